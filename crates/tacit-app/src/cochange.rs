@@ -51,8 +51,8 @@ pub fn store_co_changes(app: &App, engine: &mut Engine<'_>, again: bool) -> AppR
         return Ok(());
     }
     let ties = query_history(app, |history, estimator| {
-        let living = history.names.living();
-        Ok(living
+        let existing = history.names.existing();
+        Ok(existing
             .flat_map(|(file, path)| strong_co_changes(history, estimator, file, path))
             .collect())
     })?;

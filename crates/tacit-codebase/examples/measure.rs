@@ -1,7 +1,8 @@
-//! What `cargo xtask bench graph` runs: indexing against bare parsing, and walks over large graphs.
+//! Measurements for `cargo xtask bench graph`: indexing compared with bare parsing, and walks over
+//! large graphs.
 //!
 //! `measure index FOLDER GRAPHS` indexes a folder; `measure parse FOLDER` only reads and parses it;
-//! `measure walk NODES` asks a made-up graph of that many nodes. One line of JSON each.
+//! `measure walk NODES` walks a generated graph of that size. Each prints one line of JSON.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a tool for developers")]
 
@@ -17,7 +18,7 @@ use tacit_graph::{
 };
 
 const THREADS: usize = 2;
-/// How often each question about a made-up graph is asked.
+/// Repetitions of each query on a generated graph.
 const ASKED: usize = 5;
 
 fn main() {
@@ -47,7 +48,7 @@ fn index(folder: &Path, graphs: &Path) {
     );
 }
 
-/// The most memory this process has had, in megabytes; 0 where the system does not tell.
+/// Returns the peak memory of this process in megabytes, or 0 if the system does not report it.
 fn peak_mb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -55,7 +56,7 @@ fn peak_mb() -> u64 {
     kilobytes.unwrap_or(0) / 1024
 }
 
-/// Reads and parses the same files on as many threads, and keeps nothing.
+/// Reads and parses the same files on as many threads, and stores nothing.
 fn parse(folder: &Path) {
     let start = Instant::now();
     let mut files = Vec::new();
@@ -87,8 +88,8 @@ fn parse(folder: &Path) {
     println!("{{\"seconds\":{seconds:.3},\"lines\":{}}}", lines.into_inner());
 }
 
-/// A graph like that of a large project: files of nine symbols, most edges to files nearby, some to
-/// a few that everybody uses.
+/// Generates a graph like that of a large project: files of nine symbols, most edges to files
+/// nearby, some to a few widely used files.
 fn made_up(nodes: u32) -> Graph {
     let mut graph = Graph::default();
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
@@ -170,7 +171,7 @@ fn walk(nodes: u32) {
             limit: 20,
             co_change: &|_| None,
         };
-        // The quickest of several, or it would tell what else the machine does.
+        // Take the quickest of several runs to exclude other load on the machine.
         let mut quickest = f64::INFINITY;
         for again in 0..ASKED {
             let at = Instant::now();

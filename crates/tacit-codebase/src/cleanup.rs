@@ -1,7 +1,7 @@
-//! What no worktree of a repository has any more leaves the stores that all of them share.
+//! Removes values that no worktree uses from the shared caches.
 //!
-//! Whoever brings a worktree up to date holds the stores together with others, so that nothing is
-//! dropped between being found and being part of a graph; who drops holds them alone.
+//! A refresh holds a shared lock on the caches, so that no value is removed between being found and
+//! becoming part of a graph. Cleanup holds the lock exclusively.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -17,18 +17,18 @@ use crate::open::Codebase;
 use crate::tables;
 use crate::words::{WORDS, open_word_index};
 
-/// How much was dropped from the stores.
+/// The number of removed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CleanupReport {
-    /// Of how many contents the facts were.
+    /// Facts.
     pub facts: usize,
-    /// Of how many contents the words were.
+    /// Word lists.
     pub words: usize,
 }
 
 impl Codebase {
-    /// Drops from the stores what no worktree has any more: nothing of a file that is gone stays.
-    /// While another process brings a worktree up to date nothing is dropped.
+    /// Removes the values that no worktree uses, so that nothing of a deleted file remains. Does
+    /// nothing while another process refreshes a worktree.
     pub fn drop_unused(&self) -> CodebaseResult<CleanupReport> {
         if !self.directory.exists() {
             return Ok(CleanupReport::default());
@@ -37,13 +37,13 @@ impl Codebase {
         if !tacit_fs::lock(&lock, LockMode::Exclusive, Wait::NONE).map_err(io(&self.directory))? {
             return Ok(CleanupReport::default());
         }
-        let dropped = self.drop_alone();
-        // Closing it is not enough: a program that another thread is just starting has it open too.
+        let dropped = self.drop_unused_locked();
+        // Closing is not enough: a process being started by another thread inherits the open file.
         lock.unlock().map_err(io(&self.directory))?;
         dropped
     }
 
-    fn drop_alone(&self) -> CodebaseResult<CleanupReport> {
+    fn drop_unused_locked(&self) -> CodebaseResult<CleanupReport> {
         let drop = |kind: CacheKind, used: HashSet<Hash>| match ContentCache::open_current(
             &self.directory,
             kind,
@@ -57,7 +57,7 @@ impl Codebase {
         })
     }
 
-    /// Does something that finds things in the stores, none of which are dropped meanwhile.
+    /// Runs work that uses the caches, while nothing is removed from them.
     pub(crate) fn with_shared_stores<T>(
         &self,
         work: impl FnOnce() -> CodebaseResult<T>,
@@ -75,8 +75,8 @@ impl Codebase {
         tacit_fs::append(&path).map_err(io(&path))
     }
 
-    /// What the graphs of all worktrees were made of. One that cannot be read is made anew, and what
-    /// it needs is read again if it is not there.
+    /// Returns the facts that the graphs of all worktrees use. An unreadable graph is skipped: it
+    /// is rebuilt, and its files are parsed again.
     fn used_facts(&self) -> CodebaseResult<HashSet<Hash>> {
         self.used("db", |path, used| {
             if [FACTS, WORDS].iter().all(|kind| kind.path(&self.directory) != path) {
@@ -85,12 +85,12 @@ impl Codebase {
         })
     }
 
-    /// What the indexes of words of all worktrees were made of; the same holds for them.
+    /// Returns the word lists that all worktrees use; unreadable indexes are skipped as well.
     fn used_words(&self) -> CodebaseResult<HashSet<Hash>> {
         self.used("words", |path, used| {
             if let Ok(Some(words)) = open_word_index(path, SearchDepth::Thorough) {
                 let index = words.index();
-                used.extend((0..index.files()).map(|file| index.stamp(file).hash));
+                used.extend((0..index.files()).map(|file| index.version(file).hash));
             }
         })
     }

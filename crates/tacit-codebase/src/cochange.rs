@@ -1,4 +1,4 @@
-//! What changes together, from the history and the graph as they were last read.
+//! Co-changes, estimated from the history and the graph as last read.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,11 @@ use crate::error::CodebaseResult;
 use crate::history::{EstimateWeights, Estimator, History, Structure};
 use crate::open::Codebase;
 
-/// So many files that change with one are told to those who rank by it.
+/// Number of partners returned for ranking.
 const MAX_PARTNERS: usize = 200;
 
 impl Codebase {
-    /// Answers a question about what changes together. Without a graph, commits and names have to
-    /// do.
+    /// Runs a query on co-changes. Without a graph, it uses commits and names only.
     pub fn estimate<T>(
         &self,
         answer: impl FnOnce(&History, &Estimator<'_>) -> T,
@@ -25,7 +24,8 @@ impl Codebase {
         Ok(answer(&history, &Estimator::new(&history, &structure, EstimateWeights::default())))
     }
 
-    /// How likely files change with one, by their paths; nothing where no history was read.
+    /// Returns the probabilities with which other files change with one, by path; empty if no
+    /// history was read.
     #[must_use]
     pub fn partners(&self, path: &str) -> HashMap<String, f32> {
         let estimated = self.estimate(|history, estimator| {
@@ -41,7 +41,7 @@ impl Codebase {
     }
 }
 
-/// The imports between files that a graph knows, as names: a file, and one that it imports.
+/// Returns the imports between files of a graph, as pairs of paths: a file and one that it imports.
 #[must_use]
 pub fn import_pairs<'g>(graph: &PackedGraph<'g>) -> Vec<(&'g str, &'g str)> {
     let mut found = Vec::new();

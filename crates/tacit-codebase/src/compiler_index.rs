@@ -1,5 +1,5 @@
-//! `index.scip` at the root of a worktree: an input of the graph like a manifest, known by its hash
-//! and by which files were written after it.
+//! `index.scip` at the root of a worktree: an input of the graph like a manifest, identified by its
+//! hash and by the set of files that are newer.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,32 +12,32 @@ use crate::refresh::FileState;
 use crate::tables::RecordedFile;
 use crate::walk::{FileStat, WalkedFile};
 
-/// What indexers call their file.
+/// The file name that indexers use.
 pub(crate) const NAME: &str = "index.scip";
-/// The row that stands for the files that are newer. No file has such a path: it is no source.
+/// The row that stands for the set of newer files. No source has such a path.
 const NEWER_ROW: &str = "index.scip: newer";
-/// One that is larger is not read.
+/// Larger files are not read.
 const MAX_INDEX_BYTES: u64 = 512 << 20;
 
-/// Whether a row of the files stands for the index and not for a file to be linked.
+/// Returns true if a row of the files table stands for the index and not for a source.
 pub(crate) fn is_row(path: &str) -> bool {
     path == NAME || path == NEWER_ROW
 }
 
-/// An index that is there.
+/// An index that was found.
 pub(crate) struct CompilerIndexFile {
     path: PathBuf,
     stat: FileStat,
     newer: BTreeSet<String>,
-    /// Its bytes, if they had to be read already.
+    /// The content, if it had to be read already.
     bytes: Option<Vec<u8>>,
 }
 
-/// Looks for an index. Ignore rules do not matter, since nobody commits one.
+/// Finds the index. Ignore rules do not apply, because nobody commits one.
 pub(crate) fn find(root: &Path, files: &[WalkedFile]) -> Option<CompilerIndexFile> {
     let path = root.join(NAME);
     let metadata = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
-    let stat = FileStat::of(&metadata);
+    let stat = FileStat::from_metadata(&metadata);
     let newer = files.iter().filter(|file| file.stat.modified > stat.modified);
     let sources = newer.filter(|file| Language::of_path(&file.path).is_some());
     let newer = sources.map(|file| file.path.clone()).collect();
@@ -45,7 +45,7 @@ pub(crate) fn find(root: &Path, files: &[WalkedFile]) -> Option<CompilerIndexFil
 }
 
 impl CompilerIndexFile {
-    /// The rows that say which index the graph is built with.
+    /// Returns the rows that identify the index that the graph is built with.
     pub(crate) fn rows(
         &mut self,
         known: &HashMap<String, RecordedFile>,
@@ -65,14 +65,14 @@ impl CompilerIndexFile {
         ]
     }
 
-    /// What it says; none if it is no index.
+    /// Parses the index, or returns `None` if it is invalid.
     pub(crate) fn read(mut self) -> Option<CompilerIndex> {
         let bytes = self.bytes.take().unwrap_or_else(|| read(&self.path));
         Some(CompilerIndex { scip: read_scip(&bytes)?, newer_files: self.newer })
     }
 }
 
-/// The bytes of an index; a single one, which is none, where it cannot be read.
+/// Reads the index. An unreadable file yields a single byte, which is not a valid index.
 fn read(path: &Path) -> Vec<u8> {
     tacit_fs::read_following(path, MAX_INDEX_BYTES).unwrap_or_else(|_| vec![0])
 }

@@ -1,5 +1,5 @@
-//! What was made of files, by the hash of their bytes, for all worktrees of a repository; and how what
-//! no worktree has any more leaves again.
+//! A cache of values derived from files, keyed by the hash of their content and shared by all
+//! worktrees of a repository.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,38 +11,37 @@ use crate::derived;
 use crate::error::{CodebaseResult, database};
 use crate::facts::Hash;
 
-/// The file is made smaller when so many of its pages, one in four, are free. Before that they are
-/// soon used again.
+/// The file is vacuumed if at least one in this many pages is free; fewer are soon reused.
 const VACUUM_FREE_FRACTION: i64 = 4;
 
-/// A kind of things that are kept.
+/// The kind of values in a cache.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CacheKind {
-    /// The name of the file, of the table and of its column.
+    /// The name of the file, of its table and of the column.
     pub(crate) name: &'static str,
-    /// What another version made is not kept.
+    /// The format version; values of other versions are dropped.
     pub(crate) version: u32,
 }
 
 impl CacheKind {
-    /// Where things of this kind are kept.
+    /// Returns the path of the cache file.
     pub(crate) fn path(self, directory: &Path) -> PathBuf {
         directory.join(format!("{}.db", self.name))
     }
 }
 
-/// A store of one kind of things.
+/// A cache of one kind of values.
 pub(crate) struct ContentCache {
     connection: Connection,
     path: PathBuf,
     name: &'static str,
     get: String,
-    /// Whether nothing is kept in it yet, or not what this program understands.
+    /// True if the cache is empty or has another version.
     pub(crate) is_new: bool,
 }
 
 impl ContentCache {
-    /// Opens a store; one of another version is emptied.
+    /// Opens a cache, and empties it if it has another version.
     pub(crate) fn open(directory: &Path, kind: CacheKind) -> CodebaseResult<ContentCache> {
         let store = ContentCache::open_any_version(directory, kind)?;
         if store.is_new {
@@ -56,7 +55,7 @@ impl ContentCache {
         Ok(store)
     }
 
-    /// Opens a store in which something is kept that this program understands.
+    /// Opens a cache if it exists in the current version.
     pub(crate) fn open_current(
         directory: &Path,
         kind: CacheKind,
@@ -92,7 +91,7 @@ impl ContentCache {
         statement.and_then(|mut found| found.exists([hash.as_slice()])).unwrap_or(false)
     }
 
-    /// What is kept for a hash, as `read` understands it.
+    /// Returns the value for a hash, decoded by `read`.
     pub(crate) fn get<T>(
         &self,
         hash: &Hash,
@@ -122,7 +121,7 @@ impl ContentCache {
         transaction.commit().map_err(&fail)
     }
 
-    /// Drops what nothing uses. Tells how many that were.
+    /// Deletes values whose hash is not in use, and returns their number.
     pub(crate) fn drop_unused(&mut self, used: &HashSet<Hash>) -> CodebaseResult<usize> {
         let path = self.path.clone();
         self.delete_unused(used).map_err(database(&path))
@@ -149,14 +148,14 @@ impl ContentCache {
         }
         transaction.commit()?;
         if !unused.is_empty() {
-            // The log still has the pages as they were.
+            // The write-ahead log still holds the old pages.
             self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
         }
         self.shrink()?;
         Ok(unused.len())
     }
 
-    /// Gives back the room of what was dropped, if that is much.
+    /// Vacuums the file if much of it is free.
     fn shrink(&self) -> rusqlite::Result<()> {
         let count = |pragma: &str| -> rusqlite::Result<i64> {
             self.connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))

@@ -1,11 +1,11 @@
-//! Asking a graph that may be missing, or behind the files it is asked about.
+//! Opens a graph that may be missing or out of date.
 
 use crate::error::{CodebaseError, CodebaseResult};
 use crate::open::{Codebase, OpenGraph};
 use crate::refresh::RefreshOptions;
 
 impl Codebase {
-    /// The graph as it was last built; one that is damaged is made again.
+    /// Opens the graph as last built, and rebuilds it if it is damaged.
     pub(crate) fn open_or_repair(&self) -> CodebaseResult<OpenGraph> {
         match self.open() {
             Err(CodebaseError::Damaged { .. }) => {
@@ -17,7 +17,7 @@ impl Codebase {
         }
     }
 
-    /// The graph as it was last built; one is built if there is none.
+    /// Opens the graph as last built, and builds it if it is missing or damaged.
     pub fn open_or_build(&self, options: &RefreshOptions<'_>) -> CodebaseResult<OpenGraph> {
         match self.open() {
             Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
@@ -28,10 +28,10 @@ impl Codebase {
         }
     }
 
-    /// A newer graph, if any file changed since this one was built, or files came or went. In a very
-    /// large project, only the files that an answer named are looked at; whoever found nothing
-    /// (`None`) gets a newer one in any case. Where nothing can be written, the graph is as it was,
-    /// and knows that it may be behind.
+    /// Returns a newer graph if any file was added, changed or removed since this one was built. In
+    /// very large projects only the files that an answer names are checked; if an answer names none
+    /// (`None`), the graph is always refreshed. If nothing can be written, returns the old graph
+    /// with the reason why it may be stale.
     pub fn refresh_if_stale(
         &self,
         graph: &OpenGraph,
@@ -39,7 +39,7 @@ impl Codebase {
         options: &RefreshOptions<'_>,
     ) -> CodebaseResult<Option<OpenGraph>> {
         let last_change = named.and_then(|named| self.last_change(graph, || named.to_vec()));
-        // Equal times say nothing: clocks of file systems are coarse.
+        // Equal times prove nothing: the clocks of file systems are coarse.
         if last_change.is_some_and(|last| last < graph.built()) {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Databases of what can be made again: losing one costs the time to make it.
+//! Databases of derived data. Losing one only costs the time to rebuild it.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{CodebaseError, CodebaseResult, database, io};
 
-/// Opens a database, with its tables.
+/// Opens a database and creates its tables.
 pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     let fail = database(path);
     if path.is_dir() {
         return Err(CodebaseError::PathBlocked { path: path.to_path_buf() });
     }
     if !tacit_fs::check_file(path).map_err(io(path))? {
-        // SQLite would make it readable for others.
+        // SQLite would create it readable for others.
         match tacit_fs::create_new(path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                 return Err(io(path)(error));
@@ -24,7 +24,7 @@ pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     let connection = Connection::open(path).map_err(&fail)?;
     connection
         .execute_batch(
-            // What is deleted is overwritten: it may be a secret that no rule knows.
+            // Deleted rows are overwritten: they may hold a secret that no rule recognises.
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 10000;
              PRAGMA secure_delete = ON;",
         )
@@ -34,14 +34,14 @@ pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     Ok(connection)
 }
 
-/// Opens a database that is there, to be read alone: also where nothing can be written.
+/// Opens an existing database read-only, even if its directory cannot be written.
 pub(crate) fn open_read_only(path: &Path) -> CodebaseResult<Connection> {
     let fail = database(path);
     match tacit_fs::check_file(path) {
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             return Err(io(path)(error));
         }
-        // SQLite tells what else may be wrong.
+        // SQLite reports everything else that may be wrong.
         _ => {}
     }
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -57,7 +57,7 @@ pub(crate) fn open_read_only(path: &Path) -> CodebaseResult<Connection> {
                 Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
             ) =>
         {
-            // Its log cannot be made beside it. Then nobody else writes it either.
+            // The log cannot be created beside it, so nobody else writes the database either.
             let uri = format!("file:{}?immutable=1", percent_encode(path));
             let flags = read | OpenFlags::SQLITE_OPEN_URI;
             Connection::open_with_flags(uri, flags).and_then(probe).map_err(fail)
@@ -66,7 +66,7 @@ pub(crate) fn open_read_only(path: &Path) -> CodebaseResult<Connection> {
     }
 }
 
-/// A path as a part of a URI.
+/// Percent-encodes a path for a URI.
 fn percent_encode(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
@@ -77,18 +77,18 @@ fn percent_encode(path: &Path) -> String {
     bytes.iter().map(shown).collect()
 }
 
-/// Takes a damaged file away, with what a database keeps beside it: the log first, which would be
-/// taken for that of the next one.
+/// Removes a damaged database with its side files. The log goes first: it would be taken for that
+/// of the next database.
 pub(crate) fn remove_database(path: &Path) -> std::io::Result<()> {
     ["-wal", "-shm", ""]
         .iter()
         .try_for_each(|end| tacit_fs::remove(&tacit_fs::with_suffix(path, end)))
 }
 
-/// Does work on files that can be made again, and once more without the one that is found to be
-/// damaged. The caller is the one writer of that file, or anybody may take it away.
+/// Runs work on derived files, and retries it after removing a file found to be damaged. The caller
+/// must be the only writer of that file.
 pub(crate) fn repairing<T>(work: impl Fn() -> CodebaseResult<T>) -> CodebaseResult<T> {
-    // There are three that one piece of work may find damaged, one after the other.
+    // One piece of work may find up to three files damaged, one after the other.
     for _ in 0..3 {
         match work() {
             Err(error) if error.damaged().is_some_and(|path| remove_database(path).is_ok()) => {}

@@ -1,44 +1,44 @@
-//! What can go wrong with the files of a graph.
+//! Errors of the code graph and its files.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// What can go wrong.
+/// An error of the code graph.
 #[derive(Debug, thiserror::Error)]
 pub enum CodebaseError {
-    /// A file or directory of the graph cannot be used.
+    /// A file or directory cannot be used.
     #[error("cannot use `{}`: {source}", path.display())]
     Io {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A database of the graph cannot be used.
+    /// A database cannot be used.
     #[error("cannot use `{}`: {source}", path.display())]
     Database {
-        /// Which.
+        /// The database file.
         path: PathBuf,
-        /// Why.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// There is no graph yet.
+    /// The graph has not been built yet.
     #[error("there is no code graph of `{}` yet", root.display())]
     Missing {
-        /// The worktree.
+        /// The root of the worktree.
         root: PathBuf,
     },
-    /// The packed graph is not whole.
+    /// A derived file is damaged.
     #[error("the code graph `{}` is damaged", path.display())]
     Damaged {
-        /// Its file.
+        /// The damaged file.
         path: PathBuf,
     },
-    /// A folder lies where a file of the graph belongs, or a file where its folder does.
+    /// A directory is in the place of a file, or a file in the place of a directory.
     #[error("`{}` is in the way of the code graph", path.display())]
     PathBlocked {
-        /// Which.
+        /// The path that is in the way.
         path: PathBuf,
     },
     /// The repository cannot be read.
@@ -47,7 +47,7 @@ pub enum CodebaseError {
 }
 
 impl CodebaseError {
-    /// The file that is damaged, if that is what is wrong: it can be made again.
+    /// Returns the damaged file, which can be rebuilt.
     pub(crate) fn damaged(&self) -> Option<&Path> {
         match self {
             CodebaseError::Damaged { path } => Some(path),
@@ -56,7 +56,7 @@ impl CodebaseError {
         }
     }
 
-    /// Whether it is that something cannot be written. What is there can still be read.
+    /// Returns true if something cannot be written. Existing files can still be read.
     #[must_use]
     pub fn is_unwritable(&self) -> bool {
         use std::io::ErrorKind;
@@ -82,8 +82,8 @@ impl CodebaseError {
     }
 }
 
-/// Whether a database is not as it was written. Whatever its tables do not explain is: nobody else
-/// writes them.
+/// Returns true if a database is damaged. Any error that its environment does not explain counts,
+/// because nobody else writes these tables.
 fn is_damage(error: &rusqlite::Error) -> bool {
     !matches!(
         error.sqlite_error_code(),
@@ -102,7 +102,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// What comes back.
+/// The result of an operation on the code graph.
 pub type CodebaseResult<T> = Result<T, CodebaseError>;
 
 pub(crate) fn io(path: &Path) -> impl Fn(std::io::Error) -> CodebaseError {

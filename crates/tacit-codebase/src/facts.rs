@@ -1,5 +1,5 @@
-//! Facts by content hash, for all worktrees of a repository: what was parsed once, on any branch,
-//! is not parsed again.
+//! The store of facts by content hash, shared by all worktrees of a repository: content is parsed
+//! once, on whatever branch it occurs.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,10 +10,10 @@ use tacit_graph::{FACTS_VERSION, FileFacts, Language, SkipReason, skip_by_path};
 use crate::content_cache::{CacheKind, ContentCache};
 use crate::error::CodebaseResult;
 
-/// The hash of a file's bytes, with the language they are read as.
+/// The hash of a file's content and language.
 pub(crate) type Hash = [u8; 16];
 
-/// The hash of a file.
+/// Hashes the content of a file together with its language.
 pub(crate) fn content_hash(language: Option<Language>, bytes: &[u8]) -> Hash {
     let mut sha = Sha256::new();
     sha.update(language.map_or("", Language::name));
@@ -23,13 +23,13 @@ pub(crate) fn content_hash(language: Option<Language>, bytes: &[u8]) -> Hash {
     std::array::from_fn(|at| whole[at])
 }
 
-/// Facts, as they are kept.
+/// The cache of facts.
 pub(crate) const FACTS: CacheKind = CacheKind { name: "facts", version: FACTS_VERSION };
 
 /// The store of facts.
 pub(crate) struct FactStore(ContentCache);
 
-/// Why a file was skipped, as facts: a single byte, which no facts are.
+/// Reasons for skipping a file, stored as a single byte, which no facts are.
 const SKIPPED: [SkipReason; 4] =
     [SkipReason::Generated, SkipReason::Minified, SkipReason::Huge, SkipReason::Binary];
 
@@ -38,13 +38,17 @@ impl FactStore {
         ContentCache::open(directory, FACTS).map(FactStore)
     }
 
-    /// What is known of a file; none if it has to be parsed.
+    /// Returns the stored facts of a file, or `None` if it must be parsed.
     pub(crate) fn get(&self, hash: &Hash) -> CodebaseResult<Option<StoredFacts>> {
-        Ok(self.0.get(hash, StoredFacts::of)?.flatten())
+        Ok(self.0.get(hash, StoredFacts::decode)?.flatten())
     }
 
     /// Returns the facts of a file that looks unchanged, or `None` if they were lost.
-    pub(crate) fn of_file(&self, path: &str, hash: &Hash) -> CodebaseResult<Option<StoredFacts>> {
+    pub(crate) fn get_for_file(
+        &self,
+        path: &str,
+        hash: &Hash,
+    ) -> CodebaseResult<Option<StoredFacts>> {
         if let Some(why) = skip_by_path(path) {
             return Ok(Some(StoredFacts::Skipped(why)));
         }
@@ -57,18 +61,18 @@ impl FactStore {
         self.get(hash)
     }
 
-    /// Keeps what was parsed.
+    /// Stores newly parsed facts.
     pub(crate) fn put(&mut self, parsed: &[(Hash, StoredFacts)]) -> CodebaseResult<()> {
         self.0.put(parsed.iter().map(|(hash, facts)| (hash, facts.bytes())))
     }
 }
 
-/// What is known of a file, as it is kept.
+/// The stored facts of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StoredFacts {
-    /// Facts, as bytes.
+    /// Encoded facts.
     Facts(Vec<u8>),
-    /// Why there are none.
+    /// The reason why the file was skipped.
     Skipped(SkipReason),
 }
 
@@ -83,14 +87,14 @@ impl StoredFacts {
         }
     }
 
-    fn of(bytes: &[u8]) -> Option<StoredFacts> {
+    fn decode(bytes: &[u8]) -> Option<StoredFacts> {
         match bytes {
             [why] => SKIPPED.get(*why as usize).map(|why| StoredFacts::Skipped(*why)),
             bytes => Some(StoredFacts::Facts(bytes.to_vec())),
         }
     }
 
-    /// What is known; none if it is not whole.
+    /// Decodes the facts, or returns `None` if they are damaged.
     pub(crate) fn read(&self) -> Option<Result<FileFacts, SkipReason>> {
         match self {
             StoredFacts::Facts(bytes) => FileFacts::from_bytes(bytes).map(Ok),

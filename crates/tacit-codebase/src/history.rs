@@ -1,8 +1,7 @@
-//! History of files in commits: the identity of a file through its renames, and the files that
-//! change together.
+//! The git history of files: their identity across renames, and co-changes.
 //!
-//! Values in, values out, except in `read.rs`, which has git run by `tacit-git` and keeps what was
-//! read.
+//! Values in, values out, except for `read.rs`, which runs git through `tacit-git` and stores what
+//! was read.
 
 mod commits;
 mod estimate;

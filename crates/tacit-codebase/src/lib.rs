@@ -1,9 +1,8 @@
-//! The code graph of a worktree on disk: which files there are, what was parsed before, the
-//! database of edges, and the packed graph that answers are read from; the commits of its history;
-//! the words of its files.
+//! The code graph, the history and the word index of a worktree on disk, and the search for files
+//! that a task is about.
 //!
-//! Everything here is derived and can be made again. What source text means is decided in
-//! `tacit-graph`; nothing here knows about memories.
+//! All files here are derived and can be rebuilt. `tacit-graph` interprets source text; nothing
+//! here knows about memories.
 
 mod cleanup;
 mod cochange;

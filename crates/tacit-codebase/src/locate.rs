@@ -1,8 +1,8 @@
-//! Search for the files that a description of a task is about: an index of the words in sources,
-//! the names in the description, and the weighing of everything that points to a file.
+//! Finds the files that the description of a task is about: an index of the words in sources, the
+//! names in the description, and the ranking of all evidence.
 //!
-//! Values in, values out, except in `ask.rs`, which brings the words, the graph and the history of a
-//! worktree together. Memories are looked up by those who have them.
+//! Values in, values out, except for `search.rs`, which combines the words, the graph and the
+//! history of a worktree. Callers that have memories pass them as external evidence.
 
 mod definitions;
 mod description;

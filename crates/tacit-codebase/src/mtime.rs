@@ -1,4 +1,4 @@
-//! Times of files: all are told by the clock of the file system, in nanoseconds since 1970.
+//! File times by the clock of the file system, in nanoseconds since 1970.
 
 use std::fs::{File, Metadata};
 use std::io::Write;
@@ -10,24 +10,24 @@ use tacit_fs::Replacement;
 use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::walk::FileStat;
 
-/// A file that was written this shortly before it was read may be written again without looking
-/// changed: it is read again next time.
+/// A file written this shortly before it is read may change again without a new time, so it is read
+/// again next time.
 const FRESH_NS: i64 = 2_000_000_000;
 
-/// A moment by the clock of the file system, which may stand still for milliseconds.
+/// A time by the clock of the file system, which may stand still for milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileTime(pub(crate) i64);
 
 impl FileTime {
-    /// The present one; `scratch` is written to be told.
+    /// Returns the current time by writing to `scratch`.
     pub(crate) fn now(mut scratch: &File) -> std::io::Result<FileTime> {
         scratch.write_all(b".")?;
         scratch.set_len(0)?;
-        Ok(FileTime(FileStat::of(&scratch.metadata()?).modified))
+        Ok(FileTime(FileStat::from_metadata(&scratch.metadata()?).modified))
     }
 
-    /// When a file, or what is in a folder, was last changed. Whoever writes a file can give it
-    /// another time of writing, but not another one of this.
+    /// Returns the time of the last change to a file or directory. Programs can set the
+    /// modification time of a file, but not this one.
     pub(crate) fn changed_at(metadata: &Metadata) -> FileTime {
         #[cfg(unix)]
         {
@@ -40,10 +40,11 @@ impl FileTime {
             )
         }
         #[cfg(not(unix))]
-        FileTime(FileStat::of(metadata).modified)
+        FileTime(FileStat::from_metadata(metadata).modified)
     }
 
-    /// The mark of a file that is read now, by which a later change will be seen.
+    /// Returns the metadata of a file that is read now, with its time cleared if a later change
+    /// might go unnoticed.
     pub(crate) fn trusted(self, stat: FileStat) -> FileStat {
         match stat.modified < self.0.saturating_sub(FRESH_NS) {
             true => stat,
@@ -51,19 +52,19 @@ impl FileTime {
         }
     }
 
-    /// When something that was made of files began to be made, or was last found to be as it would
-    /// be if it were made again: whatever of these changed after that is later.
+    /// Returns the time at which a derived file was started or last found current: every later
+    /// change to its inputs is newer.
     pub(crate) fn built_at(metadata: &Metadata) -> FileTime {
-        FileTime(FileStat::of(metadata).modified)
+        FileTime(FileStat::from_metadata(metadata).modified)
     }
 
-    /// Writes a file that began to be made now beside the one in use, and puts it in its place.
+    /// Replaces a derived file atomically, dated to this time.
     pub(crate) fn publish(self, path: &Path, bytes: &[u8]) -> CodebaseResult<()> {
         if path.is_dir() {
             return Err(CodebaseError::PathBlocked { path: path.to_path_buf() });
         }
         let write = || -> std::io::Result<()> {
-            // There is one writer at a time; what is there is of one that was killed.
+            // There is one writer at a time, so leftovers are those of a killed process.
             tacit_fs::remove_temporaries(path)?;
             let mut replacement = Replacement::new(path)?;
             replacement.file().write_all(bytes)?;
@@ -73,8 +74,7 @@ impl FileTime {
         write().map_err(io(path))
     }
 
-    /// Notes that a file, if it is there, would now be made as it is. Where that cannot be noted,
-    /// the next answer takes longer.
+    /// Dates an existing derived file to this time. If that fails, the next query takes longer.
     pub(crate) fn touch(self, path: &Path) {
         if let Ok(true) = tacit_fs::check_file(path)
             && let Ok(file) = tacit_fs::append(path)

@@ -1,4 +1,4 @@
-//! Where the files of a worktree's graph are, and the packed graph as it is mapped.
+//! The files of a worktree's graph, and the mapped graph.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::error::{CodebaseError, CodebaseResult, io};
 use crate::locate::search::SearchDepth;
 use crate::mtime::FileTime;
 
-/// The code of a worktree, and where its graph is kept.
+/// The code of a worktree, and the directory of its graph.
 #[derive(Debug, Clone)]
 pub struct Codebase {
     pub(crate) root: PathBuf,
@@ -19,7 +19,8 @@ pub struct Codebase {
 }
 
 impl Codebase {
-    /// The code at `root`, with a graph that is kept in `directory` beside those of others.
+    /// Creates a handle for the code at `root`, with its graph in `directory`, which graphs of
+    /// other worktrees share.
     #[must_use]
     pub fn new(root: &Path, directory: &Path) -> Codebase {
         let sum = Sha256::digest(root.as_os_str().as_encoded_bytes());
@@ -27,28 +28,28 @@ impl Codebase {
         Codebase { root: root.to_path_buf(), directory: directory.to_path_buf(), name }
     }
 
-    /// The root of the worktree.
+    /// Returns the root of the worktree.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A file of the graph.
+    /// Returns the path of a file of the graph.
     pub(crate) fn file(&self, ending: &str) -> PathBuf {
         self.directory.join(format!("{}.{ending}", self.name))
     }
 
-    /// The database of the graph.
+    /// Returns the path of the graph's database.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.file("db")
     }
 
-    /// The manifests that a graph was built with.
+    /// Returns the manifests that a graph was built with.
     #[must_use]
     pub fn manifests(&self, graph: &OpenGraph) -> Vec<String> {
         let (packed, scan_inputs) = (graph.packed(), self.scan_state().unwrap_or_default());
-        // Some are programs, and sources as well.
+        // Some manifests are programs, and sources as well.
         let sources = (0..packed.files()).map(|file| packed.path(file));
         let all = sources.chain(scan_inputs.split('\0'));
         let mut paths: Vec<String> =
@@ -57,18 +58,18 @@ impl Codebase {
         paths
     }
 
-    /// Whether there is a graph.
+    /// Returns true if a graph has been built.
     #[must_use]
     pub fn exists(&self) -> bool {
         self.file("graph").exists()
     }
 
-    /// Opens the graph as it was last built.
+    /// Opens the graph as last built.
     pub fn open(&self) -> CodebaseResult<OpenGraph> {
         self.open_for(SearchDepth::Thorough)
     }
 
-    /// The same, as closely looked at as the question is worth.
+    /// Opens the graph, and verifies its checksum if the search depth requires it.
     pub(crate) fn open_for(&self, depth: SearchDepth) -> CodebaseResult<OpenGraph> {
         let path = self.file("graph");
         let file = tacit_fs::open(&path).map_err(|error| match error.kind() {
@@ -92,7 +93,7 @@ impl Codebase {
     }
 }
 
-/// A graph that is open.
+/// An open graph, mapped from its file.
 pub struct OpenGraph {
     map: MappedFile,
     built: FileTime,
@@ -104,30 +105,30 @@ impl OpenGraph {
         self.map.get(0..self.map.len()).unwrap_or_default()
     }
 
-    /// The graph.
+    /// Returns the packed graph.
     #[must_use]
     pub fn packed(&self) -> PackedGraph<'_> {
         PackedGraph::new(self.bytes())
-            .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
+            .unwrap_or_else(|| unreachable!("validated when it was opened"))
     }
 
-    /// Whether it is as it was written.
+    /// Returns true if the checksum is right.
     pub(crate) fn is_sound(&self) -> bool {
         self.packed().has_valid_checksum()
     }
 
-    /// When it was made, or last found to be current.
+    /// Returns the time at which the graph was built or last found current.
     pub(crate) fn built(&self) -> FileTime {
         self.built
     }
 
-    /// Why it may be behind the files; none if it was found to be current.
+    /// Returns the reason why the graph may be stale, or `None` if it is current.
     #[must_use]
     pub fn stale_reason(&self) -> Option<&str> {
         self.stale_reason.as_deref()
     }
 
-    /// The graph, of which it is known why it may be behind the files.
+    /// Attaches the reason why the graph may be stale.
     pub(crate) fn with_stale_reason(self, why: &CodebaseError) -> OpenGraph {
         OpenGraph { stale_reason: Some(why.to_string()), ..self }
     }

@@ -1,6 +1,6 @@
-//! Reading and parsing files in parallel, within a bound of memory: as many trees as threads, and
-//! facts as bytes, which are small. Facts as values would be many small pieces among those of the
-//! trees, and make memory slow to find for both.
+//! Reads and parses files in parallel with bounded memory: one syntax tree per thread, and encoded
+//! facts, which are small. Facts as values would fragment the heap among the trees and slow down
+//! both.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -15,22 +15,22 @@ use tacit_redact::mask;
 use crate::facts::{FactStore, Hash, StoredFacts, content_hash};
 use crate::walk::WalkedFile;
 
-/// Manifests that are larger are not read. Compilers write lists of all that they compiled.
-pub(crate) const LARGEST_MANIFEST: u64 = 256 << 20;
+/// Larger manifests are not read; compilers write lists of everything they compiled.
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 256 << 20;
 
-/// What reading a file gave.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReadFile {
     pub(crate) hash: Hash,
-    /// What it says, for sources; none for manifests.
+    /// The facts of a source; `None` for manifests.
     pub(crate) facts: Option<StoredFacts>,
-    /// Its text, for manifests.
+    /// The text of a manifest.
     pub(crate) text: Option<String>,
-    /// Whether it had to be parsed.
+    /// True if it had to be parsed.
     pub(crate) parsed: bool,
 }
 
-/// Reads files that changed, and parses those whose bytes were never seen.
+/// Reads changed files, and parses those with new content.
 pub(crate) fn read_and_parse(
     root: &Path,
     entries: &[&WalkedFile],
@@ -50,20 +50,20 @@ pub(crate) fn read_and_parse(
             if let Some(ReadFile { hash, facts: Some(facts), parsed: true, .. }) = &one {
                 fresh.push((*hash, facts.clone()));
                 if fresh.len() >= 256 {
-                    keep(store, &mut fresh);
+                    store_facts(store, &mut fresh);
                 }
             }
             lock(&read_file)[at] = one;
             progress(at);
         }
-        keep(store, &mut fresh);
+        store_facts(store, &mut fresh);
     };
-    on_threads(threads, work);
+    run_on_threads(threads, work);
     read_file.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Does the same on several threads, this one among them.
-pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
+/// Runs the same work on several threads, the current one included.
+pub(crate) fn run_on_threads(threads: usize, work: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         let work = &work;
         (1..threads.max(1)).for_each(|_| {
@@ -73,13 +73,13 @@ pub(crate) fn on_threads(threads: usize, work: impl Fn() + Sync) {
     });
 }
 
-/// Facts that cannot be kept are parsed again next time; that is all that is lost.
-fn keep(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, StoredFacts)>) {
+/// Stores new facts. Facts that cannot be stored are parsed again next time.
+fn store_facts(store: &Mutex<FactStore>, fresh: &mut Vec<(Hash, StoredFacts)>) {
     let _ = lock(store).put(fresh);
     fresh.clear();
 }
 
-/// Reads one file; none if it is gone.
+/// Reads one file, or returns `None` if it no longer exists.
 fn read_one(
     root: &Path,
     entry: &WalkedFile,
@@ -97,11 +97,11 @@ fn read_one(
         })
     };
     if entry.stat.size > LARGEST_FILE && language.is_some() {
-        // The bytes do not matter, only that there are too many.
+        // The content does not matter, only that there is too much of it.
         return skip(SkipReason::Huge, content_hash(language, b"huge"));
     }
-    // It may have become larger than it was when it was looked at.
-    let most = if language.is_some() { LARGEST_FILE } else { LARGEST_MANIFEST };
+    // The file may have grown since the walk.
+    let most = if language.is_some() { LARGEST_FILE } else { MAX_MANIFEST_BYTES };
     let bytes = match tacit_fs::read_following(&path, most) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
@@ -123,13 +123,13 @@ fn read_one(
     }
     let facts = match skip_by_content(&bytes) {
         Some(why) => StoredFacts::Skipped(why),
-        // Names are kept, and a secret may stand where a name does.
+        // Names are stored, and a secret may be in the place of a name.
         None => match extractor.extract(language, &SourceText::new(&mask(&bytes, b'x'))) {
             Some(facts) => StoredFacts::Facts(facts.to_bytes()),
             None => StoredFacts::Skipped(SkipReason::Unsupported),
         },
     };
-    // What cannot be parsed by this program may be by another.
+    // Another version of this program may be able to parse it.
     let parsed = facts != StoredFacts::Skipped(SkipReason::Unsupported);
     debug_assert!(facts.read().is_some());
     Some(ReadFile { hash, facts: Some(facts), text, parsed })

@@ -1,5 +1,5 @@
-//! Bringing the graph up to date: look at every file, read what changed, parse what is new, and if
-//! anything differs, link all.
+//! Brings the graph up to date: walks all files, reads those that changed, parses new content, and
+//! links everything again if anything differs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
@@ -16,62 +16,62 @@ use crate::facts::{FactStore, Hash, StoredFacts};
 use crate::locate::search::SearchDepth;
 use crate::mtime::FileTime;
 use crate::open::{Codebase, OpenGraph};
-use crate::parse_files::{LARGEST_MANIFEST, ReadFile, read_and_parse};
+use crate::parse_files::{MAX_MANIFEST_BYTES, ReadFile, read_and_parse};
 use crate::tables::{RecordedFile, Tables};
 use crate::walk::{FileStat, WalkedFile, walk_graph};
 
-/// How a refresh is done.
+/// Options of a refresh.
 pub struct RefreshOptions<'a> {
-    /// How many threads parse.
+    /// The number of threads.
     pub threads: usize,
-    /// Whether everything is read again, even what looks as it did.
+    /// True to read all files again, even those that look unchanged.
     pub reread_all: bool,
-    /// Told how many files are done, of how many.
+    /// Called with the number of finished files and the total.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
-/// What came of `index.scip`.
+/// The use of `index.scip` in a refresh.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum IndexUse {
-    /// There is none, or nothing changed.
+    /// No index exists, or nothing changed.
     #[default]
     NotRead,
-    /// It is not one that can be read.
+    /// The index is invalid.
     Unreadable,
-    /// It is part of the graph.
+    /// The index is part of the graph.
     Used(CompilerIndexStats),
 }
 
-/// What a refresh did.
+/// The result of a refresh.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RefreshReport {
-    /// How many source files there are.
+    /// The number of source files.
     pub files: usize,
-    /// How many were read, because they looked changed.
+    /// The number of files that were read because they looked changed.
     pub read: usize,
-    /// How many were parsed, because their bytes were new.
+    /// The number of files that were parsed because their content was new.
     pub parsed: usize,
-    /// How many are gone.
+    /// The number of removed files.
     pub removed: usize,
-    /// Source files whose names cannot be written down.
+    /// The number of source files with names that are not UTF-8.
     pub unnameable: u64,
-    /// The state the graph shows.
+    /// The generation of the graph.
     pub generation: u64,
-    /// Whether that is another one than before.
+    /// True if the graph changed.
     pub changed: bool,
-    /// What came of an index that a compiler made.
+    /// The use of a compiler's index.
     pub index: IndexUse,
 }
 
-/// The path of a file, how it looks from outside, and the hash of what it says.
+/// The path, metadata and content hash of a file.
 pub(crate) type FileState = (String, FileStat, Hash);
 
-/// The files that were read, by their paths; none for what vanished meanwhile.
+/// The files that were read, by path; `None` for those that vanished meanwhile.
 pub(crate) type Fresh<'w> = HashMap<&'w str, Option<ReadFile>>;
 
 impl Codebase {
-    /// Brings the graph up to date, after another process that is at it: that one may have looked at a
-    /// file before it changed.
+    /// Brings the graph up to date. Waits for another process that is doing so, because that one
+    /// may have seen a file before it changed.
     pub fn refresh(&self, options: &RefreshOptions<'_>) -> CodebaseResult<RefreshReport> {
         self.with_lock("lock", |started| {
             self.with_shared_stores(|| repairing(|| self.refresh_locked(started, options)))
@@ -94,16 +94,16 @@ impl Codebase {
         files.extend(
             index.iter_mut().flat_map(|found| found.rows(&known, options.reread_all, started)),
         );
-        let mut refreshed = counted(&files, &known, &fresh);
+        let mut refreshed = count_files(&files, &known, &fresh);
         let unnameable = NonUtf8Files::count(walked.unnameable.iter().copied());
         refreshed.unnameable = u64::from(unnameable.files);
         let before = tables.meta("generation")?.unwrap_or(0) as u64;
-        // A process that was killed may have left a graph of another state.
+        // A killed process may have left a graph of another generation.
         let is_as_left = |kept: &OpenGraph| kept.packed().generation() == before && kept.is_sound();
         let kept = self.open_for(SearchDepth::Quick).ok().filter(is_as_left);
         let is_unchanged =
             |(path, _, hash): &FileState| known.get(path).is_some_and(|known| known.hash == *hash);
-        // Files that cannot be named are told by the graph as a whole.
+        // Files with unusable names are only counted in the graph.
         let same_unnameable =
             kept.as_ref().is_some_and(|kept| kept.packed().non_utf8() == unnameable);
         let same = same_unnameable && files.len() == known.len() && files.iter().all(is_unchanged);
@@ -112,11 +112,11 @@ impl Codebase {
             let has_same_stat = |(path, stat, _): &FileState| {
                 known.get(path).is_some_and(|known| known.stat == *stat)
             };
-            // New times of old bytes are worth a note, so that they are not read again.
+            // Record new times of unchanged content, so that it is not read again.
             if !files.iter().all(has_same_stat) {
                 tables.write(&files, &known, before)?;
             }
-            // Something may have been written since it was built that made no difference.
+            // Something that makes no difference may have been written since the graph was built.
             started.touch(&self.file("graph"));
             return Ok(refreshed);
         }
@@ -135,21 +135,20 @@ impl Codebase {
             None => IndexUse::NotRead,
         };
         tables.write(&files, &known, refreshed.generation)?;
-        // As of the moment at which files began to be looked at: whatever is written after that is
-        // later.
+        // The graph is dated to the start of the walk, so that every later write is newer.
         started.publish(&self.file("graph"), &pack(&graph, refreshed.generation))?;
         self.remove_old_files();
         Ok(refreshed)
     }
 
-    /// Removes what earlier versions kept beside the graph, which has names of what is gone.
+    /// Removes files of earlier versions, which hold names that no longer exist.
     fn remove_old_files(&self) {
         for ending in ["edits", "outlines"] {
             let _ = std::fs::remove_file(self.file(ending));
         }
     }
 
-    /// Reads the files that look changed, and parses those whose bytes were never seen.
+    /// Reads the files that look changed, and parses those with new content.
     fn read_changed<'w>(
         &self,
         walked: &'w [WalkedFile],
@@ -169,8 +168,8 @@ impl Codebase {
         changed.iter().map(|entry| entry.path.as_str()).zip(read_file).collect()
     }
 
-    /// Does what one process at a time may do, after those who are at it. The work is told the moment at
-    /// which it begins.
+    /// Runs work while holding a lock of this worktree, and passes the time at which the work
+    /// starts.
     pub(crate) fn with_lock<T>(
         &self,
         lock: &str,
@@ -184,12 +183,12 @@ impl Codebase {
         let lock = tacit_fs::append(&path).map_err(io(&path))?;
         lock.lock().map_err(io(&path))?;
         let done = FileTime::now(&lock).map_err(io(&path)).and_then(work);
-        // Closing it is not enough: a program that another thread is just starting has it open too.
+        // Closing is not enough: a process being started by another thread inherits the open file.
         lock.unlock().map_err(io(&path))?;
         done
     }
 
-    /// Makes the folder of all graphs.
+    /// Creates the directory of all graphs.
     pub(crate) fn make_directory(&self) -> CodebaseResult<()> {
         if self.directory.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Err(CodebaseError::PathBlocked { path: self.directory.clone() });
@@ -197,7 +196,7 @@ impl Codebase {
         tacit_fs::secure_folder(&self.directory).map_err(io(&self.directory))
     }
 
-    /// The text of all manifests.
+    /// Returns the text of all manifests.
     fn manifests_of(&self, files: &[FileState], fresh: &Fresh<'_>) -> BTreeMap<String, String> {
         let manifests = files.iter().map(|(path, ..)| path).filter(|path| is_manifest(path));
         let text = |path: &String| {
@@ -205,14 +204,14 @@ impl Codebase {
             let read = read_file.and_then(|read_file| read_file.text.clone());
             read.or_else(|| {
                 let bytes =
-                    tacit_fs::read_following(&self.root.join(path), LARGEST_MANIFEST).ok()?;
+                    tacit_fs::read_following(&self.root.join(path), MAX_MANIFEST_BYTES).ok()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             })
         };
         manifests.map(|path| (path.clone(), text(path).unwrap_or_default())).collect()
     }
 
-    /// Everything that is to be linked: facts that were just read, and those that were kept.
+    /// Collects the input of the linker from new and from stored facts.
     fn project(
         &self,
         files: &[FileState],
@@ -230,7 +229,7 @@ impl Codebase {
             let read_file = fresh.get_mut(path.as_str()).and_then(Option::take);
             let kept = match read_file.and_then(|read_file| read_file.facts) {
                 Some(kept) => Some(kept),
-                None => store.of_file(path, hash)?,
+                None => store.get_for_file(path, hash)?,
             };
             sources.push((path, *stat, kept));
         }
@@ -258,7 +257,7 @@ impl Codebase {
         Ok(project)
     }
 
-    /// What is known of a file whose facts were lost.
+    /// Parses a file whose stored facts were lost.
     fn parse_lost_file(
         &self,
         path: &str,
@@ -272,8 +271,8 @@ impl Codebase {
     }
 }
 
-/// How many files there are, were read, and are gone.
-fn counted(
+/// Counts the files that exist, were read and were removed.
+fn count_files(
     files: &[FileState],
     known: &HashMap<String, RecordedFile>,
     fresh: &Fresh<'_>,
@@ -290,7 +289,7 @@ fn counted(
     }
 }
 
-/// The files as they are now; those that vanished while they were read are left out.
+/// Returns the current state of all files, without those that vanished while being read.
 fn states(
     entries: &[WalkedFile],
     known: &HashMap<String, RecordedFile>,

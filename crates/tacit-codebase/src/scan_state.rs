@@ -1,5 +1,6 @@
-//! What a graph depends on besides its sources: the folders in which files may come and go, rules
-//! of what is ignored, manifests. Kept beside the graph, so that an answer need not look for them.
+//! The inputs of a graph other than its sources: directories in which files may come and go, ignore
+//! rules, manifests. Their list is stored beside the graph, so that a query need not search for
+//! them.
 
 use tacit_graph::Language;
 
@@ -8,22 +9,22 @@ use crate::mtime::FileTime;
 use crate::open::{Codebase, OpenGraph};
 use crate::walk::{BUILD_OUTPUTS, WalkResult};
 
-/// Looking at more than this takes longer than an answer may.
+/// Checking more paths would take longer than a query may.
 const MAX_STAT_PATHS: usize = 20_000;
 
-/// A longer list is of more than can be looked at.
+/// Longer lists have more paths than can be checked.
 const MAX_STATE_BYTES: u64 = 1 << 30;
 
-/// So many are looked at before another thread is asked to help.
+/// Number of paths that are checked before a second thread helps.
 const PATHS_PER_THREAD: usize = 500;
 
-/// What matters once it is there, wherever rules of what is ignored apply.
+/// Returns files that matter as soon as they exist.
 fn optional_inputs() -> impl Iterator<Item = &'static str> {
     BUILD_OUTPUTS.into_iter().chain([compiler_index::NAME, ".git/info/exclude"])
 }
 
 impl Codebase {
-    /// Notes what a walk depended on. Where that cannot be noted, the next answer takes longer.
+    /// Stores the inputs of a walk. If that fails, the next query takes longer.
     pub(crate) fn save_scan_state(&self, walked: &WalkResult) {
         let is_source = |path: &&str| Language::of_path(path).is_some();
         let files = walked.files.iter().map(|entry| entry.path.as_str());
@@ -37,13 +38,13 @@ impl Codebase {
         let _ = tacit_fs::replace_unsynced(&path, list.as_bytes());
     }
 
-    /// What the last walk depended on besides sources, if that was noted.
+    /// Returns the stored inputs of the last walk.
     pub(crate) fn scan_state(&self) -> Option<String> {
         tacit_fs::read_text(&self.file("looked"), MAX_STATE_BYTES).ok()
     }
 
-    /// When any of what a graph depends on was last changed; none if something is gone, or nothing is
-    /// known of it. Where that is very much, only what an answer `answer_paths` is looked at.
+    /// Returns the time of the latest change to any input of a graph, or `None` if an input is gone
+    /// or the inputs are unknown. If there are very many, only `answer_paths` are checked.
     pub(crate) fn last_change(
         &self,
         graph: &OpenGraph,
@@ -73,7 +74,7 @@ impl Codebase {
         paths.iter().try_fold(FileTime(0), |last, path| Some(last.max(self.changed_at(path)?)))
     }
 
-    /// When a file, or what is in a folder, was last changed; none if it is gone.
+    /// Returns the time of the last change to a file or directory, or `None` if it is gone.
     pub(crate) fn changed_at(&self, path: &str) -> Option<FileTime> {
         Some(FileTime::changed_at(&std::fs::metadata(self.root.join(path)).ok()?))
     }

@@ -1,4 +1,4 @@
-//! The database of a worktree's graph: files with what they looked like, and what was noted.
+//! The database of a worktree's graph: file states and metadata.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::error::{CodebaseResult, database};
 use crate::facts::Hash;
 use crate::walk::FileStat;
 
-/// The version of the tables, above that of the facts that files were read to.
+/// The version of the tables in the upper half, the version of facts in the lower.
 const VERSION: i64 = (2 << 32) | FACTS_VERSION as i64;
 
 const SCHEMA: &str = "
@@ -24,14 +24,14 @@ const SCHEMA: &str = "
     ) STRICT;
 ";
 
-/// A file as it was when it was last looked at.
+/// A file as it was when last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordedFile {
     pub(crate) stat: FileStat,
     pub(crate) hash: Hash,
 }
 
-/// The database.
+/// The open database.
 pub(crate) struct Tables {
     connection: Connection,
     path: PathBuf,
@@ -43,7 +43,7 @@ impl Tables {
         let connection = derived::open(path, SCHEMA)?;
         let tables = Tables { connection, path: path.to_path_buf() };
         if tables.meta("version")? != Some(VERSION) {
-            // The first version had the graph as well.
+            // The first version also stored the graph.
             let all = "DELETE FROM files; DROP TABLE IF EXISTS nodes; DROP TABLE IF EXISTS edges;
                        DROP TABLE IF EXISTS unresolved;";
             tables.connection.execute_batch(all).map_err(&fail)?;
@@ -64,7 +64,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Every file that is known, by path.
+    /// Returns every recorded file by path.
     pub(crate) fn files(&self) -> CodebaseResult<HashMap<String, RecordedFile>> {
         let fail = database(&self.path);
         let sql = "SELECT path, modified, size, hash FROM files";
@@ -77,7 +77,7 @@ impl Tables {
         rows.and_then(Iterator::collect).map_err(&fail)
     }
 
-    /// Writes a state of the worktree: all its files, and the generation of their graph.
+    /// Records the state of the worktree: all files, and the generation of their graph.
     pub(crate) fn write(
         &mut self,
         files: &[(String, FileStat, Hash)],
@@ -119,7 +119,7 @@ fn write(
     Ok(())
 }
 
-/// The hashes of all files of the graph in a database, whatever version made it.
+/// Returns the hashes of all files in a database of any version.
 pub(crate) fn hashes(path: &Path) -> CodebaseResult<Vec<Hash>> {
     let connection = derived::open(path, "")?;
     let all = || -> rusqlite::Result<Vec<Hash>> {

@@ -1,4 +1,4 @@
-//! Which files a worktree has: ignore rules are kept, links are not followed.
+//! Walks the files of a worktree, following ignore rules but not links.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -8,17 +8,17 @@ use std::time::UNIX_EPOCH;
 use ignore::{WalkBuilder, WalkState};
 use tacit_graph::{Language, is_manifest};
 
-/// How a file looked from outside when it was last read.
+/// The metadata of a file when it was last read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileStat {
-    /// When it was last written, in nanoseconds.
+    /// The modification time, in nanoseconds since 1970.
     pub modified: i64,
-    /// How long it is.
+    /// The size in bytes.
     pub size: u64,
 }
 
 impl FileStat {
-    pub(crate) fn of(metadata: &Metadata) -> FileStat {
+    pub(crate) fn from_metadata(metadata: &Metadata) -> FileStat {
         let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         FileStat {
             modified: since.map_or(0, |since| since.as_nanos() as i64),
@@ -27,57 +27,56 @@ impl FileStat {
     }
 }
 
-/// A file that was found.
+/// A file found by a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WalkedFile {
     pub(crate) path: String,
     pub(crate) stat: FileStat,
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub(crate) struct WalkResult {
-    /// Those that were wanted, ordered by path.
+    /// The wanted files, sorted by path.
     pub(crate) files: Vec<WalkedFile>,
-    /// The languages of sources whose names are no UTF-8: they cannot be named, so they are only
-    /// counted.
+    /// The languages of sources with names that are not UTF-8, which are only counted.
     pub(crate) unnameable: Vec<Language>,
-    /// The folders that were looked into, and the files that say what is ignored in them.
+    /// The visited directories, and the ignore files in them.
     pub(crate) scan_inputs: Vec<String>,
 }
 
-/// Directories that are never looked into: what is in them is somebody else's.
+/// Directories that hold other people's code or no code at all.
 const SKIPPED_DIRECTORIES: [&str; 8] =
     [".git", ".tacit", "node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox"];
 
-/// Files that say what is ignored.
+/// Names of ignore files.
 const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// The most bytes of a file that says what is ignored.
+/// Maximum size of an ignore file, in bytes.
 const MAX_IGNORE_BYTES: u64 = 4 << 20;
 
-/// What builds leave behind to say how they build; it is ignored, but worth reading.
+/// Outputs of builds that describe the build; they are usually ignored by git but worth reading.
 pub(crate) const BUILD_OUTPUTS: [&str; 2] =
     ["compile_commands.json", "build/compile_commands.json"];
 
-/// Whether a path is that of a source or a manifest.
+/// Returns true for the path of a source or manifest.
 pub(crate) fn is_graph_input(path: &str) -> bool {
     Language::of_path(path).is_some() || is_manifest(path)
 }
 
-/// Walks a worktree, for sources and manifests.
+/// Walks a worktree for sources and manifests.
 pub(crate) fn walk_graph(root: &Path, threads: usize) -> WalkResult {
     let mut walked = walk(root, threads, is_graph_input);
     walked.files.extend(BUILD_OUTPUTS.iter().filter_map(|path| {
         let metadata = root.join(path).metadata().ok().filter(Metadata::is_file)?;
-        Some(WalkedFile { path: (*path).to_owned(), stat: FileStat::of(&metadata) })
+        Some(WalkedFile { path: (*path).to_owned(), stat: FileStat::from_metadata(&metadata) })
     }));
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
     walked.files.dedup_by(|a, b| a.path == b.path);
     walked
 }
 
-/// Walks a worktree, for the files whose paths are wanted.
+/// Walks a worktree for the wanted files.
 pub(crate) fn walk(root: &Path, threads: usize, is_wanted: fn(&str) -> bool) -> WalkResult {
     let found = Mutex::new(WalkResult::default());
     let has_rules = can_read_rules(root);
@@ -126,8 +125,8 @@ fn is_readable(rules: &Path) -> bool {
     rules.metadata().map_or(true, |found| found.is_file() && found.len() <= MAX_IGNORE_BYTES)
 }
 
-/// Files that git keeps although a pattern says that they are ignored; `walked` are the others, in
-/// order.
+/// Returns wanted files that git tracks although an ignore rule matches them; `walked` must be
+/// sorted.
 fn tracked_but_ignored(
     root: &Path,
     walked: &[WalkedFile],
@@ -140,7 +139,7 @@ fn tracked_but_ignored(
     };
     let entry = |path: String| {
         let metadata = root.join(&path).symlink_metadata().ok().filter(Metadata::is_file)?;
-        Some(WalkedFile { path, stat: FileStat::of(&metadata) })
+        Some(WalkedFile { path, stat: FileStat::from_metadata(&metadata) })
     };
     let tracked = tacit_git::tracked_files(root).unwrap_or_default();
     tracked.into_iter().filter(missed).filter_map(entry).collect()
@@ -170,6 +169,6 @@ fn visit(
         return;
     }
     if let Ok(metadata) = entry.metadata() {
-        lock().files.push(WalkedFile { path, stat: FileStat::of(&metadata) });
+        lock().files.push(WalkedFile { path, stat: FileStat::from_metadata(&metadata) });
     }
 }

@@ -1,5 +1,5 @@
-//! The words of a worktree's files on disk: an index that is mapped, made anew from what is kept by
-//! content whenever anything changed, as the graph is.
+//! The word index of a worktree: a mapped file, rebuilt from cached word lists whenever a file
+//! changed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,29 +19,29 @@ use crate::locate::search::SearchDepth;
 use crate::locate::{FileVersion, FileWords, IndexPacker, WORDS_VERSION, WordIndex};
 use crate::mtime::FileTime;
 use crate::open::Codebase;
-use crate::parse_files::{lock, on_threads};
+use crate::parse_files::{lock, run_on_threads};
 use crate::refresh::RefreshOptions;
 use crate::walk::{WalkedFile, is_graph_input, walk};
 
-/// Text that is no source is not read if it is longer: it is data then.
-const LARGEST_TEXT: u64 = 200_000;
+/// Longer text that is not source is data and is not read.
+const MAX_TEXT_BYTES: u64 = 200_000;
 
-/// Words, as they are kept. What a piece is follows from facts.
+/// The cache of word lists. Pieces of a file depend on its facts.
 pub(crate) const WORDS: CacheKind =
     CacheKind { name: "words", version: WORDS_VERSION << 16 | FACTS_VERSION };
 
-/// What bringing the words up to date did.
+/// The result of bringing the word index up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WordsReport {
-    /// How many files have words.
+    /// The number of indexed files.
     pub files: usize,
-    /// How many were read, because they looked changed.
+    /// The number of files that were read because they looked changed.
     pub read: usize,
-    /// Whether the index is another one than before.
+    /// True if the index changed.
     pub changed: bool,
 }
 
-/// The words of files, open.
+/// An open word index.
 pub struct OpenWords {
     map: MappedFile,
     read: FileTime,
@@ -56,28 +56,28 @@ impl OpenWords {
         WordIndex::is_sound(self.bytes())
     }
 
-    /// When they were read, or last found to be current.
+    /// Returns the time at which the index was built or last found current.
     pub(crate) fn read(&self) -> FileTime {
         self.read
     }
 
-    /// The index.
+    /// Returns the index.
     #[must_use]
     pub fn index(&self) -> WordIndex<'_> {
-        WordIndex::new(self.bytes())
-            .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
+        WordIndex::new(self.bytes()).unwrap_or_else(|| unreachable!("validated when it was opened"))
     }
 }
 
 impl Codebase {
-    /// Opens the words as they were last read.
+    /// Opens the word index as last built.
     pub fn words(&self, depth: SearchDepth) -> CodebaseResult<OpenWords> {
         let path = self.file("words");
         open_word_index(&path, depth)?
             .ok_or_else(|| CodebaseError::Missing { root: self.root.clone() })
     }
 
-    /// Brings the words up to date, after the graph, which knows what sources define.
+    /// Brings the word index up to date. Must follow a refresh of the graph, which knows the
+    /// definitions.
     pub fn refresh_words(&self, options: &RefreshOptions<'_>) -> CodebaseResult<WordsReport> {
         let path = self.file("words");
         self.with_lock("words-lock", |started| {
@@ -99,8 +99,8 @@ impl Codebase {
         };
         let walked = walk(&self.root, options.threads, is_text);
         let same = |entry: &WalkedFile| {
-            known.get(&entry.path).is_some_and(|stamp| {
-                stamp.modified == entry.stat.modified && stamp.size == entry.stat.size
+            known.get(&entry.path).is_some_and(|version| {
+                version.modified == entry.stat.modified && version.size == entry.stat.size
             })
         };
         let changed: Vec<&WalkedFile> = walked.files.iter().filter(|entry| !same(entry)).collect();
@@ -114,7 +114,7 @@ impl Codebase {
         for entry in &walked.files {
             let hash = match fresh.get(entry.path.as_str()) {
                 Some(hash) => *hash,
-                None => known.get(&entry.path).map(|stamp| stamp.hash),
+                None => known.get(&entry.path).map(|version| version.hash),
             };
             let Some(hash) = hash else { continue };
             let stat = started.trusted(entry.stat);
@@ -125,7 +125,7 @@ impl Codebase {
         }
         done.files = files.len();
         let unchanged = files.len() == known.len()
-            && files.iter().all(|(path, stamp)| known.get(*path) == Some(stamp));
+            && files.iter().all(|(path, version)| known.get(*path) == Some(version));
         if unchanged && path.exists() {
             started.touch(path);
             return Ok(done);
@@ -133,26 +133,26 @@ impl Codebase {
         done.changed = true;
         let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut packer = IndexPacker::default();
-        for (path, stamp) in &files {
-            let bytes = store.get(&stamp.hash, <[u8]>::to_vec)?.unwrap_or_default();
+        for (path, version) in &files {
+            let bytes = store.get(&version.hash, <[u8]>::to_vec)?.unwrap_or_default();
             let words = FileWords::from_bytes(&bytes).unwrap_or_default();
-            packer.push(path, *stamp, &words);
+            packer.push(path, *version, &words);
         }
         started.publish(path, &packer.finish())?;
         Ok(done)
     }
 
-    /// How files looked when they were last read. An index that cannot be used knows nothing.
+    /// Returns the indexed files as they were when last read; nothing if the index is unusable.
     fn indexed_versions(&self) -> HashMap<String, FileVersion> {
         let Some(words) = self.words(SearchDepth::Quick).ok().filter(OpenWords::is_sound) else {
             return HashMap::new();
         };
         let index = words.index();
-        (0..index.files()).map(|file| (index.path(file).to_owned(), index.stamp(file))).collect()
+        (0..index.files()).map(|file| (index.path(file).to_owned(), index.version(file))).collect()
     }
 }
 
-/// Opens an index of words; none if there is none.
+/// Opens a word index, or returns `None` if there is none.
 pub(crate) fn open_word_index(
     path: &Path,
     depth: SearchDepth,
@@ -176,9 +176,9 @@ pub(crate) fn open_word_index(
     Ok(Some(words))
 }
 
-/// Whether a path is that of text that somebody wrote.
+/// Returns true for the path of text that people write.
 fn is_text(path: &str) -> bool {
-    // A project of Xcode names every file, and is written by it.
+    // Xcode writes this file and lists every file in it.
     if skip_by_path(path).is_some() || path.ends_with(".pbxproj") {
         return false;
     }
@@ -195,7 +195,7 @@ fn is_text(path: &str) -> bool {
         || names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The hashes of files, whose words are kept then; none for those that have none.
+/// Hashes files and caches their words; `None` for files without words.
 fn read_all(
     root: &Path,
     entries: &[&WalkedFile],
@@ -205,7 +205,7 @@ fn read_all(
 ) -> Vec<Option<Hash>> {
     let next = AtomicUsize::new(0);
     let hashes: Mutex<Vec<Option<Hash>>> = Mutex::new(vec![None; entries.len()]);
-    // Words that cannot be kept are missing from the index until the file changes.
+    // Words that cannot be stored are missing from the index until the file changes.
     let keep = |fresh: &mut Vec<(Hash, Vec<u8>)>| {
         let kept = fresh.iter().map(|(hash, words)| (hash, Cow::Borrowed(words.as_slice())));
         let _ = lock(store).put(kept);
@@ -226,11 +226,11 @@ fn read_all(
         }
         keep(&mut fresh);
     };
-    on_threads(options.threads, work);
+    run_on_threads(options.threads, work);
     hashes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The hash of a file, and its words if they are not kept yet.
+/// Returns the hash of a file, and its words unless they are cached.
 fn read_one(
     root: &Path,
     entry: &WalkedFile,
@@ -238,7 +238,7 @@ fn read_one(
     facts: &Mutex<FactStore>,
 ) -> Option<(Hash, Option<Vec<u8>>)> {
     let language = Language::of_path(&entry.path);
-    let largest = if language.is_some() { LARGEST_FILE } else { LARGEST_TEXT };
+    let largest = if language.is_some() { LARGEST_FILE } else { MAX_TEXT_BYTES };
     if entry.stat.size > largest {
         return None;
     }
@@ -252,6 +252,6 @@ fn read_one(
     }
     let facts = language.and_then(|_| lock(facts).get(&hash).ok().flatten()?.read()?.ok());
     let text = mask(&bytes, b' ');
-    let words = FileWords::of(&String::from_utf8_lossy(&text), facts.as_ref());
+    let words = FileWords::from_text(&String::from_utf8_lossy(&text), facts.as_ref());
     Some((hash, Some(words.to_bytes())))
 }

@@ -1,36 +1,36 @@
-//! What agents do with the running application through tools of MCP servers: which calls act on it,
-//! on what, and whether it did what was asked.
+//! Reads calls of MCP tools that drive a running application: the kind of call, its target, and
+//! whether it succeeded.
 
 use serde_json::Value;
 
-/// The longest name of what a call is about, in characters.
-const LONGEST_TARGET: usize = 80;
+/// Maximum length of a call's target, in characters.
+const MAX_TARGET: usize = 80;
 
-/// A call of a tool that acts on the application, or looks at it.
+/// A tool call that acts on a running application or inspects it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppCall {
-    /// The tool.
+    /// The tool's name without its server.
     pub tool: String,
-    /// What the call does.
+    /// The effect of the call.
     pub kind: AppCallKind,
-    /// What it is about: a text, a selector, an address.
+    /// The text, selector or address that the call is about.
     pub target: Option<String>,
-    /// What went wrong, in a line; none if it did what was asked.
+    /// The error message in one line, or `None` if the call succeeded.
     pub failure: Option<String>,
 }
 
-/// What a call does with the application.
+/// The effect of a call on the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppCallKind {
-    /// It changes something: a click, a text that is typed.
+    /// Changes something, such as a click or typed text.
     Action,
-    /// It looks.
+    /// Takes a screenshot or reads the page.
     Inspection,
-    /// It waits.
+    /// Waits for something to appear.
     Wait,
 }
 
-/// The tools of servers that drive an application, without `browser_` before their names.
+/// Tools that drive an application, without their `browser_` prefix.
 const TOOLS: [(&str, AppCallKind); 29] = [
     ("click_by_text", AppCallKind::Action),
     ("click_by_selector", AppCallKind::Action),
@@ -62,8 +62,9 @@ const TOOLS: [(&str, AppCallKind); 29] = [
     ("wait_for", AppCallKind::Wait),
     ("wait", AppCallKind::Wait),
 ];
-/// Names that are too common to stand for themselves on any server.
-const COMMON: [&str; 8] = ["click", "drag", "fill", "hover", "navigate", "select", "type", "wait"];
+/// Tool names that are too common to be recognised on any server.
+const COMMON_TOOLS: [&str; 8] =
+    ["click", "drag", "fill", "hover", "navigate", "select", "type", "wait"];
 /// Words in the names of servers that drive an application.
 const SERVERS: [&str; 9] = [
     "browser",
@@ -76,12 +77,12 @@ const SERVERS: [&str; 9] = [
     "selenium",
     "webdriver",
 ];
-/// The fields that say what a call is about, the most telling first.
+/// Input fields that name the target, most specific first.
 const TARGETS: [&str; 9] =
     ["text", "element", "selector", "label", "name", "key", "url", "uid", "ref"];
-/// How answers begin that say that nothing was done.
-const REFUSALS: [&str; 4] = ["error", "### error", "### result\nerror", "failed"];
-/// What answers say where the application was not ready.
+/// Beginnings of answers that report a failure.
+const FAILURE_PREFIXES: [&str; 4] = ["error", "### error", "### result\nerror", "failed"];
+/// Phrases in answers of an application that was not ready.
 const NOT_READY: [&str; 8] = [
     "is not visible",
     "is not enabled",
@@ -93,7 +94,7 @@ const NOT_READY: [&str; 8] = [
     "intercepts pointer events",
 ];
 
-/// Reads a call; none if the tool has nothing to do with a running application.
+/// Reads a call, or returns `None` if the tool does not drive an application.
 pub(crate) fn read_app_call(
     server: &str,
     tool: &str,
@@ -104,24 +105,27 @@ pub(crate) fn read_app_call(
     let name = tool.strip_prefix("browser_");
     let (_, kind) = TOOLS.iter().find(|(known, _)| *known == name.unwrap_or(tool))?;
     let server = server.to_lowercase();
-    if name.is_none() && COMMON.contains(&tool) && !SERVERS.iter().any(|word| server.contains(word))
+    if name.is_none()
+        && COMMON_TOOLS.contains(&tool)
+        && !SERVERS.iter().any(|word| server.contains(word))
     {
         return None;
     }
     let target = TARGETS.iter().find_map(|field| input.get(field)?.as_str());
-    let target = target.map(|text| crate::text::one_line(text, LONGEST_TARGET));
+    let target = target.map(|text| crate::text::one_line(text, MAX_TARGET));
     let lower = text.trim_start().to_lowercase();
     let refused = *kind == AppCallKind::Action
-        && (REFUSALS.iter().any(|word| lower.starts_with(word))
+        && (FAILURE_PREFIXES.iter().any(|word| lower.starts_with(word))
             || NOT_READY.iter().any(|word| lower.contains(word)));
     let failure = (failed || refused).then(|| {
-        let telling = |line: &&str| {
+        let is_not_ready = |line: &&str| {
             let line = line.to_lowercase();
             NOT_READY.iter().any(|word| line.contains(word))
         };
-        let said = |line: &&str| line.chars().any(char::is_alphabetic) && !line.starts_with('#');
-        let line = text.lines().find(telling).or_else(|| text.lines().find(said));
-        crate::text::one_line(line.unwrap_or("it said nothing"), 160)
+        let is_message =
+            |line: &&str| line.chars().any(char::is_alphabetic) && !line.starts_with('#');
+        let line = text.lines().find(is_not_ready).or_else(|| text.lines().find(is_message));
+        crate::text::one_line(line.unwrap_or("no message was returned"), 160)
     });
     Some(AppCall { tool: tool.to_owned(), kind: *kind, target, failure })
 }

@@ -1,9 +1,9 @@
-//! What users correct: sentences in prompts that say how things are to be done here.
+//! Learns from corrections: sentences in prompts that say how things are done in this project.
 //!
-//! Few, but right: only sentences with an unmistakable sign ("no, use …", "don't …, use …", "always
-//! …", "never …"), that can be understood without what was said before, and that are not about the
-//! present task alone; and instructions that had to be repeated. Before anything was done, "always" and
-//! "never" may be part of the task, and count for nothing.
+//! Precision matters more than recall. A sentence counts only if it corrects unmistakably ("no, use
+//! …", "don't …, use …", "always …", "never …"), can be understood without its context, and is not
+//! about the current task alone; or if it is an instruction that the user had to repeat. Before the
+//! first tool call, "always" and "never" may be part of the task and are ignored.
 
 mod phrases;
 
@@ -16,24 +16,24 @@ use crate::timeline::StepKind;
 use phrases::{CorrectionPhrases, LANGUAGES};
 
 const CONFIDENCE: f64 = 0.8;
-/// A longer prompt holds text that was pasted.
+/// Longer prompts contain pasted text and are skipped, in bytes.
 const MAX_PROMPT: usize = 2_000;
-/// Sentences of fewer or more characters say nothing, or too much.
+/// Bounds on the length of a sentence, in columns (see [`width`]).
 const MIN_SENTENCE: usize = 12;
 const MAX_SENTENCE: usize = 240;
-/// How alike two sentences are that say the same.
+/// Minimum Jaccard similarity of two sentences that say the same.
 const SAME_SENTENCE: f64 = 0.8;
-/// The fewest words of an instruction that can be repeated.
+/// Minimum number of words in an instruction that counts when repeated.
 const MIN_INSTRUCTION_WORDS: usize = 3;
 
-/// A sentence that corrects.
+/// A sentence in which a user corrects the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
-    /// Whether it says by itself that it corrects; one that does not may belong to a task.
+    /// True if the sentence itself shows that it corrects; otherwise it may belong to the task.
     pub explicit: bool,
-    /// The rule, without what leads up to it.
+    /// The rule without the words that lead up to it.
     pub rule: String,
-    /// As the user said it.
+    /// The sentence as the user wrote it.
     pub quote: String,
 }
 
@@ -46,9 +46,9 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         prompts += 1;
         for sentence in sentences(prompt) {
             let new = match correction(&sentence) {
-                Some(unsigned) if !unsigned.explicit && step.call_number == 0 => {
-                    let why = "said before anything was done: it may be part of the task";
-                    results.reject(Basis::Correction, one_line(&unsigned.quote, 100), 1, why);
+                Some(implicit) if !implicit.explicit && step.call_number == 0 => {
+                    let why = "stated before the first tool call; it may be part of the task";
+                    results.reject(Basis::Correction, one_line(&implicit.quote, 100), 1, why);
                     None
                 }
                 Some(correction) => Some((step_index, correction, 1)),
@@ -85,7 +85,7 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             about: one_line(&correction.quote, 100),
             occurrences: count,
             at: input.time_of(step_index),
-            // The user's word holds whatever came of the work.
+            // A user's word does not depend on the outcome of the work.
             step_index: None,
             draft,
             replaces: false,
@@ -93,12 +93,12 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
 }
 
-/// The sentences of a prompt that the user wrote and did not paste.
+/// Splits a prompt into the sentences that the user wrote, leaving out quoted and pasted text.
 fn sentences(prompt: &str) -> Vec<String> {
     if prompt.len() > MAX_PROMPT {
         return Vec::new();
     }
-    let mut results = Vec::new();
+    let mut sentences = Vec::new();
     for text in outside_fences(prompt) {
         let pasted = text.starts_with("    ")
             || text.starts_with('\t')
@@ -117,22 +117,22 @@ fn sentences(prompt: &str) -> Vec<String> {
                 _ => false,
             };
             if ends {
-                results.push(text[start..next].trim().to_owned());
+                sentences.push(text[start..next].trim().to_owned());
                 start = next;
             }
         }
-        results.push(text[start..].trim().to_owned());
+        sentences.push(text[start..].trim().to_owned());
     }
-    results.retain(|sentence| (MIN_SENTENCE..=MAX_SENTENCE).contains(&width(sentence)));
-    results
+    sentences.retain(|sentence| (MIN_SENTENCE..=MAX_SENTENCE).contains(&width(sentence)));
+    sentences
 }
 
-/// How much a sentence says, by its letters: one that stands for a syllable or a word counts twice.
+/// Returns the length of a sentence in columns: characters of East Asian scripts count twice.
 fn width(sentence: &str) -> usize {
     sentence.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum()
 }
 
-/// The rule in a sentence, if it is one in any language.
+/// Returns the rule that a sentence states in any known language.
 fn correction(sentence: &str) -> Option<Correction> {
     let lower = normalised(sentence);
     if lower.ends_with(['?', '？']) || is_temporary(&lower) {
@@ -141,13 +141,13 @@ fn correction(sentence: &str) -> Option<Correction> {
     LANGUAGES.iter().find_map(|words| words.correction(sentence, &lower))
 }
 
-/// Whether a sentence is about the present alone. Sentences of several languages begin alike, so that
-/// the words of all count.
+/// Returns true if a sentence is about the present only. Sentences of several languages begin
+/// alike, so the words of all languages count.
 fn is_temporary(lower: &str) -> bool {
     LANGUAGES.iter().flat_map(|words| words.temporary).any(|words| lower.contains(words))
 }
 
-/// A sentence in small letters, with one kind of apostrophe.
+/// Returns a sentence in lower case with one kind of apostrophe.
 fn normalised(sentence: &str) -> String {
     sentence.to_lowercase().replace('’', "'")
 }
@@ -178,7 +178,7 @@ impl CorrectionPhrases {
         Some(Correction { explicit, rule, quote: sentence.to_owned() })
     }
 
-    /// Whether a sentence cannot be understood without what was said before.
+    /// Returns true if a sentence cannot be understood without its context.
     fn depends_on_context(&self, rule: &str) -> bool {
         let plain = self
             .project_phrases
@@ -207,7 +207,7 @@ impl CorrectionPhrases {
     }
 }
 
-/// The last characters of a sentence.
+/// Returns the last `count` characters of a sentence.
 fn sentence_tail(sentence: &str, count: usize) -> &str {
     let skip = sentence.chars().count().saturating_sub(count);
     sentence.char_indices().nth(skip).map_or("", |(at, _)| &sentence[at..])
@@ -230,7 +230,7 @@ fn capitalised(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// The files of the tree that a sentence names.
+/// Returns up to three files of the session that a sentence names.
 fn named_files(input: &RuleInput<'_>, quote: &str) -> Vec<RepoPath> {
     let words: Vec<&str> = quote
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | '(' | ')'))

@@ -1,5 +1,4 @@
-//! What is kept of a session tree for the sessions that come after it: enough to see what happens
-//! again and again, and no more.
+//! A digest of a session tree: just enough to find what repeats across sessions.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{RepoPath, SessionId, Timestamp};
@@ -11,62 +10,62 @@ use crate::signals::{Backtrack, CoAccess, ErrorRetry, FileAccess, SequenceStep, 
 use crate::timeline::{StepKind, Timeline};
 use crate::validation::SessionVerdict;
 
-/// The most files, pairs and steps that are kept of a tree, those first that were used most.
-const MOST_FILES: usize = 300;
-const MOST_PAIRS: usize = 600;
-const MOST_STEPS: usize = 60;
-/// The longest task that is kept, in characters.
-const LONGEST_TASK: usize = 300;
-/// So many bytes of a conversation are about one token.
+/// Limits on the files, pairs and steps in a digest; the most used come first.
+const MAX_FILES: usize = 300;
+const MAX_PAIRS: usize = 600;
+const MAX_STEPS: usize = 60;
+/// Maximum length of a task, in characters.
+const MAX_TASK: usize = 300;
+/// Average number of bytes per token.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// About how many tokens went through the conversations of a log.
-pub fn estimated_tokens(log: &[LogEntry]) -> u64 {
-    Timeline::of(log).bytes / BYTES_PER_TOKEN
+/// Estimates the number of tokens in the conversations of a log.
+pub fn estimate_tokens(log: &[LogEntry]) -> u64 {
+    Timeline::from_log(log).bytes / BYTES_PER_TOKEN
 }
 
-/// What is kept of a session tree.
+/// A digest of one session tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionDigest {
-    /// The session that the tree is named by.
+    /// The session that names the tree.
     pub session: SessionId,
-    /// When something last happened in it.
+    /// The time of its last step.
     pub at: Timestamp,
-    /// Whether its work was checked and passed.
+    /// True if its work was checked and passed.
     pub validated: bool,
-    /// Whether its work was checked and failed.
+    /// True if its work was checked and failed.
     #[serde(default)]
     pub failed: bool,
-    /// The module in which most of it happened.
+    /// The module that holds more than half of its files.
     pub module: Option<String>,
-    /// The methodology of the unit of work, or `native`.
+    /// The methodology of its unit of work, or `native`.
     pub methodology: String,
-    /// What the user first asked for.
+    /// The first prompt of the user, shortened.
     pub task: String,
-    /// The files that were used.
+    /// The files that were read or changed.
     pub files: Vec<FileAccess>,
-    /// The files that were used together.
+    /// Pairs of files that were used within a few steps.
     pub pairs: Vec<CoAccess>,
-    /// The errors that came up.
+    /// The errors that occurred.
     pub errors: Vec<ErrorRetry>,
-    /// The edits that were corrected at once.
+    /// Edits that were corrected within a few steps.
     pub backtracks: Vec<Backtrack>,
-    /// The files that held somebody up.
+    /// Files that were read repeatedly and never changed.
     pub confusing: Vec<RepoPath>,
-    /// The shape of the work.
+    /// The edits and checks in order.
     pub sequence: Vec<SequenceStep>,
-    /// About how many tokens it took, estimated from the log.
+    /// The estimated number of tokens.
     pub tokens: u64,
-    /// How many it took, where the client reported it.
+    /// The number of tokens that the client reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reported_tokens: Option<u64>,
-    /// How many items the plan had at first and at last.
+    /// The number of items in the first and in the last plan.
     pub plan: Option<(u32, u32)>,
 }
 
 impl SessionDigest {
-    /// What is kept of a tree.
-    pub(crate) fn of(
+    /// Summarises a tree.
+    pub(crate) fn summarise(
         tree: &SessionTree,
         timeline: &Timeline,
         signals: &SessionSignals,
@@ -76,12 +75,12 @@ impl SessionDigest {
         let confusing = confusing.map(|used| used.file.clone()).collect();
         let mut files = signals.file_accesses.clone();
         files.sort_by_key(|used| (std::cmp::Reverse(used.reads + used.changes), used.file.clone()));
-        files.truncate(MOST_FILES);
+        files.truncate(MAX_FILES);
         let mut pairs = signals.co_accesses.clone();
         pairs.sort_by(|x, y| (x.step_delta, &x.a, &x.b).cmp(&(y.step_delta, &y.a, &y.b)));
-        pairs.truncate(MOST_PAIRS);
+        pairs.truncate(MAX_PAIRS);
         let mut sequence = signals.sequence.clone();
-        sequence.truncate(MOST_STEPS);
+        sequence.truncate(MAX_STEPS);
         let changed = timeline.changed_files();
         let touched: Vec<&RepoPath> = if changed.is_empty() {
             files.iter().map(|used| &used.file).collect()
@@ -95,7 +94,7 @@ impl SessionDigest {
             failed: matches!(verdict, SessionVerdict::Failed { .. }),
             module: main_module(touched),
             methodology: methodology(timeline),
-            task: crate::text::one_line(timeline.task().unwrap_or_default(), LONGEST_TASK),
+            task: crate::text::one_line(timeline.task().unwrap_or_default(), MAX_TASK),
             files,
             pairs,
             errors: signals.error_retries.clone(),
@@ -108,7 +107,7 @@ impl SessionDigest {
         }
     }
 
-    /// The files that were changed.
+    /// Returns the files that were changed.
     pub fn changed(&self) -> impl Iterator<Item = &RepoPath> {
         self.files.iter().filter(|used| used.changes > 0).map(|used| &used.file)
     }

@@ -1,22 +1,22 @@
-//! What a change of a file did, as far as the call tells.
+//! The effect of a tool call on a file, as far as the call shows it.
 
 use tacit_core::{LineChange, ToolKind};
 
-use crate::text::{LONGEST_QUOTE, describe_line_change, one_line};
+use crate::text::{MAX_QUOTE, describe_line_change, one_line};
 
-/// What a call did to one file.
+/// The text that a call replaced in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileEdit {
-    /// What was there, where it is told.
+    /// The replaced text; empty if the call does not show it.
     pub old: String,
-    /// What is there now.
+    /// The new text.
     pub new: String,
-    /// Whether the whole file was written.
+    /// True if the whole file was written.
     pub whole_file: bool,
 }
 
 impl FileEdit {
-    /// What a call does to the file with this place among those it names.
+    /// Reads the edit of one of the files that a call names.
     pub(crate) fn from_tool(kind: &ToolKind, named: &str) -> Option<FileEdit> {
         match kind {
             ToolKind::Edit { old, new, .. } => {
@@ -30,44 +30,44 @@ impl FileEdit {
         }
     }
 
-    /// Whether only white space differs: nothing was decided by it.
+    /// Returns true if only white space and trailing commas differ.
     pub fn is_formatting(&self) -> bool {
         !self.whole_file && without_layout(&self.old) == without_layout(&self.new)
     }
 
-    /// How many lines it touches.
+    /// Returns the number of lines that the edit touches.
     pub fn lines(&self) -> usize {
         self.old.lines().count().max(self.new.lines().count())
     }
 
-    /// Whether this changes what `earlier` wrote: lines of it are replaced.
+    /// Returns true if this edit replaces lines that `earlier` wrote.
     pub fn corrects(&self, earlier: &FileEdit) -> bool {
         if earlier.is_formatting() || self.is_formatting() {
             return false;
         }
         let written: Vec<&str> = lines_only_in(&earlier.new, &earlier.old);
-        let gone = lines_only_in(&self.old, &self.new);
-        gone.iter().any(|line| written.contains(line))
+        let removed = lines_only_in(&self.old, &self.new);
+        removed.iter().any(|line| written.contains(line))
     }
 
-    /// The first line that went and the first that came; none if that is too little to tell.
+    /// Returns the first removed and the first added line, or `None` if neither says anything.
     pub fn first_lines(&self) -> Option<LineChange> {
         if self.whole_file {
             return None;
         }
-        let first = |lines: Vec<&str>| lines.first().map(|first| one_line(first, LONGEST_QUOTE));
+        let first = |lines: Vec<&str>| lines.first().map(|first| one_line(first, MAX_QUOTE));
         let removed = first(lines_only_in(&self.old, &self.new));
         let added = first(lines_only_in(&self.new, &self.old));
         (removed.is_some() || added.is_some()).then_some(LineChange { removed, added })
     }
 
-    /// The first line that went and the first that came, as words.
+    /// Describes the first removed and the first added line.
     pub fn describe(&self) -> Option<String> {
         self.first_lines().map(|change| describe_line_change(&change))
     }
 }
 
-/// The lines of one text that the other does not have and that say something.
+/// Returns the lines of `text` that `other` does not have, without lines of punctuation only.
 fn lines_only_in<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
     let known: std::collections::HashSet<&str> = other.lines().map(str::trim).collect();
     text.lines()
@@ -78,11 +78,11 @@ fn lines_only_in<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
 }
 
 fn without_layout(text: &str) -> String {
-    // Formatters break lines and put commas at their ends.
+    // Formatters break lines and add trailing commas.
     text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect()
 }
 
-/// The lines a patch takes out of a file and puts into it.
+/// Collects the lines that a patch removes from a file and adds to it.
 fn from_patch(patch: &str, named: &str, only: bool) -> FileEdit {
     let mut change = FileEdit::default();
     let mut here = only;
@@ -95,12 +95,12 @@ fn from_patch(patch: &str, named: &str, only: bool) -> FileEdit {
         if let Some(name) = heading {
             here = only || name.trim().trim_start_matches("b/").ends_with(named);
         } else if here
-            && let Some(gone) = line.strip_prefix('-').filter(|_| !line.starts_with("---"))
+            && let Some(removed) = line.strip_prefix('-').filter(|_| !line.starts_with("---"))
         {
-            change.old.push_str(gone);
+            change.old.push_str(removed);
             change.old.push('\n');
-        } else if here && let Some(came) = line.strip_prefix('+') {
-            change.new.push_str(came);
+        } else if here && let Some(added) = line.strip_prefix('+') {
+            change.new.push_str(added);
             change.new.push('\n');
         }
     }

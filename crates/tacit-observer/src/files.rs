@@ -1,16 +1,16 @@
-//! What a path tells: the module a file belongs to, and its role in a project.
+//! Derives the module and the role of a file from its path.
 
 use tacit_core::{FileRole, RepoPath};
 
-/// How many directories name a module.
+/// Number of leading directories that name a module.
 const MODULE_DEPTH: usize = 2;
 
-/// Returns true if a check can say anything about a file.
+/// Returns true if a check can say anything about a file: documentation is never checked.
 pub(crate) fn is_checked(path: &RepoPath) -> bool {
     role(path) != FileRole::Docs
 }
 
-/// The role of a file, by its path alone.
+/// Returns the role of a file.
 pub(crate) fn role(path: &RepoPath) -> FileRole {
     let path = path.as_str().to_ascii_lowercase();
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
@@ -61,7 +61,7 @@ pub(crate) fn role(path: &RepoPath) -> FileRole {
     }
 }
 
-/// The module a file belongs to: the first directories of its path, `.` at the root.
+/// Returns the module of a file: its leading directories, or `.` at the root.
 pub fn module(path: &RepoPath) -> String {
     match path.as_str().rsplit_once('/') {
         None => ".".to_owned(),
@@ -71,12 +71,12 @@ pub fn module(path: &RepoPath) -> String {
     }
 }
 
-/// The directory of a file, `.` at the root.
+/// Returns the directory of a file, or `.` at the root.
 pub(crate) fn directory(path: &RepoPath) -> &str {
     path.as_str().rsplit_once('/').map_or(".", |(directory, _)| directory)
 }
 
-/// The module in which more than half of these files are.
+/// Returns the module that holds more than half of the files.
 pub(crate) fn main_module<'a>(files: impl IntoIterator<Item = &'a RepoPath>) -> Option<String> {
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
     let mut all = 0;

@@ -1,8 +1,8 @@
-//! What makes two failures the same, whatever directory, line or name they were met with.
+//! Fingerprints of failures, equal whatever directory, line or name they occurred with.
 //!
-//! A fingerprint is taken from the lines of an output that tell what went wrong, with all that
-//! differs between two runs taken out. The first of them, or where a tool tells the cause last, the
-//! last, is the key; the others are shown and searched with it.
+//! A fingerprint is computed from the error lines of an output, with everything replaced that
+//! differs between two runs. The first error line is the key, or the last one for tools that print
+//! the cause last. The other lines are only shown and searched.
 
 mod codes;
 mod lines;
@@ -16,15 +16,15 @@ use tacit_core::FingerprintDigest;
 use lines::{LineRank, RankedLine};
 pub use normalise::without_escapes;
 
-/// Of a longer output the beginning and the end are read.
+/// Longer outputs are read at the beginning and the end only, in bytes.
 const MAX_HEAD: usize = 64 * 1024;
 const MAX_TAIL: usize = 64 * 1024;
 const MAX_TEXT: usize = 500;
 const MAX_LINES: usize = 4;
-/// Lines of one failure stand near each other; the hundredth says what the first did.
+/// Error lines are close to each other, and later ones repeat the first.
 const MAX_LINES_READ: usize = 16;
 
-/// A failure without what differs each time it is met.
+/// A failure without the parts that differ each time it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     digest: FingerprintDigest,
@@ -32,21 +32,21 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// The key, equal for equal failures.
+    /// Returns the key, equal for equal failures.
     pub fn digest(&self) -> &FingerprintDigest {
         &self.digest
     }
 
-    /// The telling lines with placeholders, the key's first; at most 500 bytes.
+    /// Returns up to four error lines with placeholders, the key line first; at most 500 bytes.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// The fingerprint of what a tool printed when it failed, or `None` if it says nothing.
+/// Computes the fingerprint of a failed tool's output, or returns `None` if it shows no error.
 ///
-/// The tool counts only where no line of the output is known to be an error: `done with 3 problems`
-/// of two programs are two failures.
+/// The tool counts only if no line is a known error: `done with 3 problems` of two programs are two
+/// failures.
 ///
 /// ```
 /// use tacit_observer::error_fingerprint;
@@ -75,7 +75,7 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
         hasher.update([0]);
         hasher.update(program(tool).as_bytes());
     }
-    // An assertion that fails says little without the test in which it fails.
+    // A failed assertion says little without the name of its test.
     if (key.is_assertion || key.rank != LineRank::Exact)
         && let Some(test) = lines.iter().find(|line| line.rank == LineRank::Test)
     {
@@ -89,9 +89,9 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     Some(Fingerprint { digest, text: shown })
 }
 
-/// The lines of an output that tell what went wrong, as they were printed but for their indentation
-/// (a panic and its message, which are two lines, become one): first the one that a fingerprint is
-/// taken from, then up to `most` in all that say something else. None if no line is about a failure.
+/// Returns the error lines of an output as printed, without indentation: first the line that the
+/// fingerprint is computed from, then others, up to `most` in total. A panic and its message,
+/// printed on two lines, become one. Returns nothing if no line is about a failure.
 pub fn error_lines(text: &str, most: usize) -> Vec<String> {
     let text = shortened(text);
     let text = without_escapes(&text);
@@ -102,20 +102,20 @@ pub fn error_lines(text: &str, most: usize) -> Vec<String> {
         return Vec::new();
     };
     let mut seen = vec![normal];
-    let mut told = vec![lines[key].text.trim().to_owned()];
+    let mut shown = vec![lines[key].text.trim().to_owned()];
     for line in lines.iter().filter(|line| line.rank > LineRank::Plain).take(MAX_LINES_READ) {
         let normal = normalise::normalise(&line.text);
-        if told.len() < most && !normal.is_empty() && !seen.contains(&normal) {
-            told.push(line.text.trim().to_owned());
+        if shown.len() < most && !normal.is_empty() && !seen.contains(&normal) {
+            shown.push(line.text.trim().to_owned());
             seen.push(normal);
         }
     }
-    told.truncate(most);
-    told
+    shown.truncate(most);
+    shown
 }
 
-/// The line that is the failure, and its text: of the highest rank the first, or the last where
-/// that is the cause.
+/// Returns the index and the normalised text of the key line: the first line of the highest rank,
+/// or the last one where the cause comes last.
 fn key_line(lines: &[RankedLine<'_>]) -> Option<(usize, String)> {
     [LineRank::Exact, LineRank::General, LineRank::Plain, LineRank::Test].into_iter().find_map(
         |rank| {
@@ -141,7 +141,7 @@ fn shortened(text: &str) -> String {
     text
 }
 
-/// The program's name, however it was called.
+/// Returns the program's name without its directory and arguments.
 fn program(tool: &str) -> &str {
     let first = tool.split_whitespace().next().unwrap_or_default();
     first.rsplit('/').next().unwrap_or(first)

@@ -1,4 +1,4 @@
-//! Commits that a command line makes.
+//! Finds `git commit` in command lines and reads the commits that git reports.
 
 use tacit_core::CommitSha;
 
@@ -7,37 +7,37 @@ use crate::shell::simple_commands;
 /// A `git commit` in a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitCommand {
-    /// The directory it runs in, as far as the command line says (`cd DIR`, `git -C DIR`).
+    /// The working directory, as far as the command line shows it (`cd DIR`, `git -C DIR`).
     pub dir: Option<String>,
-    /// Whether it replaces the commit before.
+    /// True if it replaces the previous commit.
     pub amend: bool,
 }
 
-/// A commit that was made, as git told it.
+/// A commit as git reported it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitCommit {
-    /// Its name, as short as git told it.
+    /// The abbreviated hash as printed.
     pub sha: CommitSha,
-    /// The branch; none if it is on no branch.
+    /// The branch, or `None` for a detached `HEAD`.
     pub branch: Option<String>,
-    /// The first line of its message.
+    /// The first line of the message.
     pub subject: String,
-    /// The directory, as far as the command line says.
+    /// The working directory, as far as the command line shows it.
     pub dir: Option<String>,
-    /// Whether it replaces the commit before.
+    /// True if it replaces the previous commit.
     pub amend: bool,
 }
 
-/// The commits a command line made, read from what it printed. A commit of which git said nothing
-/// (`--quiet`, or one that failed) is not among them; [`commit_commands`] tells what was tried.
+/// Returns the commits that git reported in the output of a command line. Commits without output
+/// (`--quiet`, or failed) are missing; [`commit_commands`] returns what was attempted.
 pub fn git_commits(command: &str, output: &str) -> Vec<GitCommit> {
-    let tried = commit_commands(command);
-    let Some(first) = tried.first() else { return Vec::new() };
+    let attempted = commit_commands(command);
+    let Some(first) = attempted.first() else { return Vec::new() };
     let mut made: Vec<GitCommit> = output.lines().filter_map(commit_line).collect();
-    // What a command says of its commit is only known if each of them told of one.
-    let alike = tried.iter().all(|command| command == first);
-    if made.len() == tried.len() || alike {
-        for (commit, command) in made.iter_mut().zip(tried.iter().cycle()) {
+    // Directory and `--amend` are known only if every command reported a commit, or all are equal.
+    let all_equal = attempted.iter().all(|command| command == first);
+    if made.len() == attempted.len() || all_equal {
+        for (commit, command) in made.iter_mut().zip(attempted.iter().cycle()) {
             commit.dir.clone_from(&command.dir);
             commit.amend = command.amend;
         }
@@ -45,30 +45,30 @@ pub fn git_commits(command: &str, output: &str) -> Vec<GitCommit> {
     made
 }
 
-/// `[main 1a2b3c4] Subject`, with `(root-commit)` behind the branch of the first one and
-/// `detached HEAD` in place of a branch.
+/// Parses `[main 1a2b3c4] Subject`. The first commit has `(root-commit)` after the branch; a
+/// detached `HEAD` is printed as `detached HEAD`.
 fn commit_line(line: &str) -> Option<GitCommit> {
-    let inside = line.trim_end().strip_prefix('[')?;
-    inside.match_indices("] ").find_map(|(end, _)| {
-        let (place, sha) = inside[..end].rsplit_once(' ')?;
+    let join_dir = line.trim_end().strip_prefix('[')?;
+    join_dir.match_indices("] ").find_map(|(end, _)| {
+        let (place, sha) = join_dir[..end].rsplit_once(' ')?;
         let sha = CommitSha::new(sha).ok()?;
         let place = place.strip_suffix(" (root-commit)").unwrap_or(place);
         let branch = (place != "detached HEAD").then(|| place.to_owned());
         if place.is_empty() || (branch.is_some() && place.contains(' ')) {
             return None;
         }
-        let subject = inside[end + 2..].to_owned();
+        let subject = join_dir[end + 2..].to_owned();
         Some(GitCommit { sha, branch, subject, dir: None, amend: false })
     })
 }
 
-/// How many shells inside shells are looked into.
-const DEEPEST_SHELL: usize = 4;
+/// Maximum depth of shells started by shells.
+const MAX_SHELL_DEPTH: usize = 4;
 
-/// Each `git commit` in a command line, in order; dry runs and calls for help are none.
+/// Returns each `git commit` of a command line in order, without dry runs and `--help`.
 pub fn commit_commands(command: &str) -> Vec<CommitCommand> {
     let mut found = Vec::new();
-    collect(command, None, DEEPEST_SHELL, &mut found);
+    collect(command, None, MAX_SHELL_DEPTH, &mut found);
     found
 }
 
@@ -77,7 +77,7 @@ fn collect(line: &str, mut dir: Option<String>, depth: usize, found: &mut Vec<Co
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let Some((program, args)) = program(&words) else { continue };
         match (program, args) {
-            ("cd" | "pushd", [to, ..]) => dir = Some(inside(dir.as_deref(), to)),
+            ("cd" | "pushd", [to, ..]) => dir = Some(join_dir(dir.as_deref(), to)),
             ("git" | "git.exe", args) => found.extend(git_commit(dir.as_deref(), args)),
             ("sh" | "bash" | "zsh" | "dash", args) if depth > 0 => {
                 let flag = |word: &&&str| word.starts_with('-') && word.ends_with('c');
@@ -92,8 +92,8 @@ fn collect(line: &str, mut dir: Option<String>, depth: usize, found: &mut Vec<Co
     }
 }
 
-/// The program a simple command runs, without its directory, and its arguments: behind words of the
-/// shell's own, assignments, and programs that run another.
+/// Returns the program that a simple command runs, without its directory, and its arguments. Skips
+/// shell keywords, assignments, and programs that run another.
 ///
 /// ```
 /// let words = ["sudo", "A=1", "/usr/bin/make", "test"];
@@ -141,7 +141,7 @@ fn git_commit(dir: Option<&str>, args: &[&str]) -> Option<CommitCommand> {
                 return commit_options(after).map(|amend| CommitCommand { dir, amend });
             }
             ["-C", to, after @ ..] => {
-                dir = Some(inside(dir.as_deref(), to));
+                dir = Some(join_dir(dir.as_deref(), to));
                 rest = after;
             }
             [
@@ -157,7 +157,7 @@ fn git_commit(dir: Option<&str>, args: &[&str]) -> Option<CommitCommand> {
     }
 }
 
-/// Whether `git commit` with these arguments amends; `None` if it makes no commit.
+/// Returns true if `git commit` amends with these arguments, or `None` if it makes no commit.
 fn commit_options(args: &[&str]) -> Option<bool> {
     let mut amend = false;
     let mut args = args.iter();
@@ -170,7 +170,7 @@ fn commit_options(args: &[&str]) -> Option<bool> {
             | "--reedit-message" | "--fixup" | "--squash" | "--cleanup" | "--trailer" => {
                 args.next();
             }
-            // Short options can stand together; the last may take the next word as its value.
+            // Short options can be combined; the last one may take the next word as its value.
             _ if arg.starts_with('-') && !arg.starts_with("--") => {
                 let taking = arg.find(['m', 'F', 'C', 'c', 't']);
                 if taking == Some(arg.len() - 1) {
@@ -183,8 +183,8 @@ fn commit_options(args: &[&str]) -> Option<bool> {
     Some(amend)
 }
 
-/// A directory named from within another.
-fn inside(dir: Option<&str>, to: &str) -> String {
+/// Joins a directory to the current one.
+fn join_dir(dir: Option<&str>, to: &str) -> String {
     match dir {
         Some(dir) if !to.starts_with(['/', '~', '$']) => {
             format!("{}/{to}", dir.trim_end_matches('/'))
@@ -255,8 +255,8 @@ mod tests {
         ];
         for (line, expected) in cases {
             let made = git_commits("git commit -m x", &format!("hook ran\n{line}\n 1 file\n"));
-            let told = made.first().map(|c| (c.sha.as_str(), c.branch.as_deref(), &*c.subject));
-            assert_eq!(told, expected, "{line}");
+            let parsed = made.first().map(|c| (c.sha.as_str(), c.branch.as_deref(), &*c.subject));
+            assert_eq!(parsed, expected, "{line}");
         }
         assert_eq!(git_commits("cat log", "[main 1a2b3c4] Add it"), []);
     }

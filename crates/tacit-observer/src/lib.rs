@@ -1,8 +1,7 @@
-//! From what agents did to what the project knows.
+//! Learns memories from the logs of agent sessions.
 //!
-//! Everything here is a function of values: the log of a session tree, what is kept of earlier ones,
-//! and the moment. `pipeline.rs` is the way from one to the other, top to bottom. Nothing is read or
-//! written, and no model is asked.
+//! The crate is pure: its input is the log of a session tree, the digests of earlier ones and the
+//! time; it reads no file and asks no model. Start reading in `pipeline.rs`.
 
 pub mod application;
 pub mod corrections;
@@ -25,7 +24,7 @@ mod text;
 mod timeline;
 pub mod validation;
 
-pub use digest::{SessionDigest, estimated_tokens};
+pub use digest::{SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
 pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};

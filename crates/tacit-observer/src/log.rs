@@ -1,27 +1,28 @@
-//! Lines of the log that something can be learnt from, and notes.
+//! Log entries and session notes, the input of learning.
 
 use tacit_core::log::{CheckRecord, LogRecord, NoteRecord, WorkUnitRecord};
 use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp};
 
-/// A line of the log.
+/// An entry of the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogEntry {
-    /// Names it.
+    /// The unique identifier, used to drop duplicates.
     pub id: String,
-    /// The session.
+    /// The session it belongs to.
     pub session: SessionId,
-    /// When.
+    /// The time of the event.
     pub at: Timestamp,
-    /// Its place among the lines of its session, which decides where times are equal.
+    /// The index within its session, which breaks ties between equal times.
     pub order: usize,
-    /// The file it is about, as memories name it, or the command.
+    /// The file as memories name it, or the command.
     pub subject: Option<String>,
-    /// What happened.
+    /// The recorded event.
     pub event: LogEvent,
 }
 
 impl LogEntry {
-    /// Takes a record of the log; none if nothing can be learnt from it, or it cannot be read.
+    /// Converts a log record, or returns `None` if nothing can be learnt from it or it cannot be
+    /// read.
     pub fn new(
         id: String,
         session: SessionId,
@@ -42,34 +43,34 @@ impl LogEntry {
         Some(LogEntry { id, session, at, order, subject, event })
     }
 
-    /// By which lines are put in the order in which things happened.
+    /// Returns the key that orders entries by time.
     pub(crate) fn sort_key(&self) -> (Timestamp, usize, &str) {
         (self.at, self.order, &self.id)
     }
 }
 
-/// What happened.
+/// An event in the log.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LogEvent {
-    /// A client told it.
+    /// Reported by a client.
     Client(Box<AgentEvent>),
-    /// Somebody reported the result of a check.
+    /// A reported result of a check.
     Check(CheckRecord),
-    /// Somebody reported how a unit of work goes.
+    /// A reported status of a unit of work.
     Unit(WorkUnitRecord),
 }
 
-/// Something noted in a session, before it is known to be true.
+/// A note made in a session, not yet confirmed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionNote {
-    /// Names it.
+    /// The unique identifier.
     pub id: String,
-    /// When.
+    /// The time of the note.
     pub at: Timestamp,
-    /// What was noted.
+    /// The text of the note.
     pub text: String,
     /// The files it is about.
     pub files: Vec<RepoPath>,
-    /// Everything else about it.
+    /// The kind of note with its data.
     pub record: NoteRecord,
 }

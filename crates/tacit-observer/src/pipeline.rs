@@ -1,5 +1,5 @@
-//! Learning, from top to bottom: the log of a session tree goes in, and out comes what is to be
-//! remembered of it, and why nothing else is.
+//! The learning pipeline: turns the log of a session tree into memories, with a trace of every
+//! rejected candidate.
 
 use tacit_core::Timestamp;
 use tacit_core::log::{Complexity, NoteRecord};
@@ -19,53 +19,53 @@ use crate::text::counted;
 use crate::timeline::Timeline;
 use crate::validation::{SessionVerdict, verdict};
 
-/// Stored memories, as far as learning must ask about them.
+/// Queries about stored memories that learning needs.
 pub trait KnownMemories {
-    /// The reason for which an answer cannot be given.
+    /// The error of a failed query.
     type Error;
 
     /// Lists the digests of earlier trees, newest first.
     fn past_digests(&self) -> Result<Vec<SessionDigest>, Self::Error>;
 
-    /// The recipes that were learnt.
+    /// Lists the recipes learnt so far.
     fn recipes(&self) -> Result<Vec<KnownRecipe>, Self::Error>;
 
-    /// The nearest memory about the same as a candidate.
+    /// Finds the nearest memory of the same type and files as a candidate.
     fn nearest(&self, candidate: &MemoryCandidate) -> Result<Option<NearestMemory>, Self::Error>;
 }
 
 /// The conclusions from a session tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conclusions {
-    /// What the checks say.
+    /// The result of all checks.
     pub verdict: SessionVerdict,
-    /// Whether anything may be promoted now.
+    /// The decision whether anything may be promoted now.
     pub release: Release,
-    /// How large the task was.
+    /// The size of the task.
     pub complexity: Complexity,
-    /// What is kept of it for later sessions.
+    /// The digest for later sessions.
     pub digest: SessionDigest,
     /// Candidates that become a memory or confirm one.
     pub decisions: Vec<PromotionDecision>,
-    /// What becomes of recipes that are known.
+    /// Changes to known recipes.
     pub recipes: Vec<(KnownRecipe, RecipeChange)>,
-    /// All candidates, with the reason why each was kept or dropped.
+    /// Every candidate with the reason why it was kept or dropped.
     pub trace: Vec<TraceEntry>,
 }
 
-/// Learns from a tree. The same values give the same answer, in whatever order the log is.
+/// Learns from a session tree. The result does not depend on the order of the log.
 ///
 /// # Errors
-/// When something that is known cannot be read.
+/// Returns the error of `known` if a query fails.
 pub fn learn<K: KnownMemories>(
     tree: &SessionTree,
     known: &K,
     now: Timestamp,
 ) -> Result<Conclusions, K::Error> {
-    // Timeline: lines of the log as steps, by time.
-    let timeline = Timeline::of(&tree.log);
+    // Timeline: log entries become steps, ordered by time.
+    let timeline = Timeline::from_log(&tree.log);
 
-    // Checks: which commands passed or failed, and up to which step the work holds.
+    // Checks: passed and failed commands decide up to which step the work counts.
     let verdict = verdict(&timeline);
     let abandoned_approaches = abandoned_approaches(&timeline);
     let mut states = unit_states(&tree.log);
@@ -73,12 +73,12 @@ pub fn learn<K: KnownMemories>(
     let release = release(&verdict, tree.unit(), &states, now);
     let complexity = declared_complexity(tree).unwrap_or_else(|| infer_complexity(&timeline));
 
-    // Signals: what behaviour shows, here and in what is kept of earlier trees.
-    let signals = SessionSignals::of(&timeline);
-    let mut digest = SessionDigest::of(tree, &timeline, &signals, &verdict);
+    // Signals: patterns in this tree and in the digests of earlier ones.
+    let signals = SessionSignals::from_timeline(&timeline);
+    let mut digest = SessionDigest::summarise(tree, &timeline, &signals, &verdict);
     let (past_digests, recipes) = (known.past_digests()?, known.recipes()?);
 
-    // Rules: drafts of memories.
+    // Rules: signals become drafts of memories.
     let found = infer(&RuleInput {
         tree,
         timeline: &timeline,
@@ -99,7 +99,7 @@ pub fn learn<K: KnownMemories>(
     });
     let recipes = reviewed.collect();
 
-    // Promotion: stage after stage, with a trace.
+    // Promotion: each stage filters the candidates and extends the trace.
     let mut trace = found.trace;
     trace.extend(unused_signals(&signals));
     let candidates =
@@ -112,7 +112,7 @@ pub fn learn<K: KnownMemories>(
     Ok(Conclusions { verdict, release, complexity, digest, decisions, recipes, trace })
 }
 
-/// How large the unit of work is, if somebody said so; the last word counts.
+/// Returns the declared size of the unit of work; the latest declaration counts.
 fn declared_complexity(tree: &SessionTree) -> Option<Complexity> {
     let declared = tree.log.iter().filter_map(|entry| match &entry.event {
         LogEvent::Unit(unit) => Some((entry.sort_key(), unit.complexity?)),
@@ -138,13 +138,13 @@ fn commits(tree: &SessionTree) -> Vec<SessionCommit> {
     commits
 }
 
-/// How many files and pairs are named one by one.
+/// Maximum number of files and pairs listed individually in the trace.
 const MAX_NAMED: usize = 30;
 
-/// Signals from which nothing follows in one session: they are kept for later ones.
+/// Lists the signals that no rule uses within one session: they are kept for later sessions.
 fn unused_signals(signals: &SessionSignals) -> Vec<TraceEntry> {
     let seen = |basis, about: String, count: u32| {
-        TraceEntry::seen(basis, about, count, PromotionStage::Signal, "kept for later sessions")
+        TraceEntry::dropped(basis, about, count, PromotionStage::Signal, "kept for later sessions")
     };
     let mut all = Vec::new();
     for used in signals.file_accesses.iter().take(MAX_NAMED) {

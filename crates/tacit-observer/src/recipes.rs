@@ -1,5 +1,4 @@
-//! Steps that led to success again and again in the same order, and what becomes of a recipe once it
-//! is known.
+//! Recipes: steps that led to success repeatedly in the same order, and their further fate.
 
 use tacit_core::{
     FileRole, MemoryId, RecipeStep, RepoPath, StepAction, StepFile, Timestamp, WorkflowRecipe,
@@ -8,17 +7,17 @@ use tacit_core::{
 use crate::digest::SessionDigest;
 use crate::signals::{SequenceAction, SequenceStep};
 
-/// A recipe has at least so many steps.
+/// Minimum number of steps.
 pub(crate) const MIN_RECIPE_STEPS: usize = 4;
-/// It was taken in so many sessions that passed.
+/// Minimum number of sessions that passed.
 const MIN_RECIPE_SESSIONS: usize = 3;
-/// Within so many days.
+/// Maximum age of these sessions in days.
 const MAX_RECIPE_DAYS: f64 = 30.0;
-/// One that nobody followed for so many days may not hold any more.
+/// Days without use after which a recipe is stale.
 const UNUSED_DAYS: f64 = 60.0;
-/// How sure we are of a new one.
+/// Confidence of a new recipe.
 pub(crate) const RECIPE_CONFIDENCE: f64 = 0.7;
-/// How much surer each success makes, and how sure one can be.
+/// Gain of confidence per success, and its maximum.
 const SUCCESS_BONUS: f64 = 0.05;
 const MAX_CONFIDENCE: f64 = 0.95;
 
@@ -29,44 +28,44 @@ const STOP_WORDS: [&str; 38] = [
     "want", "should", "would", "new", "me", "my", "our", "also", "then", "do",
 ];
 
-/// A recipe that is known.
+/// A stored recipe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownRecipe {
-    /// The memory.
+    /// The memory that holds it.
     pub id: MemoryId,
-    /// What it says.
+    /// The task pattern, steps and success count.
     pub recipe: WorkflowRecipe,
-    /// How sure we are.
+    /// The confidence from 0 to 1.
     pub confidence: f64,
-    /// Whether it may not hold any more.
+    /// True if it is marked as stale.
     pub stale: bool,
 }
 
-/// What becomes of a recipe.
+/// A change to a recipe.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RecipeChange {
-    /// It was followed, and the work passed.
+    /// A session followed it and passed.
     Worked {
-        /// The recipe as it is now.
+        /// The updated recipe.
         recipe: WorkflowRecipe,
-        /// How sure we are now.
+        /// The new confidence.
         confidence: f64,
     },
-    /// It may not hold any more.
+    /// Mark it as stale, for this reason.
     Stale(String),
 }
 
-/// Whoever did fewer things that a recipe asks for may not have followed it.
+/// Minimum number of matching edits for a failed session to count as following a recipe.
 const MIN_FOLLOWED_CHANGES: usize = 2;
 
-/// What a session says about a recipe.
+/// Decides how a session changes a recipe.
 pub fn review_recipe(
     known: &KnownRecipe,
     digest: &SessionDigest,
     now: Timestamp,
 ) -> Option<RecipeChange> {
     let follows = follows(&known.recipe.steps, &digest.sequence);
-    // What was seen before is not counted again.
+    // A session seen before does not count again.
     let is_later = digest.at > known.recipe.last_validated_at;
     if follows && digest.validated && is_later {
         let mut recipe = known.recipe.clone();
@@ -80,7 +79,7 @@ pub fn review_recipe(
     if known.stale {
         return None;
     }
-    // Checks that failed are no steps that were taken: who did all the rest has followed it.
+    // Failed checks are not steps: a session that made all edits has followed the recipe.
     if digest.failed && is_later && follows_changes(&known.recipe.steps, &digest.sequence) {
         return Some(RecipeChange::Stale("a session that followed it failed".into()));
     }
@@ -89,18 +88,18 @@ pub fn review_recipe(
         for file in files {
             if digest.changed().any(|changed| changed == file) {
                 return Some(RecipeChange::Stale(format!(
-                    "`{file}` was changed in another way since"
+                    "`{file}` has since been changed differently"
                 )));
             }
         }
     }
     if now.days_since(known.recipe.last_validated_at) > UNUSED_DAYS {
-        return Some(RecipeChange::Stale(format!("nobody followed it for {UNUSED_DAYS} days")));
+        return Some(RecipeChange::Stale(format!("not followed for {UNUSED_DAYS} days")));
     }
     None
 }
 
-/// Whether a sequence has the steps of a recipe in their order, but for its checks.
+/// Returns true if a sequence contains the steps of a recipe in order, apart from its checks.
 fn follows_changes(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
     let changes: Vec<RecipeStep> = steps.iter().filter(|step| !is_check(step)).cloned().collect();
     changes.len() >= MIN_FOLLOWED_CHANGES && follows(&changes, sequence)
@@ -110,7 +109,7 @@ fn is_check(step: &RecipeStep) -> bool {
     matches!(step.action, Some(StepAction::Check { .. }))
 }
 
-/// Whether a sequence has the steps of a recipe in their order.
+/// Returns true if a sequence contains the steps of a recipe in order.
 pub fn follows(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
     let mut rest = sequence.iter();
     steps.iter().all(|step| {
@@ -121,19 +120,19 @@ pub fn follows(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
     })
 }
 
-/// A recipe that a session and those before it show.
+/// Steps that a session shares with earlier ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepeatedSteps {
-    /// The steps.
+    /// The steps in order.
     pub steps: Vec<RecipeStep>,
-    /// What they are for, in words.
+    /// The words that the tasks share, with the module.
     pub task_pattern: String,
-    /// In how many sessions they were taken.
+    /// The number of sessions with these steps.
     pub sessions: usize,
 }
 
-/// Steps that the newest session shares with enough others of the last days, in the same module and
-/// the same order.
+/// Finds the steps that the newest session shares with enough recent others, in the same module and
+/// order.
 pub fn find_repeated_steps(
     newest: &SessionDigest,
     past: &[&SessionDigest],
@@ -149,7 +148,7 @@ pub fn find_repeated_steps(
                 && newest.at.days_since(digest.at).abs() <= MAX_RECIPE_DAYS
         })
         .collect();
-    // Those first that share most, so that the common part shrinks slowly.
+    // The most similar first, so that the common part shrinks slowly.
     others.sort_by_cached_key(|digest| {
         let shared = common_steps(&newest.sequence, &digest.sequence).len();
         (std::cmp::Reverse(shared), digest.session.clone())
@@ -187,7 +186,7 @@ pub fn find_repeated_steps(
     })
 }
 
-/// The longest common part of two sequences, in order, as steps of the first.
+/// Returns the longest common subsequence, as steps of `one`.
 fn common_steps(one: &[SequenceStep], other: &[SequenceStep]) -> Vec<SequenceStep> {
     let mut lengths = vec![vec![0_usize; other.len() + 1]; one.len() + 1];
     for i in (0..one.len()).rev() {
@@ -214,8 +213,8 @@ fn common_steps(one: &[SequenceStep], other: &[SequenceStep]) -> Vec<SequenceSte
     shared
 }
 
-/// Whether two steps do the same: to the same file, or to another of a kind of which each task has
-/// its own.
+/// Returns true if two steps do the same to the same file, or to a file of a kind of which each
+/// task has its own.
 fn is_same(one: &SequenceStep, other: &SequenceStep) -> bool {
     let is_task_specific = one.action == SequenceAction::Write
         || matches!(
@@ -225,7 +224,7 @@ fn is_same(one: &SequenceStep, other: &SequenceStep) -> bool {
     one.is_similar(other) && (one.file == other.file || is_task_specific)
 }
 
-/// A step as the action of a recipe: on the file that it names, or on any like that of the step.
+/// Converts a step to the action of a recipe, on the named file or on any similar one.
 fn action(step: &SequenceStep, named: Option<&RepoPath>) -> StepAction {
     let file = || match named {
         Some(file) => StepFile::Named(file.clone()),
@@ -243,8 +242,7 @@ fn action(step: &SequenceStep, named: Option<&RepoPath>) -> StepAction {
     }
 }
 
-/// The words that the tasks of all these sessions share, in the order of the first; the module, if
-/// they share none.
+/// Returns the words that all tasks share, in the order of the first; without any, only the module.
 fn task_pattern(module: &str, matching: &[&SessionDigest]) -> String {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')

@@ -1,4 +1,4 @@
-//! Work that was thrown away: by git, or by writing what was there before.
+//! Detects abandoned work: discarded with git, or written back to its earlier content.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +8,26 @@ use crate::git_commits::{commit_commands, program};
 use crate::shell::joined_commands;
 use crate::timeline::{StepKind, Timeline};
 
-/// A file whose content returns to what it was counts as given up after so many steps.
+/// Tool calls after which restored content counts as an abandoned approach.
 pub const ABANDONED_STEPS: usize = 20;
 
-/// What a command throws away.
+/// The paths that a command discards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiscardedPaths {
-    /// Everything that is not committed.
+    /// All uncommitted changes.
     Everything,
-    /// These files, and files in these directories.
+    /// Files, or directories with everything in them.
     Paths(Vec<RepoPath>),
 }
 
-/// What a command line throws away by git, or takes back out of the stash.
+/// The effect of a git command on uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GitRevert {
     Discard(DiscardedPaths, &'static str),
     Restore,
 }
 
-/// Reads a command line; `inside` names a path as memories do.
+/// Reads a command line; `to_repo_path` converts a path to the form that memories use.
 pub(crate) fn git_revert(
     line: &str,
     to_repo_path: impl Fn(&str) -> Option<RepoPath>,
@@ -90,20 +90,21 @@ fn discarded_paths(
 /// An approach that was given up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbandonedApproach {
-    /// The place of the first change that was thrown away.
+    /// The index of the first discarded change.
     pub first_step: usize,
-    /// The place at which it was thrown away.
+    /// The index of the step that discarded it.
     pub last_step: usize,
-    /// How many calls of tools lie between.
+    /// The number of tool calls in between.
     pub steps: usize,
-    /// The files that were as before afterwards.
+    /// The files that were restored.
     pub files: Vec<RepoPath>,
-    /// How it was thrown away, in words.
+    /// The way it was discarded, in words.
     pub how: &'static str,
 }
 
 impl AbandonedApproach {
-    /// Whether what is about these files and complete at this place was thrown away with it.
+    /// Returns true if something about these files that was complete at this step was discarded
+    /// with it.
     pub fn includes(&self, step_index: usize, files: &[RepoPath]) -> bool {
         (self.first_step..=self.last_step).contains(&step_index)
             && !files.is_empty()
@@ -111,11 +112,10 @@ impl AbandonedApproach {
     }
 }
 
-/// The approaches of a timeline that were given up. Changes that were committed are not thrown away
-/// by what follows.
+/// Finds the abandoned approaches of a timeline. Committed changes are never discarded.
 pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
     let mut found: Vec<AbandonedApproach> = Vec::new();
-    // Changes that git could throw away, and the states each file has had.
+    // Changes that git could discard, and the states that each file has had.
     let mut uncommitted: Vec<(usize, RepoPath)> = Vec::new();
     let mut states: BTreeMap<RepoPath, FileStates> = BTreeMap::new();
     for (step_index, step) in timeline.steps.iter().enumerate() {
@@ -133,7 +133,7 @@ pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
                             last_step: step_index,
                             steps,
                             files: vec![file.clone()],
-                            how: "what it held before was written back",
+                            how: "its earlier content was written back",
                         });
                     }
                 }
@@ -179,7 +179,7 @@ pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
                             how,
                         });
                     }
-                    // What is taken out of the stash was not given up.
+                    // Work restored from the stash was not given up.
                     Some(GitRevert::Restore)
                         if found.last().is_some_and(|last| last.how == "git stash") =>
                     {
@@ -197,7 +197,7 @@ pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
     found
 }
 
-/// The states a file has had: what is known of them is what was written, or which edits are in force.
+/// The states that a file has had, known by what was written and which edits are in force.
 #[derive(Default)]
 struct FileStates {
     edits: Vec<(String, String)>,
@@ -206,8 +206,8 @@ struct FileStates {
 }
 
 impl FileStates {
-    /// Takes a change; if it leads back to an earlier state, where that state was left and how many
-    /// steps ago.
+    /// Applies a change. If it restores an earlier state, returns the step that left that state and
+    /// the number of calls since.
     fn change(
         &mut self,
         change: &crate::file_edit::FileEdit,

@@ -1,7 +1,8 @@
-//! What is noticed while a session goes on, for the session itself: an error that was just ended, an
-//! edit that was just corrected. Told by the last steps alone, so that it costs next to nothing.
+//! Observations for the running session: an error that was just fixed, an edit that was just
+//! corrected. They are derived from the last steps only, which costs next to nothing.
 //!
-//! Nothing here is for keeping. What is learnt from a session is told by all of it, once it is over.
+//! Observations do not become memories: [`crate::learn`] concludes from the whole session once it
+//! has ended.
 
 use tacit_core::{FingerprintDigest, RepoPath, Timestamp};
 
@@ -17,48 +18,48 @@ use crate::text::{counted, quoted_list, stable_key};
 use crate::timeline::Timeline;
 use crate::validation::{CheckOutcome, evaluate_command, verdict};
 
-/// How far back a failure is looked for that may have been ended, in calls of tools.
+/// Number of tool calls to search back for a failure that may have been fixed.
 pub const FIX_WINDOW: usize = 100;
-/// How many calls before that failure are looked at: they tell a test that was just written, or a
-/// command that fails now and then.
+/// Number of calls to read before that failure: they show a test that was just written, or a flaky
+/// command.
 pub const BEFORE_FAILURE: usize = 10;
-/// How many when an edit may have been corrected: some of others come between.
+/// Number of calls to read for a corrected edit; calls of subagents come in between.
 pub const CORRECTED_WINDOW: usize = 12;
 
-/// Something that was noticed.
+/// An observation in a running session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionObservation {
-    /// The same for the same thing in the same session.
+    /// The key that is equal for the same observation in the same session.
     pub key: String,
-    /// What it rests on.
+    /// The evidence.
     pub basis: Basis,
-    /// What it says.
+    /// The text for the agent.
     pub text: String,
     /// The files it is about.
     pub files: Vec<RepoPath>,
     /// The fingerprint of the error it is about.
     pub error: Option<FingerprintDigest>,
-    /// The subagent that did it; none in the main conversation.
+    /// The subagent, or `None` in the main conversation.
     pub agent: Option<String>,
-    /// When it was complete.
+    /// The time at which it was complete.
     pub at: Timestamp,
 }
 
-/// What is the same for command lines that do the same, told by the line alone.
+/// Returns a key that is equal for command lines that do the same.
 pub fn command_key(line: &str) -> String {
     evaluate_command(line, "", None).key
 }
 
-/// Whether a line tells of a command that failed.
+/// Returns true if a log entry reports a failed command.
 pub fn is_failed_command(entry: &LogEntry) -> bool {
-    let timeline = Timeline::of(std::slice::from_ref(entry));
+    let timeline = Timeline::from_log(std::slice::from_ref(entry));
     timeline.runs().any(|(_, run)| run.check.outcome == CheckOutcome::Failed)
 }
 
-/// What was noticed since a moment in the last lines of a session.
+/// Returns the observations since a time in the last entries of a session.
 pub fn recent_observations(log: &[LogEntry], since: Timestamp) -> Vec<SessionObservation> {
     let Some(last) = log.last() else { return Vec::new() };
-    let timeline = Timeline::of(log);
+    let timeline = Timeline::from_log(log);
     let tree = SessionTree {
         session: last.session.clone(),
         log: Vec::new(),
@@ -67,7 +68,7 @@ pub fn recent_observations(log: &[LogEntry], since: Timestamp) -> Vec<SessionObs
         context_tokens: None,
     };
     let (signals, verdict) = (SessionSignals::default(), verdict(&timeline));
-    let digest = SessionDigest::of(&tree, &timeline, &signals, &verdict);
+    let digest = SessionDigest::summarise(&tree, &timeline, &signals, &verdict);
     let input = RuleInput {
         tree: &tree,
         timeline: &timeline,
@@ -116,7 +117,7 @@ pub fn recent_observations(log: &[LogEntry], since: Timestamp) -> Vec<SessionObs
 fn describe_backtrack(backtrack: &Backtrack) -> String {
     let cause = match backtrack.likely_cause {
         LikelyCause::WrongAssumption => "the first assumption was wrong".to_owned(),
-        LikelyCause::MissingContext => "something that was read in between told better".to_owned(),
+        LikelyCause::MissingContext => "something read in between showed a better way".to_owned(),
         LikelyCause::CascadingChange => {
             let between: Vec<&str> = backtrack.between.iter().map(RepoPath::as_str).collect();
             let was = if between.len() == 1 { "was" } else { "were" };
@@ -124,7 +125,7 @@ fn describe_backtrack(backtrack: &Backtrack) -> String {
         }
     };
     format!(
-        "What was written in `{}` was corrected {} later: {}. Likely cause: {cause}.",
+        "An edit of `{}` was corrected {} later: {}. Likely cause: {cause}.",
         backtrack.file,
         counted(backtrack.within_steps, "step", "steps"),
         backtrack.correction

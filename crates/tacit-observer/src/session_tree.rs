@@ -1,8 +1,7 @@
-//! What belongs together: sessions on one unit of work, and units inside one larger piece.
+//! Session trees: sessions on one unit of work, and units of one spec.
 //!
-//! Compaction, resuming and subagents keep the session's name, so that they are in its log already;
-//! a session that goes on from another under a new name, and those that are at the same work, are
-//! put together by whoever gathers.
+//! Compaction, resuming and subagents keep the session's identifier and are already in its log.
+//! Continuations under a new identifier and sessions on the same work are joined by the caller.
 
 use std::collections::BTreeMap;
 
@@ -12,46 +11,46 @@ use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 use crate::log::{LogEntry, LogEvent, SessionNote};
 use crate::validation::SessionVerdict;
 
-/// Up to so many units are promoted together or not at all; of more, each when it passes.
+/// Largest number of units that are promoted together or not at all; in larger specs each is
+/// promoted when it passes.
 pub const SMALL_SPEC_UNITS: usize = 5;
-/// A small piece of which all units are done, and of which nothing more was said for so many days, is
-/// done, whether or not anybody said so.
+/// A small spec whose units are all done counts as finished after this many days without a report.
 pub const QUIET_DAYS: f64 = 1.0;
 
-/// Sessions that are looked at as one.
+/// Sessions that are learnt from as one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionTree {
-    /// The session that the tree is named by: the first of them.
+    /// The first session, which names the tree.
     pub session: SessionId,
-    /// Everything that is logged of them, and what was reported elsewhere about their unit.
+    /// The logs of all sessions, with reports about their unit from elsewhere.
     pub log: Vec<LogEntry>,
-    /// Everything that was noted in them.
+    /// The notes made in them.
     pub notes: Vec<SessionNote>,
-    /// The units beside theirs, as far as they are known.
+    /// The other units of the same spec, as far as they are known.
     pub siblings: Vec<UnitState>,
-    /// How many tokens their contexts took, where the clients reported it.
+    /// The number of context tokens that the clients reported.
     pub context_tokens: Option<u64>,
 }
 
 impl SessionTree {
-    /// The unit of work of the tree: the one that was last named in it.
+    /// Returns the unit of work that was named last.
     pub fn unit(&self) -> Option<&WorkUnitRef> {
         last_unit(&self.log)
     }
 }
 
-/// How a unit of work stands.
+/// The status of a unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitState {
-    /// Which.
+    /// The unit of work.
     pub unit: WorkUnitRef,
-    /// What was last said of it.
+    /// The last reported status.
     pub status: UnitStatus,
-    /// When that was.
+    /// The time of that report.
     pub at: Timestamp,
 }
 
-/// The unit that a log names last.
+/// Returns the unit of work that a log names last.
 pub fn last_unit(log: &[LogEntry]) -> Option<&WorkUnitRef> {
     let named = log.iter().filter_map(|entry| match &entry.event {
         LogEvent::Unit(unit) => Some((entry, &unit.work_unit)),
@@ -60,7 +59,7 @@ pub fn last_unit(log: &[LogEntry]) -> Option<&WorkUnitRef> {
     named.max_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key())).map(|(_, unit)| unit)
 }
 
-/// Puts sessions together that work on the same unit. Sessions without a unit stay alone.
+/// Groups sessions that work on the same unit. Sessions without a unit stay alone.
 pub fn group_sessions(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<SessionId>> {
     let mut trees: Vec<Vec<SessionId>> = Vec::new();
     let mut tree_by_unit: BTreeMap<(String, Vec<String>), usize> = BTreeMap::new();
@@ -78,7 +77,7 @@ pub fn group_sessions(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<
     trees
 }
 
-/// How every unit that a log names stands, in order of their names.
+/// Returns the status of every unit that a log names, sorted by name.
 pub fn unit_states(log: &[LogEntry]) -> Vec<UnitState> {
     let mut entries: Vec<&LogEntry> = log.iter().collect();
     entries.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
@@ -99,19 +98,19 @@ pub fn unit_states(log: &[LogEntry]) -> Vec<UnitState> {
     states.into_values().collect()
 }
 
-/// Whether what was learnt in a tree may be promoted now.
+/// The decision whether candidates of a tree may be promoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Release {
-    /// It may.
+    /// Promote now.
     Now,
-    /// Not yet: something it belongs to is not done.
+    /// Wait, because another unit of the spec is not done.
     Wait(String),
-    /// It may not: the work failed, or nobody knows.
+    /// Never promote: the work failed or was not checked.
     Never(String),
 }
 
-/// Decides by the tree's own verdict and by how the units beside it stand. A unit of a small piece
-/// waits until the whole is done; a unit of a large one goes by itself.
+/// Decides by the verdict and the status of the other units. A unit of a small spec waits until the
+/// whole spec is done; a unit of a large one does not.
 pub fn release(
     verdict: &SessionVerdict,
     unit: Option<&WorkUnitRef>,
@@ -148,7 +147,7 @@ pub fn release(
         Some(UnitState { status: UnitStatus::Failed, unit, .. }) => {
             Release::Wait(format!("`{}` failed", unit.label()))
         }
-        // More units may come.
+        // More units may follow.
         _ => match parts.iter().map(|state| state.at).max() {
             Some(last) if now.days_since(last) < QUIET_DAYS => {
                 Release::Wait(format!("`{}` is not finished", unit.hierarchy()[0]))
@@ -158,7 +157,7 @@ pub fn release(
     }
 }
 
-/// What was last said of each unit.
+/// Returns the latest status of each unit.
 fn latest_states(states: &[UnitState]) -> Vec<&UnitState> {
     let mut latest_states: BTreeMap<(&str, &[String]), &UnitState> = BTreeMap::new();
     for state in states {
@@ -194,7 +193,7 @@ mod tests {
             .collect();
         let spec = WorkUnitRef::new("native", vec!["spec".into()], "spec").unwrap();
         states.extend(whole.map(|status| UnitState { unit: spec, status, at: at(0) }));
-        // What one's own log says is among the reports as well.
+        // The tree's own log is among the reports as well.
         states.extend(states.clone());
         states
     }
@@ -235,7 +234,7 @@ mod tests {
         }
         let states = states(5, Failed, None);
         assert_eq!(release(&passed, None, &states, at(0)), Release::Now);
-        // The last word counts: it was tried again.
+        // The last report counts: the unit was tried again.
         let again = UnitState { unit: unit("u5"), status: Succeeded, at: at(1) };
         let states = [states, vec![again]].concat();
         assert_eq!(release(&passed, Some(&own), &states, at(30)), Release::Now);

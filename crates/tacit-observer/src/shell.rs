@@ -1,13 +1,12 @@
-//! Reading a command line as a shell would split it: far enough to tell which programs it runs.
+//! Splits command lines like a shell, just enough to find the programs they run.
 //!
-//! Nothing is expanded. Quotes are taken off; redirections, comments and the bodies of here-documents
-//! are left out; a substitution stays in its word as it was written.
+//! Nothing is expanded. Quotes are removed; redirections, comments and the bodies of here-documents
+//! are left out; a substitution stays in its word as written.
 
-/// Substitutions inside quotes inside substitutions are followed this deep; what is deeper is read
-/// as plain text.
-const DEEPEST: usize = 32;
+/// Maximum nesting of substitutions and quotes; deeper ones are read as plain text.
+const MAX_DEPTH: usize = 32;
 
-/// The simple commands of a command line, each as its words.
+/// Returns the words of each simple command of a command line.
 ///
 /// ```
 /// let commands = tacit_observer::simple_commands("cd web && A=1 npm run 'my test' > log; ls # done");
@@ -17,40 +16,43 @@ pub fn simple_commands(line: &str) -> Vec<Vec<String>> {
     joined_commands(line).into_iter().map(|command| command.words).collect()
 }
 
-/// A simple command, and what stands between it and the next.
+/// A simple command with the separator after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedCommand {
-    /// Its words.
+    /// The words without quotes.
     pub words: Vec<String>,
-    /// What follows it.
+    /// The separator before the next command.
     pub separator: CommandSeparator,
 }
 
-/// What stands between two commands.
+/// The separator between two commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandSeparator {
-    /// Nothing: it is the last.
+    /// The end of the line.
     End,
-    /// `;` or the end of a line: the next runs whatever came of this one.
+    /// `;` or a newline: the next command always runs.
     Sequence,
-    /// `&&`: the next runs if this one succeeded.
+    /// `&&`: the next command runs if this one succeeded.
     And,
-    /// `||`: the next runs if this one failed.
+    /// `||`: the next command runs if this one failed.
     Or,
-    /// `|`: the next reads what this one prints.
+    /// `|`: the next command reads the output of this one.
     Pipe,
-    /// `&`: nobody waits for it.
+    /// `&`: the command runs in the background.
     Background,
 }
 
-/// The simple commands of a command line with what joins them. What follows a group in brackets
-/// follows its last command.
+/// Returns the simple commands of a command line with their separators. The separator after a group
+/// in brackets belongs to its last command.
 ///
 /// ```
-/// use tacit_observer::{Joint, joined_commands};
-/// let joints: Vec<Joint> =
-///     joined_commands("(make && b) | tail; c || true").iter().map(|command| command.joint).collect();
-/// assert_eq!(joints, [Joint::And, Joint::Pipe, Joint::Sequence, Joint::Or, Joint::End]);
+/// use tacit_observer::{CommandSeparator as Separator, joined_commands};
+/// let separators: Vec<Separator> =
+///     joined_commands("(make && b) | tail; c || true").iter().map(|command| command.separator).collect();
+/// assert_eq!(
+///     separators,
+///     [Separator::And, Separator::Pipe, Separator::Sequence, Separator::Or, Separator::End]
+/// );
 /// ```
 pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
     let mut reader = Reader::new(line);
@@ -85,7 +87,7 @@ pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
     commands
 }
 
-/// The files that redirections of a command line write to, as they are named there.
+/// Returns the files that a command line redirects output to, as written.
 ///
 /// ```
 /// let files = tacit_observer::redirected_files("echo a > 'b c' 2>&1; x >>d &>e <f");
@@ -99,17 +101,17 @@ pub fn redirected_files(line: &str) -> Vec<String> {
 
 enum Token {
     Word(String),
-    /// The end of a command; a bracket says nothing of what follows.
+    /// The end of a command; `None` for a bracket, which does not separate commands.
     Break(Option<CommandSeparator>),
 }
 
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The words that end the here-documents which begin on the next line, and whether tabs before
-    /// them are left out.
+    /// Terminators of the here-documents that begin on the next line, and whether leading tabs are
+    /// stripped.
     bodies: Vec<(Vec<u8>, bool)>,
-    /// What redirections write to.
+    /// Targets of output redirections.
     written: Vec<String>,
 }
 
@@ -150,7 +152,7 @@ impl<'a> Reader<'a> {
                 b'<' | b'>' => self.redirection(),
                 _ => {
                     let word = self.word();
-                    // The number before an arrow names a stream and is no word of the command.
+                    // A number before an arrow is a file descriptor, not a word of the command.
                     let stream = matches!(self.peek(0), Some(b'<' | b'>'))
                         && word.iter().all(u8::is_ascii_digit);
                     if !stream {
@@ -167,7 +169,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps over an arrow and what it points at.
+    /// Skips a redirection and records its target.
     fn redirection(&mut self) {
         if self.bytes[self.at..].starts_with(b"<<") && self.peek(2) != Some(b'<') {
             return self.here_document();
@@ -185,7 +187,7 @@ impl<'a> Reader<'a> {
         }
         self.skip_blanks();
         let target = self.word();
-        // Behind `>&`, a number or a hyphen is a stream and no file.
+        // After `>&`, a number or a hyphen is a file descriptor, not a file.
         let stream = joins && target.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
         if writes && !stream && !target.is_empty() {
             self.written.push(String::from_utf8_lossy(&target).into_owned());
@@ -209,7 +211,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// At the beginning of a line: steps over the here-documents that start here.
+    /// Skips the bodies of pending here-documents; called at the beginning of a line.
     fn skip_bodies(&mut self) {
         for (end, tabs) in std::mem::take(&mut self.bodies) {
             while self.at < self.bytes.len() {
@@ -227,7 +229,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A word up to a blank or an operator, without its quotes.
+    /// Reads a word up to a blank or an operator, without its quotes.
     fn word(&mut self) -> Vec<u8> {
         let mut word = Vec::new();
         while let Some(byte) = self.peek(0) {
@@ -295,7 +297,7 @@ impl<'a> Reader<'a> {
                 b'\\' if matches!(self.peek(1), Some(b'"' | b'\\' | b'$' | b'`' | b'\n')) => {
                     self.escape(word);
                 }
-                b'$' if self.peek(1) == Some(b'(') && depth < DEEPEST => {
+                b'$' if self.peek(1) == Some(b'(') && depth < MAX_DEPTH => {
                     word.extend_from_slice(b"$(");
                     self.at += 2;
                     self.substitution(word, depth + 1);
@@ -308,7 +310,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Behind an opening bracket: takes everything up to the one that closes it, as it is written.
+    /// Reads up to the closing bracket of a substitution, as written; called after the opening one.
     fn substitution(&mut self, word: &mut Vec<u8>, depth: usize) {
         let start = self.at;
         let mut open = 1_usize;
@@ -318,7 +320,7 @@ impl<'a> Reader<'a> {
             match byte {
                 b'\\' => self.escape(&mut unquoted),
                 b'\'' => self.single_quoted(&mut unquoted),
-                b'"' if depth < DEEPEST => self.double_quoted(&mut unquoted, depth + 1),
+                b'"' if depth < MAX_DEPTH => self.double_quoted(&mut unquoted, depth + 1),
                 b'<' if self.bytes[self.at..].starts_with(b"<<") && self.peek(2) != Some(b'<') => {
                     self.here_document();
                 }

@@ -1,13 +1,13 @@
-//! Putting what was seen into words: short, on one line, and never more than it is.
+//! Helpers for short one-line texts in memories.
 
 use tacit_core::LineChange;
 
-/// The longest piece of code that is quoted, in characters.
-pub(crate) const LONGEST_QUOTE: usize = 90;
-/// The longest command that is quoted, in bytes.
-pub(crate) const LONGEST_COMMAND: usize = 200;
+/// Maximum length of quoted code, in characters.
+pub(crate) const MAX_QUOTE: usize = 90;
+/// Maximum length of a quoted command, in characters.
+pub(crate) const MAX_COMMAND: usize = 200;
 
-/// A text on one line, cut between words.
+/// Joins a text to one line of at most `most` characters, cut between words.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
@@ -27,7 +27,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// Renders the change of a line.
+/// Describes a changed line.
 pub(crate) fn describe_line_change(change: &LineChange) -> String {
     match (&change.removed, &change.added) {
         (Some(removed), Some(added)) => format!("{} became {}", quote(removed), quote(added)),
@@ -37,17 +37,18 @@ pub(crate) fn describe_line_change(change: &LineChange) -> String {
     }
 }
 
-/// A piece of code or a command between backticks, on one line. Backticks inside would end it early.
+/// Quotes code in backticks on one line. Inner backticks, which would end the quote, become
+/// apostrophes.
 pub(crate) fn quote(text: &str) -> String {
-    format!("`{}`", one_line(&text.replace('`', "'"), LONGEST_QUOTE))
+    format!("`{}`", one_line(&text.replace('`', "'"), MAX_QUOTE))
 }
 
-/// A command between backticks.
+/// Quotes a command in backticks.
 pub(crate) fn quote_command(text: &str) -> String {
-    format!("`{}`", one_line(&text.replace('`', "'"), LONGEST_COMMAND))
+    format!("`{}`", one_line(&text.replace('`', "'"), MAX_COMMAND))
 }
 
-/// Names between backticks: `a`, `b` and `c`.
+/// Lists names in backticks: `a`, `b` and `c`.
 pub(crate) fn quoted_list<T: AsRef<str>>(names: &[T]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
     match quoted.as_slice() {
@@ -57,17 +58,17 @@ pub(crate) fn quoted_list<T: AsRef<str>>(names: &[T]) -> String {
     }
 }
 
-/// `1 time`, `2 times`.
+/// Renders `1 time`, `2 times`.
 pub(crate) fn count_times(count: usize) -> String {
     counted(count, "time", "times")
 }
 
-/// A number with the noun it counts.
+/// Renders a number with its noun.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// A key that is the same for the same parts, short enough to be the name of a claim.
+/// Hashes parts to a short key that is equal for equal parts.
 pub(crate) fn stable_key(parts: &[&str]) -> String {
     use sha2::{Digest, Sha256};
     let mut hasher = Sha256::new();

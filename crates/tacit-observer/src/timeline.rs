@@ -1,8 +1,7 @@
-//! The steps of a session tree in the order in which they happened.
+//! The steps of a session tree, ordered by time.
 //!
-//! The order of lines in the log does not matter: steps are ordered by time and name. Each
-//! conversation (the agent's own and that of each subagent) is a conversation with steps counted for
-//! itself, so that what others did at the same time does not come between two steps.
+//! The order of log entries does not matter. Each conversation (the main agent's and each
+//! subagent's) counts its own steps, so that parallel work does not come between two steps.
 
 mod read;
 
@@ -17,56 +16,56 @@ use crate::log::LogEntry;
 use crate::reverts::GitRevert;
 use crate::validation::CheckResult;
 
-/// What happened, in order.
+/// The steps of a session tree.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Timeline {
-    /// The steps.
+    /// The steps, ordered by time.
     pub steps: Vec<TimelineStep>,
-    /// About how many bytes went through the conversations.
+    /// The approximate number of bytes in the conversations.
     pub bytes: u64,
 }
 
-/// One thing that happened.
+/// A step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineStep {
-    /// When.
+    /// The time of the step.
     pub at: Timestamp,
-    /// In which session.
+    /// The session it belongs to.
     pub session: SessionId,
-    /// In which subagent; none in the main conversation.
+    /// The subagent, or `None` in the main conversation.
     pub agent: Option<String>,
-    /// In which conversation.
+    /// The index of the conversation.
     pub conversation: usize,
-    /// How many calls of tools the conversation has made up to and with this one.
+    /// The number of tool calls in the conversation, this one included.
     pub call_number: usize,
-    /// What.
+    /// The kind of step with its data.
     pub kind: StepKind,
 }
 
-/// What happened in a step.
+/// The kind of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepKind {
-    /// A file was read.
+    /// Read a file.
     Read(RepoPath),
-    /// Files were changed.
+    /// Changed files.
     Edit(Vec<(RepoPath, FileEdit)>),
-    /// Something was looked for.
+    /// Searched the code.
     Search,
-    /// A command ran.
+    /// Ran a command.
     Command(Box<CommandRun>),
-    /// A plan with this many items was written down.
+    /// Wrote a plan with this many items.
     Plan(usize),
-    /// Something was done with the running application.
+    /// Used the running application.
     AppCall(Box<AppCall>),
-    /// Another tool was called.
+    /// Called another tool.
     OtherTool,
-    /// The user said something.
+    /// A prompt of the user.
     Prompt(String),
-    /// Somebody reported the result of a check.
+    /// A reported result of a check.
     CheckReport(CheckRecord),
-    /// Somebody reported how a unit of work goes.
+    /// A reported status of a unit of work.
     UnitReport(WorkUnitRecord),
-    /// The session ended.
+    /// The end of the session.
     SessionEnd,
 }
 
@@ -77,23 +76,23 @@ pub struct CommandRun {
     pub tool: String,
     /// The command line.
     pub line: String,
-    /// What it printed.
+    /// The output.
     pub output: String,
-    /// Whether the line as a whole succeeded; none if nobody knows.
+    /// True if the line as a whole succeeded; `None` if unknown.
     pub succeeded: Option<bool>,
-    /// What it says about the work.
+    /// The checks it ran and their outcome.
     pub check: CheckResult,
-    /// What it throws away.
+    /// The changes it discards or restores.
     pub(crate) reverts: Option<GitRevert>,
 }
 
 impl Timeline {
-    /// The steps that the log tells of.
-    pub fn of(log: &[LogEntry]) -> Timeline {
+    /// Reads the steps from a log.
+    pub fn from_log(log: &[LogEntry]) -> Timeline {
         read::timeline(log)
     }
 
-    /// The changes of files that are more than formatting, with the place of their step.
+    /// Iterates over edits other than formatting, with the index of their step.
     pub fn changes(&self) -> impl Iterator<Item = (usize, &RepoPath, &FileEdit)> {
         self.steps.iter().enumerate().flat_map(|(step_index, step)| {
             let changed = match &step.kind {
@@ -107,14 +106,14 @@ impl Timeline {
         })
     }
 
-    /// The files that were changed by more than formatting, in order of their names.
+    /// Returns the files changed by more than formatting, sorted by path.
     pub fn changed_files(&self) -> Vec<RepoPath> {
         let files: std::collections::BTreeSet<_> =
             self.changes().map(|(_, file, _)| file.clone()).collect();
         files.into_iter().collect()
     }
 
-    /// The commands that ran, with the place of their step.
+    /// Iterates over the commands that ran, with the index of their step.
     pub fn runs(&self) -> impl Iterator<Item = (usize, &CommandRun)> {
         self.steps.iter().enumerate().filter_map(|(step_index, step)| match &step.kind {
             StepKind::Command(run) => Some((step_index, run.as_ref())),
@@ -122,7 +121,7 @@ impl Timeline {
         })
     }
 
-    /// The last thing the user asked for before a place.
+    /// Returns the last prompt before a step.
     pub fn task_before(&self, step_index: usize) -> Option<&str> {
         self.steps[..step_index.min(self.steps.len())].iter().rev().find_map(|step| {
             match &step.kind {
@@ -132,7 +131,7 @@ impl Timeline {
         })
     }
 
-    /// The first thing the user asked for.
+    /// Returns the first prompt.
     pub fn task(&self) -> Option<&str> {
         self.steps.iter().find_map(|step| match &step.kind {
             StepKind::Prompt(text) => Some(text.as_str()),
@@ -140,7 +139,7 @@ impl Timeline {
         })
     }
 
-    /// How many calls of tools there were.
+    /// Counts the tool calls.
     pub fn calls(&self) -> usize {
         let mut last = BTreeMap::new();
         for step in &self.steps {
@@ -149,7 +148,7 @@ impl Timeline {
         last.values().sum()
     }
 
-    /// The steps of each conversation.
+    /// Iterates over the steps of each conversation.
     pub fn conversations(&self) -> impl Iterator<Item = Vec<&TimelineStep>> {
         let count = self.steps.iter().map(|step| step.conversation + 1).max().unwrap_or(0);
         (0..count).map(|conversation| {

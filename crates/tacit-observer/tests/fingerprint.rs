@@ -1,4 +1,4 @@
-//! Fingerprints of what tools print when they fail.
+//! Fingerprints of failed tools' output.
 
 mod fingerprint {
     mod differ;

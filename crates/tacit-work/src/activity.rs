@@ -1,27 +1,27 @@
-//! The trail of sessions: what was done in them, told by their events alone.
+//! The activity in sessions, derived from their events.
 
 use tacit_core::log::{ClientRecord, LogRecord};
 use tacit_core::{EventKind, FailureCause, RepoPath, ToolKind, ToolUse};
 
-/// The most bytes of what was said that are looked through.
+/// Maximum size of the collected output, in bytes.
 const MAX_OUTPUT: usize = 256 * 1024;
-/// A longer command is not quoted.
+/// Longer commands are not quoted, in bytes.
 const MAX_COMMAND: usize = 200;
-/// A prompt shorter than this does not say what is wanted.
+/// Shorter prompts do not describe a task, in characters.
 const MIN_TASK: usize = 15;
-/// The most characters that are quoted of a prompt.
+/// Maximum length of a quoted prompt, in characters.
 const MAX_QUOTE: usize = 300;
 
-/// The work done in sessions.
+/// The activity in sessions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionActivity {
     /// The number of tool calls.
     pub steps: u32,
-    /// The files that were changed, in the order of their first change.
+    /// The changed files, in order of their first change.
     pub files: Vec<RepoPath>,
-    /// Everything that the agent said and that commands printed.
+    /// The messages of the agent and the output of commands.
     pub output: String,
-    /// The task, as the user put it.
+    /// The task in the user's words.
     pub task: Option<String>,
     /// Commands that failed and have not passed since.
     pub failing: Vec<String>,
@@ -29,8 +29,8 @@ pub struct SessionActivity {
 }
 
 impl SessionActivity {
-    /// The trail of a log, the oldest first. An event that cannot be read leaves none.
-    pub fn of<'l>(log: impl IntoIterator<Item = &'l LogRecord>) -> SessionActivity {
+    /// Collects the activity of a log, oldest first. Events that cannot be read are skipped.
+    pub fn from_log<'l>(log: impl IntoIterator<Item = &'l LogRecord>) -> SessionActivity {
         let mut activity = SessionActivity::default();
         for client in log.into_iter().filter_map(LogRecord::client) {
             if let Ok(event) = client.event() {
@@ -78,7 +78,7 @@ impl SessionActivity {
         }
     }
 
-    /// Counts a use of a tool, which may be told of twice, once.
+    /// Counts a tool call once, although it may be reported twice.
     fn step(&mut self, tool: &ToolUse) {
         if let Some(id) = &tool.id {
             if self.seen.contains(id) {
@@ -91,7 +91,7 @@ impl SessionActivity {
 
     fn changed(&mut self, subject: Option<&str>, kind: &ToolKind) {
         let named = subject.into_iter().chain(match kind {
-            // The event is about the first of them alone.
+            // The subject of the event is the first file only.
             ToolKind::Patch { files, .. } => files.iter().skip(1).map(String::as_str).collect(),
             _ => Vec::new(),
         });
@@ -117,7 +117,7 @@ fn short_command(tool: &ToolUse) -> Option<String> {
     whole.then(|| command.to_owned())
 }
 
-/// The first line that says something, not too much of it.
+/// Returns the first line with letters or digits, shortened.
 fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     let mut first_line: String = line.chars().take(MAX_QUOTE).collect();
@@ -179,7 +179,7 @@ mod tests {
             event(None, &json!({"turn_stopped": {"last_message": "**\nDone: the page"}})),
             event(None, &json!({"nonsense": {}})),
         ];
-        let activity = SessionActivity::of(&events);
+        let activity = SessionActivity::from_log(&events);
         assert_eq!(activity.steps, 6);
         assert_eq!(activity.files, ["src/a.rs".parse().unwrap()]);
         assert_eq!(activity.failing, ["make lint"]);

@@ -1,4 +1,4 @@
-//! What is told of a unit of work that is finished.
+//! Text and tags for a finished unit of work.
 
 use serde_json::{Map, Value};
 use tacit_core::{UniversalPhase, WorkUnitOutcome, WorkUnitRef};
@@ -6,21 +6,21 @@ use tacit_core::{UniversalPhase, WorkUnitOutcome, WorkUnitRef};
 use crate::definition::Methodology;
 use crate::template;
 
-/// The author of what is put into words here and not by a model.
+/// The generator recorded in memories that no model wrote.
 pub(crate) const GENERATOR: &str = "rules";
 
-/// What is done when a unit of work is finished.
+/// The actions when a unit of work is finished.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
     pub(crate) text: String,
-    /// Labels of what is remembered.
+    /// The tags of the memory.
     pub tags: Vec<String>,
-    /// The phase that follows a unit that succeeded, as the methodology calls it.
+    /// The phase after a successful unit: the methodology's name for it, and the universal phase.
     pub next_phase: Option<(String, UniversalPhase)>,
 }
 
 impl Completion {
-    /// The places its text can have, beside the fields of the work state.
+    /// Placeholders in its text, in addition to the fields of the work state.
     pub(crate) const PLACEHOLDERS: [&'static str; 6] =
         ["label", "outcome", "steps", "files", "retries", "reason"];
 }
@@ -36,9 +36,8 @@ impl Default for Completion {
 }
 
 impl Methodology {
-    /// Writes the memory of a finished unit, given the position of the work in the methodology's
-    /// terms. A sentence whose values are not known is left out; decisions and the reason for a
-    /// failure are always told.
+    /// Writes the memory of a finished unit. Sentences with unknown values are left out; decisions
+    /// and the reason for a failure are always included.
     pub fn describe_outcome(
         &self,
         unit: &WorkUnitRef,
@@ -84,7 +83,7 @@ impl Methodology {
     }
 }
 
-/// `1 step`, `2 steps`.
+/// Renders `1 step`, `2 steps`.
 fn counted(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }

@@ -1,4 +1,4 @@
-//! Insights from many units of work together, once all of them are done.
+//! Insights from all units of a large piece of work, once they are done.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,29 @@ use tacit_core::{
 use crate::ModelQuestion;
 use crate::completion::GENERATOR;
 
-/// From how many units on they are looked at together.
+/// Minimum number of units.
 pub const MIN_UNITS: usize = 10;
-/// The fewest and the most insights.
+/// Bounds on the number of insights.
 const MIN_INSIGHTS: usize = 2;
 const MAX_INSIGHTS: usize = 5;
-/// The confidence of consolidated memories.
+/// The confidence of these memories.
 const CONFIDENCE: f64 = 0.85;
-/// The tag of what was learnt this way.
+/// The tag of these memories.
 const TAG: &str = "consolidation";
-/// A file changed in this share of the units attracts changes.
+/// Share of units above which a file counts as a hotspot.
 const HOTSPOT_SHARE: f64 = 0.3;
-/// Two files belong together if so much of what changes either changes both, so often.
+/// Share and number of units in which two files must change together.
 const CO_CHANGE_SHARE: f64 = 0.8;
 const CO_CHANGE_UNITS: usize = 3;
-/// The most files that an insight names.
+/// Maximum number of related files.
 const MAX_FILES: usize = 64;
-/// The length of an insight, in characters.
+/// Bounds on the length of an insight, in characters.
 const MIN_INSIGHT: usize = 20;
 const MAX_INSIGHT: usize = 400;
-/// The most tokens a model may write.
+/// Maximum number of tokens in the model's answer.
 const MAX_TOKENS: u32 = 400;
 
-/// The task of the model.
+/// The task for the model.
 const TASK: &str = include_str!("../prompts/consolidation.md");
 
 /// A finished unit inside a larger one.
@@ -42,7 +42,7 @@ pub struct FinishedPart {
     outcome: WorkUnitOutcome,
 }
 
-/// The newest outcome of each unit inside another; `outcomes` have the newest first.
+/// Returns the newest outcome of each unit inside another; `outcomes` must be ordered newest first.
 pub fn parts<'m>(
     unit: &WorkUnitRef,
     outcomes: impl IntoIterator<Item = &'m Memory>,
@@ -62,13 +62,13 @@ pub fn parts<'m>(
     parts.into_values().collect()
 }
 
-/// Returns true if there is something to learn: many units, each of which succeeded in the end.
+/// Returns true if there is something to learn: many units, all successful in the end.
 pub fn is_due(parts: &[FinishedPart]) -> bool {
     parts.len() >= MIN_UNITS && parts.iter().all(|part| part.outcome.succeeded)
 }
 
-/// The drafts of what the parts of a unit teach: the sentences of a model with its name, or what
-/// the numbers tell.
+/// Drafts the insights: the sentences of a model with its name, or sentences derived from the
+/// numbers.
 pub fn drafts(
     unit: &WorkUnitRef,
     parts: &[FinishedPart],
@@ -98,7 +98,7 @@ pub fn drafts(
         .collect()
 }
 
-/// Asks a model for what the parts teach.
+/// Creates the question for a model.
 pub fn question(parts: &[FinishedPart]) -> ModelQuestion {
     let list: Vec<String> = parts.iter().map(line).collect();
     let about = format!("{} finished units:\n{}", parts.len(), list.join("\n"));
@@ -123,7 +123,7 @@ fn line(part: &FinishedPart) -> String {
     )
 }
 
-/// The sentences of an answer; none if they are not what was asked for.
+/// Reads the sentences of an answer, or returns `None` if it has the wrong form.
 pub fn read(answer: &str) -> Option<Vec<String>> {
     let text = clean(answer).text.into_owned();
     let marks = |c: char| c.is_ascii_digit() || "-*•.) ".contains(c);
@@ -149,7 +149,7 @@ fn change_counts(parts: &[FinishedPart]) -> Vec<(&RepoPath, usize)> {
     change_counts
 }
 
-/// Says what the numbers alone tell, a sentence each.
+/// Derives sentences from the numbers.
 fn insights(label: &str, parts: &[FinishedPart]) -> Vec<String> {
     let units = parts.len();
     let change_counts = change_counts(parts);
@@ -198,7 +198,7 @@ fn insights(label: &str, parts: &[FinishedPart]) -> Vec<String> {
     insights
 }
 
-/// The two files that most clearly change together.
+/// Describes the two files that most clearly change together.
 fn co_change_insight(
     label: &str,
     parts: &[FinishedPart],

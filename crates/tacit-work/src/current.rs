@@ -1,46 +1,46 @@
-//! The unit of work and the phase that somebody is in, told by what was reported.
+//! The current unit of work and phase, derived from reports.
 
 use tacit_core::log::{Complexity, DeclaredPhase, LogRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{FieldError, Problem, SessionId, Timestamp, UniversalPhase, WorkUnitRef};
 
 use crate::scope::{Position, contains};
 
-/// The work that somebody is at.
+/// The current unit of work and phase.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CurrentWork {
-    /// The unit of work, and how it is known.
+    /// The unit of work with its source.
     pub unit: Option<(WorkUnitRef, UnitSource)>,
-    /// The phase, as it was declared, and the universal phase that it is.
+    /// The phase as declared, and its universal phase.
     pub phase: Option<(String, UniversalPhase)>,
-    /// The size of the unit, as it was declared.
+    /// The declared size of the unit.
     pub complexity: Option<Complexity>,
 }
 
-/// The evidence for a unit of work.
+/// The source of a unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitSource {
-    /// Somebody said so, then.
+    /// Declared in a report at this time.
     Declared(Timestamp),
-    /// A branch or a file with this name told it.
+    /// Inferred from the branch or file with this name.
     Inferred(String),
 }
 
-/// A line of the log in which somebody reported something of the work.
+/// A log record about work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkReport {
-    /// The session it was reported in.
+    /// The session of the report.
     pub session: SessionId,
-    /// The moment of the report.
+    /// The time of the report.
     pub at: Timestamp,
-    /// The report itself.
+    /// The record itself.
     pub record: LogRecord,
 }
 
 impl WorkReport {
-    /// The longest text in a report, in bytes.
+    /// Maximum length of a text in a report, in bytes.
     pub const LONGEST: usize = 4_096;
 
-    /// Returns the record of a unit, if it is about one.
+    /// Returns the record of a unit, if it is one.
     pub fn unit(&self) -> Option<&WorkUnitRecord> {
         match &self.record {
             LogRecord::WorkUnit(unit) => Some(unit),
@@ -56,7 +56,7 @@ impl WorkReport {
         }
     }
 
-    /// Refuses a report of a unit whose texts are too long.
+    /// Rejects a report with texts that are too long.
     pub fn check(unit: &WorkUnitRecord) -> Result<(), FieldError> {
         let texts = unit.summary.iter().map(|text| ("summary", text));
         for (field, text) in texts.chain(unit.decisions.iter().map(|text| ("decision", text))) {
@@ -71,23 +71,23 @@ impl WorkReport {
 }
 
 impl CurrentWork {
-    /// The unit of work.
+    /// Returns the unit of work.
     pub fn unit(&self) -> Option<&WorkUnitRef> {
         self.unit.as_ref().map(|(unit, _)| unit)
     }
 
-    /// The universal phase.
+    /// Returns the universal phase.
     pub fn phase(&self) -> Option<UniversalPhase> {
         self.phase.as_ref().map(|(_, phase)| *phase)
     }
 
-    /// The place of a session that is at this work.
+    /// Returns the position of a session at this work.
     pub fn position<'w>(&'w self, session: Option<&'w SessionId>) -> Position<'w> {
         Position { session, unit: self.unit() }
     }
 
-    /// Finds the work of a session or on a branch in reports, the newest first.
-    /// Those of the session count alone, if there are any.
+    /// Finds the work of a session or branch in reports, which must be ordered newest first. If the
+    /// session has reports of its own, only those count.
     pub fn declared(
         mut reports: Vec<WorkReport>,
         session: Option<&SessionId>,
@@ -129,7 +129,7 @@ impl CurrentWork {
                 _ => {}
             }
         }
-        // A phase goes on while anything does that it can be the phase of.
+        // A phase lasts as long as any unit that it can belong to.
         if work.unit.is_some() || !closed_after_phase {
             let phase = phase.cloned().flatten();
             work.phase = phase.map(|DeclaredPhase { own, universal }| (own, universal));

@@ -1,11 +1,11 @@
-//! The unit of work that nobody declared, told by the name of the branch and by spec files. Names
-//! alone are looked at: no file is read.
+//! Infers an undeclared unit of work from the names of the branch and of spec files. No file is
+//! read.
 
 use tacit_core::WorkUnitRef;
 
 use crate::definition::Methodology;
 
-/// Branches on which everything and so nothing in particular is worked on.
+/// Branches for all work, which name no unit.
 const TRUNKS: [&str; 12] = [
     "main",
     "master",
@@ -21,7 +21,7 @@ const TRUNKS: [&str; 12] = [
     "HEAD",
 ];
 
-/// What branches begin with by convention, saying what sort of work it is and not which.
+/// Conventional prefixes of branches that name the kind of work.
 const WORK_KINDS: [&str; 20] = [
     "feature", "features", "feat", "fix", "bugfix", "bug", "hotfix", "chore", "docs", "refactor",
     "test", "perf", "story", "epic", "task", "spec", "issue", "ticket", "change", "wip",
@@ -30,19 +30,19 @@ const WORK_KINDS: [&str; 20] = [
 /// Words before a number that only say what is counted.
 const COUNT_WORDS: [&str; 8] = ["story", "issue", "issues", "task", "spec", "ticket", "gh", "us"];
 
-/// Where a tool keeps its spec files, and how it names them.
+/// The layout of a tool's spec files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpecLayout {
     /// A directory for each change that is not archived.
     OpenSpec,
-    /// A directory for each spec, numbered; they stay.
+    /// A numbered directory for each spec, which stays.
     SpecKit,
-    /// A file for each story, numbered; they stay.
+    /// A numbered file for each story, which stays.
     Stories,
 }
 
 impl SpecLayout {
-    /// Every directory that is looked for, the surest first.
+    /// Directories to search, most specific first.
     pub const DIRECTORIES: [(SpecLayout, &'static str); 4] = [
         (SpecLayout::OpenSpec, "openspec/changes"),
         (SpecLayout::SpecKit, "specs"),
@@ -50,7 +50,7 @@ impl SpecLayout {
         (SpecLayout::Stories, "_bmad-output/implementation-artifacts"),
     ];
 
-    /// What an entry of the directory is called as a unit of work; none if it is something else.
+    /// Returns the unit that an entry of the directory names, or `None` for other entries.
     fn unit_name(self, entry: &str) -> Option<UnitName> {
         match self {
             SpecLayout::OpenSpec => {
@@ -70,18 +70,18 @@ impl SpecLayout {
     }
 }
 
-/// The entries of the directory in which a project keeps its specs.
+/// The entries of a project's spec directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecFiles {
-    /// How they are named.
+    /// The layout.
     pub layout: SpecLayout,
-    /// The directory, from the root of the worktree.
+    /// The directory, relative to the root of the worktree.
     pub directory: &'static str,
-    /// The names of its entries.
+    /// The names of the entries.
     pub entries: Vec<String>,
 }
 
-/// What a name names.
+/// A name of a unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum UnitName {
     /// `1.2`: the second part of the first.
@@ -90,19 +90,19 @@ enum UnitName {
     Ticket(String),
     /// `042`.
     Number(String),
-    /// Only itself.
+    /// Any other name.
     Word(String),
 }
 
-/// Whether everything is worked on on this branch.
+/// Returns true for a branch on which all work is done.
 pub fn is_trunk(branch: &str) -> bool {
     let first = branch.split('/').next().unwrap_or_default();
     TRUNKS.contains(&branch) || first.starts_with("release")
 }
 
 impl Methodology {
-    /// The unit of work that a branch and the names of spec files tell, if they tell one; and, in
-    /// words, what told it.
+    /// Infers the unit of work from the branch and the names of spec files, with a description of
+    /// the source.
     pub fn infer(
         &self,
         branch: Option<&str>,
@@ -120,7 +120,7 @@ impl Methodology {
                 specs.entries.iter().filter(|entry| specs.layout.unit_name(entry).is_some());
             let entry = match specs.entries.iter().find(matches_branch) {
                 Some(entry) => Some(entry),
-                // Nothing else is being changed; specs that stay when they are done tell nothing.
+                // A single open change must be the current one; other layouts keep finished specs.
                 None if branch.is_none() && specs.layout == SpecLayout::OpenSpec => {
                     open.next().filter(|_| open.next().is_none())
                 }
@@ -153,7 +153,7 @@ impl Methodology {
     }
 }
 
-/// What a branch names: a story, a ticket, a number, or only itself.
+/// Reads the unit that a branch names: a story, a ticket, a number, or the branch itself.
 fn read_branch(branch: &str) -> UnitName {
     let segments: Vec<&str> = branch.split('/').collect();
     let last = segments.last().copied().unwrap_or_default();
@@ -163,7 +163,7 @@ fn read_branch(branch: &str) -> UnitName {
     {
         return story;
     }
-    // `1.2-name`, but not `1-2-name`, which may be anything where no story is spoken of.
+    // `1.2-name`, but not `1-2-name`, which may mean anything outside of stories.
     if let Some(story @ UnitName::Dotted(..)) = parse_dotted(last)
         && last.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.')
     {
@@ -180,19 +180,19 @@ fn read_branch(branch: &str) -> UnitName {
     UnitName::Word(segments[usize::from(conventional)..].join("-"))
 }
 
-/// `1.2`, `1-2` or `1_2`, at the end or before another word.
+/// Parses `1.2`, `1-2` or `1_2`, at the end or before another word.
 fn parse_dotted(text: &str) -> Option<UnitName> {
     let (first, rest) = leading_digits(text)?;
     let rest = rest.strip_prefix(['.', '-', '_'])?;
     let (second, rest) = leading_digits(rest)?;
-    // `1.2.3` is a version and no story, and `1.2.title` a story with its title.
+    // `1.2.3` is a version, and `1.2.title` a story with its title.
     let ends = rest.is_empty()
         || (rest.starts_with(['-', '_', '.'])
             && !rest[1..].starts_with(|c: char| c.is_ascii_digit()));
     ends.then(|| UnitName::Dotted(first.to_owned(), second.to_owned()))
 }
 
-/// `ABC-123` as a word of its own.
+/// Parses `ABC-123` as a whole word.
 fn parse_ticket(text: &str) -> Option<UnitName> {
     let starts = text.char_indices().filter(|(at, c)| {
         c.is_ascii_uppercase() && !text[..*at].ends_with(|p: char| p.is_ascii_alphanumeric())
@@ -205,29 +205,29 @@ fn parse_ticket(text: &str) -> Option<UnitName> {
     })
 }
 
-/// `12-name`, `#12`, `issue-12`.
+/// Parses `12-name`, `#12`, `issue-12`.
 fn parse_number(text: &str) -> Option<UnitName> {
     let text = strip_count_word(text).unwrap_or(text);
     let (number, rest) = leading_digits(text.strip_prefix('#').unwrap_or(text))?;
     let ends = rest.is_empty() || rest.starts_with(['-', '_']);
-    // A date tells when, not what.
+    // A date names no unit.
     let date = number.len() == 4 && leading_digits(rest.get(1..).unwrap_or_default()).is_some();
     (ends && !date).then(|| UnitName::Number(number.to_owned()))
 }
 
-/// What follows a word that only says what is counted.
+/// Removes a leading word that only says what is counted.
 fn strip_count_word(text: &str) -> Option<&str> {
     let (word, rest) = text.split_once(['-', '_', '.'])?;
     COUNT_WORDS.contains(&word.to_lowercase().as_str()).then_some(rest)
 }
 
-/// Up to six digits, and what follows them.
+/// Splits off up to six leading digits.
 fn leading_digits(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     (1..=6).contains(&end).then(|| text.split_at(end))
 }
 
-/// Whether a branch is called like an entry, or like it in one of its segments.
+/// Returns true if a segment of the branch equals the entry.
 fn has_segment(branch: &str, entry: &str) -> bool {
     branch.split('/').any(|segment| segment == entry)
 }

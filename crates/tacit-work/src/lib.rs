@@ -1,8 +1,8 @@
-//! Work: what its phases and units are called, what is being worked on, what one stage hands to the
-//! next, what QA found, what came of a unit, and where unfinished work was left.
+//! Work: methodologies with their phases and units, the current work, relays between stages, QA
+//! findings, outcomes, and unfinished work.
 //!
-//! A way of working is a TOML file; four are inside the program and others are the user's. This crate
-//! reads text and computes: which file is read, and what is stored, is decided elsewhere.
+//! A methodology is a TOML file; four are built in, others belong to the user. This crate only
+//! parses and computes; callers read files and store results.
 
 mod activity;
 mod completion;
@@ -36,16 +36,16 @@ pub use read::{DefinitionError, MAX_DEFINITION_BYTES};
 pub use relay::{Relay, RelayedMemory, is_volatile};
 pub use runner::TestRun;
 pub use shipped::{NATIVE, SHIPPED, ShippedDefinition, shipped_methodology};
-pub use unfinished::{Unfinished, last_state};
+pub use unfinished::{UnfinishedWork, last_state};
 pub use work_state::{FieldKind, StateField};
 
-/// A question to a text model. Whoever asks it takes out secrets before.
+/// A question to a text model. The caller must redact secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelQuestion {
-    /// The task, which is the same each time.
+    /// The constant task.
     pub task: &'static str,
     /// The data it is about.
     pub about: String,
-    /// The most tokens of an answer.
+    /// Maximum number of tokens in the answer.
     pub max_tokens: u32,
 }

@@ -1,4 +1,4 @@
-//! The outcome of a unit of work: what belonged to it, and what is remembered of it.
+//! The outcome of a unit of work: the sessions that belong to it, and the memory of it.
 
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_core::{
@@ -12,27 +12,31 @@ use crate::current::WorkReport;
 use crate::definition::Methodology;
 use crate::scope::contains;
 
-/// The most files, decisions and bytes of a decision that an outcome keeps.
+/// Limits on files and decisions, and on the length of a decision in bytes.
 const MAX_FILES: usize = 64;
 const MAX_DECISIONS: usize = 20;
 const MAX_DECISION: usize = 300;
 
-/// The course of a unit of work, told by what was reported of it before it ended.
+/// The history of a unit of work up to its end, derived from reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnitHistory {
-    /// The moment it began; none if that is not known.
+    /// The time it began; `None` if unknown.
     pub since: Option<Timestamp>,
     /// The branch it was begun on.
     branch: Option<String>,
     /// The sessions in which it was begun.
     sessions: Vec<SessionId>,
-    /// The number of times it failed.
+    /// The number of failures.
     retries: u32,
 }
 
 impl UnitHistory {
-    /// The course of a unit that ends on a branch; `reports` have the newest first.
-    pub fn of(unit: &WorkUnitRef, reports: &[WorkReport], branch: Option<&str>) -> UnitHistory {
+    /// Derives the history of a unit that ends on a branch; `reports` must be ordered newest first.
+    pub fn from_reports(
+        unit: &WorkUnitRef,
+        reports: &[WorkReport],
+        branch: Option<&str>,
+    ) -> UnitHistory {
         let mut history = UnitHistory::default();
         let mut first_inside = None;
         let mut before_first_end = true;
@@ -52,23 +56,23 @@ impl UnitHistory {
                 history.retries += u32::from(record.status == UnitStatus::Failed);
             }
         }
-        // Without a beginning of its own, it began with the first unit inside it.
+        // Without a start of its own, it began with its first inner unit.
         history.since = history.since.or(first_inside);
         history.branch = history.branch.or_else(|| branch.map(str::to_owned));
         history
     }
 
-    /// Returns true if a session that took place on a branch worked on it.
+    /// Returns true if a session on a branch worked on the unit.
     pub fn includes(
         &self,
         session: &SessionId,
         session_branch: Option<&str>,
         methodology: &Methodology,
     ) -> bool {
-        // Without a beginning, only what is known to belong to it is counted.
+        // Without a start, only sessions known to belong to it count.
         let begun = self.since.is_some();
         let same_work = match (session_branch, self.branch.as_deref()) {
-            // On a branch that names no work, everything is done.
+            // A branch that names no unit is used for all work.
             (Some(session_branch), Some(branch)) => {
                 session_branch == branch
                     && (begun || methodology.infer(Some(branch), None).is_some())
@@ -79,25 +83,25 @@ impl UnitHistory {
     }
 }
 
-/// Everything that is known of a unit of work when it ends.
+/// A unit of work at its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FinishedUnit<'d> {
-    /// The report that it ended.
+    /// The final report.
     pub report: &'d WorkUnitRecord,
-    /// The course until then.
+    /// The history until then.
     pub history: UnitHistory,
-    /// The work done in its sessions.
+    /// The activity in its sessions.
     pub activity: SessionActivity,
     /// Decisions that agents noted.
     pub noted_decisions: Vec<String>,
-    /// The tokens that it took, and how they are known.
+    /// The number of tokens, and how they are known.
     pub tokens: Option<(u64, TokensFrom)>,
     /// The last of its sessions.
     pub session: Option<SessionId>,
 }
 
 impl Methodology {
-    /// The memory of what came of a unit of work.
+    /// Drafts the memory of a finished unit.
     pub fn outcome(&self, done: FinishedUnit<'_>) -> Draft {
         let FinishedUnit { report, history, activity, noted_decisions, tokens, session } = done;
         let mut files = report.files.clone();

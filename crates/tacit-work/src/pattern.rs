@@ -1,12 +1,12 @@
-//! Patterns for lines of text: `{}` takes text, `{n}` a number, `*` stands for anything. Letters
-//! match in either case. There is nothing more to them, so that none can be slow.
+//! Patterns for lines of text: `{}` captures text, `{n}` a number, `*` matches anything. Case is
+//! ignored. There is no other syntax, so that no pattern can be slow.
 
-/// The most characters of a line that are looked at.
+/// Maximum length of a line to match, in characters.
 pub(crate) const MAX_LINE: usize = 400;
-/// The most characters of a pattern.
+/// Maximum length of a pattern, in characters.
 pub(crate) const MAX_PATTERN: usize = 200;
 
-/// A pattern that takes one thing out of a line.
+/// A pattern that captures one value from a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     parts: Vec<Part>,
@@ -22,7 +22,7 @@ enum Part {
 }
 
 impl Pattern {
-    /// Reads a pattern; it takes exactly one thing.
+    /// Parses a pattern, which must have exactly one capture.
     pub(crate) fn parse(source: &str) -> Result<Pattern, String> {
         if source.chars().count() > MAX_PATTERN {
             return Err(format!("is longer than {MAX_PATTERN} characters"));
@@ -49,28 +49,28 @@ impl Pattern {
         }
         let takes = parts.iter().filter(|part| matches!(part, Part::Text | Part::Number)).count();
         if takes != 1 {
-            return Err("takes one thing: `{}` for text, or `{n}` for a number".into());
+            return Err("must have exactly one of `{}` (text) and `{n}` (number)".into());
         }
         if !parts.iter().any(|part| matches!(part, Part::Literal(_))) {
-            return Err("says nothing about the line; give the words beside the place".into());
+            return Err("has no literal text; add words around the placeholder".into());
         }
         Ok(Pattern { parts, source: source.to_owned() })
     }
 
-    /// Whether it takes a number.
+    /// Returns true if it captures a number.
     pub(crate) fn takes_number(&self) -> bool {
         self.parts.contains(&Part::Number)
     }
 
-    /// As it was written.
+    /// Returns the pattern as written.
     pub fn as_str(&self) -> &str {
         &self.source
     }
 
-    /// What it takes out of a line, if it matches the whole of it.
+    /// Returns the captured value if the whole line matches.
     pub(crate) fn take(&self, line: &str) -> Option<String> {
         let shown: Vec<char> = line.chars().take(MAX_LINE).collect();
-        // One character for each, so that places in both are the same.
+        // Fold to one character each, so that indexes stay equal.
         let folded: Vec<char> =
             shown.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
         let mut tried = vec![false; (self.parts.len() + 1) * (folded.len() + 1)];
@@ -86,7 +86,7 @@ impl Pattern {
     }
 }
 
-/// A search that visits each pair of a part and a place once.
+/// A search that visits each pair of part and position once.
 struct Search<'s> {
     parts: &'s [Part],
     line: &'s [char],

@@ -1,4 +1,4 @@
-//! Issues that QA found, and the memories that they become once the work that had them succeeded.
+//! Issues that QA found, and the memories they become once the work succeeds.
 
 use serde::Deserialize;
 use tacit_core::log::{NoteKind, QaFinding};
@@ -6,7 +6,7 @@ use tacit_core::{BuiltinType, Draft, RepoPath, Scope, SessionId, Source, WorkUni
 
 use crate::completion::GENERATOR;
 
-/// The confidence of a failure that was fixed.
+/// The confidence of a fixed failure.
 const CONFIDENCE: f64 = 0.8;
 
 /// The severity of an issue.
@@ -20,12 +20,12 @@ pub enum QaSeverity {
     Critical,
 }
 
-/// Something that QA found.
+/// An issue that QA found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QaIssue {
     /// The severity of the issue.
     pub severity: QaSeverity,
-    /// The failure.
+    /// A description of the failure.
     pub description: String,
     /// The file it is about.
     pub file: Option<RepoPath>,
@@ -33,17 +33,17 @@ pub struct QaIssue {
     pub module: Option<String>,
     /// The attempt that did not work.
     pub what_was_tried: Option<String>,
-    /// The right way.
+    /// The recommended solution.
     pub recommendation: Option<String>,
 }
 
 impl QaIssue {
-    /// Returns true if it is bad enough to be learnt from.
+    /// Returns true if it is severe enough to learn from.
     pub fn is_severe(&self) -> bool {
         self.severity >= QaSeverity::High
     }
 
-    /// Says what went wrong, what is right, and how to avoid it, in a few sentences.
+    /// Describes the issue, the failed attempt and the recommendation.
     fn text(&self) -> String {
         let trimmed = |text: &str| text.trim().trim_end_matches(['.', '!', ' ']).to_owned();
         let place = self.file.as_ref().map(|file| format!(" (in `{file}`)")).unwrap_or_default();
@@ -58,7 +58,7 @@ impl QaIssue {
         text
     }
 
-    /// The issue as the log keeps it, for a model that puts it into words later.
+    /// Converts the issue to its form in the log, from which a model may write a note later.
     pub fn finding(&self) -> QaFinding {
         QaFinding {
             issue: self.description.clone(),
@@ -69,7 +69,7 @@ impl QaIssue {
         }
     }
 
-    /// The memory that it becomes.
+    /// Drafts the memory of a fixed issue.
     pub fn draft(&self, unit: Option<&WorkUnitRef>, session: &SessionId) -> Draft {
         Draft {
             content: self.text(),

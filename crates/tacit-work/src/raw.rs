@@ -1,5 +1,5 @@
-//! A definition as it is written: fields without meaning, and TOML as values that can be read into
-//! them with the path of what is wrong.
+//! The raw form of a definition: serde structs, and TOML converted to JSON values so that errors
+//! carry the path of the field.
 
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};

@@ -1,4 +1,4 @@
-//! Reading a definition: TOML to values, and everything that is wrong with them at once.
+//! Parses a definition and reports all errors at once.
 
 use serde_json::{Map, Value};
 use tacit_core::{
@@ -15,25 +15,25 @@ use crate::relay::{Relay, RelayFormat};
 use crate::template::placeholders;
 use crate::work_state::{FieldKind, StateField};
 
-/// The largest file that is read.
+/// Maximum size of a definition file, in bytes.
 pub const MAX_DEFINITION_BYTES: usize = 64 * 1024;
-/// The form of definitions this program knows.
+/// The supported schema version.
 const SCHEMA: u64 = 1;
-/// The most entries of any list or table.
+/// Maximum number of entries in a list or table.
 const MAX_ENTRIES: usize = 64;
-/// How far a weight may go.
+/// The range of a weight.
 const WEIGHTS: std::ops::RangeInclusive<f64> = 0.1..=2.0;
 
-/// Why a text is no definition.
+/// An error in a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DefinitionError {
-    /// It is no TOML.
+    /// Invalid TOML.
     #[error("it is not valid TOML: {0}")]
     Syntax(String),
-    /// It is too large.
+    /// Too large, with the size in bytes.
     #[error("it is {0} bytes long; at most {MAX_DEFINITION_BYTES} are read")]
     TooLarge(usize),
-    /// Fields are wrong, each of these.
+    /// Invalid fields.
     #[error("{}", lines(.0))]
     Fields(Vec<FieldError>),
 }
@@ -43,7 +43,7 @@ fn lines(errors: &[FieldError]) -> String {
 }
 
 impl Methodology {
-    /// Reads a definition, or tells everything that is wrong with it.
+    /// Parses a definition, or returns everything that is wrong with it.
     pub fn parse(text: &str) -> Result<Methodology, DefinitionError> {
         if text.len() > MAX_DEFINITION_BYTES {
             return Err(DefinitionError::TooLarge(text.len()));
@@ -69,8 +69,8 @@ impl Methodology {
     }
 }
 
-/// Collects what is wrong. What cannot be used is replaced by something that can, so that the rest
-/// is looked at too; nothing of it gets out when anything was wrong.
+/// Collects errors. Invalid values are replaced by valid ones so that checking continues; the
+/// result is discarded if there was any error.
 #[derive(Default)]
 struct DefinitionChecker {
     errors: Vec<FieldError>,
@@ -97,7 +97,7 @@ impl DefinitionChecker {
 
     fn methodology(&mut self, raw: RawDefinition) -> Methodology {
         if raw.schema != SCHEMA {
-            self.rule("schema", format!("is {}; this program knows {SCHEMA}", raw.schema));
+            self.rule("schema", format!("is {}, but only {SCHEMA} is supported", raw.schema));
         }
         self.slug("id", &raw.id);
         self.line("name", &raw.name);
@@ -143,7 +143,7 @@ impl DefinitionChecker {
     fn phases(&mut self, raw: Map<String, Value>) -> Vec<(String, UniversalPhase)> {
         self.limit_count("phases", raw.len());
         if raw.is_empty() {
-            self.rule("phases", "names no phase; give each of yours the universal one it is");
+            self.rule("phases", "is empty; map each of your phases to a universal phase");
         }
         let mut phases = Vec::new();
         for (name, value) in raw {
@@ -151,13 +151,13 @@ impl DefinitionChecker {
             self.slug(&field, &name);
             let phase = self.text(&field, &value).map(str::parse);
             let phase = phase.and_then(|phase| self.take(&field, phase));
-            // The name is known whatever is wrong with it: one mistake is told once.
+            // Keep the name of an invalid phase, so that the mistake is reported once.
             phases.push((name, phase.unwrap_or(UniversalPhase::Explore)));
         }
         phases
     }
 
-    /// Stages by the universal phase they work in.
+    /// Reads the stages with their universal phases.
     fn stages(
         &mut self,
         raw: Map<String, Value>,
@@ -178,7 +178,7 @@ impl DefinitionChecker {
     fn levels(&mut self, raw: RawUnit) -> (Vec<HierarchyLevel>, usize, Option<usize>) {
         let field = "work_unit.level";
         if raw.level.is_empty() || raw.level.len() > WorkUnitRef::MAX_DEPTH {
-            self.rule(field, format!("gives from 1 to {} levels", WorkUnitRef::MAX_DEPTH));
+            self.rule(field, format!("must have 1 to {} levels", WorkUnitRef::MAX_DEPTH));
         }
         let mut levels: Vec<HierarchyLevel> = Vec::new();
         for (at, level) in raw.level.into_iter().enumerate() {
@@ -186,13 +186,16 @@ impl DefinitionChecker {
             if levels.iter().any(|known| known.name == level.name) {
                 self.rule(
                     format!("{field}[{at}].name"),
-                    format!("`{}` is there twice", level.name),
+                    format!("`{}` is given twice", level.name),
                 );
             }
             if let Some(label) = &level.label {
                 self.template(&format!("{field}[{at}].label"), label, &[""]);
                 if label.matches("{}").count() != 1 {
-                    self.rule(format!("{field}[{at}].label"), "has one `{}`, for the unit's name");
+                    self.rule(
+                        format!("{field}[{at}].label"),
+                        "must have exactly one `{}`, for the unit's name",
+                    );
                 }
             }
             levels.push(HierarchyLevel { name: level.name, label: level.label });
@@ -210,7 +213,7 @@ impl DefinitionChecker {
         let branch = find("work_unit.named_by_branch", raw.named_by_branch).unwrap_or(0);
         let dotted = find("work_unit.dotted_parent", raw.dotted_parent);
         if dotted.is_some_and(|dotted| dotted >= branch) {
-            self.rule("work_unit.dotted_parent", "is a level outside `named_by_branch`");
+            self.rule("work_unit.dotted_parent", "must be a level outside `named_by_branch`");
         }
         (levels, branch, dotted)
     }
@@ -252,7 +255,7 @@ impl DefinitionChecker {
             self.slug(&format!("{path}.name"), &field.name);
             self.line(&format!("{path}.label"), &field.label);
             if fields.iter().any(|known| known.name == field.name) {
-                self.rule(format!("{path}.name"), format!("`{}` is there twice", field.name));
+                self.rule(format!("{path}.name"), format!("`{}` is given twice", field.name));
             }
             let kind = FieldKind::WORDS.iter().find(|(word, _)| *word == field.kind);
             let Some((_, kind)) = kind else {
@@ -266,7 +269,10 @@ impl DefinitionChecker {
                 let place = format!("{path}.patterns[{number}]");
                 match Pattern::parse(text) {
                     Ok(pattern) if pattern.takes_number() != (*kind == FieldKind::Number) => {
-                        self.rule(place, "takes `{n}` in a field of kind `number`, else `{}`");
+                        self.rule(
+                            place,
+                            "must use `{n}` in a field of kind `number`, and `{}` in others",
+                        );
                     }
                     Ok(pattern) => patterns.push(pattern),
                     Err(problem) => self.rule(place, problem),
@@ -286,7 +292,7 @@ impl DefinitionChecker {
             let full = CustomType::new(format!("{id}:{}", kind.name));
             let Some(name) = self.take(format!("{path}.name"), full) else { continue };
             if types.iter().any(|known| known.kind == name) {
-                self.rule(format!("{path}.name"), format!("`{}` is there twice", kind.name));
+                self.rule(format!("{path}.name"), format!("`{}` is given twice", kind.name));
             }
             let mut weights = Vec::new();
             for (word, value) in &kind.weights {
@@ -320,7 +326,7 @@ impl DefinitionChecker {
         let known: Vec<&str> = Completion::PLACEHOLDERS.into_iter().chain(fields).collect();
         self.template("completion.text", &text, &known);
         if text.trim().is_empty() || text.len() > 1_000 {
-            self.rule("completion.text", "has from 1 to 1000 bytes");
+            self.rule("completion.text", "must have 1 to 1000 bytes");
         }
         for (number, tag) in raw.tags.iter().enumerate() {
             self.take(format!("completion.tags[{number}]"), tag.parse::<Tag>());
@@ -336,12 +342,12 @@ impl DefinitionChecker {
     fn text<'v>(&mut self, field: &str, value: &'v Value) -> Option<&'v str> {
         let text = value.as_str();
         if text.is_none() {
-            self.fail(field, Problem::unexpected(&value.to_string(), "a text"));
+            self.fail(field, Problem::unexpected(&value.to_string(), "a string"));
         }
         text
     }
 
-    /// A word that can be typed without quotes anywhere.
+    /// Checks a name that can be typed without quotes.
     fn slug(&mut self, field: &str, text: &str) {
         let starts = text.starts_with(|c: char| c.is_ascii_lowercase());
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
@@ -355,7 +361,7 @@ impl DefinitionChecker {
         if text.trim().is_empty() {
             self.fail(field, Problem::Empty);
         } else if text.chars().count() > 100 || text.chars().any(char::is_control) {
-            self.rule(field, "is one line of at most 100 characters");
+            self.rule(field, "must be one line of at most 100 characters");
         }
     }
 
@@ -366,7 +372,7 @@ impl DefinitionChecker {
                 for name in names.into_iter().filter(|name| !known.contains(name)) {
                     let known: Vec<String> =
                         known.iter().map(|name| format!("{{{name}}}")).collect();
-                    let expected = format!("a place it can have: {}", known.join(", "));
+                    let expected = format!("a known placeholder ({})", known.join(", "));
                     self.fail(field, Problem::unexpected(&format!("{{{name}}}"), expected));
                 }
             }
@@ -374,7 +380,7 @@ impl DefinitionChecker {
     }
 }
 
-/// The universal phase that a word means: one of these phases, or a universal one.
+/// Returns the universal phase for a word: one of these phases, or a universal phase.
 fn phase_of(word: &str, phases: &[(String, UniversalPhase)]) -> Result<UniversalPhase, Problem> {
     let own = phases.iter().find(|(name, _)| name == word).map(|(_, phase)| *phase);
     own.or_else(|| word.parse().ok()).ok_or_else(|| {

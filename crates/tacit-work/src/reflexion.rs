@@ -1,4 +1,4 @@
-//! Issues that QA found and that were fixed, put into words by a text model, where one is configured.
+//! Notes about fixed QA issues, written by a text model if one is configured.
 
 use serde_json::json;
 use tacit_core::clean;
@@ -6,17 +6,17 @@ use tacit_core::log::QaFinding;
 
 use crate::ModelQuestion;
 
-/// The task of the model.
+/// The task for the model.
 const TASK: &str = include_str!("../prompts/reflexion.md");
-/// The most tokens it may write.
+/// Maximum number of tokens in the answer.
 const MAX_TOKENS: u32 = 200;
-/// The length of a note, in characters and in sentences.
+/// Bounds on the length of a note, in characters and in sentences.
 const MIN_NOTE: usize = 40;
 const MAX_NOTE: usize = 800;
 const MIN_SENTENCES: usize = 2;
 const MAX_SENTENCES: usize = 3;
 
-/// Asks for a note about what QA found.
+/// Creates the question for a model.
 pub fn question(finding: &QaFinding) -> ModelQuestion {
     ModelQuestion {
         task: TASK,
@@ -25,7 +25,7 @@ pub fn question(finding: &QaFinding) -> ModelQuestion {
     }
 }
 
-/// The sentences of an answer; none if they are not what was asked for.
+/// Reads the answer, or returns `None` if it has the wrong form.
 pub fn read(answer: &str) -> Option<String> {
     let text = clean(answer).text.trim().to_owned();
     let plain = !text.contains(['\n', '#', '*']) && !text.contains("```");

@@ -1,4 +1,4 @@
-//! What one stage of work hands to the next.
+//! Relays: memories that one stage of work hands over to the next.
 
 use tacit_core::{BuiltinType, Confidence, Memory, MemoryType, Tag, UniversalPhase};
 
@@ -6,22 +6,22 @@ use crate::definition::Methodology;
 use crate::scope::{Position, certainly_applies};
 use crate::template;
 
-/// A stage that hands memories on to another.
+/// A relay from one stage to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relay {
-    /// The stage before.
+    /// The stage that hands over.
     pub from: String,
-    /// The stage after.
+    /// The stage that receives.
     pub to: String,
-    /// Of one of these types; of any, if there is none.
+    /// The types of memories; empty for all.
     pub types: Vec<MemoryType>,
-    /// At least this sure.
+    /// The minimum confidence.
     pub min_confidence: Option<Confidence>,
-    /// With all of these tags.
+    /// The required tags.
     pub tags: Vec<Tag>,
 }
 
-/// How what is handed on is told.
+/// The templates for rendering a relay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RelayFormat {
     pub(crate) heading: String,
@@ -29,9 +29,9 @@ pub(crate) struct RelayFormat {
 }
 
 impl RelayFormat {
-    /// The places a heading can have.
+    /// Placeholders in a heading.
     pub(crate) const HEADING_PLACEHOLDERS: [&'static str; 2] = ["from", "to"];
-    /// The places an item can have.
+    /// Placeholders in an item.
     pub(crate) const ITEM_PLACEHOLDERS: [&'static str; 3] = ["type", "id", "content"];
 }
 
@@ -44,40 +44,40 @@ impl Default for RelayFormat {
     }
 }
 
-/// A memory that is handed on, with its text as it may be shown.
+/// A memory in a relay, with its text as it may be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelayedMemory {
-    /// By what it can be named.
+    /// The short identifier.
     pub id: String,
-    /// Its type.
+    /// The type.
     pub kind: String,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
 impl Relay {
-    /// Whether it says what is handed on.
+    /// Returns true if the relay has any filter.
     pub fn is_filtered(&self) -> bool {
         !self.types.is_empty() || self.min_confidence.is_some() || !self.tags.is_empty()
     }
 
-    /// Returns true if a memory is handed on to whoever works here.
+    /// Returns true if a memory is handed over at this position.
     pub fn hands_on(&self, memory: &Memory, here: &Position<'_>) -> bool {
         self.admits(memory)
             && !is_volatile(&memory.memory_type())
             && certainly_applies(memory.body.subject.placement(), here)
     }
 
-    /// Returns true if a memory is of the sort that is handed on.
+    /// Returns true if a memory passes the filter.
     pub fn admits(&self, memory: &Memory) -> bool {
-        let said = &memory.body;
+        let content = &memory.body;
         (self.types.is_empty() || self.types.contains(&memory.memory_type()))
-            && self.min_confidence.is_none_or(|least| said.confidence.value() >= least.value())
-            && self.tags.iter().all(|tag| said.tags.iter().any(|other| other == tag))
+            && self.min_confidence.is_none_or(|least| content.confidence.value() >= least.value())
+            && self.tags.iter().all(|tag| content.tags.iter().any(|other| other == tag))
     }
 }
 
-/// Returns true for types that say how things stood and not how they are.
+/// Returns true for types that describe a past state, not how things are.
 pub fn is_volatile(kind: &MemoryType) -> bool {
     matches!(
         kind,
@@ -92,8 +92,8 @@ pub fn is_volatile(kind: &MemoryType) -> bool {
 }
 
 impl Methodology {
-    /// What is handed to whoever works now: to a stage, if the word is one, else to all stages of
-    /// the phase that it means.
+    /// Returns the relays to a stage if `word` names one, and otherwise to all stages of the phase
+    /// that it means.
     pub fn relays_to(&self, word: &str) -> Vec<&Relay> {
         let phase = self.find_phase(word);
         let stage = self.stages.iter().any(|(name, _)| name == word);
@@ -103,7 +103,7 @@ impl Methodology {
         self.relays.iter().filter(is_addressed).collect()
     }
 
-    /// The text in which a stage is given what was handed on to it; none if that is nothing.
+    /// Renders a relay, or returns `None` if there are no memories.
     pub fn format_relay(&self, relay: &Relay, memories: &[RelayedMemory]) -> Option<String> {
         if memories.is_empty() {
             return None;

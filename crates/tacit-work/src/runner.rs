@@ -1,27 +1,27 @@
-//! Failures in what a test runner printed, as QA would report them.
+//! Reads test failures from the output of test runners as QA issues.
 //!
-//! Known are the summaries of cargo, pytest, jest, vitest and go. Text of which none of them is the
-//! author says nothing, not even that tests passed.
+//! The summaries of cargo, pytest, jest, vitest and go are known. Other output proves nothing, not
+//! even that tests passed.
 
 use tacit_core::RepoPath;
 
 use crate::qa::{QaIssue, QaSeverity};
 
-/// The most failures that are taken from one run.
+/// Maximum number of failures per run.
 const MAX_FAILURES: usize = 20;
-/// The most characters that are quoted of why a test failed.
+/// Maximum length of a quoted reason, in characters.
 const MAX_REASON: usize = 300;
 
-/// The result of a run of tests.
+/// The result of a test run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestRun {
     /// True if tests ran and none failed.
     pub passed: bool,
-    /// The tests that failed.
+    /// The failed tests.
     pub issues: Vec<QaIssue>,
 }
 
-/// A test that failed.
+/// A failed test.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Failure {
     test: String,
@@ -30,8 +30,8 @@ struct Failure {
 }
 
 impl TestRun {
-    /// Reads what a runner printed, without secrets, of which a part may be cut off; none if no
-    /// runner that is known printed it.
+    /// Reads output, which may be incomplete and must be redacted. Returns `None` if no known
+    /// runner printed it.
     pub fn read(output: &str) -> Option<TestRun> {
         let mut run = RunReader::default();
         for line in output.lines() {
@@ -49,10 +49,10 @@ impl TestRun {
 #[derive(Default)]
 struct RunReader {
     failures: Vec<Failure>,
-    /// True if a summary was seen; true if it tells of failures.
+    /// True if a summary was found, and true if it reports failures.
     ran: bool,
     failed: bool,
-    /// True if the next line says why the last test failed.
+    /// True if the next line is the reason for the last failure.
     reason_follows: bool,
 }
 
@@ -90,7 +90,7 @@ impl RunReader {
         }
     }
 
-    /// Notes a failure, which runners tell of more than once, and each time a little more.
+    /// Records a failure. Runners report a failure several times, each time with more detail.
     fn failure(&mut self, test: &str, file: Option<&str>, reason: Option<&str>) {
         let at = self.failures.iter().position(|known| known.test == test);
         let mut failure = match at {
@@ -99,7 +99,7 @@ impl RunReader {
         };
         failure.file = failure.file.or(file.map(str::to_owned));
         failure.reason = failure.reason.or(reason.map(str::to_owned));
-        // The last is the one that the next line is about.
+        // The last entry is the one that the next line is about.
         self.failures.push(failure);
     }
 
@@ -125,7 +125,7 @@ impl Failure {
             .reason
             .map(|reason| format!(": {}", reason.chars().take(MAX_REASON).collect::<String>()));
         QaIssue {
-            // Without a reason there is nothing to learn from.
+            // Without a reason there is nothing to learn.
             severity: if reason.is_some() { QaSeverity::High } else { QaSeverity::Medium },
             description: format!("the test `{}` failed{}", self.test, reason.unwrap_or_default()),
             file: self.file.and_then(|file| RepoPath::new(file).ok()),
@@ -140,7 +140,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
     text.strip_prefix(before)?.strip_suffix(after)
 }
 
-/// `thread 'name' (7) panicked at src/a.rs:3:5:`, the name and the file.
+/// Parses the name and the file from `thread 'name' (7) panicked at src/a.rs:3:5:`.
 fn panic(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.strip_prefix("thread '")?.split_once('\'')?;
     let place = rest.split_once("panicked at ")?.1;
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether it passed, and of each failure what it says and where.
+    /// The result of a run: whether it passed, and the description and file of each failure.
     type Read = (bool, Vec<(String, Option<String>)>);
 
     fn read(output: &str) -> Option<Read> {

@@ -1,8 +1,8 @@
-//! The one rule for scopes: whether a memory applies where somebody works.
+//! The rule for scopes: decides whether a memory applies to the current work.
 
 use tacit_core::{Placement, Scope, SessionId, WorkUnitRef};
 
-/// The session and the unit of work that somebody is in, as far as they are known.
+/// The current session and unit of work, as far as they are known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Position<'p> {
     /// The session.
@@ -11,19 +11,19 @@ pub struct Position<'p> {
     pub unit: Option<&'p WorkUnitRef>,
 }
 
-/// Returns false for what is known to be about another session or other work. Which files a memory
-/// of the scope `module` is about is a condition of a search and not of a place.
+/// Returns false only if a memory is known to be about another session or other work. The files of
+/// a memory with scope `module` are checked by the search instead.
 pub fn applies(placement: &Placement, here: &Position<'_>) -> bool {
     fits(placement, here).unwrap_or(true)
 }
 
-/// Returns true if a memory applies whatever else turns out about the place: what is handed on
-/// unasked must not depend on a unit of work that nobody named.
+/// Returns true only if a memory certainly applies: a relay must not depend on an unknown unit of
+/// work.
 pub fn certainly_applies(placement: &Placement, here: &Position<'_>) -> bool {
     fits(placement, here).unwrap_or(false)
 }
 
-/// None if the place is not known well enough to tell.
+/// Returns `None` if the position is not known well enough.
 fn fits(placement: &Placement, here: &Position<'_>) -> Option<bool> {
     match placement.scope() {
         Scope::Global | Scope::Module => Some(true),
@@ -32,14 +32,14 @@ fn fits(placement: &Placement, here: &Position<'_>) -> Option<bool> {
     }
 }
 
-/// Returns true if one unit is the other, around it or inside it. The methodology that named them
-/// does not matter: memories of the same work stay when a project takes up another.
+/// Returns true if the units are equal or one contains the other. The methodology does not matter:
+/// memories outlast a change of methodology.
 fn is_related(one: &WorkUnitRef, other: &WorkUnitRef) -> bool {
     let (one, other) = (one.hierarchy(), other.hierarchy());
     one.starts_with(other) || other.starts_with(one)
 }
 
-/// Returns true if `inner` is `outer` or inside it, in the terms of one methodology.
+/// Returns true if `inner` is `outer` or inside it, in the same methodology.
 pub fn contains(outer: &WorkUnitRef, inner: &WorkUnitRef) -> bool {
     outer.methodology() == inner.methodology() && inner.hierarchy().starts_with(outer.hierarchy())
 }
@@ -56,8 +56,8 @@ mod tests {
     #[test]
     fn scope_and_position_decide_whether_a_memory_applies() {
         use Scope::{Global, Module, Session, WorkUnit};
-        // The memory's scope, unit and session; the unit and session here; whether it applies, and
-        // whether that is sure.
+        // Scope, unit and session of the memory; current unit and session; whether it applies, and
+        // whether that is certain.
         for (scope, own, here, applies_here, surely) in [
             (Global, ("7", "a"), ("8", "b"), true, true),
             (Global, ("", ""), ("", ""), true, true),

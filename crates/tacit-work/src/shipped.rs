@@ -1,20 +1,20 @@
-//! The definitions inside the program.
+//! The built-in definitions.
 
 use crate::definition::Methodology;
 
-/// The name of the methodology that is used where none was chosen.
+/// The default methodology.
 pub const NATIVE: &str = "native";
 
-/// A definition inside the program.
+/// A built-in definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShippedDefinition {
-    /// Its name.
+    /// The identifier of the methodology.
     pub id: &'static str,
-    /// Its file.
+    /// The content of the definition file.
     pub text: &'static str,
 }
 
-/// All of them.
+/// All built-in definitions, the default first.
 pub const SHIPPED: [ShippedDefinition; 4] = [
     ShippedDefinition { id: NATIVE, text: include_str!("../definitions/native.toml") },
     ShippedDefinition { id: "bmad", text: include_str!("../definitions/bmad.toml") },
@@ -22,9 +22,9 @@ pub const SHIPPED: [ShippedDefinition; 4] = [
     ShippedDefinition { id: "agile", text: include_str!("../definitions/agile.toml") },
 ];
 
-/// The definition inside the program with this name.
+/// Returns a built-in methodology.
 pub fn shipped_methodology(id: &str) -> Option<Methodology> {
     let found = SHIPPED.iter().find(|shipped| shipped.id == id)?;
-    // That all of them can be read is tested.
+    // A test parses all of them.
     Methodology::parse(found.text).ok()
 }

@@ -1,6 +1,6 @@
-//! Sentences with places for values: `{label} took {steps}.`
+//! Templates with placeholders: `{label} took {steps}.`
 
-/// The names in braces, in order; `Err` tells of a brace without its partner.
+/// Returns the names of the placeholders in order, or an error for an unmatched brace.
 pub(crate) fn placeholders(template: &str) -> Result<Vec<&str>, &'static str> {
     let mut names = Vec::new();
     let mut rest = template;
@@ -17,7 +17,8 @@ pub(crate) fn placeholders(template: &str) -> Result<Vec<&str>, &'static str> {
     Ok(names)
 }
 
-/// The template with its values. Values are put in as they are: a brace in one is no place.
+/// Fills a template, or returns `None` if a value is missing. Braces in values are not
+/// placeholders.
 pub(crate) fn fill<'v>(template: &str, value: impl Fn(&str) -> Option<&'v str>) -> Option<String> {
     let mut filled = String::new();
     let mut rest = template;
@@ -31,7 +32,7 @@ pub(crate) fn fill<'v>(template: &str, value: impl Fn(&str) -> Option<&'v str>) 
     Some(filled)
 }
 
-/// The sentences of a template of which every value is known.
+/// Fills a template, leaving out sentences with missing values.
 pub(crate) fn fill_sentences<'v>(
     template: &str,
     value: impl Fn(&str) -> Option<&'v str>,

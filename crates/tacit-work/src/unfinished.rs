@@ -1,4 +1,5 @@
-//! Unfinished work: where it was left when a session ended, for the next one in the same unit or on the same branch.
+//! Work states: where unfinished work stood when a session ended, for the next session on the same
+//! unit or branch.
 
 use serde_json::{Map, Value, json};
 use tacit_core::{
@@ -10,36 +11,35 @@ use crate::completion::GENERATOR;
 use crate::definition::Methodology;
 use crate::scope::{Position, applies};
 
-/// The most files and failing commands that are told.
+/// Limits on files and failing commands.
 const MAX_FILES: usize = 20;
 const MAX_FAILING: usize = 5;
-/// A state older than this would mislead.
+/// Older states would mislead, in days.
 const MAX_AGE_DAYS: f64 = 14.0;
 
-/// The account of work that was left.
+/// The state of unfinished work.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unfinished {
+pub struct UnfinishedWork {
     /// The unit of work.
     pub unit: WorkUnitRef,
-    /// The account in the methodology's terms.
+    /// The fields of the state.
     pub state: Map<String, Value>,
 }
 
 impl Methodology {
-    /// The account of the work that a session left; none if it did nothing, or nobody knows what it
-    /// belongs to.
+    /// Returns the state of the work that a session left, or `None` if it did nothing or its unit
+    /// is unknown.
     pub fn unfinished(
         &self,
         activity: &SessionActivity,
         unit: Option<WorkUnitRef>,
         branch: Option<&str>,
-    ) -> Option<Unfinished> {
+    ) -> Option<UnfinishedWork> {
         let mut state = self.extract_work_state(&activity.output);
         if state.is_empty() && activity.files.is_empty() && activity.failing.is_empty() {
             return None;
         }
-        // Everything and nothing in particular is done on a branch that names no unit, but it was
-        // done there.
+        // A branch that names no unit stands for itself.
         let branch_unit = || {
             WorkUnitRef::new(self.id(), vec![branch?.into()], format!("Branch {}", branch?)).ok()
         };
@@ -58,12 +58,12 @@ impl Methodology {
                 state.insert(name.to_owned(), value);
             }
         }
-        Some(Unfinished { unit, state })
+        Some(UnfinishedWork { unit, state })
     }
 }
 
-impl Unfinished {
-    /// The memory of it, with the text that the methodology gives it.
+impl UnfinishedWork {
+    /// Drafts the memory of the state, with the methodology's text.
     pub fn draft(self, session: &SessionId, text: String) -> Draft {
         Draft {
             content: text,
@@ -75,29 +75,30 @@ impl Unfinished {
             session: Some(session.to_string()),
             source: Some(Source::ObserverInferred.to_string()),
             generator: Some(GENERATOR.into()),
-            // It is out of date before anybody could look at it.
+            // The state is outdated before anyone could review it.
             review: Some(Review::None.to_string()),
             ..Draft::default()
         }
     }
 
-    /// Returns true if a memory tells where the same work was left before: there is one for each
-    /// unit and branch.
+    /// Returns true if a memory is an earlier state of the same work: there is one for each unit
+    /// and branch.
     pub fn replaces(&self, memory: &Memory) -> bool {
         let Details::WorkState(state) = memory.body.subject.details() else { return false };
         is_about_unit(memory, &self.unit) && state.get("branch") == self.state.get("branch")
     }
 }
 
-/// The state that a session should be told, of the last changed ones first: that of its unit, else
-/// that of its branch, else one that does not say on which branch it was.
+/// Returns the state to show at the start of a session: that of its unit, else of its branch, else
+/// one without a branch. `states` must be ordered by last change, newest first.
 pub fn last_state<'m>(
     states: impl IntoIterator<Item = &'m Memory>,
     unit: Option<&WorkUnitRef>,
     branch: Option<&str>,
     now: Timestamp,
 ) -> Option<&'m Memory> {
-    // Where work stands is told unasked, so that a file or an agent alone cannot say it.
+    // States are shown without being asked for, so a file or an agent alone must not be able to set
+    // one.
     let usable = |memory: &&Memory| {
         now.days_since(memory.updated_at) <= MAX_AGE_DAYS && !memory.is_only_told()
     };
@@ -112,7 +113,7 @@ pub fn last_state<'m>(
         .or_else(|| find(&unbound))
 }
 
-/// Returns true if a state is of this very unit, whoever gave it its name.
+/// Returns true if a state is about this unit, in any methodology.
 fn is_about_unit(memory: &Memory, unit: &WorkUnitRef) -> bool {
     let own = memory.body.subject.placement().work_unit();
     own.is_some_and(|own| own.hierarchy() == unit.hierarchy())
@@ -122,13 +123,13 @@ fn is_on_branch(memory: &Memory, branch: &str) -> bool {
     if let Some(own) = branch_of(memory) {
         return own == branch;
     }
-    // One that a person wrote names the branch in its own way.
+    // A state that a person wrote names the branch in its own way.
     let unit = memory.body.subject.placement().work_unit();
     let named = |unit: &WorkUnitRef| unit.hierarchy().iter().any(|entry| branch.contains(entry));
     unit.is_some_and(named) || memory.body.tags.iter().any(|tag| tag.as_str() == branch)
 }
 
-/// The branch that a state says it is of.
+/// Returns the branch that a state records.
 fn branch_of(memory: &Memory) -> Option<&str> {
     match memory.body.subject.details() {
         Details::WorkState(state) => state.get("branch")?.as_str(),

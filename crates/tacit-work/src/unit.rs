@@ -1,12 +1,12 @@
-//! References to units of work: from what somebody types, with the label people see.
+//! References to units of work: parsing and labels.
 
 use tacit_core::{FieldError, Problem, WorkUnitRef};
 
 use crate::definition::Methodology;
 
 impl Methodology {
-    /// The unit that somebody means by `042/3`, from the outermost level to the innermost, or by
-    /// `epic=3/story=3.2`, which may leave levels out.
+    /// Parses `042/3`, from the outermost level to the innermost, or `epic=3/story=3.2`, which may
+    /// skip levels.
     pub fn unit(&self, typed: &str) -> Result<WorkUnitRef, FieldError> {
         let wrong = |problem| FieldError::new("work unit", problem);
         let mut entries: Vec<(usize, String)> = Vec::new();
@@ -17,11 +17,11 @@ impl Methodology {
             };
             if level >= self.levels.len() {
                 let names = self.level_names();
-                let rule = format!("`{typed}` is deeper than {} goes ({names})", self.name);
+                let rule = format!("`{typed}` has more levels than {} ({names})", self.name);
                 return Err(wrong(Problem::rule(rule)));
             }
             if entries.last().is_some_and(|(above, _)| *above >= level) {
-                let rule = format!("levels are given from the outermost: {}", self.level_names());
+                let rule = format!("levels must be given outermost first: {}", self.level_names());
                 return Err(wrong(Problem::rule(rule)));
             }
             entries.push((level, entry.trim().to_owned()));
@@ -29,8 +29,8 @@ impl Methodology {
         self.reference(entries).map_err(wrong)
     }
 
-    /// The unit with these entries, from the outermost level on; there may be more of them than
-    /// there are levels, because references of others are taken as they are.
+    /// Creates the unit with these entries, outermost first. There may be more entries than levels,
+    /// because references of other tools are accepted as they are.
     pub fn unit_of(&self, hierarchy: Vec<String>) -> Result<WorkUnitRef, Problem> {
         self.reference(hierarchy.into_iter().enumerate().collect())
     }
@@ -41,7 +41,7 @@ impl Methodology {
         WorkUnitRef::new(&self.id, hierarchy, label)
     }
 
-    /// What people see: the labels of the levels that have one; the innermost entry, if none has.
+    /// Renders the labels of the levels that have one, or the innermost entry if none has.
     fn label(&self, entries: &[(usize, String)]) -> String {
         let labels: Vec<String> = entries
             .iter()
@@ -71,7 +71,7 @@ impl Methodology {
     }
 }
 
-/// An entry as it is spoken of on its level: `story_3_2` is `3.2` of the stories.
+/// Renders an entry for its level: `story_3_2` becomes `3.2` on the level `story`.
 fn display_entry(level: &str, entry: &str) -> String {
     let own = entry
         .get(..level.len())

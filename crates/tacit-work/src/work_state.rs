@@ -1,52 +1,52 @@
-//! Where unfinished work stands: read from what was said in a session, and told to the next.
+//! Work states: extracted from a session's output, and rendered for the next session.
 //!
-//! Beside the methodology's own fields a state has a few that every methodology has, and fields of
-//! another methodology are told as they are.
+//! In addition to the methodology's fields, a state has a few common ones. Fields of another
+//! methodology are rendered as they are.
 
 use serde_json::{Map, Value};
 
 use crate::definition::Methodology;
 use crate::pattern::Pattern;
 
-/// How many values a list keeps; the newest.
+/// Maximum number of values in a list; the newest are kept.
 const MAX_LIST_VALUES: usize = 20;
 
-/// A field of a methodology's account of unfinished work.
+/// A field of a work state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateField {
-    /// Its name in what is stored.
+    /// The name in storage.
     pub name: String,
-    /// Its name in what is told.
+    /// The label when rendered.
     pub label: String,
-    /// What it holds.
+    /// The kind of value.
     pub kind: FieldKind,
-    /// The lines it is read from.
+    /// The patterns of lines it is read from.
     pub patterns: Vec<Pattern>,
 }
 
-/// What a field of a work state holds.
+/// The kind of value in a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Everything that was found, each once.
+    /// All captured values, each once.
     List,
-    /// What was found last.
+    /// The last captured text.
     Text,
-    /// The number that was found last.
+    /// The last captured number.
     Number,
 }
 
 impl FieldKind {
-    /// Every kind with its word.
+    /// Every kind with its name.
     pub(crate) const WORDS: [(&'static str, FieldKind); 3] =
         [("list", FieldKind::List), ("text", FieldKind::Text), ("number", FieldKind::Number)];
 
-    /// The word for it.
+    /// Returns the name in definitions.
     pub fn as_str(self) -> &'static str {
         FieldKind::WORDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
 }
 
-/// The fields that every state can have, and what they are called when they are told.
+/// The fields that every state can have, with their labels.
 const COMMON_FIELDS: [(&str, &str); 4] = [
     ("task", "Asked for"),
     ("files_changed", "Files changed"),
@@ -55,7 +55,7 @@ const COMMON_FIELDS: [(&str, &str); 4] = [
 ];
 
 impl Methodology {
-    /// Where the work stands, as far as what was said in a session tells.
+    /// Extracts a work state from the output of a session.
     pub fn extract_work_state(&self, output: &str) -> Map<String, Value> {
         let mut state = Map::new();
         for line in output.lines().map(without_markup) {
@@ -87,8 +87,8 @@ impl Methodology {
         state
     }
 
-    /// A state as it is told to the next session, a line for each field: this methodology's own,
-    /// those that all have, and then what is left, by the names it has.
+    /// Renders a state with one line per field: the methodology's own, the common ones, and any
+    /// others by name.
     pub fn format_work_state(&self, state: &Map<String, Value>) -> String {
         let own = self.state.iter().map(|field| (field.name.as_str(), field.label.as_str()));
         let known: Vec<(&str, &str)> = own.chain(COMMON_FIELDS).collect();
@@ -104,7 +104,7 @@ impl Methodology {
     }
 }
 
-/// A value in words; none if it says nothing.
+/// Renders a value, or returns `None` if it is empty.
 pub(crate) fn render_value(value: &Value) -> Option<String> {
     let text = match value {
         Value::Null => return None,
@@ -117,7 +117,7 @@ pub(crate) fn render_value(value: &Value) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// A line without the marks of lists, headings and emphasis.
+/// Removes the marks of lists, headings and emphasis.
 fn without_markup(line: &str) -> String {
     let mut text = line.trim();
     loop {

@@ -58,7 +58,7 @@ impl Cochange {
         };
         let (old, new): (Vec<LoggedCommit>, Vec<LoggedCommit>) =
             commits.into_iter().partition(|commit| commit.at < split);
-        let history = History::of(&old);
+        let history = History::from_commits(&old);
         let Some(last) = old.iter().max_by_key(|commit| commit.at) else {
             bail!("it has too few commits");
         };

@@ -1,52 +1,52 @@
-//! A history in memory: who files are, and which of them each commit touched.
+//! The history in memory: identities of files, and the files that each commit touched.
 
 use super::log::LoggedCommit;
 use super::names::{FileNames, NameEvent, TrackedFileId};
 
-/// A commit that touches more files than this says nothing about any two of them.
+/// Commits with more files are bulk commits, which say nothing about any two of their files.
 pub const BULK_COMMIT_FILES: usize = 100;
 
-/// What is kept of a commit.
+/// The part of a commit that is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitSummary {
-    /// When it was made, in seconds since 1970.
+    /// The commit time, in seconds since 1970.
     pub at: i64,
-    /// How many files it touched.
+    /// The number of files it touched.
     pub size: u32,
-    /// Which, in order, each once; none if they were too many.
+    /// The touched files, sorted; empty for a bulk commit.
     pub files: Vec<TrackedFileId>,
-    /// Which, if they were too many: it happened to each, and says nothing about any two.
+    /// The touched files of a bulk commit, sorted.
     pub bulk_files: Vec<TrackedFileId>,
 }
 
 impl CommitSummary {
-    /// Whether it touched a file.
+    /// Returns true if it touched a file.
     #[must_use]
     pub fn touched(&self, file: TrackedFileId) -> bool {
         self.files.binary_search(&file).is_ok() || self.bulk_files.binary_search(&file).is_ok()
     }
 }
 
-/// What a commit added to a history.
+/// The effect of a commit on the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppendedCommit {
-    /// What is kept of it.
+    /// The stored part of the commit.
     pub past: CommitSummary,
-    /// What happened to names.
+    /// The events of names.
     pub events: Vec<NameEvent>,
 }
 
-/// A history.
+/// The commits of a worktree with the identities of its files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct History {
-    /// Who files are.
+    /// The identities of files.
     pub names: FileNames,
     /// The commits, parents before children.
     pub commits: Vec<CommitSummary>,
 }
 
 impl History {
-    /// Takes in a commit, after its parents.
+    /// Appends a commit, whose parents must be present.
     pub fn push(&mut self, commit: &LoggedCommit) -> AppendedCommit {
         let mut events = Vec::new();
         let mut files: Vec<TrackedFileId> =
@@ -61,9 +61,9 @@ impl History {
         AppendedCommit { past, events }
     }
 
-    /// The history of commits.
+    /// Builds a history from commits, parents first.
     #[must_use]
-    pub fn of(commits: &[LoggedCommit]) -> History {
+    pub fn from_commits(commits: &[LoggedCommit]) -> History {
         let mut history = History::default();
         for commit in commits {
             history.push(commit);

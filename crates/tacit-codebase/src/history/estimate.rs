@@ -1,8 +1,8 @@
-//! How likely a file is to change when another does.
+//! Estimates how likely a file is to change when another does.
 //!
-//! Commits that touched the file are evidence, weighed by size and age. The structure of the
-//! project is what was believed before any of them, worth a few commits. What changes with a file
-//! that changes with this one is likely too, a little.
+//! Commits that touched both files are evidence, weighted by size and age. The structure of the
+//! project is the prior, worth a few commits. Files that change with a co-changed file add a
+//! little.
 
 use std::collections::HashMap;
 
@@ -14,59 +14,59 @@ use super::weights::EstimateWeights;
 /// A file that is likely to change with another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Partner {
-    /// Which.
+    /// The other file.
     pub file: TrackedFileId,
-    /// How likely, from 0 to 1.
+    /// The probability from 0 to 1.
     pub probability: f64,
-    /// Why, the reason that gives most first.
+    /// The reasons, strongest first.
     pub reasons: Vec<CoChangeReason>,
-    /// How many commits touched both, and said something by that.
+    /// The number of commits that touched both, without bulk commits.
     pub together: u32,
 }
 
-/// Why two files are believed to change together.
+/// A reason to expect that two files change together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CoChangeReason {
-    /// Commits touched both.
+    /// Commits that touched both.
     Commits {
-        /// How many did.
+        /// The number of commits that touched both.
         both: u32,
-        /// How many touched the file that was asked about.
+        /// The number of commits that touched the given file.
         total: u32,
     },
-    /// Sessions used both.
+    /// Sessions that used both.
     Sessions {
-        /// How many did.
+        /// The number of sessions that used both.
         both: u32,
     },
-    /// One imports the other.
+    /// An import of one by the other.
     Import {
-        /// How many files import the one that is imported.
+        /// The number of files that import the imported one.
         importers: u32,
     },
-    /// They have the same subject, by their names.
+    /// A common stem of their names.
     Stem,
-    /// They are in the same directory.
+    /// A common directory.
     Directory,
-    /// Both change with this file.
+    /// A third file with which both change.
     Through(TrackedFileId),
-    /// It changes in many commits, whatever they are about.
+    /// A file that changes in many commits, whatever they are about.
     Busy {
-        /// In how many.
+        /// The number of commits that touched it.
         commits: u32,
     },
 }
 
-/// Directories with more files than this say nothing about any two of them.
+/// Larger directories say nothing about any two of their files.
 const CROWDED_DIRECTORY: usize = 60;
-/// How many of the files that most often change with one are looked at for their own partners.
+/// Number of strongest partners whose own partners are considered.
 const MAX_INTERMEDIATE: usize = 12;
-/// How many of the files that change most are candidates for every file.
+/// Number of most frequently changed files that are candidates for every file.
 const MAX_BUSIEST: usize = 20;
-/// A reason that gives less than this share of a probability is not told, unless it gives most.
+/// Reasons with a smaller share of the probability are left out, except the strongest.
 const MIN_REASON_SHARE: f64 = 0.125;
 
-/// What is known, ready to be asked.
+/// The history, prepared for queries.
 #[derive(Debug)]
 pub struct Estimator<'h> {
     history: &'h History,
@@ -74,44 +74,44 @@ pub struct Estimator<'h> {
     weights: EstimateWeights,
     /// The weight of each commit.
     commit_weights: Vec<f64>,
-    /// The commits of each file.
+    /// The commits of each file, without bulk commits.
     commits_of: Vec<Vec<u32>>,
-    /// Those that touched too many files to say anything.
+    /// The bulk commits of each file.
     bulk_commits_of: Vec<Vec<u32>>,
-    /// The weight of the commits of each file.
+    /// The total weight of the commits of each file.
     change_weights: Vec<f64>,
     /// The weight of all commits.
     total: f64,
     busiest: Vec<TrackedFileId>,
 }
 
-/// What sessions showed of two files.
+/// The sessions in which two files were used together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SessionCoUse {
     /// The other file.
     pub file: TrackedFileId,
-    /// In how many sessions both were used.
+    /// The number of sessions that used both.
     pub both: u32,
-    /// Of the sessions in which either was, the share in which both were.
+    /// The share of these among the sessions that used either.
     pub share: f64,
 }
 
-/// What is known of a pair.
+/// The evidence for a pair of files.
 #[derive(Debug, Clone, Copy)]
 struct Evidence {
     weight: f64,
     both: u32,
-    /// Commits that touched both among too many others.
+    /// Bulk commits that touched both.
     bulk_files: u32,
     /// Sessions that used both, and that used either.
     sessions: (f64, f64),
-    /// What was believed before: for each of the reasons, the probability that it does not hold.
+    /// The prior: for each structural reason, the probability that it does not apply.
     doubts: [f64; 4],
-    /// How many files import the one that is imported.
+    /// The number of files that import the imported one.
     importers: u32,
 }
 
-/// The places of reasons in [`Evidence::doubts`].
+/// Indexes into [`Evidence::doubts`].
 const IMPORT: usize = 0;
 const STEM: usize = 1;
 const DIRECTORY: usize = 2;
@@ -125,17 +125,17 @@ impl Default for Evidence {
 }
 
 impl Evidence {
-    /// Takes in a reason for belief.
+    /// Adds a structural reason.
     fn add_belief(&mut self, reason: usize, probability: f64) {
         self.doubts[reason] *= 1.0 - probability.min(1.0);
     }
 
-    /// What was believed before any commit.
+    /// Returns the prior probability.
     fn prior(&self) -> f64 {
         1.0 - self.doubts.iter().product::<f64>()
     }
 
-    /// How much of the belief a reason gives, as a share.
+    /// Returns the share of the prior that a reason contributes.
     fn share(&self, reason: usize) -> f64 {
         let sure = |doubt: &f64| -doubt.max(f64::MIN_POSITIVE).ln();
         let all: f64 = self.doubts.iter().map(sure).sum();
@@ -144,7 +144,7 @@ impl Evidence {
 }
 
 impl<'h> Estimator<'h> {
-    /// Makes a history ready to be asked.
+    /// Prepares a history for queries.
     #[must_use]
     pub fn new(
         history: &'h History,
@@ -173,7 +173,7 @@ impl<'h> Estimator<'h> {
             }
         }
         let mut busiest: Vec<TrackedFileId> =
-            history.names.living().map(|(file, _)| file).collect();
+            history.names.existing().map(|(file, _)| file).collect();
         busiest.sort_by(|a, b| {
             change_weights[*b as usize].total_cmp(&change_weights[*a as usize]).then(a.cmp(b))
         });
@@ -192,7 +192,8 @@ impl<'h> Estimator<'h> {
         }
     }
 
-    /// The files most likely to change with one, the likeliest first; none that nothing speaks for.
+    /// Returns the files most likely to change with `file`, most probable first, without those of
+    /// probability 0.
     #[must_use]
     pub fn partners(
         &self,
@@ -224,7 +225,7 @@ impl<'h> Estimator<'h> {
         partners
     }
 
-    /// What commits and structure say about a file and each other that they say anything about.
+    /// Collects the evidence of commits and structure for every other file.
     fn direct(&self, file: TrackedFileId) -> HashMap<TrackedFileId, Evidence> {
         let mut found: HashMap<TrackedFileId, Evidence> = HashMap::new();
         for commit in self.commits_of.get(file as usize).into_iter().flatten() {
@@ -243,12 +244,12 @@ impl<'h> Estimator<'h> {
             evidence.add_belief(IMPORT, self.weights.import / f64::from(*importers).sqrt());
         }
         if let Some(path) = self.history.names.path(file) {
-            self.by_name(file, path, &mut found);
+            self.add_name_evidence(file, path, &mut found);
         }
         for other in self.busiest.iter().filter(|other| **other != file) {
             found.entry(*other).or_default();
         }
-        // Of few commits, the share that touched a file says little: as if there had been a few more.
+        // With few commits the share says little, so the prior is added to the total.
         let total = (self.total + self.weights.prior_strength).max(f64::MIN_POSITIVE);
         for (other, evidence) in &mut found {
             let share = self.change_weights[*other as usize] / total;
@@ -257,15 +258,15 @@ impl<'h> Estimator<'h> {
         found
     }
 
-    fn by_name(
+    fn add_name_evidence(
         &self,
         file: TrackedFileId,
         path: &str,
         found: &mut HashMap<TrackedFileId, Evidence>,
     ) {
-        let namesakes = self.structure.namesakes(path);
-        for other in namesakes.iter().filter(|other| **other != file) {
-            let others = (namesakes.len() - 1) as f64;
+        let same_stem = self.structure.same_stem(path);
+        for other in same_stem.iter().filter(|other| **other != file) {
+            let others = (same_stem.len() - 1) as f64;
             found.entry(*other).or_default().add_belief(STEM, self.weights.stem / others.sqrt());
         }
         let neighbours = self.structure.neighbours(path);
@@ -278,7 +279,7 @@ impl<'h> Estimator<'h> {
         }
     }
 
-    /// Counts the commits that weigh nothing: they happened, too.
+    /// Counts bulk commits, which carry no weight but are shown.
     fn count_bulk_commits(
         &self,
         file: TrackedFileId,
@@ -293,21 +294,21 @@ impl<'h> Estimator<'h> {
         }
     }
 
-    /// What counts and belief are divided by.
+    /// Returns the denominator of the probability: the weight of all evidence and of the prior.
     fn denominator(&self, file: TrackedFileId, evidence: &Evidence) -> f64 {
         let change_weights = self.change_weights.get(file as usize).copied().unwrap_or(0.0);
         let either = self.weights.session * evidence.sessions.1;
         (change_weights + either + self.weights.prior_strength).max(f64::MIN_POSITIVE)
     }
 
-    /// Counts and belief: as if the belief had been seen in a few commits.
+    /// Combines evidence and prior, as if the prior had been seen in a few commits.
     fn blend(&self, file: TrackedFileId, evidence: &Evidence) -> f64 {
         let seen = evidence.weight + self.weights.session * evidence.sessions.0;
         let believed = self.weights.prior_strength * evidence.prior();
         (seen + believed) / self.denominator(file, evidence)
     }
 
-    /// A file with all that speaks for it, and what a third file adds.
+    /// Creates a partner with its reasons and the contribution of a third file.
     fn partner(
         &self,
         file: TrackedFileId,
@@ -322,7 +323,7 @@ impl<'h> Estimator<'h> {
         if let Some((_, step)) = through {
             reasons.push((probability - direct, CoChangeReason::Through(*step)));
         }
-        // What gives as much as another stays behind it.
+        // The sort is stable: equal reasons keep their order.
         reasons.sort_by(|a, b| b.0.total_cmp(&a.0));
         let most = reasons.first().map_or(0.0, |(share, _)| *share);
         let least = (MIN_REASON_SHARE * probability).min(most);
@@ -331,7 +332,7 @@ impl<'h> Estimator<'h> {
         Partner { file: other, probability, reasons, together: evidence.both }
     }
 
-    /// What speaks for a file, with how much of the probability it gives.
+    /// Returns the reasons with their shares of the probability.
     fn reasons(
         &self,
         file: TrackedFileId,
@@ -358,7 +359,7 @@ impl<'h> Estimator<'h> {
         ]
     }
 
-    /// What is likely because of a third file, and which.
+    /// Returns files reached through a third file, with the probability and that file.
     fn through(
         &self,
         file: TrackedFileId,

@@ -1,44 +1,43 @@
-//! The log of a repository as git prints it, as values. The bytes may be anything: what cannot be
-//! understood is passed over.
+//! Parses the git log. Any bytes are accepted; what cannot be understood is skipped.
 
-/// What a commit did to a file. Copies are additions.
+/// The change of a file in a commit. Copies are additions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileChange {
-    /// It was not there before.
+    /// Created.
     Added(String),
-    /// It was there before.
+    /// Changed.
     Modified(String),
-    /// It is gone.
+    /// Deleted.
     Deleted(String),
-    /// It has another name, and perhaps other contents.
+    /// Renamed, perhaps with changes.
     Renamed {
-        /// The name before.
+        /// The old path.
         from: String,
-        /// The name since.
+        /// The new path.
         to: String,
     },
 }
 
-/// A commit with one parent or none.
+/// A commit with at most one parent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LoggedCommit {
-    /// Its name, in hexadecimal digits.
+    /// The full hash in hexadecimal digits.
     pub id: String,
-    /// When it was made, in seconds since 1970.
+    /// The commit time, in seconds since 1970.
     pub at: i64,
-    /// What it says about itself.
+    /// The commit message.
     pub message: String,
-    /// What it did.
+    /// The changed files.
     pub changes: Vec<FileChange>,
-    /// Files it touched whose names are no UTF-8: they cannot be named, so they are only counted.
+    /// The number of files with names that are not UTF-8, which are only counted.
     pub unnameable: u32,
 }
 
-/// Begins the record of a commit; see `tacit_git::read_log` for the form.
+/// Marks the record of a commit; see `tacit_git::read_log` for the format.
 const COMMIT: u8 = 2;
 
-/// Reads what git printed: for each commit its name, time and message, then the raw differences,
-/// everything closed by a zero byte.
+/// Parses the output of git: for each commit its hash, time and message, then the raw diff, all
+/// terminated by zero bytes.
 #[must_use]
 pub fn parse_log(bytes: &[u8]) -> Vec<LoggedCommit> {
     let mut commits: Vec<LoggedCommit> = Vec::new();
@@ -87,7 +86,7 @@ fn take(commit: &mut LoggedCommit, status: u8, path: &[u8], second: Option<&[u8]
         (b'C', Some(to)) => name(to).map(FileChange::Added),
         (b'A', _) => name(path).map(FileChange::Added),
         (b'D', _) => name(path).map(FileChange::Deleted),
-        // Contents, or the kind of file.
+        // A change of content or of the file type.
         _ => name(path).map(FileChange::Modified),
     };
     match change {

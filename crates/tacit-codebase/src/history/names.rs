@@ -1,83 +1,83 @@
-//! Who a file is: an identity that stays while names change.
+//! Identities of files that persist across renames.
 //!
-//! Commits come in an order in which parents precede children, but branches are interleaved: a
-//! branch may still write to a name that another has already given up.
+//! Commits are ordered parents first, but branches are interleaved: a branch may still write to a
+//! name that another has already given up.
 
 use std::collections::HashMap;
 
 use super::log::FileChange;
 
-/// A file, whatever it is called.
+/// The identity of a file, whatever it is called.
 pub type TrackedFileId = u32;
 
-/// Something that happened to a name. All that is known of names is the sequence of these, so that
-/// taking back commits is dropping the last of them.
+/// An event in the life of a name. Names are fully determined by their sequence of events, so that
+/// undoing commits means dropping the last ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameEvent {
-    /// The name.
+    /// The path.
     pub path: String,
-    /// Whose it is since.
+    /// The file that owns the path from now on.
     pub file: TrackedFileId,
-    /// Whether the file is there; else it was deleted.
+    /// False if the file was deleted.
     pub alive: bool,
 }
 
-/// The names of files.
+/// The current and former names of files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileNames {
-    /// Whose a name is, or was last.
+    /// The current or last owner of each path.
     owners: HashMap<String, TrackedFileId>,
-    /// The last name of each file, and whether it is there.
+    /// The last path of each file, and whether the file exists.
     current: Vec<(String, bool)>,
 }
 
 impl FileNames {
-    /// How many files there were.
+    /// Returns the number of files that ever existed.
     #[must_use]
     pub fn len(&self) -> usize {
         self.current.len()
     }
 
-    /// Whether there were none.
+    /// Returns true if no file ever existed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.current.is_empty()
     }
 
-    /// The file that a name stands for, if it is there under this name.
+    /// Returns the file that currently has this path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<TrackedFileId> {
         self.owner(path).filter(|file| self.path(*file) == Some(path))
     }
 
-    /// The file that has, or last had, a name.
+    /// Returns the file that has or last had this path.
     #[must_use]
     pub fn owner(&self, path: &str) -> Option<TrackedFileId> {
         self.owners.get(path).copied()
     }
 
-    /// What a file is called now; none if it was deleted.
+    /// Returns the current path of a file, or `None` if it was deleted.
     #[must_use]
     pub fn path(&self, file: TrackedFileId) -> Option<&str> {
         self.current.get(file as usize).filter(|(_, alive)| *alive).map(|(path, _)| path.as_str())
     }
 
-    /// Files that are there, with their names.
-    pub fn living(&self) -> impl Iterator<Item = (TrackedFileId, &str)> {
+    /// Iterates over existing files with their paths.
+    pub fn existing(&self) -> impl Iterator<Item = (TrackedFileId, &str)> {
         let current = self.current.iter().enumerate();
         current
             .filter(|(_, (_, alive))| *alive)
             .map(|(id, (path, _))| (id as TrackedFileId, path.as_str()))
     }
 
-    /// Takes in something that happened before.
+    /// Applies a stored event.
     pub fn replay(&mut self, event: NameEvent) {
         let at = event.file as usize;
         if at >= self.current.len() {
             self.current.resize(at + 1, (String::new(), false));
         }
         let before = self.owners.insert(event.path.clone(), event.file);
-        // Whoever was there under this name was overwritten.
+        // A file that had this path was overwritten.
         if let Some(before) = before.filter(|before| *before != event.file) {
             let place = &mut self.current[before as usize];
             place.1 = place.1 && place.0 != event.path;
@@ -85,21 +85,21 @@ impl FileNames {
         self.current[at] = (event.path, event.alive);
     }
 
-    /// Takes in a change: which file it touched, and what happened to names.
+    /// Applies a change, and returns the file that it touched.
     pub fn apply(&mut self, change: &FileChange, events: &mut Vec<NameEvent>) -> TrackedFileId {
         match change {
             FileChange::Added(path) => match self.owner(path) {
-                // It is back, or it was added on two branches.
+                // The file was restored, or added on two branches.
                 Some(file) if self.current[file as usize].0 == *path => {
                     if !self.current[file as usize].1 {
-                        self.note(path, file, true, events);
+                        self.record(path, file, true, events);
                     }
                     file
                 }
-                // The one that had this name goes by another now.
+                // The former owner has another path now.
                 _ => self.create(path, events),
             },
-            // A name that was given up on another branch still means the same file.
+            // A path that was given up on another branch still means the same file.
             FileChange::Modified(path) => match self.owner(path) {
                 Some(file) => file,
                 None => self.create(path, events),
@@ -110,7 +110,7 @@ impl FileNames {
                     None => self.create(path, events),
                 };
                 if self.path(file) == Some(path) {
-                    self.note(path, file, false, events);
+                    self.record(path, file, false, events);
                 }
                 file
             }
@@ -119,7 +119,7 @@ impl FileNames {
                     Some(file) => file,
                     None => self.create(from, events),
                 };
-                self.note(to, file, true, events);
+                self.record(to, file, true, events);
                 file
             }
         }
@@ -127,11 +127,17 @@ impl FileNames {
 
     fn create(&mut self, path: &str, events: &mut Vec<NameEvent>) -> TrackedFileId {
         let file = self.current.len() as TrackedFileId;
-        self.note(path, file, true, events);
+        self.record(path, file, true, events);
         file
     }
 
-    fn note(&mut self, path: &str, file: TrackedFileId, alive: bool, events: &mut Vec<NameEvent>) {
+    fn record(
+        &mut self,
+        path: &str,
+        file: TrackedFileId,
+        alive: bool,
+        events: &mut Vec<NameEvent>,
+    ) {
         let event = NameEvent { path: path.to_owned(), file, alive };
         self.replay(event.clone());
         events.push(event);

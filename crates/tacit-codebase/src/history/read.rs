@@ -1,6 +1,5 @@
-//! The history of a worktree on disk: commits that can be reached from its `HEAD`, as far as they
-//! were read. Only commits that are new are read; those that a rewritten history no longer has are
-//! taken out, with everything that was read after them.
+//! The stored history of a worktree: the commits reachable from `HEAD`. Only new commits are read;
+//! commits that a rewritten history no longer has are removed, with everything read after them.
 
 use std::path::{Path, PathBuf};
 
@@ -23,10 +22,10 @@ pub struct HistoryReport {
     pub dropped: usize,
 }
 
-/// A commit and what it says about itself.
+/// A commit message with the files of its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitMessage {
-    /// The first digits of its name.
+    /// The abbreviated hash.
     pub id: String,
     /// The text of the message.
     pub text: String,
@@ -34,15 +33,15 @@ pub struct CommitMessage {
     pub files: Vec<TrackedFileId>,
 }
 
-/// Changes with what is kept, and how.
+/// The version of the stored format.
 const VERSION: &str = "4";
-/// So many commits are asked of git at once.
+/// Number of commits read from git at once.
 const BATCH: usize = 2_000;
-/// A list of where a clone ends that is longer is not read.
+/// Larger lists of shallow boundaries are not read.
 const MAX_SHALLOW_BYTES: u64 = 16 << 20;
-/// So much of a message is kept.
+/// Maximum length of a stored message, in bytes.
 const MAX_MESSAGE: usize = 2_000;
-/// So much of a commit's name is told.
+/// Length of an abbreviated hash.
 const SHORT_ID: usize = 8;
 
 const SCHEMA: &str = "
@@ -79,8 +78,8 @@ impl Codebase {
 
     /// Reads the commits that are new since the last time.
     pub fn refresh_history(&self) -> CodebaseResult<HistoryReport> {
-        match self.read_in_turn() {
-            // Where nothing can be written there may be nothing to write.
+        match self.read_with_lock() {
+            // If nothing can be written, there may be nothing new to write.
             Err(error) if error.is_unwritable() && self.has_read_all() => {
                 Ok(HistoryReport::default())
             }
@@ -91,12 +90,13 @@ impl Codebase {
     /// Returns true if `HEAD` is the commit up to which the history was read.
     fn has_read_all(&self) -> bool {
         let now = head_commit(&self.root).ok().flatten();
-        now.is_some() && self.reading(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
+        now.is_some()
+            && self.query_or_reread(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
     }
 
-    fn read_in_turn(&self) -> CodebaseResult<HistoryReport> {
+    fn read_with_lock(&self) -> CodebaseResult<HistoryReport> {
         let path = self.history_path();
-        // Whoever asks waits for the one who reads: the answer is ready then.
+        // Wait for a process that is reading: its result is needed.
         self.with_lock("history-lock", |_| repairing(|| self.read_locked(&path)))
     }
 
@@ -129,7 +129,7 @@ impl Codebase {
         }
         if let Some(last) = &last {
             done.dropped += match list_commits(&self.root, last, Some(&now))? {
-                // It is not even known any more.
+                // The commit no longer exists.
                 None => drop_commits_from(rows, 0).map_err(&fail)?,
                 Some(unreachable) => match first_row(rows, &unreachable).map_err(&fail)? {
                     Some(first) => drop_commits_from(rows, first).map_err(&fail)?,
@@ -156,17 +156,20 @@ impl Codebase {
         Ok(done)
     }
 
-    /// The history as far as it was read.
+    /// Returns the history as last read.
     pub fn history(&self) -> CodebaseResult<History> {
         let path = self.history_path();
         if !path.exists() {
             return Err(CodebaseError::Missing { root: self.root.clone() });
         }
-        self.reading(load)
+        self.query_or_reread(load)
     }
 
-    /// Reads from what was kept. What is damaged is read from git again.
-    fn reading<T>(&self, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> CodebaseResult<T> {
+    /// Reads from the stored history, and reads it from git again if it is damaged.
+    fn query_or_reread<T>(
+        &self,
+        read: impl Fn(&Connection) -> rusqlite::Result<T>,
+    ) -> CodebaseResult<T> {
         let path = self.history_path();
         let from_rows =
             || derived::open_read_only(&path).and_then(|rows| read(&rows).map_err(database(&path)));
@@ -185,15 +188,15 @@ impl Codebase {
     /// Returns the messages of the newest commits, newest first, without those of commits that
     /// touched very many files.
     pub fn messages(&self, most: usize) -> CodebaseResult<Vec<CommitMessage>> {
-        self.reading(|rows| newest(rows, most))
+        self.query_or_reread(|rows| newest(rows, most))
     }
 
     /// Returns true if a derived value is up to date with the history.
     pub fn is_up_to_date(&self, what: HistoryConsumer) -> CodebaseResult<bool> {
-        self.reading(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
+        self.query_or_reread(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
     }
 
-    /// Notes that something that follows from the history was taken from it as it is.
+    /// Marks a derived value as up to date with the history.
     pub fn mark_up_to_date(&self, what: HistoryConsumer) -> CodebaseResult<()> {
         let path = self.history_path();
         let sql = "INSERT OR REPLACE INTO meta SELECT ?1, value FROM meta WHERE name = 'head'";
@@ -257,7 +260,7 @@ fn first_row(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>>
     Ok(first)
 }
 
-/// Takes out a commit and all that were read after it.
+/// Deletes a commit and all that were read after it.
 fn drop_commits_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
     rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM messages WHERE seq >= ?1", [seq])?;
@@ -313,7 +316,7 @@ fn load(rows: &Connection) -> rusqlite::Result<History> {
         Ok(CommitSummary { at: row.get(0)?, size: row.get(1)?, files, bulk_files })
     })?;
     history.commits = past.collect::<rusqlite::Result<_>>()?;
-    // A row that does not fit names nobody.
+    // Ignore damaged rows that name no known file.
     let known = history.names.len() as TrackedFileId;
     for past in &mut history.commits {
         past.files.retain(|file| *file < known);

@@ -1,24 +1,24 @@
-//! What the layout of a project says about files that belong together, before any commit does.
+//! The structure of a project, which suggests related files before any commit does.
 
 use std::collections::HashMap;
 
 use super::names::{FileNames, TrackedFileId};
 
-/// How files stand to each other.
+/// Relations between files: imports, shared stems and directories.
 #[derive(Debug, Clone, Default)]
 pub struct Structure {
-    /// For each file, those it imports and those that import it, with how many import the one that
-    /// is imported.
+    /// For each file, the files it imports or is imported by, with the number of importers of the
+    /// imported one.
     imports: HashMap<TrackedFileId, Vec<(TrackedFileId, u32)>>,
     stems: HashMap<String, Vec<TrackedFileId>>,
     directories: HashMap<String, Vec<TrackedFileId>>,
 }
 
-/// What files of other kinds with the same subject have in common: the name without its ending,
-/// and without what marks a test. None for names that say nothing about their subject.
+/// Returns the part of a name that related files share: without its extension and test marker.
+/// Returns `None` for names that say nothing, such as `mod` or `index`.
 #[must_use]
 pub fn stem_of(path: &str) -> Option<String> {
-    const SAY_NOTHING: [&str; 9] =
+    const GENERIC_STEMS: [&str; 9] =
         ["mod", "lib", "main", "index", "__init__", "readme", "cargo", "package", "build"];
     let name = path.rsplit('/').next()?;
     let name = name.trim_start_matches('.').split('.').next()?.to_lowercase();
@@ -27,7 +27,7 @@ pub fn stem_of(path: &str) -> Option<String> {
         .iter()
         .find_map(|mark| stem.strip_suffix(mark))
         .unwrap_or(stem);
-    (stem.len() > 2 && !SAY_NOTHING.contains(&stem)).then(|| stem.to_owned())
+    (stem.len() > 2 && !GENERIC_STEMS.contains(&stem)).then(|| stem.to_owned())
 }
 
 fn directory_of(path: &str) -> &str {
@@ -35,14 +35,14 @@ fn directory_of(path: &str) -> &str {
 }
 
 impl Structure {
-    /// The structure of the files that are there. `imports` are pairs of names: a file, and one
-    /// that it imports.
+    /// Builds the structure of existing files. `imports` are pairs of paths: a file and one that it
+    /// imports.
     pub fn new<'i>(
         names: &FileNames,
         imports: impl IntoIterator<Item = (&'i str, &'i str)>,
     ) -> Structure {
         let mut structure = Structure::default();
-        for (file, path) in names.living() {
+        for (file, path) in names.existing() {
             if let Some(stem) = stem_of(path) {
                 structure.stems.entry(stem).or_default().push(file);
             }
@@ -66,19 +66,20 @@ impl Structure {
         structure
     }
 
-    /// Files that a file imports or is imported by, each with how many import the imported one.
+    /// Returns the files that a file imports or is imported by, with the number of importers of the
+    /// imported one.
     #[must_use]
     pub fn imports(&self, file: TrackedFileId) -> &[(TrackedFileId, u32)] {
         self.imports.get(&file).map_or(&[], Vec::as_slice)
     }
 
-    /// Files of the same subject.
+    /// Returns the files with the same stem.
     #[must_use]
-    pub fn namesakes(&self, path: &str) -> &[TrackedFileId] {
+    pub fn same_stem(&self, path: &str) -> &[TrackedFileId] {
         stem_of(path).and_then(|stem| self.stems.get(&stem)).map_or(&[], Vec::as_slice)
     }
 
-    /// Files of the same directory.
+    /// Returns the files in the same directory.
     #[must_use]
     pub fn neighbours(&self, path: &str) -> &[TrackedFileId] {
         self.directories.get(directory_of(path)).map_or(&[], Vec::as_slice)

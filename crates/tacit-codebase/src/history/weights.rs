@@ -1,28 +1,26 @@
-//! How much each piece of evidence counts. How the numbers were found is told in
-//! `docs/cochange.md`.
+//! Weights of the evidence for co-changes. `docs/cochange.md` explains how they were chosen.
 
-/// The constants of the estimate.
+/// The parameters of the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EstimateWeights {
-    /// Up to so many files, a commit counts whole; with more, its weight falls as one over their
-    /// number.
+    /// Number of files up to which a commit has full weight; above it, the weight is inversely
+    /// proportional to their number.
     pub full_weight_files: f64,
-    /// After so many days, a commit counts half.
+    /// Days after which a commit has half its weight.
     pub half_life_days: f64,
-    /// What a session in which files were used counts, beside a commit in which they changed.
+    /// Weight of a session relative to a commit.
     pub session: f64,
-    /// How many commits the structural prior is worth.
+    /// Number of commits that the structural prior is worth.
     pub prior_strength: f64,
-    /// How likely a file changes with one that it imports, or is imported by, if nothing else
-    /// imports that.
+    /// Probability of changing with an imported or importing file that nothing else imports.
     pub import: f64,
-    /// How likely a file changes with its namesake: its test, its header, its style sheet.
+    /// Probability of changing with a file of the same stem, such as a test or a header.
     pub stem: f64,
-    /// How likely a file changes with the only other file of its directory.
+    /// Probability of changing with the only other file of the directory.
     pub directory: f64,
-    /// How much of a file's own share of all commits counts.
+    /// Factor for a file's own share of all commits.
     pub base: f64,
-    /// How much of the way through a third file counts.
+    /// Factor for probabilities through a third file.
     pub transitive: f64,
 }
 
@@ -45,7 +43,8 @@ impl Default for EstimateWeights {
 const DAY: f64 = 86_400.0;
 
 impl EstimateWeights {
-    /// What a commit counts that touched so many files, so long before the newest one.
+    /// Returns the weight of a commit by its number of files and its age relative to the newest
+    /// commit.
     #[must_use]
     pub fn commit(&self, files: u32, seconds_before: i64) -> f64 {
         let age = seconds_before.max(0) as f64 / DAY;

@@ -1,4 +1,4 @@
-//! Files that define what a description names.
+//! Finds the files that define names in a description.
 
 use tacit_core::tokenize;
 
@@ -8,11 +8,11 @@ use super::kind::FileKind;
 use super::mentions::{COMMON, FileMention, split_file_name};
 use super::report_words::is_report_word;
 
-/// A plain word is a name if it is defined in no more files than this, and counts so much.
+/// A plain word is treated as a name if at most this many files define it, with this weight.
 const POSSIBLE_NAME_FILES: usize = 2;
 const POSSIBLE_NAME_WEIGHT: f32 = 0.5;
 
-/// A name whose owner is not what defines it counts so much.
+/// Factor for a name whose owner is not the one that defines it.
 const FOREIGN_WEIGHT: f32 = 0.5;
 
 /// A piece that defines a name.
@@ -20,17 +20,17 @@ const FOREIGN_WEIGHT: f32 = 0.5;
 struct Definition {
     piece: u32,
     file: FileNumber,
-    /// How many of the owners that are named are its own, from the nearest on.
+    /// The number of matching owners, counted from the innermost.
     owners: usize,
 }
 
-/// The files that define what a description names.
+/// Finds the files that define names in a description.
 pub(crate) fn definition_mentions(
     index: WordIndex<'_>,
     description: &Description,
 ) -> Vec<FileMention> {
     let mut mentions = Vec::new();
-    // What any report may say is a name only in the title.
+    // A word common in reports is a name only in the title.
     let is_specific = |word: &&String| {
         let tokens = tokenize(word);
         let in_title = |token: &str| {
@@ -46,14 +46,14 @@ pub(crate) fn definition_mentions(
         )
     });
     let names = description.names.iter().map(|name| (name.clone(), COMMON));
-    for (name, most) in names.chain(possible_names).filter(|(name, _)| index.may_have(name)) {
+    for (name, most) in names.chain(possible_names).filter(|(name, _)| index.may_define(name)) {
         let mut found = find_definitions(index, &name);
         let in_code = |one: &Definition| index.kind(one.file).is_code();
-        // What only tests define is the name of a test, unless it is a plain word.
+        // A name that only tests define is the name of a test, unless it is a plain word.
         if most == POSSIBLE_NAME_FILES || found.iter().any(in_code) {
             found.retain(in_code);
         }
-        // Where the module is named too, its own definitions are meant.
+        // If the module is named too, only its definitions are meant.
         let inside = within_module(index, &name, &found);
         let foreign = inside.is_none() && is_foreign(&name, &found);
         let found = inside.unwrap_or(found);
@@ -81,7 +81,8 @@ pub(crate) fn definition_mentions(
     mentions
 }
 
-/// The definitions of a name in sources and tests; those with most of the owners that are named.
+/// Finds the definitions of a name in sources and tests, keeping those with the most matching
+/// owners.
 fn find_definitions(index: WordIndex<'_>, name: &CodeName) -> Vec<Definition> {
     let Some(last) = name.parts.last() else { return Vec::new() };
     let tokens = tokenize(last);
@@ -96,7 +97,7 @@ fn find_definitions(index: WordIndex<'_>, name: &CodeName) -> Vec<Definition> {
             continue;
         }
         let mut names = piece.name.rsplit('.').peekable();
-        // What is in no definition defines values, whose case is not kept.
+        // Top-level values have no piece of their own, and their case is not stored.
         let constant =
             piece.name.is_empty() && last.contains(|c: char| c.is_ascii_uppercase() || c == '_');
         if !constant && names.peek() != Some(&last.as_str()) {
@@ -110,7 +111,7 @@ fn find_definitions(index: WordIndex<'_>, name: &CodeName) -> Vec<Definition> {
             owners.next();
             shared += 1;
         }
-        // Packages lend their names to what is below them.
+        // Names of packages qualify what is inside them.
         if names.peek().is_none() {
             let path = index.path(piece.file);
             let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
@@ -124,7 +125,7 @@ fn find_definitions(index: WordIndex<'_>, name: &CodeName) -> Vec<Definition> {
     found
 }
 
-/// Those of a name's definitions that are in the module that it names.
+/// Returns the definitions that are in the module that the name gives.
 fn within_module(
     index: WordIndex<'_>,
     name: &CodeName,
@@ -139,8 +140,8 @@ fn within_module(
     (!inside.is_empty()).then_some(inside)
 }
 
-/// Whether a name has an owner that defines nothing of the kind. A value may have any name, so that
-/// `pool.close` may be `Pool.close`.
+/// Returns true if a name has an owner that defines nothing like it. A variable may have any name,
+/// so `pool.close` may be `Pool.close`.
 fn is_foreign(name: &CodeName, found: &[Definition]) -> bool {
     let is_value = |owner: &String| owner.starts_with(|c: char| c.is_lowercase() || c == '_');
     let owned = match name.parts.as_slice() {

@@ -1,100 +1,100 @@
-//! What a description names: words, paths, places in stack traces, names in code, messages.
+//! Reads a description: its words, paths, stack frames, names in code, and error messages.
 
 use std::collections::HashMap;
 
 use tacit_core::tokenize;
 
 use super::excerpt::excerpt;
-use super::imports::{Imports, statement};
+use super::imports::{Imports, parse_import};
 use super::names::{is_unspaced, names_in};
 use super::report_form::without_references;
 use super::report_words::is_report_word;
 use super::words::is_word;
 use super::zones::{Zone, is_raised, message, zones};
 
-/// A path that is named, as it is written.
+/// A path as it is written in a description.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathMention {
-    /// The path, or the end of one.
+    /// The path, or its last components.
     pub path: String,
-    /// The line.
+    /// The line number, if given.
     pub line: Option<u32>,
-    /// Whether it is a place in a stack trace; these are in the order of the trace.
+    /// True if it is a stack frame; frames keep the order of the trace.
     pub in_trace: bool,
-    /// Whether the first line has it.
+    /// True if it is in the title.
     pub(crate) in_title: bool,
 }
 
 /// A name that looks like one in code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CodeName {
-    /// Its parts: `a.b.C` has three.
+    /// The parts of a qualified name: `a.b.C` has three.
     pub parts: Vec<String>,
-    /// How surely it is one, and meant.
+    /// The confidence that it is a name and meant.
     pub weight: f32,
-    /// Whether code of the description imports what it begins with.
+    /// True if code in the description imports its first part.
     pub(crate) imported: bool,
 }
 
 /// A description that was read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Description {
-    /// Its words, each once, with how much they count.
+    /// The words with their weights, each once.
     pub words: Vec<(String, f32)>,
-    /// Paths that it names.
+    /// The paths it mentions.
     pub paths: Vec<PathMention>,
-    /// Names that look like those in code.
+    /// The names that look like code.
     pub names: Vec<CodeName>,
     /// Plain words that may be names as well.
     pub(crate) possible_names: Vec<String>,
-    /// The words of its first line, sorted.
+    /// The words of the title, sorted.
     pub(crate) title: Vec<String>,
-    /// What its code imports.
+    /// The imports of its code.
     imports: Imports,
-    /// What was printed or quoted.
+    /// Messages that were printed or quoted.
     pub messages: Vec<String>,
-    /// What was read of it.
+    /// The text that was read, perhaps an excerpt.
     pub(crate) text: String,
-    /// Which part of it is being read.
+    /// The part that is being read.
     part: Part,
-    /// Whether it speaks of tests.
+    /// True if the title is about tests.
     pub tests: bool,
-    /// Whether it speaks of what is written about the program.
+    /// True if the title is about documentation.
     pub documents: bool,
 }
 
-/// So many paths, names and messages are kept.
+/// Maximum number of paths, names and messages.
 const MAX_ITEMS: usize = 60;
-/// Plain words of so many letters may be names, and so many of them are looked at.
+/// Minimum length of plain words that may be names, and their maximum number.
 const MIN_NAME_LENGTH: usize = 6;
 const MAX_POSSIBLE_NAMES: usize = 120;
-/// So many of its words are looked for; more of a long one, where most are of a log.
+/// Maximum number of words; long descriptions get more, because most of theirs belong to a log.
 const MAX_WORDS: usize = 160;
 const MAX_WORDS_LONG: usize = 640;
-/// Below its first line, a word that any report may have counts so much.
+/// Weight of common report words below the title.
 const REPORT_WORD_WEIGHT: f32 = 0.3;
-/// After so many words of prose what follows counts half as much, but never less than the least:
-/// people say first what it is about.
+/// Number of words of prose after which the weight is halved, and its minimum: people say first
+/// what it is about.
 const HALF_WEIGHT_WORDS: f32 = 50.0;
 const MIN_WEIGHT: f32 = 0.2;
-/// How surely a name in code is meant.
+/// Weight of names in code.
 const CODE_NAME_WEIGHT: f32 = 0.4;
 
 /// A part of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Part {
-    /// All of it.
+    /// All of it, if it is short.
     #[default]
     Whole,
-    /// Of a long one, the part that leaves half of the room to the other.
+    /// The first half of a long description, which may use half of the space.
     Beginning,
-    /// The part whose last lines say most.
+    /// The second half, whose last lines matter most.
     End,
 }
 
 impl Part {
-    /// Keeps one more of at most so many. At the end of a long text an earlier one that may go makes
-    /// room for it.
+    /// Adds an item, up to `most`. In the second half, an earlier item that `may_go` is removed to
+    /// make room.
     fn keep<T>(self, kept: &mut Vec<T>, most: usize, one: T, may_go: impl Fn(&T) -> bool) {
         let room = if self == Part::Beginning { most / 2 } else { most };
         if self == Part::End && kept.len() == most {
@@ -116,7 +116,7 @@ impl Description {
         let mut read = Description::default();
         let mut counts: HashMap<String, f32> = HashMap::new();
         let zones = zones(&excerpt);
-        read.imports = Imports::of(&zones);
+        read.imports = Imports::from_zones(&zones);
         let mut prose_words = 0;
         for (at, (zone, line)) in zones.iter().enumerate() {
             read.part = match cut {
@@ -159,7 +159,7 @@ impl Description {
         read.documents = title
             .split(' ')
             .any(|word| ["doc", "document", "readm", "changelog", "docstr"].contains(&word));
-        // More of the same adds less and less.
+        // Repetitions add less and less.
         read.words =
             counts.into_iter().map(|(word, count)| (word, 2.2 * count / (1.2 + count))).collect();
         read.words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -188,9 +188,9 @@ impl Description {
             self.message(message);
         }
         if zone == Zone::Code {
-            match statement(line) {
+            match parse_import(line) {
                 Some((module, Some(names))) => names_in(names).for_each(|name| {
-                    self.name(&format!("{module}.{}", name.text), CODE_NAME_WEIGHT)
+                    self.name(&format!("{module}.{}", name.text), CODE_NAME_WEIGHT);
                 }),
                 Some((modules, None)) => {
                     names_in(modules).for_each(|name| self.name(name.text, CODE_NAME_WEIGHT));
@@ -206,7 +206,7 @@ impl Description {
         }
         for (at, span) in line.split('`').enumerate() {
             for name in names_in(span) {
-                let weight = if at % 2 == 1 { 1.0 } else { name.looks() };
+                let weight = if at % 2 == 1 { 1.0 } else { name.confidence() };
                 if weight <= 0.0 {
                     self.note_possible_name(name.text);
                 } else {
@@ -224,10 +224,10 @@ impl Description {
             .filter(|part| !part.is_empty())
             .map(str::to_owned)
             .collect();
-        let whole = self.imports.whole(&parts);
-        let imported = whole.is_some();
-        let parts = whole.unwrap_or(parts);
-        // A single letter is a name where its module is said: `django.db.models.Q`.
+        let full_name = self.imports.full_name(&parts);
+        let imported = full_name.is_some();
+        let parts = full_name.unwrap_or(parts);
+        // A single letter is a name only if its module is given: `django.db.models.Q`.
         let short = parts.last().is_none_or(|last| last.chars().count() < 2) && parts.len() < 3;
         if parts.is_empty() || short || parts.len() > 8 {
             return;
@@ -267,7 +267,7 @@ impl Description {
             // `File "app.py", line 12`
             let line = || pieces.get(at + 2).filter(|_| pieces.get(at + 1) == Some(&"line"));
             self.add_path(piece, zone, line);
-            // Scripts without spaces leave none around a path.
+            // Scripts without spaces have none around a path.
             if !piece.is_ascii() && piece.contains(is_unspaced) {
                 piece.split(is_unspaced).for_each(|part| self.add_path(part, zone, || None));
             }
@@ -284,7 +284,7 @@ impl Description {
         }
     }
 
-    /// What code in the description defines itself is not to be found elsewhere.
+    /// Drops names that code in the description defines itself.
     fn forget_defined_names(&mut self, zones: &[(Zone, &str)]) {
         let mut defined: Vec<&str> = Vec::new();
         for (_, line) in zones.iter().filter(|(zone, _)| *zone == Zone::Code) {
@@ -299,7 +299,7 @@ impl Description {
     }
 }
 
-/// Whether a word is a single letter or digit, which says nothing.
+/// Returns true for a single letter or digit, which says nothing.
 fn is_letter(word: &str) -> bool {
     word.len() == 1
 }
@@ -309,7 +309,7 @@ fn digits(text: &str) -> Option<u32> {
     text[..end].parse().ok()
 }
 
-/// A piece as a path: with an ending, and perhaps `:line` or `#Lline`.
+/// Parses a path with an extension, and perhaps `:line` or `#Lline`.
 fn parse_path(piece: &str) -> Option<PathMention> {
     let piece = piece.trim_end_matches(['.', ':', '!', '?', '*']).trim_start_matches(['*', '@']);
     let (piece, url) = match piece.split_once("://") {
@@ -317,7 +317,7 @@ fn parse_path(piece: &str) -> Option<PathMention> {
         None => (piece, false),
     };
     let (piece, anchor) = piece.split_once('#').unwrap_or((piece, ""));
-    // A drive is not a line.
+    // A drive letter is not followed by a line number.
     let piece = piece.get(2..).filter(|_| piece.get(1..3) == Some(":\\")).unwrap_or(piece);
     let mut parts = piece.split(':');
     let path = parts.next()?.replace('\\', "/");

@@ -1,20 +1,20 @@
-//! What is read of a long text: its beginning, its end, and the traces between them. People say first
-//! what it is about, and logs end with what went wrong.
+//! Shortens a long text to its beginning, its end, and the stack traces in between. People say
+//! first what it is about, and logs end with what went wrong.
 
 use std::borrow::Cow;
 
 use super::zones::{is_frame, message};
 
-/// A text of up to so many bytes is read as a whole.
-const LONGEST: usize = 24_000;
-/// So much of a longer one is read from its beginning, of traces, and to its end.
+/// Texts up to this size are read completely, in bytes.
+const MAX_TEXT: usize = 24_000;
+/// Sizes of the parts of a longer text, in bytes.
 const BEGINNING: usize = 10_000;
 const TRACES: usize = 6_000;
 const END: usize = 8_000;
 
-/// The part of a text that is read.
+/// Returns the part of a text that is read.
 pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
-    if text.len() <= LONGEST {
+    if text.len() <= MAX_TEXT {
         return Cow::Borrowed(text);
     }
     let begins = text.floor_char_boundary(BEGINNING);
@@ -22,29 +22,29 @@ pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
     let ends = text.ceil_char_boundary(text.len() - END);
     let ends = text[ends..].find('\n').map_or(ends, |end| ends + end + 1);
     let (beginning, middle, end) = (&text[..begins], &text[begins..ends], &text[ends..]);
-    let mut read = String::with_capacity(LONGEST);
+    let mut read = String::with_capacity(MAX_TEXT);
     read.push_str(beginning);
     read.push('\n');
-    let fenced = fences(beginning);
+    let fenced = has_open_fence(beginning);
     if fenced {
         read.push_str("```\n");
     }
-    traces(middle, &mut read);
-    if fenced != fences(middle) {
+    append_traces(middle, &mut read);
+    if fenced != has_open_fence(middle) {
         read.push_str("```\n");
     }
     read.push_str(end);
     Cow::Owned(read)
 }
 
-/// Whether a text has a fence of code that it does not close, or closes one that it did not open.
-fn fences(text: &str) -> bool {
+/// Returns true if a text has an odd number of code fences.
+fn has_open_fence(text: &str) -> bool {
     let is_fence = |line: &&str| line.starts_with("```") || line.starts_with("~~~");
     text.lines().map(str::trim_start).filter(is_fence).count() % 2 == 1
 }
 
-/// Adds the lines of traces and what was raised, as far as there is room.
-fn traces(text: &str, read: &mut String) {
+/// Appends the lines of stack traces and errors, as long as there is room.
+fn append_traces(text: &str, read: &mut String) {
     let room = read.len() + TRACES;
     let mut traced = false;
     for line in text.lines() {

@@ -1,20 +1,20 @@
-//! What code in a description imports: names that come from elsewhere are not to be found here, and
-//! short names stand for long ones.
+//! Reads the imports of code in a description: names from other projects are not searched here, and
+//! aliases stand for full names.
 
 use std::collections::HashMap;
 
 use super::zones::Zone;
 
-/// Names as code uses them, with what they stand for.
+/// Names as code uses them, with their full names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Imports(HashMap<String, Vec<String>>);
 
 impl Imports {
-    /// What the code of a description imports.
-    pub(crate) fn of(zones: &[(Zone, &str)]) -> Imports {
+    /// Collects the imports of a description.
+    pub(crate) fn from_zones(zones: &[(Zone, &str)]) -> Imports {
         let mut imports = Imports::default();
         for (_, line) in zones.iter().filter(|(zone, _)| *zone != Zone::Trace) {
-            if let Some((module, names)) = statement(line) {
+            if let Some((module, names)) = parse_import(line) {
                 imports.take(module, names);
             }
         }
@@ -25,7 +25,7 @@ impl Imports {
         let parts = |dotted: &str| dotted.split('.').map(str::to_owned).collect::<Vec<String>>();
         let Some(names) = names else {
             for one in module.split(',') {
-                // Without a name of its own only the beginning of a module is known afterwards.
+                // Without an alias, only the first part of a module is bound.
                 let root = one.trim().split('.').next().unwrap_or("");
                 let (full, short) = one.trim().split_once(" as ").unwrap_or((root, root));
                 self.0.insert(short.trim().to_owned(), parts(full.trim()));
@@ -42,17 +42,17 @@ impl Imports {
         }
     }
 
-    /// The whole of a name whose beginning is imported.
-    pub(crate) fn whole(&self, parts: &[String]) -> Option<Vec<String>> {
+    /// Returns the full name if its first part is imported.
+    pub(crate) fn full_name(&self, parts: &[String]) -> Option<Vec<String>> {
         let (first, rest) = parts.split_first()?;
-        let mut whole = self.0.get(first)?.clone();
-        whole.extend_from_slice(rest);
-        Some(whole)
+        let mut full_name = self.0.get(first)?.clone();
+        full_name.extend_from_slice(rest);
+        Some(full_name)
     }
 }
 
-/// A statement of Python that imports: the module, and the names that are taken from it.
-pub(crate) fn statement(line: &str) -> Option<(&str, Option<&str>)> {
+/// Parses a Python import statement: the module, and the names imported from it.
+pub(crate) fn parse_import(line: &str) -> Option<(&str, Option<&str>)> {
     let line = line.trim_start_matches(['>', '.', ' ']);
     let line = line.split('#').next().unwrap_or(line).trim();
     let is_path = |text: &str| {
@@ -77,14 +77,14 @@ mod tests {
     #[test]
     fn aliases_resolve_to_full_names() {
         let code = |line| (Zone::Code, line);
-        let imports = Imports::of(&[
+        let imports = Imports::from_zones(&[
             code("import os, numpy as np"),
             code(">>> from shop.pool import Pool as P, Socket  # all of it"),
             code("from shop import (cart)"),
             code("import shop.db.models"),
             (Zone::Prose, "from here we import nothing"),
         ]);
-        for (name, whole) in [
+        for (name, full_name) in [
             ("np.array", Some("numpy.array")),
             ("os.path.join", Some("os.path.join")),
             ("P.close", Some("shop.pool.Pool.close")),
@@ -96,8 +96,8 @@ mod tests {
         ] {
             let parts: Vec<String> = name.split('.').map(str::to_owned).collect();
             assert_eq!(
-                imports.whole(&parts).map(|parts| parts.join(".")).as_deref(),
-                whole,
+                imports.full_name(&parts).map(|parts| parts.join(".")).as_deref(),
+                full_name,
                 "{name}"
             );
         }
@@ -114,7 +114,7 @@ mod tests {
             ("from the shop import everything", false),
             ("important = 1", false),
         ] {
-            assert_eq!(statement(line).is_some(), read, "{line}");
+            assert_eq!(parse_import(line).is_some(), read, "{line}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Reading the index, over bytes in which nothing is believed.
+//! Reads the word index. No byte of it is trusted.
 
 use std::ops::Range;
 
 use super::kind::FileKind;
-use super::pack::{FILE, FileVersion, HEAD, MAGIC, PIECE, SUM, WORD, sum_of};
+use super::pack::{FILE, FileVersion, HEAD, MAGIC, PIECE, SUM, WORD, index_checksum};
 
-/// A file of the index, by its place in the order of paths.
+/// The number of a file in the index, in order of paths.
 pub type FileNumber = u32;
 
 /// The words of all files.
@@ -19,46 +19,46 @@ pub struct WordIndex<'a> {
     total: u64,
 }
 
-/// A piece of a file.
+/// A piece of a file: a definition, or lines outside of definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PieceRow<'a> {
-    /// Its file.
+    /// The file.
     pub file: FileNumber,
-    /// Its first line.
+    /// The first line.
     pub line: u32,
-    /// Its last line.
+    /// The last line.
     pub end_line: u32,
-    /// The qualified name of what it defines; empty for what is in no definition.
+    /// The qualified name of the definition; empty outside of definitions.
     pub name: &'a str,
-    /// How many words it has.
+    /// The number of words.
     pub length: u32,
 }
 
 /// A word of the index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WordRow<'a> {
-    /// How many pieces have it.
+    /// The number of pieces that contain it.
     pub(crate) pieces: u32,
-    /// How many files have it.
+    /// The number of files that contain it.
     pub(crate) files: u32,
-    /// How many pieces have it in names that they define.
+    /// The number of pieces that define a name with it.
     pub(crate) named: u32,
     postings: &'a [u8],
     paths: &'a [u8],
 }
 
-/// That a piece has a word.
+/// An occurrence of a word in a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) piece: u32,
-    /// How often it is in the text.
+    /// The number of occurrences in the text.
     pub(crate) text: u32,
-    /// How often it is in names that the piece defines.
+    /// The number of occurrences in names that the piece defines.
     pub(crate) name: u32,
 }
 
 impl<'a> WordIndex<'a> {
-    /// The index in these bytes; none if they are not one.
+    /// Reads the index, or returns `None` if the bytes have another format.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Option<WordIndex<'a>> {
         let rest = bytes.strip_prefix(&MAGIC)?;
@@ -83,31 +83,31 @@ impl<'a> WordIndex<'a> {
         })
     }
 
-    /// Whether the bytes of an index are as they were written. Nothing else looks: what reads a
-    /// damaged one gets a wrong answer, and never more than that.
+    /// Returns true if the index_checksum is right. Reading a damaged index yields wrong answers but is
+    /// safe.
     #[must_use]
     pub fn is_sound(bytes: &[u8]) -> bool {
-        sum_of(bytes) == Some(u64_at(bytes, SUM))
+        index_checksum(bytes) == Some(u64_at(bytes, SUM))
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     #[must_use]
     pub fn files(&self) -> u32 {
         (self.files.len() / FILE) as u32
     }
 
-    /// How many pieces there are.
+    /// Returns the number of pieces.
     #[must_use]
     pub fn pieces(&self) -> u32 {
         (self.pieces.len() / PIECE) as u32
     }
 
-    /// How many words a piece has on average.
+    /// Returns the average number of words in a piece.
     pub(crate) fn piece_length(&self) -> f32 {
         self.total as f32 / self.pieces().max(1) as f32
     }
 
-    /// How many words a file has on average.
+    /// Returns the average number of words in a file.
     pub(crate) fn file_length(&self) -> f32 {
         self.total as f32 / self.files().max(1) as f32
     }
@@ -121,22 +121,22 @@ impl<'a> WordIndex<'a> {
         bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
     }
 
-    /// The path of a file; empty if there is none.
+    /// Returns the path of a file; empty if there is none.
     #[must_use]
     pub fn path(&self, file: FileNumber) -> &'a str {
         self.file_row(file).map_or("", |row| self.text(u32_at(row, 0), u32_at(row, 4)))
     }
 
-    /// What sort of file it is.
+    /// Returns the kind of a file.
     #[must_use]
     pub fn kind(&self, file: FileNumber) -> FileKind {
         let at = self.file_row(file).map_or(0, |row| u32_at(row, 12));
         FileKind::ALL.get(at as usize).copied().unwrap_or(FileKind::Source)
     }
 
-    /// How a file looked when its words were read.
+    /// Returns the version of a file whose words are indexed.
     #[must_use]
-    pub fn stamp(&self, file: FileNumber) -> FileVersion {
+    pub fn version(&self, file: FileNumber) -> FileVersion {
         let Some(row) = self.file_row(file) else { return FileVersion::default() };
         FileVersion {
             modified: u64_at(row, 16) as i64,
@@ -149,7 +149,7 @@ impl<'a> WordIndex<'a> {
         self.file_row(file).map_or(0, |row| u64_at(row, 48))
     }
 
-    /// The pieces of a file.
+    /// Returns the numbers of a file's pieces.
     #[must_use]
     pub fn pieces_of(&self, file: FileNumber) -> Range<u32> {
         let first = |file| self.file_row(file).map_or(self.pieces(), |row| u32_at(row, 8));
@@ -157,7 +157,7 @@ impl<'a> WordIndex<'a> {
         first(file).min(end)..end
     }
 
-    /// A piece.
+    /// Returns a piece by its number.
     #[must_use]
     pub fn piece(&self, piece: u32) -> Option<PieceRow<'a>> {
         let row = self.pieces.get(piece as usize * PIECE..)?.get(..PIECE)?;
@@ -170,7 +170,7 @@ impl<'a> WordIndex<'a> {
         })
     }
 
-    /// The file of a piece, without the rest of it.
+    /// Returns the file of a piece without reading the rest.
     pub(crate) fn file_of(&self, piece: u32) -> FileNumber {
         self.pieces.get(piece as usize * PIECE..).map_or(u32::MAX, |row| u32_at(row, 0))
     }
@@ -179,14 +179,14 @@ impl<'a> WordIndex<'a> {
         self.pieces.get(piece as usize * PIECE..).map_or(0, |row| u32_at(row, 12))
     }
 
-    /// A file by its path.
+    /// Finds a file by its path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<FileNumber> {
         let at = first_from(self.files(), |file| self.path(file) < path);
         (self.path(at) == path && at < self.files()).then_some(at)
     }
 
-    /// A word.
+    /// Finds a word.
     pub(crate) fn word(&self, word: &str) -> Option<WordRow<'a>> {
         let row = |at: u32| self.words.get(at as usize * WORD..).and_then(|row| row.get(..WORD));
         let name = |at: u32| row(at).map_or("", |row| self.text(u32_at(row, 0), u32_at(row, 4)));
@@ -206,9 +206,9 @@ impl<'a> WordIndex<'a> {
 }
 
 impl<'a> WordRow<'a> {
-    /// The pieces that have it, in order.
+    /// Iterates over the pieces that contain the word, in order.
     pub(crate) fn postings(self) -> impl Iterator<Item = Posting> + use<'a> {
-        let mut numbers = Numbers(self.postings);
+        let mut numbers = Varints(self.postings);
         let mut piece = 0_u32;
         std::iter::from_fn(move || {
             piece = piece.checked_add(u32::try_from(numbers.next()?).ok()?)?;
@@ -217,19 +217,20 @@ impl<'a> WordRow<'a> {
         })
     }
 
-    /// The files that have it in their path, in order, twice if it is in their name.
+    /// Iterates over the files with the word in their path, in order; twice if it is in the file
+    /// name.
     pub(crate) fn paths(self) -> impl Iterator<Item = FileNumber> + use<'a> {
         let mut file = 0_u32;
-        Numbers(self.paths).map_while(move |step| {
+        Varints(self.paths).map_while(move |step| {
             file = file.checked_add(u32::try_from(step).ok()?)?;
             Some(file)
         })
     }
 }
 
-struct Numbers<'a>(&'a [u8]);
+struct Varints<'a>(&'a [u8]);
 
-impl Iterator for Numbers<'_> {
+impl Iterator for Varints<'_> {
     type Item = u64;
 
     fn next(&mut self) -> Option<u64> {

@@ -1,26 +1,26 @@
-//! What sort of file a path names: who asks where something is done rarely means a changelog.
+//! Classifies files by path: a question about code rarely means a changelog.
 
 use tacit_graph::{is_listed, is_test_path, skip_by_path};
 
-/// What sort of file it is.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
-    /// What the program is made of.
+    /// Code of the program.
     Source,
-    /// What tests it, and what is there for tests.
+    /// Tests and their fixtures.
     Test,
-    /// What tells people about it, and examples.
+    /// Documentation and examples.
     Document,
     /// Settings and manifests.
     Settings,
-    /// What nobody here writes: vendored, generated, locks, logs of changes.
+    /// Files that nobody edits as code: vendored, generated, lock files, changelogs.
     Peripheral,
-    /// What is run beside the program: scripts of those who work on it, migrations.
+    /// Scripts of developers, and migrations.
     Script,
 }
 
 impl FileKind {
-    /// All of them; the place of each is its number in the index.
+    /// All kinds; the position is the number in the index.
     pub(crate) const ALL: [FileKind; 6] = [
         FileKind::Source,
         FileKind::Test,
@@ -30,14 +30,14 @@ impl FileKind {
         FileKind::Script,
     ];
 
-    /// Whether names that are looked for are defined in such files.
+    /// Returns true if names in a description are searched in such files.
     pub(crate) fn is_code(self) -> bool {
         matches!(self, FileKind::Source | FileKind::Script)
     }
 
-    /// The sort of file that is at a path.
+    /// Classifies a path.
     #[must_use]
-    pub fn of(path: &str) -> FileKind {
+    pub fn from_path(path: &str) -> FileKind {
         let lower = path.to_ascii_lowercase();
         let (directory, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -54,7 +54,7 @@ impl FileKind {
         {
             return FileKind::Peripheral;
         }
-        // What tells people of tests is no test, but what lies beside tests is there for them.
+        // Documents about tests are not tests, but files beside tests belong to them.
         let beside =
             path.rsplit_once('/').is_some_and(|(folder, _)| is_test(&format!("{folder}/x")));
         let is_documentation = prose.contains(&ending) && (within("doc docs") || !beside);
@@ -78,7 +78,7 @@ impl FileKind {
         FileKind::Source
     }
 
-    /// A word for it.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,23 +92,22 @@ impl FileKind {
     }
 }
 
-/// Whether a file is one of tests. Below others, `testing` is what a package ships for the tests of
-/// those who use it.
+/// Returns true for a test. Below the root, `testing` is a package that helps its users test.
 fn is_test(path: &str) -> bool {
     let (first, rest) = path.split_once('/').unwrap_or(("", path));
     let parts: Vec<&str> = rest.split('/').filter(|part| *part != "testing").collect();
     is_test_path(&format!("{first}/{}", parts.join("/")))
 }
 
-/// Folders at the root in which people who work on a project keep what they run.
+/// Top-level directories of developers' scripts.
 const SCRIPTS: &str = ".ci .github bench bin build_tools ci dev devtools extra extras \
     hack maint_tools release script scripts tools";
 
 fn is_script(directory: &str, name: &str) -> bool {
     let top = directory.split('/').next().unwrap_or("");
     // `0002_add_index.py`, `4bd95c99b2e7_add_index.py`
-    let numbered = name.split_once('_').is_some_and(|(number, _)| {
-        number.len() >= 4 && number.chars().all(|c| c.is_ascii_hexdigit())
+    let numbered = name.split_once('_').is_some_and(|(push_varint, _)| {
+        push_varint.len() >= 4 && push_varint.chars().all(|c| c.is_ascii_hexdigit())
     });
     let migrates = directory.split('/').any(|part| ["migrations", "alembic"].contains(&part));
     is_listed(SCRIPTS, top) || (migrates && numbered)
@@ -152,7 +151,7 @@ mod tests {
             ("vendor/a/b.go", Peripheral),
             ("pip/_vendor/requests/api.py", Peripheral),
         ] {
-            assert_eq!(FileKind::of(path), kind, "{path}");
+            assert_eq!(FileKind::from_path(path), kind, "{path}");
         }
     }
 }

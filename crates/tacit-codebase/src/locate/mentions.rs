@@ -1,4 +1,4 @@
-//! Files that a description names: by path, by module.
+//! Finds the files that a description names by path or module.
 
 use tacit_core::tokenize;
 
@@ -6,27 +6,26 @@ use super::description::{CodeName, Description, PathMention};
 use super::index::{FileNumber, WordIndex};
 use super::words::is_word;
 
-/// A name that more files than this define tells nothing.
+/// Names that more files define are too common to say anything.
 pub(crate) const COMMON: usize = 24;
 
-/// That a description names a file.
+/// A mention of a file in a description.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FileMention {
     pub(crate) file: FileNumber,
-    /// How surely; what is named alone counts one.
+    /// The strength; an unambiguous mention has 1.
     pub(crate) strength: f32,
-    /// What is named.
+    /// The path, module or symbol as mentioned.
     pub(crate) what: String,
-    /// The piece that defines it, if it is a definition.
+    /// The piece that defines the symbol.
     pub(crate) piece: Option<u32>,
-    /// Whether the first line names this file and no other by that path.
+    /// True if the title names this file unambiguously by its path.
     pub(crate) in_title: bool,
 }
 
-/// Files by the words of their paths.
 impl WordIndex<'_> {
-    /// The files that may have a name as a part of their path: those that have its word, or all if
-    /// it has none.
+    /// Returns the files that may have `name` as a component of their path: those with its first
+    /// word, or all if it has none.
     fn files_with_path_word(&self, name: &str) -> Vec<FileNumber> {
         let tokens = tokenize(name);
         let Some(word) = tokens.iter().find(|token| is_word(token)) else {
@@ -38,8 +37,8 @@ impl WordIndex<'_> {
         files
     }
 
-    /// The files that a path as it is written may mean: the one that has it, or those that share
-    /// most of its end.
+    /// Returns the files that a written path may mean: the exact one, or those that share most of
+    /// its last components.
     pub(crate) fn files_for_path(&self, mention: &PathMention) -> Vec<FileNumber> {
         if let Some(file) = self.find(&mention.path) {
             return vec![file];
@@ -67,9 +66,9 @@ impl WordIndex<'_> {
         best.1
     }
 
-    /// Whether a name may be one of these files': what is imported from a module of another project
-    /// is not.
-    pub(crate) fn may_have(&self, name: &CodeName) -> bool {
+    /// Returns true if a name may belong to this project. Names imported from a module of another
+    /// project do not.
+    pub(crate) fn may_define(&self, name: &CodeName) -> bool {
         let Some(root) = name.parts.first().filter(|_| name.imported) else { return true };
         self.files_with_path_word(root).into_iter().any(|file| {
             let mut parts = self.path(file).split('/');
@@ -77,8 +76,8 @@ impl WordIndex<'_> {
         })
     }
 
-    /// The file of a module that is named `a.b.c`, or of the longest beginning of it that is one,
-    /// with how many parts that is.
+    /// Returns the file of the module `a.b.c`, or of its longest prefix that is a module, with the
+    /// number of parts.
     pub(crate) fn file_of_module(&self, parts: &[String]) -> Option<(FileNumber, usize)> {
         for length in (1..=parts.len()).rev() {
             let (last, before) = parts[..length].split_last()?;
@@ -87,7 +86,7 @@ impl WordIndex<'_> {
                 let (directory, _) = path.rsplit_once('/').unwrap_or(("", path));
                 let (stem, _) = split_file_name(path);
                 let mut folders = directory.rsplit('/').filter(|part| !part.is_empty());
-                // The file of a package is named by its folder.
+                // The main file of a package is named by its directory.
                 let named = match ["__init__", "mod", "index"].contains(&stem) {
                     true => folders.next() == Some(last) || stem == last,
                     false => stem == last,
@@ -102,7 +101,7 @@ impl WordIndex<'_> {
             if length >= 2 && found.len() == 1 {
                 return Some((found[0], length));
             }
-            // The one nearest to the root, of a package that lies in `src`.
+            // Take the file nearest to the root.
             if length >= 2 && !found.is_empty() {
                 let depth = |file: &FileNumber| self.path(*file).matches('/').count();
                 return found.into_iter().min_by_key(depth).map(|file| (file, length));
@@ -117,11 +116,11 @@ pub(crate) fn split_file_name(path: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or((name, ""))
 }
 
-/// The files whose modules a description names.
+/// Finds the files whose modules a description names.
 pub(crate) fn module_mentions(index: WordIndex<'_>, description: &Description) -> Vec<FileMention> {
     let mut named = Vec::new();
     let names = description.names.iter().filter(|name| name.parts.len() > 1);
-    for name in names.filter(|name| index.may_have(name)) {
+    for name in names.filter(|name| index.may_define(name)) {
         if let Some((file, length)) = index.file_of_module(&name.parts) {
             let strength = name.weight * if length == name.parts.len() { 1.0 } else { 0.7 };
             named.push(FileMention {
@@ -136,13 +135,13 @@ pub(crate) fn module_mentions(index: WordIndex<'_>, description: &Description) -
     named
 }
 
-/// The files that a description names by path, outside of stack traces and in them.
+/// Finds the files that a description names by path, either in stack traces or outside of them.
 pub(crate) fn path_mentions(
     index: WordIndex<'_>,
     description: &Description,
     in_trace: bool,
 ) -> Vec<FileMention> {
-    // Calls of other projects' files say nothing about the order of those in this one.
+    // Frames in other projects must not affect the order of those in this one.
     let places: Vec<(&PathMention, Vec<FileNumber>)> = description
         .paths
         .iter()
@@ -152,7 +151,7 @@ pub(crate) fn path_mentions(
         .collect();
     let mut named = Vec::new();
     for (at, (mention, found)) in places.iter().enumerate() {
-        // What was called last is nearest to what failed.
+        // The innermost call is nearest to the failure.
         let order =
             if in_trace { 0.35 + 0.65 * (at + 1) as f32 / places.len() as f32 } else { 1.0 };
         for file in found {

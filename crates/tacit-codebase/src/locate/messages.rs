@@ -1,12 +1,12 @@
-//! Which files have a message that was quoted. What a program prints is put together of fixed words
-//! and values, so runs of words are looked for, not the whole.
+//! Finds files that contain a quoted message. Programs assemble messages from fixed words and
+//! values, so runs of words are searched instead of the whole.
 
 use super::index::FileNumber;
 
-/// So many words in a row are no accident.
+/// Number of consecutive words that are no coincidence.
 const RUN_LENGTH: usize = 3;
 
-/// The files that have runs of words of a message, with how surely, and the words.
+/// Returns the files that contain runs of words of a message, with the strength and the first run.
 pub(crate) fn find(
     messages: &[String],
     paths: &[(FileNumber, &str)],
@@ -33,9 +33,9 @@ pub(crate) fn find(
                 matches.push((*file, runs_found.len(), first));
             }
         }
-        let number = matches.len() as f32;
+        let push_varint = matches.len() as f32;
         for (file, runs_found, first) in matches {
-            let strength = (runs_found as f32 / runs.len() as f32).sqrt() / number.sqrt();
+            let strength = (runs_found as f32 / runs.len() as f32).sqrt() / push_varint.sqrt();
             found.push((file, strength, first.to_owned()));
         }
     }

@@ -1,17 +1,17 @@
-//! Runs of characters that may be names in code, and how surely they are.
+//! Finds runs of characters that may be names in code, with a confidence.
 
 /// A run of characters that may be a name.
 pub(crate) struct NameCandidate<'t> {
     pub(crate) text: &'t str,
-    /// Whether it is followed by `(`.
+    /// True if it is followed by `(`.
     called: bool,
-    /// Whether a sentence may have begun with it.
+    /// True if it may begin a sentence.
     begins: bool,
 }
 
 impl NameCandidate<'_> {
-    /// How surely this is a name in code and not a word.
-    pub(crate) fn looks(&self) -> f32 {
+    /// Returns the confidence that this is a name in code and not a word.
+    pub(crate) fn confidence(&self) -> f32 {
         let last = self.text.rsplit(['.', ':', '#']).next().unwrap_or("");
         let inside = last.get(1..).unwrap_or("");
         let upper = inside.contains(|c: char| c.is_ascii_uppercase());
@@ -65,7 +65,7 @@ pub(crate) fn names_in(text: &str) -> impl Iterator<Item = NameCandidate<'_>> {
     })
 }
 
-/// Whether a character is of a script that puts no spaces between words, or of its punctuation.
+/// Returns true for characters of scripts without spaces between words, and their punctuation.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..)
 }

@@ -1,9 +1,9 @@
-//! Writing the index: the words of all files, by word.
+//! Writes the word index.
 //!
-//! Parts follow each other: a head, files, pieces, words in order, bytes of names, postings. All
-//! numbers are little-endian. A posting is the distance to the piece before, and the counts, as
-//! numbers of as few bytes as they need. Where a word is in a path, the file follows, twice if the
-//! word is in its name: folders say less.
+//! The parts follow each other: header, files, pieces, sorted words, bytes of names, postings. All
+//! numbers are little-endian. A posting holds the distance to the previous piece and the counts, as
+//! variable-length integers. The files that have a word in their path follow its postings, twice if
+//! the word is in the file name, because directories say less.
 
 use std::collections::HashMap;
 
@@ -13,26 +13,26 @@ use tacit_core::tokenize;
 use tacit_graph::checksum;
 
 pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x03";
-/// Numbers in the head after the mark: files, pieces, words, bytes of names, bytes of postings,
-/// words of all pieces; then a sum of all bytes but its own.
+/// The header after the magic bytes: the numbers of files, pieces, words, bytes of names, bytes of
+/// postings and words in all pieces; then a checksum of all other bytes.
 pub(crate) const HEAD: usize = SUM + 8;
 pub(crate) const SUM: usize = 8 + 6 * 8;
-/// Path (place, length), first piece, kind, time, size, hash, words.
+/// Path (offset, length), first piece, kind, time, size, hash, number of words.
 pub(crate) const FILE: usize = 4 * 4 + 8 + 8 + 16 + 8;
-/// File, first line, last line, words, name (place, length).
+/// File, first line, last line, number of words, name (offset, length).
 pub(crate) const PIECE: usize = 6 * 4;
-/// Name (place, length), pieces that have it, files that have it, postings (place as 8 bytes,
-/// length), how many bytes of paths follow them, pieces that are named by it.
+/// Name (offset, length), number of pieces, number of files, postings (offset in 8 bytes, length),
+/// number of bytes of paths after them, number of pieces named by it.
 pub(crate) const WORD: usize = 4 * 4 + 8 + 3 * 4;
 
-/// A file as it looked when its words were read.
+/// A file as it was when its words were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileVersion {
-    /// When it was last written, in nanoseconds.
+    /// The modification time, in nanoseconds since 1970.
     pub modified: i64,
-    /// How long it is.
+    /// The size in bytes.
     pub size: u64,
-    /// The hash of its bytes.
+    /// The hash of its content.
     pub hash: [u8; 16],
 }
 
@@ -48,7 +48,7 @@ struct Word {
     paths: Vec<u8>,
 }
 
-/// Takes in files, in the order of their paths, and gives the index.
+/// Builds an index from files in the order of their paths.
 #[derive(Default)]
 pub struct IndexPacker {
     words: HashMap<String, Word>,
@@ -61,15 +61,15 @@ pub struct IndexPacker {
 }
 
 impl IndexPacker {
-    /// Takes in a file.
-    pub fn push(&mut self, path: &str, stamp: FileVersion, words: &FileWords<'_>) {
+    /// Adds a file.
+    pub fn push(&mut self, path: &str, version: FileVersion, words: &FileWords<'_>) {
         let file = self.file_count;
         self.file_count += 1;
         let name = path.rsplit('/').next().unwrap_or(path);
         for part in [path, name] {
             for token in tokenize(part).distinct().into_iter().filter(|token| is_word(token)) {
                 let word = self.words.entry(token.to_owned()).or_default();
-                number(&mut word.paths, u64::from(file - word.last_path));
+                push_varint(&mut word.paths, u64::from(file - word.last_path));
                 word.last_path = file;
             }
         }
@@ -91,12 +91,12 @@ impl IndexPacker {
         }
         self.total += length;
         let (place, long) = self.name(path);
-        for value in [place, long, first, FileKind::of(path) as u32] {
+        for value in [place, long, first, FileKind::from_path(path) as u32] {
             self.files.extend(value.to_le_bytes());
         }
-        self.files.extend(stamp.modified.to_le_bytes());
-        self.files.extend(stamp.size.to_le_bytes());
-        self.files.extend(stamp.hash);
+        self.files.extend(version.modified.to_le_bytes());
+        self.files.extend(version.size.to_le_bytes());
+        self.files.extend(version.hash);
         self.files.extend(length.to_le_bytes());
     }
 
@@ -105,8 +105,8 @@ impl IndexPacker {
             Some(entry) => entry,
             None => self.words.entry(word.to_owned()).or_default(),
         };
-        number(&mut entry.postings, u64::from(piece - entry.last_piece));
-        number(&mut entry.postings, u64::from(text) << 2 | u64::from(name.min(3)));
+        push_varint(&mut entry.postings, u64::from(piece - entry.last_piece));
+        push_varint(&mut entry.postings, u64::from(text) << 2 | u64::from(name.min(3)));
         if entry.pieces == 0 || entry.last_file != file {
             entry.files += 1;
         }
@@ -122,7 +122,7 @@ impl IndexPacker {
         (place, name.len() as u32)
     }
 
-    /// The index.
+    /// Returns the bytes of the index.
     #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         let mut words: Vec<(String, Word)> = std::mem::take(&mut self.words).into_iter().collect();
@@ -155,19 +155,19 @@ impl IndexPacker {
         for part in [&self.files, &self.pieces, &rows, &self.names, &postings] {
             bytes.extend(part);
         }
-        let sum = sum_of(&bytes).unwrap_or(0);
+        let sum = index_checksum(&bytes).unwrap_or(0);
         bytes[SUM..HEAD].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
 }
 
-/// The sum of an index, without its own bytes; none if it is too short to be one.
-pub(crate) fn sum_of(bytes: &[u8]) -> Option<u64> {
+/// Computes the checksum of an index, or returns `None` if it is too short.
+pub(crate) fn index_checksum(bytes: &[u8]) -> Option<u64> {
     Some(checksum(bytes.get(..SUM)?) ^ checksum(bytes.get(HEAD..)?))
 }
 
-/// Seven bits a byte, the lowest first.
-fn number(to: &mut Vec<u8>, mut value: u64) {
+/// Appends an integer with seven bits per byte, lowest first.
+fn push_varint(to: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         to.push(value as u8 | 0x80);
         value >>= 7;

@@ -1,39 +1,39 @@
-//! What points to files, and what was found.
+//! Evidence that points to files, and the answer of a search.
 
 use super::kind::FileKind;
 
-/// What points to a file.
+/// The kind of evidence for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PointerSource {
-    /// The description names its path.
+    /// A path in the description.
     Path,
-    /// It is in a stack trace.
+    /// A frame of a stack trace.
     Trace,
-    /// It defines a name that the description has.
+    /// A definition of a name in the description.
     Definition,
-    /// The description names it as a module.
+    /// A module named in the description.
     Module,
-    /// It has a message that the description quotes.
+    /// A message that the description quotes and the file contains.
     Message,
-    /// Its text has words of the description.
+    /// Words that the description shares with the text of the file.
     Words,
-    /// One of its definitions has.
+    /// Words that the description shares with one definition.
     SymbolWords,
-    /// Its path has.
+    /// Words that the description shares with the path.
     PathWords,
-    /// A commit with a like message touched it.
+    /// A commit of the file with a similar message.
     Commit,
-    /// A memory that answers the description is about it.
+    /// A memory about the file that matches the description.
     Memory,
-    /// It goes with a file that the description is about: one imports the other.
+    /// An import link to a likely file.
     Imports,
-    /// It changes with a file that the description is about.
+    /// A co-change with a likely file.
     CoChange,
 }
 
 impl PointerSource {
-    /// The word for it, and what the surest pointer of this kind counts. `docs/locate.md` says what
-    /// these were chosen on.
+    /// Returns the name in JSON and the maximum weight. `docs/locate.md` explains how the weights
+    /// were chosen.
     fn name_and_weight(self) -> (&'static str, f32) {
         match self {
             PointerSource::Path => ("path", 1.5),
@@ -57,7 +57,7 @@ impl PointerSource {
         self.name_and_weight().1
     }
 
-    /// The word for it.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.name_and_weight().0
@@ -70,65 +70,66 @@ impl PointerSource {
     }
 }
 
-/// Something that points to a file, from 0 to about 1.
+/// Evidence that points to a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pointer {
-    /// What kind of pointer it is.
+    /// The kind of evidence.
     pub source: PointerSource,
-    /// How surely.
+    /// The strength from 0 to about 1.
     pub strength: f32,
-    /// What there is to say about it.
+    /// The name, path, commit or memory behind it.
     pub what: String,
 }
 
 /// A symbol that a description is about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symbol {
-    /// Its qualified name.
+    /// The qualified name.
     pub name: String,
-    /// Its first line.
+    /// The first line.
     pub line: u32,
-    /// Its last line.
+    /// The last line.
     pub end_line: u32,
-    /// Its place in the order; larger is better.
+    /// The score; higher is better.
     pub score: f32,
 }
 
 /// A file that a description is about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocatedFile {
-    /// The file.
+    /// The path.
     pub path: String,
-    /// What sort of file it is.
+    /// The kind of file.
     pub kind: FileKind,
-    /// Its place in the order; larger is better.
+    /// The score; higher is better.
     pub score: f32,
-    /// What counts of that which does not name it: files of some sorts are rarely meant.
+    /// The factor for evidence that does not name the file directly: some kinds of files are rarely
+    /// meant.
     pub kind_weight: f32,
-    /// How likely it is right, from 0 to 1, by those that were so before.
+    /// The probability from 0 to 1 that it is right, calibrated on past results.
     pub probability: f32,
-    /// What points to it, the weightiest first.
+    /// The evidence, strongest first.
     pub pointers: Vec<Pointer>,
-    /// Telling words of the description that it has.
+    /// Characteristic words of the description that it contains.
     pub words: Vec<String>,
-    /// What in it the description is about, the best first.
+    /// The symbols that the description is about, best first.
     pub symbols: Vec<Symbol>,
 }
 
-/// What a description is about.
+/// The answer of a search.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LocateAnswer {
-    /// The files, the surest first.
+    /// The files, best first.
     pub files: Vec<LocatedFile>,
-    /// The tests that are not among the files, the surest first. They are if the description is
-    /// about tests.
+    /// Tests that are not among the files, best first. If the description is about tests, they are
+    /// among the files.
     pub tests: Vec<LocatedFile>,
-    /// How many files were looked among.
+    /// The number of files searched.
     pub searched_files: u32,
 }
 
-/// What was found elsewhere: a file by its path, and what points to it.
+/// Evidence from outside the index: paths with what points to them.
 pub type ExternalEvidence = Vec<(String, Pointer)>;
 
-/// A file that goes with another, how closely, and why.
+/// A related file, its closeness, and the kind of relation.
 pub type Neighbour = (String, f32, PointerSource);

@@ -1,4 +1,4 @@
-//! Weighing everything that points to a file.
+//! Ranks files by all evidence.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,44 +12,44 @@ use super::pointer::{LocateAnswer, LocatedFile, Neighbour, Pointer, PointerSourc
 use super::score::{Scores, score};
 use super::spelling::spellings;
 
-/// What is lent to the ranking.
+/// Functions that the ranking calls for more data.
 pub struct Callbacks<'l> {
-    /// The text of a file, where it may be read.
+    /// Returns the text of a file, if it may be read.
     pub read: &'l dyn Fn(&str) -> Option<String>,
-    /// The files that go with one, each with how closely.
+    /// Returns the related files of a file.
     pub neighbours: &'l dyn Fn(&str) -> Vec<Neighbour>,
 }
 
-/// So many files are looked into for messages.
+/// Number of best files to search for messages.
 const MESSAGE_SEARCH_FILES: usize = 40;
-/// So many of the best lend to those that go with them.
+/// Number of best files that pass evidence on to related files.
 const SPREADING_FILES: usize = 8;
-/// So many of the words that tell most are looked at for reasons, and so many are told.
+/// Number of most significant words to consider, and number of words to show.
 const CANDIDATE_WORDS: usize = 16;
 const SHOWN_WORDS: usize = 4;
-/// So many tests are told.
+/// Number of tests to show.
 const SHOWN_TESTS: usize = 3;
-/// How likely a file is right at least if the first line has its path.
+/// Minimum probability of a file whose path is in the title.
 const TITLED_PROBABILITY: f32 = 0.8;
-/// So many symbols of a file are told.
+/// Number of symbols to show per file.
 const SHOWN_SYMBOLS: usize = 3;
 
-/// What words give, in the order in which it is kept for each file.
+/// Kinds of evidence from words, in the order of [`Ranking::word_strengths`].
 const WORD_SOURCES: [PointerSource; 3] =
     [PointerSource::Words, PointerSource::SymbolWords, PointerSource::PathWords];
 
 struct Ranking<'a> {
     index: WordIndex<'a>,
-    /// How strongly words point to each file: nearly every file has some of them.
+    /// The strength of word evidence per file: nearly every file has some.
     word_strengths: Vec<[f32; WORD_SOURCES.len()]>,
-    /// What else points to the few files that something else points to.
+    /// Other evidence, which only few files have.
     pointers: HashMap<FileNumber, Vec<Pointer>>,
     symbols: HashMap<u32, f32>,
-    /// The files whose paths the first line has.
+    /// The files whose paths are in the title.
     in_title: HashSet<FileNumber>,
 }
 
-/// The files that a description is about, the surest first.
+/// Finds the files that a description is about, best first.
 #[must_use]
 pub fn locate(
     index: WordIndex<'_>,
@@ -66,10 +66,10 @@ pub fn locate(
         symbols: HashMap::new(),
         in_title: HashSet::new(),
     };
-    ranking.named(PointerSource::Path, &mentions::path_mentions(index, description, false));
-    ranking.named(PointerSource::Trace, &mentions::path_mentions(index, description, true));
-    ranking.named(PointerSource::Definition, &definition_mentions(index, description));
-    ranking.named(PointerSource::Module, &mentions::module_mentions(index, description));
+    ranking.add_mentions(PointerSource::Path, &mentions::path_mentions(index, description, false));
+    ranking.add_mentions(PointerSource::Trace, &mentions::path_mentions(index, description, true));
+    ranking.add_mentions(PointerSource::Definition, &definition_mentions(index, description));
+    ranking.add_mentions(PointerSource::Module, &mentions::module_mentions(index, description));
     for (path, pointer) in external {
         if let Some(file) = index.find(path) {
             ranking.push(file, pointer.clone());
@@ -89,11 +89,11 @@ pub fn locate(
     ranking.spread_to_neighbours(description, callbacks.neighbours);
     let is_separate_test =
         |file: FileNumber| index.kind(file) == FileKind::Test && !description.tests;
-    let told = |limit: usize, of: &dyn Fn(FileNumber) -> bool| {
-        // How likely one is depends on the next.
+    let top_files = |limit: usize, of: &dyn Fn(FileNumber) -> bool| {
+        // The probability of a file depends on the score of the next.
         let order = ranking.best(description, limit.saturating_add(1), of);
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
-        let told = |(at, (file, score)): (usize, (FileNumber, f32))| {
+        let to_located = |(at, (file, score)): (usize, (FileNumber, f32))| {
             let mut located = ranking.located(file, score, &scores);
             located.kind_weight = ranking.kind_weight(file, description);
             located.probability = probability(at, &scored);
@@ -107,19 +107,19 @@ pub fn locate(
                 .collect();
             located
         };
-        order.into_iter().take(limit).enumerate().map(told).collect()
+        order.into_iter().take(limit).enumerate().map(to_located).collect()
     };
-    let mut files: Vec<LocatedFile> = told(limit, &|file| !is_separate_test(file));
-    let is_listed = |file: FileNumber| files.iter().any(|told| told.path == index.path(file));
+    let mut files: Vec<LocatedFile> = top_files(limit, &|file| !is_separate_test(file));
+    let is_listed = |file: FileNumber| files.iter().any(|listed| listed.path == index.path(file));
     let is_other = |file: FileNumber| index.kind(file) == FileKind::Test && !is_listed(file);
-    let mut tests: Vec<LocatedFile> = told(limit.min(SHOWN_TESTS), &is_other);
+    let mut tests: Vec<LocatedFile> = top_files(limit.min(SHOWN_TESTS), &is_other);
     spell(description, files.iter_mut().chain(&mut tests));
     LocateAnswer { files, tests, searched_files: index.files() }
 }
 
-/// Tells words as the description has them.
-fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut LocatedFile>) {
-    let words: Vec<&mut String> = told.flat_map(|file| &mut file.words).collect();
+/// Replaces stems by the words as the description writes them.
+fn spell<'l>(description: &Description, located: impl Iterator<Item = &'l mut LocatedFile>) {
+    let words: Vec<&mut String> = located.flat_map(|file| &mut file.words).collect();
     let stems: HashSet<String> = words.iter().map(|word| (*word).clone()).collect();
     let spellings = spellings(&description.text, &stems);
     for word in words {
@@ -129,7 +129,7 @@ fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut Locat
     }
 }
 
-/// Words count in relation to the file that has most of them.
+/// Computes word evidence relative to the file that has most of it.
 fn word_strengths(index: WordIndex<'_>, scores: &Scores) -> Vec<[f32; WORD_SOURCES.len()]> {
     let plain: Vec<bool> =
         (0..index.files()).map(|file| index.kind(file) == FileKind::Source).collect();
@@ -161,15 +161,15 @@ impl Ranking<'_> {
         }
     }
 
-    fn named(&mut self, source: PointerSource, found: &[FileMention]) {
+    fn add_mentions(&mut self, source: PointerSource, mentions: &[FileMention]) {
         let mut by_file: HashMap<FileNumber, Vec<(f32, &str)>> = HashMap::new();
-        for named in found {
-            by_file.entry(named.file).or_default().push((named.strength, &named.what));
-            if let Some(piece) = named.piece {
-                *self.symbols.entry(piece).or_default() += named.strength;
+        for mention in mentions {
+            by_file.entry(mention.file).or_default().push((mention.strength, &mention.what));
+            if let Some(piece) = mention.piece {
+                *self.symbols.entry(piece).or_default() += mention.strength;
             }
-            if named.in_title {
-                self.in_title.insert(named.file);
+            if mention.in_title {
+                self.in_title.insert(mention.file);
             }
         }
         for (file, mut whats) in by_file {
@@ -177,14 +177,14 @@ impl Ranking<'_> {
             whats.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
             whats.dedup_by_key(|(_, what)| *what);
             let what: Vec<&str> = whats.iter().take(3).map(|(_, what)| *what).collect();
-            // Many names add up, less and less.
+            // Several names add up with diminishing returns.
             let strength =
                 if source == PointerSource::Path { sum.min(1.0) } else { 1.0 - (-sum).exp() };
             self.push(file, Pointer { source, strength, what: what.join(", ") });
         }
     }
 
-    /// The best lend to the files that go with them.
+    /// Passes evidence from the best files on to related files.
     fn spread_to_neighbours(
         &mut self,
         description: &Description,
@@ -210,7 +210,7 @@ impl Ranking<'_> {
         }
     }
 
-    /// The best so many of some files, in order.
+    /// Returns the `most` best of the files accepted by `of`, in order.
     fn best(
         &self,
         description: &Description,
@@ -247,8 +247,8 @@ impl Ranking<'_> {
         named + (sum - named) * self.kind_weight(file, description)
     }
 
-    /// What counts of that which does not name a file itself: who asks where something is done rarely
-    /// means what is written about it.
+    /// Returns the factor for evidence that does not name a file directly: a question about code
+    /// rarely means its documentation.
     fn kind_weight(&self, file: FileNumber, description: &Description) -> f32 {
         let kind = self.index.kind(file);
         let mut pointers = self.pointers.get(&file).into_iter().flatten();
@@ -320,8 +320,8 @@ impl Ranking<'_> {
     }
 }
 
-/// How likely the file at a place of the order is right: fitted to the places, scores and distances
-/// of files that were right. `docs/locate.md` has how well it holds.
+/// Returns the probability that the file at a rank is right, fitted to ranks, scores and score
+/// differences of past results. `docs/locate.md` has the calibration.
 fn probability(at: usize, scores: &[f32]) -> f32 {
     let Some(score) = scores.get(at) else { return 0.0 };
     let next = scores.get(at + 1).copied().unwrap_or(0.0);

@@ -1,24 +1,23 @@
-//! An answer as people, agents and programs read it.
+//! Renders an answer for people, agents and programs.
 
 use serde_json::{Value, json};
 
 use super::pointer::{LocateAnswer, LocatedFile, Pointer, PointerSource};
 
-/// What is less likely than this is a guess.
+/// Minimum probability of an answer that is more than a guess.
 const CONFIDENT: f32 = 0.5;
-/// What is less likely than this is not told to who did not ask; the others beside it may be less
-/// so, but must be more likely than not.
+/// Minimum probability of the first file for a proactive answer, and of the files beside it.
 const PROACTIVE: f32 = 0.75;
 const PROACTIVE_OTHERS: f32 = 0.5;
-/// So many files are told to who did not ask.
+/// Maximum number of files in a proactive answer.
 const MAX_PROACTIVE: usize = 3;
-/// How surely a file must be named, by any name, to be told to who did not ask.
+/// Minimum strength of a direct mention of a file in a proactive answer.
 const MIN_NAMED_STRENGTH: f32 = 0.45;
-/// So many reasons are told for a file.
+/// Maximum number of reasons per file.
 const MAX_REASONS: usize = 3;
 
 impl LocateAnswer {
-    /// Whether the first file is more than a guess.
+    /// Returns true if the first file is more than a guess.
     #[must_use]
     pub fn is_confident(&self) -> bool {
         let first = self.files.first();
@@ -27,8 +26,8 @@ impl LocateAnswer {
         })
     }
 
-    /// The files that may be told to who did not ask: something names each of them. Words alone are
-    /// in some file of any project.
+    /// Returns the files that may be shown without being asked for. Each must be named directly,
+    /// because every project has some file that shares the words.
     pub fn proactive_files(&self) -> impl Iterator<Item = &LocatedFile> {
         let first = self.files.first();
         let is_sure = first.is_some_and(|file| file.probability >= PROACTIVE && file.is_named());
@@ -39,18 +38,15 @@ impl LocateAnswer {
             .filter(|file| file.probability >= PROACTIVE_OTHERS && file.is_named())
     }
 
-    /// The answer in lines, with the symbols of each file if they are asked for.
+    /// Renders the answer in lines, optionally with the symbols of each file.
     #[must_use]
     pub fn lines(&self, symbols: bool) -> Vec<String> {
         if self.files.is_empty() && self.tests.is_empty() {
-            return vec![format!(
-                "Nothing here has to do with it, among {} files.",
-                self.searched_files
-            )];
+            return vec![format!("No match in {} files.", self.searched_files)];
         }
         let mut lines = Vec::new();
         if !self.is_confident() {
-            lines.push("Nothing is clearly about it; these come nearest:".to_owned());
+            lines.push("No clear match; the closest files:".to_owned());
         }
         for file in &self.files {
             lines.push(file.line());
@@ -67,7 +63,7 @@ impl LocateAnswer {
         lines
     }
 
-    /// The answer for programs.
+    /// Renders the answer as JSON.
     #[must_use]
     pub fn to_json(&self, explain: bool) -> Value {
         let files = |files: &[LocatedFile]| -> Value {
@@ -95,7 +91,7 @@ impl LocatedFile {
         self.pointers.iter().any(names)
     }
 
-    /// The file and why.
+    /// Renders the path with the reasons.
     #[must_use]
     pub fn line(&self) -> String {
         let reasons = self.reasons();
@@ -106,7 +102,7 @@ impl LocatedFile {
         }
     }
 
-    /// Why it was found, the weightiest first.
+    /// Returns the reasons for the file, strongest first.
     #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons: Vec<String> = Vec::new();
@@ -121,7 +117,7 @@ impl LocatedFile {
             }
             has_words |= words;
             reasons.push(if words {
-                format!("has {}", self.words.join(", "))
+                format!("contains {}", self.words.join(", "))
             } else {
                 pointer.reason()
             });
@@ -130,7 +126,7 @@ impl LocatedFile {
         reasons
     }
 
-    /// Every pointer with what it counts.
+    /// Explains the score: every piece of evidence with its contribution.
     #[must_use]
     pub fn explain(&self) -> Vec<String> {
         let counts = |pointer: &Pointer| {
@@ -155,7 +151,7 @@ impl LocatedFile {
         self.pointers.iter().map(counts).collect()
     }
 
-    /// What counts of a pointer.
+    /// Returns the factor for a piece of evidence.
     fn kind_weight_for(&self, pointer: &Pointer) -> f32 {
         if pointer.source.names(self.kind) { 1.0 } else { self.kind_weight }
     }
@@ -184,8 +180,8 @@ impl LocatedFile {
     }
 }
 
-fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 1_000.0).round() / 1_000.0
+fn rounded(push_varint: f32) -> f64 {
+    (f64::from(push_varint) * 1_000.0).round() / 1_000.0
 }
 
 impl Pointer {
@@ -193,16 +189,16 @@ impl Pointer {
         let what = &self.what;
         match self.source {
             PointerSource::Path => format!("named as {what}"),
-            PointerSource::Trace => format!("in the trace at {what}"),
+            PointerSource::Trace => format!("in the stack trace at {what}"),
             PointerSource::Definition => format!("defines {what}"),
-            PointerSource::Module => format!("is {what}"),
-            PointerSource::Message => format!("says \"{what}\""),
+            PointerSource::Module => format!("is the module {what}"),
+            PointerSource::Message => format!("contains the message \"{what}\""),
             PointerSource::Words | PointerSource::SymbolWords | PointerSource::PathWords => {
-                "has its words".to_owned()
+                "contains its words".to_owned()
             }
             PointerSource::Commit => format!("changed by {what}"),
             PointerSource::Memory => format!("memory {what}"),
-            PointerSource::Imports => format!("goes with {what}"),
+            PointerSource::Imports => format!("linked by imports to {what}"),
             PointerSource::CoChange => format!("changes with {what}"),
         }
     }

@@ -1,33 +1,33 @@
-//! What a report has besides what it says: headings and boxes of the form that was filled in, what
-//! is told about the machine, references to other places.
+//! Recognises the boilerplate of issue reports: headings and check boxes of the form, the
+//! description of the environment, and references.
 
 use tacit_graph::is_listed;
 
-/// The words of headings that forms have, whatever is reported.
+/// Words in headings of forms, whatever is reported.
 const FORM_WORDS: &str = "a actual additional an and any are behavior behaviour bug can checklist checks code \
     complete context current describe description details did do does error example expect \
     expected for happen happened happens how i in info information is issue it log logs \
     message minimal of or other output possible problem question report reproduce reproduction \
     result results sample solution steps summary the this to what with you your";
 
-/// The words of headings under which a machine is described, and those beside them.
+/// Words in headings of environment sections, and words that may accompany them.
 const ENVIRONMENT_WORDS: &str = "dependencies diagnostic environment installed platform setup specifications system version \
     versions";
 const ENVIRONMENT_CONTEXT: &str = "command my os package packages python show software";
 
-/// What a heading says of the lines below it.
+/// The meaning of a heading for the lines below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormHeading {
-    /// The form asks for them, and says nothing itself.
+    /// A prompt of the form.
     Prompt,
-    /// They describe a machine.
+    /// The environment follows.
     Environment,
-    /// Somebody wrote it.
+    /// Written by the author.
     Written,
 }
 
-/// What a line says as a heading: `## Steps`, `**Steps**`, or `Steps:` on a line of its own; none if
-/// it is not one.
+/// Classifies a heading: `## Steps`, `**Steps**`, or `Steps:` on a line of its own. Returns `None`
+/// for other lines.
 pub(crate) fn heading(line: &str) -> Option<FormHeading> {
     let title = title(line)?;
     let words: Vec<String> = title
@@ -66,17 +66,17 @@ fn title(line: &str) -> Option<&str> {
     (few && line.ends_with([':', '?'])).then_some(line)
 }
 
-/// A box that was ticked, or not.
-pub(crate) fn is_box(line: &str) -> bool {
+/// Returns true for a check box, ticked or not.
+pub(crate) fn is_check_box(line: &str) -> bool {
     let item = line.trim_start_matches(['-', '*', '+', ' ']);
     item.len() < line.len() && ["[x]", "[X]", "[ ]", "[]"].iter().any(|mark| item.starts_with(mark))
 }
 
-/// Roles of documents whose text is a number or a person.
+/// reStructuredText roles whose text is a number or a person.
 const REFERENCE_ROLES: [&str; 9] =
     [":bug:", ":cve:", ":gh:", ":ghsa:", ":issue:", ":pr:", ":pull:", ":ticket:", ":user:"];
 
-/// A line without what points elsewhere: addresses, numbers of issues, people.
+/// Removes references from a line: URLs, issue numbers, people.
 pub(crate) fn without_references(line: &str) -> String {
     let mut kept = String::with_capacity(line.len());
     for piece in line.split(' ') {
@@ -129,7 +129,7 @@ mod tests {
             ("- pool[x] is wrong", false),
             ("[x] in a list", false),
         ] {
-            assert_eq!(is_box(line), is, "{line}");
+            assert_eq!(is_check_box(line), is, "{line}");
         }
     }
 

@@ -1,12 +1,12 @@
-//! The words with which people report, whatever they report on. They are in comments all over a
-//! project, and say nothing about where.
+//! Words that people use in reports, whatever they report. They occur in comments all over a
+//! project and say nothing about the location.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use tacit_core::tokenize;
 
-/// Whether a word, without its ending, is one that any report may have.
+/// Returns true if a stem is that of a common report word.
 pub(crate) fn is_report_word(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<String>> =
         LazyLock::new(|| tokenize(TEXT).iter().map(str::to_owned).collect());

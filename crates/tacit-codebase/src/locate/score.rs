@@ -1,35 +1,34 @@
-//! How well words fit: BM25 over pieces, over files, and over paths. Long files do not win by their
-//! length, because their pieces are compared with pieces.
+//! Scores pieces, files and paths by their words with BM25. Comparing pieces with pieces keeps long
+//! files from winning by their length.
 
 use tacit_core::Bm25;
 
 use super::description::Description;
 use super::index::{FileNumber, WordIndex, WordRow};
 
-/// A word in a name that is defined counts as so many in the text.
+/// Weight of a word in a defined name, relative to the text.
 const NAME_WEIGHT: f32 = 4.0;
 const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
-/// A word below the first line that nothing is named by is one of prose, and counts so much; one
-/// that a tenth of its pieces or more are named by counts in full.
+/// Factor for a word below the title that no piece is named by; a word that names at least a tenth
+/// of its pieces has the factor 1.
 const MIN_CODE_SHARE: f32 = 0.4;
 const NAMED_FACTOR: f32 = 10.0;
-/// A word in more of the files than this says nothing.
+/// Words in a larger share of files say nothing.
 const COMMON_SHARE: f32 = 0.5;
 
-/// What the words of a description give.
+/// The scores of the words of a description.
 pub(crate) struct Scores {
-    /// By piece.
+    /// The score of each piece.
     pub(crate) pieces: Vec<f32>,
-    /// By file: its words as a whole.
+    /// The score of each file by its text.
     pub(crate) files: Vec<f32>,
-    /// By file: the words in its path.
+    /// The score of each file by its path.
     pub(crate) paths: Vec<f32>,
-    /// The words that are known, those that count most first, with the files that have them, in
-    /// order.
+    /// Known words, most significant first, with the sorted files that contain them.
     top_words: Vec<(String, Vec<FileNumber>)>,
 }
 
-/// Scores everything by the words of a description.
+/// Scores all pieces, files and paths.
 pub(crate) fn score(index: WordIndex<'_>, description: &Description) -> Scores {
     let mut scores = Scores {
         pieces: vec![0.0; index.pieces() as usize],
@@ -81,7 +80,7 @@ pub(crate) fn score(index: WordIndex<'_>, description: &Description) -> Scores {
 }
 
 impl Description {
-    /// How far a word is one of this code, and not only one of the language people write.
+    /// Returns the factor for a word by how much it belongs to the code rather than to prose.
     fn code_share(&self, word: &str, row: &WordRow<'_>, paths: u32) -> f32 {
         if self.title.binary_search_by(|known| known.as_str().cmp(word)).is_ok() {
             return 1.0;
@@ -105,13 +104,13 @@ impl Scores {
         }
     }
 
-    /// The words that count most, of those that a file has.
+    /// Returns those of the `total` most significant words that a file contains.
     pub(crate) fn top_words(&self, file: FileNumber, total: usize) -> impl Iterator<Item = &str> {
         let has = move |(_, files): &&(String, Vec<FileNumber>)| files.binary_search(&file).is_ok();
         self.top_words.iter().take(total).filter(has).map(|(word, _)| word.as_str())
     }
 
-    /// What the best pieces of each file give: the best one all of its score, two more a share.
+    /// Returns a score per file from its three best pieces.
     pub(crate) fn best_per_file(&self, index: WordIndex<'_>) -> Vec<f32> {
         let mut best: Vec<[f32; 3]> = vec![[0.0; 3]; index.files() as usize];
         for (piece, score) in self.pieces.iter().enumerate().filter(|(_, score)| **score > 0.0) {
@@ -127,7 +126,7 @@ impl Scores {
         best.into_iter().map(|[first, second, third]| first + 0.3 * second + 0.1 * third).collect()
     }
 
-    /// The score of the best piece of a file.
+    /// Returns the score of the best piece of a file.
     pub(crate) fn best(&self, index: WordIndex<'_>, file: FileNumber) -> f32 {
         let score = |piece: u32| self.pieces.get(piece as usize).copied().unwrap_or(0.0);
         index.pieces_of(file).map(score).fold(0.0, f32::max)
@@ -139,7 +138,7 @@ fn bm25(weight: f32, count: f32, length: f32, average: f32) -> f32 {
     WORDS.score(weight, count, length, average) as f32
 }
 
-/// How much it tells that one of so many has a word that so many have.
+/// Returns the rarity of a word that `containing` of `total` items contain.
 pub(crate) fn rarity(total: u32, containing: u32) -> f32 {
     tacit_core::rarity(total.into(), containing.into()) as f32
 }

@@ -1,5 +1,5 @@
-//! Search for the files that a description is about, over the words, the graph and the history as
-//! they were last read.
+//! Searches for the files that a description is about, using the word index, the graph and the
+//! history as last read.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,42 +17,42 @@ use crate::open::Codebase;
 use crate::refresh::RefreshOptions;
 use crate::words::OpenWords;
 
-/// So many of the newest commits are compared.
+/// Number of newest commits to compare with the description.
 const COMPARED_COMMITS: usize = 3_000;
-/// So many commits that are like a description are believed.
+/// Number of most similar commits to use.
 const SIMILAR_COMMITS: usize = 8;
-/// Files of a commit that is as like as this are as sure as files of commits can be.
+/// Similarity at which the files of a commit get full strength.
 const FULL_SIMILARITY: f32 = 0.3;
-/// So many files that change with one are looked at.
+/// Number of co-changed files to consider per file.
 const CO_CHANGED_FILES: usize = 10;
-/// So much of a commit's message is told.
+/// Maximum length of a commit title in a reason, in bytes.
 const TITLE_LENGTH: usize = 60;
 
 /// The effort of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchDepth {
-    /// In the index and the graph alone, which are mapped.
+    /// Uses only the mapped word index and graph.
     Quick,
-    /// In commits and in the files that come into question as well.
+    /// Also uses commits and the content of candidate files.
     Thorough,
 }
 
-/// A file of at most so many bytes is looked at as a whole when it is opened, which takes a
-/// millisecond or two; a larger one when it is brought up to date.
+/// Files up to this size are verified when opened, which takes a millisecond or two; larger ones
+/// only when they are refreshed, in bytes.
 const MAX_EAGER_CHECKSUM: usize = 16 << 20;
 
 impl SearchDepth {
-    /// Returns true if mapped bytes should be checked against their sum first. A quick search skips
-    /// that: any bytes can be read safely, and a thorough search finds the damage.
+    /// Returns true if the checksum of mapped bytes should be verified. Quick searches skip it:
+    /// readers tolerate any bytes, and a thorough search finds the damage.
     pub(crate) fn verifies_checksum(self, bytes: &[u8]) -> bool {
         self == SearchDepth::Thorough && bytes.len() <= MAX_EAGER_CHECKSUM
     }
 }
 
 impl Codebase {
-    /// The files that a description is about, from what is known of them as they are: words are
-    /// read if there are none, and again if a source or a file of the answer changed since. Where
-    /// nothing can be written, the answer is from what was read before, and `behind` is told why.
+    /// Finds the files that a description is about, in their current state. Refreshes the word
+    /// index if it is missing, or if a source or a file of the answer changed since. If nothing can
+    /// be written, answers from the old index and passes the error to `on_stale`.
     pub fn locate_now(
         &self,
         description: &Description,
@@ -85,7 +85,7 @@ impl Codebase {
         }
     }
 
-    /// Returns true if no source, and no file of the answer, changed since the words were read.
+    /// Returns true if no source and no file of the answer changed since the words were read.
     fn is_current(&self, words: &OpenWords, answer: &LocateAnswer) -> bool {
         let before = |change: Option<FileTime>| change.is_some_and(|change| change < words.read());
         let Ok(graph) = self.open() else { return false };
@@ -93,13 +93,13 @@ impl Codebase {
             && answer.files.iter().all(|file| before(self.changed_at(&file.path)))
     }
 
-    /// Brings the graph and the words up to date.
+    /// Refreshes the graph and the word index.
     fn refresh_all(&self, options: &RefreshOptions<'_>) -> CodebaseResult<()> {
         self.refresh(options)?;
         self.refresh_words(options).map(drop)
     }
 
-    /// The files that a description is about, from what was last read.
+    /// Finds the files that a description is about, in the state last read.
     pub fn locate(
         &self,
         words: &OpenWords,
@@ -117,7 +117,7 @@ impl Codebase {
         if let Some(history) = &history {
             external.extend(self.commit_evidence(description, history)?);
         }
-        // What imports say is told by the graph, and not twice.
+        // Imports are already known from the graph and must not count twice.
         let nothing = Structure::default();
         let estimator = history
             .as_ref()
@@ -149,7 +149,7 @@ impl Codebase {
         ))
     }
 
-    /// The files that commits touched whose messages are like a description.
+    /// Returns the files of commits whose messages are similar to the description.
     fn commit_evidence(
         &self,
         description: &Description,
@@ -180,7 +180,7 @@ impl Codebase {
     }
 }
 
-/// The files that commits changed together with one, more than once.
+/// Returns the files that were changed together with one in at least two commits.
 fn co_changed_files(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec<Neighbour> {
     let Some(file) = history.names.find(path) else { return Vec::new() };
     let partners = estimator.partners(file, &[], CO_CHANGED_FILES).into_iter();
@@ -197,17 +197,17 @@ fn co_changed_files(history: &History, estimator: &Estimator<'_>, path: &str) ->
     named.collect()
 }
 
-/// So many files that import one are counted; what more do is in all of them alike.
+/// Maximum number of importers to count; more make no difference.
 const MAX_IMPORTERS: usize = 256;
 
-/// The files that import one, up to a crowd.
+/// Returns the files that import one, up to about [`MAX_IMPORTERS`].
 fn importers(graph: &PackedGraph<'_>, of: u32) -> Vec<u32> {
     let mut files: Vec<u32> = Vec::new();
     let edges = graph.range(of).flat_map(|node| graph.dependents(node));
     let imports = edges.filter(|edge| edge.kind == EdgeKind::Imports);
     for from in imports.filter_map(|edge| graph.file_of(edge.from)).filter(|from| *from != of) {
         files.push(from);
-        // One file may import many of its names.
+        // A file may import several names of another.
         if files.len() == 2 * MAX_IMPORTERS {
             files.sort_unstable();
             files.dedup();
@@ -221,8 +221,8 @@ fn importers(graph: &PackedGraph<'_>, of: u32) -> Vec<u32> {
     files
 }
 
-/// The files that one imports, and that import it; less close the more others do. How many that are
-/// is counted once.
+/// Returns the files that one imports or is imported by. They are closer the fewer others import
+/// them; these counts are cached in `counted`.
 fn import_neighbours(
     graph: &PackedGraph<'_>,
     path: &str,
@@ -239,11 +239,11 @@ fn import_neighbours(
     imported.sort_unstable();
     imported.dedup();
     let by = importers(graph, file);
-    let share = |number: usize| 1.0 / (1.0 + number as f32).sqrt();
+    let share = |push_varint: usize| 1.0 / (1.0 + push_varint as f32).sqrt();
     let mut close: Vec<(u32, f32)> = Vec::with_capacity(imported.len() + by.len());
     for other in imported {
-        let number = *counted.entry(other).or_insert_with(|| importers(graph, other).len());
-        close.push((other, share(number)));
+        let push_varint = *counted.entry(other).or_insert_with(|| importers(graph, other).len());
+        close.push((other, share(push_varint)));
     }
     close.extend(by.iter().map(|other| (*other, share(by.len()))));
     let named =

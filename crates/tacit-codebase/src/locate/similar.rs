@@ -1,4 +1,4 @@
-//! Past texts that are like a description, by the words they share, rare ones counting more.
+//! Finds past texts that are similar to a description by shared words; rare words count more.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,22 +8,22 @@ use super::description::Description;
 use super::score::rarity;
 use super::words::is_word;
 
-/// A text with its age, in as many others that came after it.
+/// A past text, such as a commit message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastText<'t> {
     /// The text.
     pub text: &'t str,
-    /// How many files it is about.
+    /// The number of files it is about.
     pub files: usize,
 }
 
-/// After so many others, a text counts half.
+/// Number of later texts after which a text has half its weight.
 const HALF_LIFE: f32 = 2_000.0;
-/// What is shared less than this is chance.
+/// Lower similarities are coincidence.
 const MIN_SIMILARITY: f32 = 0.12;
 
-/// The texts most like a description, the newest given first; each with how like it is, less for
-/// what is old and what is about many files.
+/// Returns the indexes of the most similar texts with their strength. `past` is ordered newest
+/// first; old texts and texts about many files are weaker.
 #[must_use]
 pub fn similar(
     description: &Description,
@@ -51,7 +51,7 @@ pub fn similar(
         wanted.get(word).copied().unwrap_or(0.0)
             * rarity(total, counts.get(word).copied().unwrap_or(0))
     };
-    // What no text has cannot be shared with any.
+    // Words that no text contains cannot be shared.
     let whole: f32 = counts.keys().map(|word| counted(word)).sum();
     let mut found: Vec<(usize, f32)> = read
         .iter()
@@ -59,7 +59,7 @@ pub fn similar(
         .filter(|(_, (shared, _))| shared.len() > 1)
         .map(|(at, (shared, length))| {
             let common: f32 = shared.iter().map(|word| counted(word)).sum();
-            // What else a text says takes away from it, a little.
+            // Other words of a text reduce its similarity a little.
             let rest = 0.5 * (length - shared.len()) as f32;
             let like = common / (whole + rest).max(f32::MIN_POSITIVE);
             let young = HALF_LIFE / (HALF_LIFE + at as f32);

@@ -1,10 +1,10 @@
-//! Words as a text has them: what is looked for is without endings, what is told is not.
+//! Maps stems back to the words as a text writes them.
 
 use std::collections::{HashMap, HashSet};
 
 use tacit_core::tokenize;
 
-/// How a text writes words that are wanted in their shortest form.
+/// Returns how a text writes the words with these stems.
 pub(crate) fn spellings(text: &str, stems: &HashSet<String>) -> HashMap<String, String> {
     let beginnings: HashSet<Option<char>> = stems.iter().map(|word| word.chars().next()).collect();
     let mut found: HashMap<String, String> = HashMap::new();
@@ -20,7 +20,7 @@ pub(crate) fn spellings(text: &str, stems: &HashSet<String>) -> HashMap<String, 
         }
         for part in parts {
             let begins = part.chars().next().and_then(|c| c.to_lowercase().next());
-            // Accents are left out of what is looked for.
+            // Stems have no accents.
             if part.is_ascii() && !beginnings.contains(&begins) {
                 continue;
             }
@@ -34,7 +34,7 @@ pub(crate) fn spellings(text: &str, stems: &HashSet<String>) -> HashMap<String, 
     found
 }
 
-/// The parts of an identifier: `tokenRefresh`, `token_refresh` and `token-refresh` have two.
+/// Splits an identifier: `tokenRefresh`, `token_refresh` and `token-refresh` have two parts.
 fn parts(run: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for piece in run.split(['_', '-']) {

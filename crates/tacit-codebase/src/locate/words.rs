@@ -1,5 +1,5 @@
-//! The words of one file, in pieces: what each definition says, and what is left. Depends on the
-//! bytes and the facts of a file alone, so that it is kept by content.
+//! The words of one file in pieces: one for each definition, and one for the rest. They depend only
+//! on the content and the facts of a file, so that they can be cached by content.
 
 use std::collections::HashMap;
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 use tacit_core::tokenize;
 use tacit_graph::{DefinitionKind, FileFacts};
 
-/// Changes when the same file would give other words; words of another version are not read.
+/// The version of the format; word lists of other versions are not read.
 pub const WORDS_VERSION: u32 = 2;
 
-/// Text without definitions is cut into pieces of so many lines.
+/// Number of lines in a piece of text without definitions.
 const LINES_PER_PIECE: usize = 80;
-/// A word counts at most so often in a piece.
+/// Maximum count of a word in a piece.
 const MAX_COUNT: u8 = 63;
-/// So many pieces of a file are kept.
+/// Maximum number of pieces in a file.
 const MAX_PIECES: usize = 4_000;
 
 /// The words of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileWords<'a> {
-    /// Every word, once.
+    /// Every word once.
     #[serde(borrow)]
     pub(crate) words: Vec<std::borrow::Cow<'a, str>>,
-    /// The pieces, in the order of their first lines.
+    /// The pieces, ordered by first line.
     #[serde(borrow)]
     pub(crate) pieces: Vec<Piece<'a>>,
 }
@@ -31,20 +31,20 @@ pub struct FileWords<'a> {
 /// A piece of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Piece<'a> {
-    /// The qualified name of what it defines; empty for what is in no definition.
+    /// The qualified name of the definition; empty outside of definitions.
     #[serde(borrow)]
     pub(crate) name: std::borrow::Cow<'a, str>,
     pub(crate) line: u32,
     pub(crate) end_line: u32,
-    /// Each word by its place, how often it is in the text, and how often in names it defines.
+    /// Index of each word, its count in the text, and its count in defined names.
     pub(crate) counts: Vec<(u32, u8, u8)>,
 }
 
 impl FileWords<'_> {
-    /// The words of a file.
+    /// Collects the words of a file.
     #[must_use]
-    pub fn of(text: &str, facts: Option<&FileFacts>) -> FileWords<'static> {
-        let mut collect = Collect::default();
+    pub fn from_text(text: &str, facts: Option<&FileFacts>) -> FileWords<'static> {
+        let mut collect = WordCollector::default();
         let lines: Vec<&str> = text.lines().collect();
         match facts {
             Some(facts) => collect.source(&lines, facts),
@@ -60,13 +60,13 @@ impl FileWords<'_> {
         collect.words
     }
 
-    /// The words as bytes, to be kept.
+    /// Encodes the words for storage.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         postcard::to_allocvec(self).unwrap_or_default()
     }
 
-    /// Words that were kept; none if they are not whole.
+    /// Decodes stored words, or returns `None` if they are damaged.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<FileWords<'_>> {
         let words: FileWords<'_> = postcard::from_bytes(bytes).ok()?;
@@ -76,21 +76,21 @@ impl FileWords<'_> {
     }
 }
 
-/// A word as it is looked for: what stands for a whole path or a dotted name is not among them.
+/// Returns true for a plain word, not for a token that is a whole path or dotted name.
 pub(crate) fn is_word(token: &str) -> bool {
     !token.contains(['.', '/', ':', '#', '@', '$'])
 }
 
 #[derive(Default)]
-struct Collect {
+struct WordCollector {
     words: FileWords<'static>,
     places: HashMap<String, u32>,
     counts: HashMap<u32, (u8, u8)>,
 }
 
-impl Collect {
-    /// A file with definitions: each function or method is a piece, with what is inside it; each
-    /// type, without those; and what is left.
+impl WordCollector {
+    /// Reads a file with definitions. Each function or method is a piece with everything inside it;
+    /// each type is a piece without its methods; the rest is one piece.
     fn source(&mut self, lines: &[&str], facts: &FileFacts) {
         let definitions = &facts.definitions;
         let is_function = |at: u32| {

@@ -1,27 +1,27 @@
-//! The parts of a description: its title, prose, code, and what a program printed when it failed.
-//! They are told apart by how people write reports; any text is taken.
+//! Splits a description into its title, prose, code and stack traces. The rules follow how people
+//! write reports; any text is accepted.
 
-use super::report_form::{FormHeading, heading, is_box};
+use super::report_form::{FormHeading, heading, is_check_box};
 
-/// What sort of text a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Zone {
     /// The first line.
     Title,
     Prose,
     Code,
-    /// Lines of a stack trace.
+    /// A line of a stack trace.
     Trace,
 }
 
-/// The lines of a description with what they are; what says nothing is left out.
+/// Returns the lines of a description with their kinds, without boilerplate.
 pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
     let mut found: Vec<(Zone, &str)> = Vec::new();
     let (mut in_fence, mut in_trace, mut in_comment, mut in_environment) =
         (false, false, false, false);
     for line in text.lines() {
         let trimmed = line.trim();
-        // What forms ask of those who fill them in.
+        // Comments of forms are instructions to the author.
         if trimmed.starts_with("<!--") {
             in_comment = true;
         }
@@ -37,7 +37,7 @@ pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
         if trimmed.is_empty() {
             continue;
         }
-        // The title may look like a heading; what a program printed has none.
+        // The title may look like a heading; program output has no headings.
         let heading = heading(trimmed).filter(|_| !in_fence && !in_trace && !found.is_empty());
         if let Some(heading) = heading {
             let listed = in_environment
@@ -49,7 +49,7 @@ pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
             }
         }
         in_environment &= !is_sentence(trimmed) && !trimmed.starts_with("Traceback");
-        if in_environment || is_listing(trimmed) || is_box(trimmed) {
+        if in_environment || is_listing(trimmed) || is_check_box(trimmed) {
             continue;
         }
         if found.is_empty() && !in_fence {
@@ -60,7 +60,7 @@ pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
             in_trace = true;
         }
         let zone = if in_trace || is_frame(trimmed) {
-            // What was raised ends a trace; frames and their sources are indented.
+            // The error ends a trace; frames and their source lines are indented.
             let frame = line.starts_with([' ', '\t']) || is_frame(trimmed);
             if in_trace && !frame && is_raised(trimmed) {
                 in_trace = false;
@@ -80,12 +80,13 @@ pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
     found
 }
 
-/// Whole sentences do not describe a machine.
+/// Returns true for a whole sentence, which does not describe an environment.
 fn is_sentence(line: &str) -> bool {
     line.ends_with(['.', '!', '?']) && line.split_whitespace().nth(5).is_some()
 }
 
-/// A line of a list of versions: `numpy 1.20.1`, `python: 3.8.2.final.0`, `pytest==6.2`.
+/// Returns true for a line in a list of versions: `numpy 1.20.1`, `python: 3.8.2.final.0`,
+/// `pytest==6.2`.
 fn is_listing(line: &str) -> bool {
     let mut parts = line.split(|c: char| c.is_whitespace() || c == ':' || c == '=' || c == '|');
     let name = parts.next().unwrap_or("");
@@ -97,7 +98,7 @@ fn is_listing(line: &str) -> bool {
     !name.is_empty() && (1..=2).contains(&rest.len()) && version(rest[0])
 }
 
-/// `File "a.py", line 3`, `at a.b(C.java:12)`, `--> src/a.rs:3:4`.
+/// Recognises stack frames: `File "a.py", line 3`, `at a.b(C.java:12)`, `--> src/a.rs:3:4`.
 pub(crate) fn is_frame(line: &str) -> bool {
     (line.starts_with("File \"") && line.contains("line "))
         || (line.starts_with("at ") && line.contains(':') && line.ends_with(')'))
@@ -111,13 +112,13 @@ fn is_prompt(line: &str) -> bool {
         || line.starts_with("In [")
 }
 
-/// `SomeError: it went wrong`, `pkg.SomeException`.
+/// Recognises raised errors: `SomeError: it went wrong`, `pkg.SomeException`.
 pub(crate) fn is_raised(line: &str) -> bool {
     let name = line.split([':', ' ']).next().unwrap_or("");
     (line.contains(':') || line == name) && is_error(name)
 }
 
-/// What a line says went wrong: `E  pkg.Invalid: no such pool`, `error: no such pool`.
+/// Returns the error message of a line: `E  pkg.Invalid: no such pool`, `error: no such pool`.
 pub(crate) fn message(line: &str) -> Option<&str> {
     let mut rest = line;
     while let Some((before, after)) = rest.split_once(": ") {
@@ -132,7 +133,7 @@ pub(crate) fn message(line: &str) -> Option<&str> {
     None
 }
 
-/// Whether a name is one of an error.
+/// Returns true for the name of an error class.
 fn is_error(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or("");
     let ends = "Error Exception Warning Exit Interrupt Failure DoesNotExist Invalid";
@@ -141,7 +142,7 @@ fn is_error(name: &str) -> bool {
         && ends.split(' ').any(|end| last.ends_with(end))
 }
 
-/// Whether a name can only be one of a type: `InvalidSchema`, `pool.Closed`.
+/// Returns true for a name that can only be a type: `InvalidSchema`, `pool.Closed`.
 fn is_type(name: &str) -> bool {
     let (module, last) = name.rsplit_once('.').unwrap_or(("", name));
     let mut letters = last.chars();
@@ -157,7 +158,6 @@ fn is_type(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A report, with what is read of it.
     #[test]
     fn form_boilerplate_is_skipped() {
         let report = "\

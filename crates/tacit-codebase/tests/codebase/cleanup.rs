@@ -1,4 +1,4 @@
-//! Facts leave the store once no worktree has their source any more, and not before.
+//! Cached facts are removed once no worktree uses them, and not before.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,12 +7,12 @@ use tacit_codebase::{CleanupReport, Codebase, RefreshOptions, RefreshReport};
 
 use crate::{Worktree, refresh};
 
-/// Drops unused facts and returns their number.
+/// Removes unused facts and returns their number.
 fn dropped(codebase: &Codebase) -> usize {
     codebase.drop_unused().unwrap().facts
 }
 
-/// Changes to a branch on which `pool.py` says something else.
+/// Switches to a branch on which `pool.py` has other content.
 fn switch(worktree: &mut Worktree, function: &str) -> RefreshReport {
     worktree.write("pool.py", format!("def {function}(): pass\n"));
     let options = RefreshOptions { threads: 2, reread_all: false, progress: &|_, _| {} };
@@ -35,7 +35,7 @@ fn facts_no_worktree_uses_are_dropped() {
     worktree.remove("cart.py");
     switch(&mut worktree, "release");
     let left = codebase.drop_unused().unwrap();
-    // `acquire` is gone; the other worktree still has `total`, in its graph.
+    // `acquire` is gone; the graph of the other worktree still has `total`.
     assert_eq!(left, CleanupReport { facts: 1, words: 2 });
     assert_eq!(dropped(&codebase), 0, "nothing else is unused");
     worktree.write("cart.py", "def total(): pass\n");
@@ -48,8 +48,8 @@ fn nothing_is_dropped_during_a_refresh() {
     let codebase = worktree.codebase("kept");
     switch(&mut worktree, "acquire");
     switch(&mut worktree, "release");
-    // Another worktree is at the branch that was left; its facts are found, and are not yet part of
-    // a graph when somebody looks for what is not used.
+    // Another worktree is on the branch that was left. Its facts are found but not yet part of a
+    // graph when cleanup runs.
     let mut other = Worktree::new();
     other.write("pool.py", "def acquire(): pass\n");
     let beside = Codebase::new(&other.root(), &worktree.folder.path().join("kept"));
@@ -83,7 +83,7 @@ fn the_cache_file_shrinks_after_many_drops() {
     assert_eq!(dropped(&codebase), 100);
     let after = fs::metadata(&facts).unwrap().len();
     assert!(after * 4 < before, "{after} of {before}");
-    // What is left is not parsed again.
+    // The remaining facts are not parsed again.
     worktree.write("pool.py", "def acquire(): pass\n");
     assert_eq!(refresh(&codebase).parsed, 0);
 }

@@ -1,11 +1,11 @@
-//! What `index.scip` adds to a graph, and when it is not believed.
+//! Edges that `index.scip` adds to a graph, and cases in which it is not trusted.
 
 use tacit_codebase::IndexUse;
 use tacit_graph::{EdgeKind, EdgeOrigin};
 
 use crate::{Worktree, refresh};
 
-/// One occurrence of a symbol.
+/// An occurrence of a symbol.
 #[derive(Clone, Copy)]
 pub(crate) struct Occurrence {
     symbol: &'static str,
@@ -23,10 +23,10 @@ impl Occurrence {
     }
 }
 
-/// A document: its path, what it says, and which symbols implement which.
+/// A document: its path, its occurrences, and pairs of symbols of which one implements the other.
 type Document<'a> = (&'a str, &'a [Occurrence], &'a [(&'a str, &'a str)]);
 
-/// A field with bytes in it.
+/// Encodes a length-delimited field.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let length = bytes.len();
     let mut out = vec![number << 3 | 2, (length & 0x7f) as u8 | 0x80, (length >> 7) as u8];
@@ -34,7 +34,7 @@ fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// An index, as a compiler would write it.
+/// Encodes an index like a compiler would.
 pub(crate) fn index(documents: &[Document<'_>]) -> Vec<u8> {
     let mut out = field(1, &field(3, b"file:///code"));
     for (path, occurrences, bases) in documents {
@@ -55,7 +55,7 @@ pub(crate) fn index(documents: &[Document<'_>]) -> Vec<u8> {
     out
 }
 
-/// A shop whose till calls a method of a value that only a compiler knows.
+/// Creates a shop whose till calls a method of a value that only a compiler can resolve.
 fn shop() -> Worktree {
     let mut worktree = Worktree::new();
     worktree.write(
@@ -100,7 +100,7 @@ fn shop_index() -> Vec<u8> {
     ])
 }
 
-/// The edges that are known by the index.
+/// Returns the edges that come from the index.
 fn index_edges(worktree: &Worktree) -> Vec<String> {
     let open = worktree.codebase("kept").open().unwrap();
     let graph = open.packed();
@@ -140,7 +140,7 @@ fn the_index_resolves_calls_on_values() {
     let open = codebase.open().unwrap();
     let graph = open.packed();
     assert!((0..graph.files()).all(|file| graph.file(file).unwrap().dynamic_calls == 0));
-    // What a statement says is certain already, and stays as it was.
+    // An import statement is certain already and keeps its origin.
     let relative = (0..graph.nodes())
         .flat_map(|node| graph.dependencies(node))
         .find(|edge| edge.kind == EdgeKind::Imports && graph.label(edge.to) == "make.ts");
@@ -157,7 +157,7 @@ fn files_newer_than_the_index_are_left_out() {
     let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
     assert_eq!((used.documents, used.stale), (2, vec!["till.ts".to_owned()]));
     assert_eq!(index_edges(&worktree), ["pool.ts::Pool implements pool.ts::Shut 2"]);
-    // A file that is only touched may be another for all one knows.
+    // A touched file may have changed.
     worktree.write("pool.ts", std::fs::read(worktree.root().join("pool.ts")).unwrap());
     refresh(&worktree.codebase("kept"));
     assert_eq!(index_edges(&worktree), Vec::<String>::new());
@@ -167,7 +167,7 @@ fn files_newer_than_the_index_are_left_out() {
 fn files_whose_definitions_moved_are_left_out() {
     let mut worktree = shop();
     worktree.write("pool.ts", "\n\n\n\n\nexport class Pool {\n  close() {}\n}\n");
-    // An index of an earlier state that came later.
+    // An index of an earlier state that was written later.
     worktree.write("index.scip", shop_index());
     let done = refresh(&worktree.codebase("kept"));
     let IndexUse::Used(used) = done.index else { panic!("{done:?}") };
@@ -259,10 +259,10 @@ fn invalid_indexes_are_reported_as_unreadable() {
     assert_eq!((done.index, done.changed, done.removed), (IndexUse::NotRead, true, 0));
 }
 
-/// A project as it was indexed, with its index.
+/// Creates a project with its index.
 fn indexed(files: &[(&str, &[u8])]) -> (Worktree, Vec<String>) {
     let mut worktree = Worktree::new();
-    // The index is the newest.
+    // The index is the newest file.
     for (path, bytes) in files {
         worktree.write(path, bytes);
     }
@@ -318,7 +318,7 @@ fn scip_python_indexes_are_read() {
     );
 }
 
-/// A constant is no node; the type of the same name is one, and stands on another line.
+/// A constant is not a node; the type of the same name is one, on another line.
 #[test]
 fn constants_and_types_may_share_a_name() {
     for (lines, stale) in [((2, 3), 0), ((2, 4), 1)] {
@@ -341,7 +341,6 @@ fn constants_and_types_may_share_a_name() {
     }
 }
 
-/// What is inside a function, and the title of a test, may be called like something else.
 #[test]
 fn inner_functions_and_test_titles_need_no_index_entry() {
     let (members, titles) = (

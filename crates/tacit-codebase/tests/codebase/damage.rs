@@ -1,5 +1,5 @@
-//! Files that are not as they were written, or that cannot be: all of them can be made again, and
-//! what is there is of use until then.
+//! Damaged and unwritable files: all of them can be rebuilt, and the existing ones are used until
+//! then.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn shop() -> Worktree {
     worktree
 }
 
-/// How many edges there are, and why that may be old.
+/// Returns the number of edges, and the reason why they may be stale.
 fn ask(codebase: &Codebase) -> Result<(u32, Option<String>), CodebaseError> {
     let graph = codebase.open_or_build(&OPTIONS)?;
     let graph = codebase.refresh_if_stale(&graph, Some(&[]), &OPTIONS)?.unwrap_or(graph);
@@ -54,7 +54,7 @@ fn flipped_bytes_are_detected() {
             flip(&path, at);
             assert!(codebase.open().is_err() || ending == "words", "{at}");
             assert!(codebase.words(SearchDepth::Thorough).is_err() || ending == "graph", "{at}");
-            // Whoever is in a hurry may be told anything, but is told.
+            // A quick search may answer anything, but must not fail.
             if let Ok(words) = codebase.words(SearchDepth::Quick) {
                 codebase.locate(&words, &description, &[], SearchDepth::Quick, 5).unwrap();
             }
@@ -70,7 +70,7 @@ fn flipped_bytes_are_detected() {
     assert!(found > 0 && codebase.words(SearchDepth::Thorough).is_ok());
 }
 
-/// Ways to damage a database.
+/// Returns damaged variants of a database.
 fn damaged(whole: &[u8]) -> Vec<Vec<u8>> {
     let mut middle = whole.to_vec();
     let length = whole.len();
@@ -80,7 +80,7 @@ fn damaged(whole: &[u8]) -> Vec<Vec<u8>> {
     vec![b"not a database, but long enough to be read as one".repeat(100), middle, schema]
 }
 
-/// Puts other bytes in the place of a database, as if nobody had it open.
+/// Replaces a database file that nobody has open.
 fn replace(path: &Path, bytes: &[u8]) {
     for beside in ["-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{beside}", path.display()));
@@ -124,7 +124,7 @@ fn a_damaged_history_is_read_again() {
     let codebase = Codebase::new(&root, &env.root().join("kept"));
     codebase.refresh_history().unwrap();
     let (history, messages) = (codebase.history().unwrap(), codebase.messages(9).unwrap());
-    // What imports say is part of what changes together.
+    // Co-changes depend on the imports in the graph.
     refresh(&codebase);
     let together = codebase.partners("pool0.py");
     flip(&find(&env.root().join("kept"), "graph"), 300);
@@ -133,7 +133,7 @@ fn a_damaged_history_is_read_again() {
     let path = find(&env.root().join("kept"), "history");
     let whole = fs::read(&path).unwrap();
     for bytes in damaged(&whole) {
-        // Whoever reads finds it, or whoever looks for new commits.
+        // The damage is found either by a reader or by a refresh.
         for looks in [true, false] {
             replace(&path, &bytes);
             if looks {
@@ -166,7 +166,7 @@ fn blocking_paths_are_reported() {
     assert!(matches!(error, CodebaseError::PathBlocked { path } if path == folder));
 }
 
-/// A disk that is full stands for one that cannot be written.
+/// A full disk stands for one that cannot be written.
 #[cfg(target_os = "linux")]
 #[test]
 fn unwritable_directories_answer_from_the_last_graph() {

@@ -1,4 +1,4 @@
-//! How likely files change together.
+//! Probabilities of co-changes.
 
 use tacit_codebase::history::{
     CoChangeReason, EstimateWeights, Estimator, FileChange, History, LoggedCommit, Partner,
@@ -7,13 +7,13 @@ use tacit_codebase::history::{
 
 const DAY: i64 = 86_400;
 
-/// A commit on a day that touched files.
+/// Creates a commit on a day that touched these files.
 fn commit(day: i64, files: &[&str]) -> LoggedCommit {
     let changes = files.iter().map(|path| FileChange::Modified((*path).to_owned())).collect();
     LoggedCommit { at: day * DAY, changes, ..LoggedCommit::default() }
 }
 
-/// Only what commits say.
+/// Returns weights that use commits only.
 fn counts() -> EstimateWeights {
     EstimateWeights {
         prior_strength: 0.0,
@@ -29,7 +29,7 @@ fn partners(
     weights: EstimateWeights,
     of: &str,
 ) -> Vec<(String, Partner)> {
-    let history = History::of(commits);
+    let history = History::from_commits(commits);
     let structure = Structure::new(&history.names, imports.iter().copied());
     let estimator = Estimator::new(&history, &structure, weights);
     let file = history.names.find(of).unwrap_or_else(|| panic!("no `{of}`"));
@@ -121,7 +121,7 @@ fn transitive_partners_are_found() {
 #[test]
 fn sessions_count_beside_commits() {
     let commits = [commit(0, &["a", "b"]), commit(0, &["a", "c"]), commit(0, &["d"])];
-    let history = History::of(&commits);
+    let history = History::from_commits(&commits);
     let structure = Structure::default();
     let estimator = Estimator::new(&history, &structure, counts());
     let id = |path| history.names.find(path).unwrap();

@@ -1,15 +1,15 @@
-//! Whether answers are of the code as it is.
+//! Queries reflect the current state of the code.
 
 use tacit_codebase::RefreshOptions;
 
 use crate::{Worktree, find, refresh};
 
-/// How many edges the graph has, asked as commands ask.
+/// Returns the number of edges, opening the graph like commands do.
 fn edges(worktree: &Worktree) -> u32 {
     let options = RefreshOptions { threads: 1, reread_all: false, progress: &|_, _| {} };
     let codebase = worktree.codebase("kept");
     let graph = codebase.open_or_build(&options).unwrap();
-    // The answer itself names nothing.
+    // The answer itself names no file.
     let newer = codebase.refresh_if_stale(&graph, Some(&[]), &options).unwrap();
     newer.unwrap_or(graph).packed().edges()
 }
@@ -66,7 +66,7 @@ fn a_current_graph_is_not_refreshed() {
     worktree.write("src/pool.py", "x = 1\n");
     refresh(&worktree.codebase("kept"));
     worktree.write("notes.txt", "nothing that is parsed");
-    // Whoever brings a graph up to date writes to the file that keeps others from doing so.
+    // Every refresh writes to its lock file.
     let lock_time_after_query = || {
         // Longer than the clock of a file system stands still.
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -91,7 +91,7 @@ fn queries_and_builds_wait_for_the_lock() {
         worktree.write("src/till.py", "from .pool import x\n");
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| what(&worktree));
-            // Long enough for one that does not wait; a later one is right in any case.
+            // Long enough for a query that does not wait; a slower one only makes the test weaker.
             std::thread::sleep(std::time::Duration::from_millis(300));
             assert!(!waiting.is_finished());
             lock.unlock().unwrap();
@@ -107,7 +107,7 @@ fn files_written_during_a_build_are_seen_by_the_next_query() {
     let written = worktree.root().join("src/till.py");
     let write = |_, _| {
         std::fs::write(&written, "from .pool import x\n").unwrap();
-        // The graph is to be published at a later moment of the file system's clock.
+        // The graph must be published at a later file system time.
         std::thread::sleep(std::time::Duration::from_millis(50));
     };
     let options = RefreshOptions { threads: 1, reread_all: false, progress: &write };

@@ -1,4 +1,4 @@
-//! Reading logs, and who files are.
+//! Parsing of git logs, and identities of files.
 
 use proptest::prelude::*;
 use tacit_codebase::history::{FileChange, FileNames, History, LoggedCommit, parse_log};
@@ -58,7 +58,7 @@ fn git_logs_are_parsed() {
 
 #[test]
 fn file_identities_follow_adds_renames_and_deletes() {
-    // What happens, which file each step is about, and what is there in the end.
+    // A name, the changes, the file that each touches, and the files that exist in the end.
     type Row<'a> = (&'a str, Vec<FileChange>, Vec<u32>, Vec<(u32, &'a str)>);
     let ab = || rename("a", "b");
     let table: Vec<Row<'_>> = vec![
@@ -73,12 +73,12 @@ fn file_identities_follow_adds_renames_and_deletes() {
         ("from nowhere", vec![rename("x", "y")], vec![0], vec![(0, "y")]),
         ("on two branches", vec![add("a"), add("a")], vec![0, 0], vec![(0, "a")]),
     ];
-    for (name, changes, files, living) in table {
+    for (name, changes, files, existing) in table {
         let (mut names, mut events) = (FileNames::default(), Vec::new());
         let touched: Vec<u32> =
             changes.iter().map(|change| names.apply(change, &mut events)).collect();
         assert_eq!(touched, files, "{name}");
-        assert_eq!(names.living().collect::<Vec<_>>(), living, "{name}");
+        assert_eq!(names.existing().collect::<Vec<_>>(), existing, "{name}");
         let mut again = FileNames::default();
         events.into_iter().for_each(|event| again.replay(event));
         assert_eq!(again, names, "{name}");
@@ -93,7 +93,7 @@ proptest! {
     #[test]
     fn any_bytes_are_accepted_as_a_log(bytes in prop::collection::vec(byte(), 0..300)) {
         let commits = parse_log(&bytes);
-        let history = History::of(&commits);
+        let history = History::from_commits(&commits);
         prop_assert_eq!(history.commits.len(), commits.len());
         for past in &history.commits {
             prop_assert!(past.files.iter().all(|file| (*file as usize) < history.names.len()));

@@ -1,4 +1,4 @@
-//! The history of real repositories: read once, kept, and right after whatever git can do to it.
+//! Histories of real repositories: read once, stored, and correct after anything that git can do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tacit_codebase::history::{EstimateWeights, Estimator, History, Structure};
 use tacit_codebase::{Codebase, CodebaseResult, HistoryReport};
 use tacit_testkit::env::TestEnv;
 
-/// A repository with nothing in it.
+/// An empty repository.
 struct Repository {
     env: TestEnv,
     root: PathBuf,
@@ -51,7 +51,7 @@ impl Repository {
         self.codebase("kept").history().unwrap()
     }
 
-    /// The history as somebody reads it who never read it before.
+    /// Reads the history without any stored state.
     fn fresh_history(&self) -> History {
         read(&self.root, &self.env.root().join("fresh"))
     }
@@ -68,13 +68,13 @@ fn report(read: usize, dropped: usize) -> HistoryReport {
     HistoryReport { read, dropped }
 }
 
-fn living(history: &History) -> Vec<&str> {
-    let mut paths: Vec<&str> = history.names.living().map(|(_, path)| path).collect();
+fn existing(history: &History) -> Vec<&str> {
+    let mut paths: Vec<&str> = history.names.existing().map(|(_, path)| path).collect();
     paths.sort_unstable();
     paths
 }
 
-/// How many commits touched both files.
+/// Returns the number of commits that touched both files.
 fn together(history: &History, one: &str, other: &str) -> u32 {
     let structure = Structure::default();
     let estimator = Estimator::new(history, &structure, EstimateWeights::default());
@@ -134,7 +134,7 @@ fn files_keep_their_identity_through_renames() {
     repository.commit(&[], "move");
     repository.refresh();
     repository.commit(&["src/new.rs", "src/other.rs"], "two");
-    // Another file by the old name is another file.
+    // A new file with the old name is another file.
     repository.commit(&["src/old.rs"], "three");
     repository.refresh();
     let history = repository.history();
@@ -157,7 +157,7 @@ fn merges_are_skipped_and_old_names_on_branches_resolve() {
     repository.git(&["merge", "-q", "--no-edit", "side"]);
     assert_eq!(repository.refresh(), report(3, 0));
     let history = repository.history();
-    assert_eq!(living(&history), ["b.rs", "moved.rs"]);
+    assert_eq!(existing(&history), ["b.rs", "moved.rs"]);
     assert_eq!(together(&history, "moved.rs", "b.rs"), 2);
 }
 
@@ -173,7 +173,7 @@ fn bulk_commits_link_no_files() {
     assert_eq!(together(&history, "f0.rs", "f1.rs"), 1);
     assert!(history.commits[0].files.is_empty());
     assert_eq!(history.commits[0].size, 101);
-    // It happened to each of them, all the same.
+    // Each file still counts the commit.
     let file = history.names.find("f0.rs").unwrap();
     assert_eq!(history.commits.iter().filter(|past| past.touched(file)).count(), 2);
 }
@@ -195,9 +195,9 @@ fn only_rewritten_commits_are_read_again() {
     repository.git(&["mv", "a.rs", "d.rs"]);
     repository.commit(&["b.rs"], "move");
     assert_eq!(repository.refresh(), report(1, 1));
-    assert_eq!(living(&repository.history()), ["b.rs", "d.rs"]);
+    assert_eq!(existing(&repository.history()), ["b.rs", "d.rs"]);
     assert_eq!(repository.history(), repository.fresh_history());
-    // The commit that was last seen is not even there any more.
+    // The last commit seen no longer exists.
     repository.git(&["checkout", "-q", "--orphan", "new"]);
     repository.commit(&["z.rs"], "again");
     repository.git(&["branch", "-q", "-D", "elsewhere"]);
@@ -276,11 +276,11 @@ fn files_with_non_utf8_names_are_counted() {
     repository.commit(&["a b.rs", "tab\there.rs", "日本.rs"], "strange\n\nnames");
     repository.refresh();
     let history = repository.history();
-    assert_eq!(living(&history), ["a b.rs", "tab\there.rs", "日本.rs"]);
+    assert_eq!(existing(&history), ["a b.rs", "tab\there.rs", "日本.rs"]);
     assert_eq!(history.commits[0].size, 4);
 }
 
-/// Something that is done to a repository.
+/// An operation on a repository.
 #[derive(Debug, Clone)]
 enum Step {
     Commit(Vec<u8>),

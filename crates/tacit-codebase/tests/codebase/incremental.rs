@@ -1,4 +1,4 @@
-//! A graph that was brought up to date is the one that would have been built anew.
+//! A graph that was updated incrementally equals one built from scratch.
 
 use proptest::prelude::*;
 use tacit_graph::EdgeKind;
@@ -6,7 +6,7 @@ use tacit_graph::EdgeKind;
 use crate::compiler_index::{Occurrence, index};
 use crate::{Worktree, refresh};
 
-/// Files of a project in nine languages, each with contents it may have in turn.
+/// Files of a project in nine languages, each with the contents it may have in turn.
 const FILES: [(&str, &[&str]); 31] = [
     (
         "web/tsconfig.json",
@@ -157,22 +157,22 @@ const FILES: [(&str, &[&str]); 31] = [
     ),
 ];
 
-/// Something that happens to a worktree.
+/// An event in a worktree.
 #[derive(Debug, Clone)]
 enum WorktreeEvent {
-    /// A file gets one of its contents, whether it was there or not.
+    /// Writes one of the contents, whether the file exists or not.
     Write(usize, usize),
     Remove(usize),
-    /// A file takes the place of another.
+    /// Moves a file over another.
     Rename(usize, usize),
-    /// All files are those of another branch.
+    /// Switches to another branch with other files.
     Switch(Vec<Option<usize>>),
-    /// A compiler writes an index, of these contents or of others.
+    /// Writes a compiler's index, matching the files or not.
     Index(usize),
     Unindex,
-    /// Somebody asks.
+    /// Refreshes the graph.
     Refresh,
-    /// What nothing uses leaves.
+    /// Removes unused values from the caches.
     Drop,
 }
 
@@ -197,7 +197,7 @@ fn write(worktree: &mut Worktree, file: usize, content: usize) {
     worktree.write(path, contents[content % contents.len()]);
 }
 
-/// What compilers say of some of the files.
+/// Returns indexes that compilers could write for some of the files.
 fn indexes(which: usize) -> Vec<u8> {
     let b = Occurrence::defines("web b b().", 1);
     match which {
@@ -229,7 +229,7 @@ fn apply(worktree: &mut Worktree, event: &WorktreeEvent) {
         WorktreeEvent::Write(file, content) => write(worktree, *file, *content),
         WorktreeEvent::Remove(file) if exists(worktree, *file) => worktree.remove(FILES[*file].0),
         WorktreeEvent::Rename(from, to) if exists(worktree, *from) && from != to => {
-            // The bytes of the one under the name of the other; its time comes along.
+            // The content moves to the other name, and its time with it.
             let root = worktree.root();
             let target = root.join(FILES[*to].0);
             std::fs::create_dir_all(target.parent().unwrap()).unwrap();
@@ -307,7 +307,7 @@ fn unchanged_files_are_not_read_and_known_content_is_not_parsed() {
     assert_eq!((first.files, first.read, first.parsed, first.generation), (2, 2, 2, 1));
     let again = refresh(&codebase);
     assert_eq!((again.read, again.parsed, again.changed, again.generation), (0, 0, false, 1));
-    // Another branch, and back: the bytes are known.
+    // Switch to another branch and back: the content is known.
     worktree.write("b.py", "def g(): pass\n");
     assert_eq!(refresh(&codebase).parsed, 1);
     worktree.write("b.py", "def f(): pass\n");

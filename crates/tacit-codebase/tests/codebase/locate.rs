@@ -1,4 +1,4 @@
-//! What is found in small projects, and that nothing that comes from outside breaks anything.
+//! Searches in small projects, and robustness against any input.
 
 mod descriptions;
 mod mentions;
@@ -34,7 +34,7 @@ def explain_plan(statement):
     return 'explain ' + statement
 ";
 
-/// The index of a project in Python, with a few files that are none.
+/// Returns the index of a Python project with a few other files.
 fn project() -> Vec<u8> {
     let files = [
         ("CHANGELOG.md", "Pool.close waits for sockets that are in use. explain_plan was added."),
@@ -90,12 +90,12 @@ fn files_are_found_by_path_symbol_module_trace_and_message() {
 
 #[test]
 fn tests_are_listed_separately_unless_asked_for() {
-    let apart = ask("Pool.close hangs");
-    assert!(apart.files.iter().all(|file| file.path != "tests/test_pool.py"));
-    assert_eq!(apart.tests[0].path, "tests/test_pool.py");
-    let among = ask("The test of close for the pool fails: test_close");
-    assert!(among.tests.is_empty());
-    assert!(among.files.iter().any(|file| file.path == "tests/test_pool.py"));
+    let separate = ask("Pool.close hangs");
+    assert!(separate.files.iter().all(|file| file.path != "tests/test_pool.py"));
+    assert_eq!(separate.tests[0].path, "tests/test_pool.py");
+    let about_tests = ask("The test of close for the pool fails: test_close");
+    assert!(about_tests.tests.is_empty());
+    assert!(about_tests.files.iter().any(|file| file.path == "tests/test_pool.py"));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn proactive_files_are_named_in_the_text() {
 fn no_match_is_reported_plainly() {
     let nothing = ask("zebra quagga");
     assert!(nothing.files.is_empty() && !nothing.is_confident());
-    assert_eq!(nothing.lines(false), ["Nothing here has to do with it, among 7 files."]);
+    assert_eq!(nothing.lines(false), ["No match in 7 files."]);
 }
 
 #[test]
@@ -166,7 +166,6 @@ fn long_reports_do_not_drown_the_title() {
     assert_eq!(first(&text), "shop/db/pool.py");
 }
 
-/// What is around a question does not drown it.
 #[test]
 fn issue_form_boilerplate_is_ignored() {
     let around = "
@@ -212,7 +211,6 @@ fn imported_names_resolve_to_their_module() {
     assert_eq!(named("It fails\n```\nimport thing\nthing.explain_plan(1)\n```\n"), 0);
 }
 
-/// Calls in other projects do not make the last call of this one look like an early one.
 #[test]
 fn the_last_project_frame_of_a_trace_is_strongest() {
     let foreign: String =

@@ -22,7 +22,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use tacit_codebase::{Codebase, RefreshOptions, RefreshReport};
 
-/// A worktree, with a clock of its own for its files.
+/// A worktree whose files have times of their own clock.
 struct Worktree {
     folder: tempfile::TempDir,
     ticks: u64,
@@ -57,11 +57,11 @@ impl Worktree {
         Codebase::new(&self.root(), &self.folder.path().join(graphs))
     }
 
-    /// The bytes of the graph, without the number of its generation.
+    /// Returns the bytes of the graph without its generation.
     fn packed(&self, graphs: &str) -> Vec<u8> {
         let mut bytes = fs::read(find(&self.folder.path().join(graphs), "graph")).unwrap();
         bytes[8..16].fill(0);
-        // Nor the sum of the header, which has it.
+        // The checksum of the header covers the generation.
         bytes[64..72].fill(0);
         bytes
     }

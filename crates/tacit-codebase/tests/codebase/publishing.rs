@@ -1,5 +1,5 @@
-//! The graph and the database that it belongs to are written one after the other: who reads or is
-//! killed meanwhile has the old graph or the new one.
+//! The database and the graph are written one after the other: a reader, or a process after a kill,
+//! sees the old graph or the new one.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use tacit_codebase::CodebaseError;
 
 use crate::{Worktree, find, refresh};
 
-/// A few files in two languages.
+/// Creates a project in two languages.
 fn shop() -> Worktree {
     let mut worktree = Worktree::new();
     for (path, text) in [
@@ -29,7 +29,7 @@ fn shop() -> Worktree {
     worktree
 }
 
-/// Checks that bringing it up to date gives the graph of a fresh build.
+/// Asserts that a refresh yields the graph of a fresh build.
 fn assert_equals_fresh_build(worktree: &Worktree, what: &str) {
     refresh(&worktree.codebase("kept"));
     refresh(&worktree.codebase("anew"));
@@ -42,14 +42,14 @@ fn killed_processes_leave_the_old_or_the_new_graph() {
     let folder = worktree.folder.path().join("kept");
     let graph = find(&folder, "graph");
     let (old, old_graph) = (worktree.packed("kept"), fs::read(&graph).unwrap());
-    // After the tables were written, before the graph was.
+    // Killed after writing the tables and before writing the graph.
     worktree.write("web/a.ts", "export function a() {}\nexport function two() {}\n");
     refresh(&worktree.codebase("kept"));
     fs::write(&graph, &old_graph).unwrap();
     fs::write(graph.with_extension("graph-new"), &old_graph[..20]).unwrap();
     assert!(worktree.packed("kept") == old);
     assert_equals_fresh_build(&worktree, "before the graph was written");
-    // Facts that are lost are made again.
+    // Lost facts are parsed again.
     fs::remove_file(folder.join("facts.db")).unwrap();
     worktree.write("web/a.ts", "export function a() {}\nexport function three() {}\n");
     assert_equals_fresh_build(&worktree, "without facts");
@@ -82,8 +82,7 @@ fn concurrent_readers_see_one_state_after_the_other() {
             assert!(graph.generation() >= last, "{} after {last}", graph.generation());
             states += u32::from(graph.generation() > last);
             last = graph.generation();
-            // Every state has as many symbols as its step, in a file before all others and in one
-            // after them.
+            // Every state has the same number of symbols in the first and in the last file.
             let count = |path: &str| graph.range(graph.find(path).unwrap()).len();
             assert_eq!(count("web/a.ts"), count("zz.py"), "in {last}");
             let end = graph.range(graph.files() - 1).end;

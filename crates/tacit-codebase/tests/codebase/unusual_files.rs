@@ -1,4 +1,4 @@
-//! Names, links and bytes that are not what one expects.
+//! Unusual names, links and content.
 
 use std::fs;
 
@@ -57,11 +57,10 @@ fn ignored_and_vendored_files_are_not_parsed() {
     let skipped: Vec<Option<&str>> =
         (0..4).map(|file| graph.file(file).unwrap().skipped.map(|why| why.as_str())).collect();
     assert_eq!(skipped, [None, Some("generated"), Some("minified"), Some("vendored")]);
-    // What is not parsed can still be imported.
+    // Files that are not parsed can still be imported.
     assert_eq!(graph.edges(), 1);
 }
 
-/// Patterns tell git what not to add; what was added is part of the repository.
 #[test]
 fn tracked_files_are_read_although_ignored() {
     let env = TestEnv::new("no binary");
@@ -147,7 +146,7 @@ fn concurrent_first_queries_all_get_the_graph() {
     });
 }
 
-/// A clone can hold links to devices under any name, rules of what is ignored included.
+/// A clone can hold links to devices under any name, ignore files included.
 #[cfg(unix)]
 #[test]
 fn device_links_are_never_read() {
@@ -168,7 +167,6 @@ fn device_links_are_never_read() {
     assert_eq!(paths(&worktree), ["a.py", "b.py"], "where rules cannot be read, nothing is");
 }
 
-/// Links in place of derived files are never written through.
 #[cfg(unix)]
 #[test]
 fn derived_files_are_not_written_through_symlinks() {

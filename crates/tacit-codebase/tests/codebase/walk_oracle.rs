@@ -1,4 +1,4 @@
-//! Walks over the packed graph, against recursive queries over a database of its edges.
+//! Walks over the packed graph, compared with recursive queries over a database of its edges.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tacit_graph::{Direction, PackedGraph, traverse};
 
 use crate::{Worktree, refresh};
 
-/// The links between files, as a table.
+/// Creates a table of the links between files.
 fn database(graph: &PackedGraph<'_>) -> Connection {
     let database = Connection::open_in_memory().unwrap();
     database.execute_batch("CREATE TABLE links (a INTEGER, b INTEGER)").unwrap();
@@ -18,7 +18,7 @@ fn database(graph: &PackedGraph<'_>) -> Connection {
     database
 }
 
-/// Files from which a file can be reached, with how many edges it takes, as SQL sees it.
+/// Returns the files from which a file can be reached with their distances, computed by SQL.
 fn oracle(database: &Connection, file: u32, depth: u32) -> BTreeMap<u32, u32> {
     let sql = "
         WITH RECURSIVE walk(file, depth) AS (
@@ -33,8 +33,7 @@ fn oracle(database: &Connection, file: u32, depth: u32) -> BTreeMap<u32, u32> {
     rows.map(|row| row.unwrap()).collect()
 }
 
-/// A project of layers with cycles: each file imports some of those before it, and some import
-/// later ones.
+/// Creates a layered project with cycles: each file imports some earlier ones and some later ones.
 fn layered(worktree: &mut Worktree, files: usize) {
     for file in 0..files {
         let mut text = String::new();

@@ -1,5 +1,4 @@
-//! The words of files on disk: brought up to date as if they were read anew, and what is found with
-//! them and the history.
+//! The word index on disk: incremental updates, and searches with it and the history.
 
 use std::fs;
 
@@ -56,7 +55,7 @@ fn changed_files_are_read_before_answering() {
     let ask = |text: &str| {
         codebase.locate_now(&Description::read(text), &[], 5, &OPTIONS, &|_| {}).unwrap().files
     };
-    // Nothing was read before; it is now.
+    // Nothing was read before; the query reads it now.
     assert_eq!(ask("acquire_socket")[0].path, "src/pool.rs");
     fs::write(worktree.root().join("src/pool.rs"), "\n\npub fn acquire_socket() {}\n").unwrap();
     assert_eq!(ask("acquire_socket")[0].symbols[0].line, 3);
@@ -104,7 +103,7 @@ fn words_no_worktree_uses_are_dropped() {
         assert_eq!(codebase.drop_unused().unwrap().words, dropped, "{why}");
     }
     assert_eq!(located_paths(&beside, "total is wrong"), ["cart.py"]);
-    // What comes back is read again.
+    // Content that returns is read again.
     worktree.write("pool.py", "def acquire(): pass\n");
     refresh_words_of(&codebase);
     assert_eq!(located_paths(&codebase, "acquire is slow"), ["pool.py"]);
@@ -121,18 +120,18 @@ fn secrets_are_not_indexed_and_removed_words_leave_the_disk() {
     refresh(&codebase);
     refresh_words_of(&codebase);
     let folder = worktree.folder.path().join("kept");
-    assert!(holds(&folder, word), "words are indexed");
-    assert!(!holds(&folder, &secret[4..]), "secrets are not");
+    assert!(contains_text(&folder, word), "words are indexed");
+    assert!(!contains_text(&folder, &secret[4..]), "secrets are not");
     worktree.remove("deploy.sh");
     worktree.write("pool.py", "def release(): pass\n");
     refresh(&codebase);
     refresh_words_of(&codebase);
     codebase.drop_unused().unwrap();
-    assert!(!holds(&folder, word), "what is gone leaves with it");
+    assert!(!contains_text(&folder, word), "what is gone leaves with it");
 }
 
-/// Returns true if any file below a folder holds a text, in any case.
-fn holds(folder: &std::path::Path, text: &str) -> bool {
+/// Returns true if any file in a folder contains a text, ignoring case.
+fn contains_text(folder: &std::path::Path, text: &str) -> bool {
     let text = text.to_lowercase().into_bytes();
     fs::read_dir(folder).unwrap().any(|entry| {
         let bytes = fs::read(entry.unwrap().path()).unwrap().to_ascii_lowercase();

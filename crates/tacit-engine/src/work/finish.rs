@@ -2,7 +2,7 @@
 
 use tacit_core::log::{LogKind, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{BuiltinType, Draft, SessionId, TokensFrom, WorkUnitRef};
-use tacit_observer::estimated_tokens;
+use tacit_observer::estimate_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::{FinishedUnit, SessionActivity, UnitHistory, WorkReport, consolidate};
 
@@ -74,7 +74,8 @@ impl Engine<'_> {
     /// Gathers what happened in the sessions of a unit.
     fn outcome(&self, by: &Reporter, report: &WorkUnitRecord) -> EngineResult<Draft> {
         let reports = self.work_reports(LogKind::WorkUnit)?;
-        let history = UnitHistory::of(&report.work_unit, &reports, by.here.branch.as_deref());
+        let history =
+            UnitHistory::from_reports(&report.work_unit, &reports, by.here.branch.as_deref());
         let since = history.since;
         let methodology = self.methodology();
         let (mut events, mut sessions, mut noted_decisions) = (Vec::new(), Vec::new(), Vec::new());
@@ -95,11 +96,11 @@ impl Engine<'_> {
             events.extend(self.history_of(&session, since)?);
             sessions.push(session);
         }
-        let activity = SessionActivity::of(events.iter().map(|event| &event.record));
+        let activity = SessionActivity::from_log(events.iter().map(|event| &event.record));
         let tokens = match self.reported_tokens(&sessions)? {
             Some(tokens) => Some((tokens, TokensFrom::Reported)),
             None => {
-                let estimated = estimated_tokens(&entries(events.into_iter().rev().collect()));
+                let estimated = estimate_tokens(&entries(events.into_iter().rev().collect()));
                 (estimated > 0).then_some((estimated, TokensFrom::Estimated))
             }
         };

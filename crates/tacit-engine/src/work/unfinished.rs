@@ -3,7 +3,7 @@
 use tacit_core::log::{CheckoutNote, LogKind, LogRecord, UnitStatus};
 use tacit_core::{BuiltinType, Content, Details, EventName, FieldError, SessionId, Subject};
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
-use tacit_work::{SessionActivity, Unfinished};
+use tacit_work::{SessionActivity, UnfinishedWork};
 
 use super::{WorkContext, place};
 use crate::engine::{Engine, StoreScope};
@@ -54,7 +54,7 @@ impl Engine<'_> {
     }
 
     /// The work that was left in a session; none if nothing was, or it was finished.
-    fn unfinished_in(&self, session: &SessionId) -> EngineResult<Option<Unfinished>> {
+    fn unfinished_in(&self, session: &SessionId) -> EngineResult<Option<UnfinishedWork>> {
         let reports = EventQuery {
             session: Some(session.clone()),
             kinds: vec![LogKind::WorkUnit],
@@ -66,7 +66,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let events = self.history_of(session, None)?;
-        let trail = SessionActivity::of(events.iter().map(|event| &event.record));
+        let trail = SessionActivity::from_log(events.iter().map(|event| &event.record));
         let CheckoutNote { branch, worktree } = place(&self.notes_of(session)?);
         let here = WorkContext {
             session: Some(session.clone()),
@@ -78,7 +78,7 @@ impl Engine<'_> {
     }
 
     /// Puts a state in the place of the one before it.
-    fn keep_unfinished(&mut self, session: &SessionId, left: Unfinished) -> EngineResult<()> {
+    fn keep_unfinished(&mut self, session: &SessionId, left: UnfinishedWork) -> EngineResult<()> {
         let text = self.methodology().format_work_state(&left.state);
         let filter = Filter {
             types: vec![BuiltinType::WorkState.into()],

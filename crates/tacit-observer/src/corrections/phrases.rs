@@ -1,38 +1,39 @@
-//! The words with which people correct an agent, language by language. Few and plain: what is missed
-//! can be said again, what is taken for a rule by mistake is in the way.
+//! Phrases with which people correct an agent, by language. The lists are short on purpose: a
+//! missed correction can be repeated, but a sentence mistaken for a rule gets in the way.
 
-/// What corrects in a language. All in small letters; what ends with a space ends with a word.
+/// The phrases of one language, in lower case. A phrase that ends with a space ends at a word
+/// boundary.
 pub(super) struct CorrectionPhrases {
-    /// Whether words are divided by spaces and stand alone. Where not, instructions are looked for
-    /// anywhere in a sentence: verbs may come last.
+    /// True if words are separated by spaces. In other scripts instructions are searched anywhere
+    /// in a sentence, because verbs may come last.
     pub(super) spaced: bool,
-    /// How a sentence begins that takes back what was done.
+    /// Beginnings of sentences that reject what was done.
     pub(super) rejections: &'static [&'static str],
-    /// How a sentence begins that says that it holds from now on, or was said before.
+    /// Beginnings that refer to an earlier instruction or hold from now on.
     pub(super) lead_ins: &'static [&'static str],
-    /// How a sentence begins that tells what is done in the project.
+    /// Beginnings that state a convention of the project.
     pub(super) conventions: &'static [&'static str],
-    /// How a sentence begins that always holds.
+    /// Beginnings of rules without exception.
     pub(super) always: &'static [&'static str],
-    /// How it begins where it says what is not to be done,
+    /// Beginnings of prohibitions, which count only with one of `alternatives`.
     pub(super) prohibitions: &'static [&'static str],
-    /// and what has to follow: what is to be done instead.
+    /// Phrases that introduce the alternative to a prohibition.
     pub(super) alternatives: &'static [&'static str],
-    /// How instructions begin.
+    /// Beginnings of instructions.
     pub(super) verbs: &'static [&'static str],
-    /// How instructions begin that count only if they are repeated.
+    /// Beginnings of instructions that count only if they are repeated.
     pub(super) repeated: &'static [&'static str],
-    /// What may come before an instruction.
+    /// Polite words that may come before an instruction.
     pub(super) politeness: &'static [&'static str],
-    /// Words for the project, in which other words mean nothing that was said before.
+    /// Phrases for the project, removed before `context_words` are searched.
     pub(super) project_phrases: &'static [&'static str],
-    /// Words of sentences that hold for the present alone.
+    /// Phrases that limit a sentence to the present.
     pub(super) temporary: &'static [&'static str],
-    /// Words that cannot be understood without what was said before.
+    /// Words that refer to something said before.
     pub(super) context_words: &'static [&'static str],
 }
 
-/// Spanish, Portuguese and Italian begin sentences alike, so that each knows the words of all.
+/// Context words of Spanish, Portuguese and Italian, whose sentences begin alike.
 const ROMANCE_CONTEXT_WORDS: &[&str] = &[
     "acima", "ahí", "altra", "altro", "aqui", "aquí", "arriba", "ciò", "ello", "esa", "ese", "eso",
     "esos", "essa", "esse", "esses", "esta", "este", "estes", "esto", "estos", "isso", "isto",
@@ -359,7 +360,7 @@ pub(super) static LANGUAGES: [CorrectionPhrases; 10] = [
             "другую",
         ],
     },
-    // Chinese, in both ways of writing.
+    // Chinese, simplified and traditional.
     CorrectionPhrases {
         spaced: false,
         rejections: &["不，", "不,", "不对，", "不是，", "错了，", "不對，", "錯了，"],

@@ -1,6 +1,6 @@
-//! Codes that tools give to errors.
+//! Error codes of tools.
 
-/// The names of errors of the system and of package managers.
+/// Error names of operating systems and package managers.
 const NAMES: [&str; 36] = [
     "EACCES",
     "EADDRINUSE",
@@ -40,7 +40,7 @@ const NAMES: [&str; 36] = [
     "EXDEV",
 ];
 
-/// Letters before a number that make a code of it, and how many digits it can have.
+/// Prefixes of numbered codes, with the minimum and maximum number of digits.
 const NUMBERED: [(&str, usize, usize); 10] = [
     ("E", 3, 4),
     ("TS", 4, 5),
@@ -54,7 +54,7 @@ const NUMBERED: [(&str, usize, usize); 10] = [
     ("MSB", 4, 4),
 ];
 
-/// Returns true if a word is a code whose digits or letters must be kept.
+/// Returns true if a word is an error code, which must be kept as it is.
 pub(super) fn is_code(word: &str) -> bool {
     let is_name = NAMES.contains(&word)
         || word.strip_prefix("ERR_").is_some_and(|rest| {

@@ -1,30 +1,29 @@
-//! Which lines of an output tell what went wrong.
+//! Finds the error lines of an output.
 //!
-//! The rules are those of common tools, told by how their lines begin; what no rule knows is judged
-//! by the words in it.
+//! The rules know how common tools begin their lines; other lines are ranked by the words in them.
 
 use std::borrow::Cow;
 
 use super::tables::{EXACT, GENERAL, NOISE, PHRASES, WORDS};
 
-/// How much a line tells. The highest rank in an output decides.
+/// The significance of a line; the highest rank in an output decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LineRank {
-    /// The name of a test that failed.
+    /// The name of a failed test.
     Test,
-    /// A line that nothing is known about.
+    /// A line that matches no rule.
     Plain,
-    /// It says that something went wrong, perhaps not what.
+    /// A line that reports a failure but perhaps not the reason.
     General,
-    /// It says what.
+    /// A line that names the error.
     Exact,
 }
 
-/// A line as it was read.
+/// A line with its rank.
 pub(super) struct RankedLine<'a> {
     pub(super) rank: LineRank,
     pub(super) text: Cow<'a, str>,
-    /// Of several such lines the last is the cause of the others.
+    /// True if the last of several such lines is the cause of the others.
     pub(super) cause_is_last: bool,
     pub(super) is_assertion: bool,
 }
@@ -36,7 +35,7 @@ pub(super) fn ranked_lines(text: &str) -> Vec<RankedLine<'_>> {
     let mut lines = text.lines().peekable();
     let mut in_python = false;
     while let Some(line) = lines.next() {
-        // What was overwritten on a terminal was progress.
+        // Text before a carriage return was overwritten on the terminal: a progress bar.
         let line = line.trim_end().rsplit('\r').next().unwrap_or_default();
         let line = &line[..line.floor_char_boundary(MAX_LINE)];
         let bare = line.trim_start_matches(|c: char| c.is_whitespace() || c == '│' || c == '×');
@@ -44,7 +43,7 @@ pub(super) fn ranked_lines(text: &str) -> Vec<RankedLine<'_>> {
         in_python |= bare.starts_with("Traceback (most recent call last)");
         if let Some(name) = test_name(bare) {
             found.push(line_with_rank(LineRank::Test, name.to_owned(), false));
-            // pytest puts the reason behind the name.
+            // pytest prints the reason after the name.
             if let Some((_, reason)) = bare.split_once(" - ").filter(|_| is_pytest(bare)) {
                 found.push(line_with_rank(LineRank::Exact, reason.to_owned(), false));
             }
@@ -79,7 +78,7 @@ fn line_with_rank(rank: LineRank, text: String, cause_is_last: bool) -> RankedLi
     RankedLine { rank, is_assertion: is_assertion(&text), text: Cow::Owned(text), cause_is_last }
 }
 
-/// A line of an image's build without its step and time: `#12 3.456 npm ERR! …`.
+/// Removes the step and the time from a line of a Docker build: `#12 3.456 npm ERR! …`.
 fn without_step(line: &str) -> &str {
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let Some((step, rest)) = line.strip_prefix('#').and_then(|line| line.split_once(' ')) else {
@@ -118,7 +117,7 @@ fn rank(line: &str, is_exception: bool) -> LineRank {
     if is_likely { LineRank::General } else { LineRank::Plain }
 }
 
-/// Whether a line begins with a class of exceptions: `java.io.IOException: x`, `TypeError: x`.
+/// Returns true if a line begins with an exception class: `java.io.IOException: x`, `TypeError: x`.
 fn is_exception(line: &str) -> bool {
     let line = line.strip_prefix("E   ").unwrap_or(line).trim_start();
     let head = line.split([':', ' ']).next().unwrap_or_default();
@@ -133,7 +132,7 @@ fn is_exception(line: &str) -> bool {
         && (line.len() == head.len() || line[head.len()..].starts_with([':', ' ']))
 }
 
-/// Whether a line begins with a place in a file, as compilers write it, and goes on.
+/// Returns true if a line begins with a file position, as compilers print it.
 fn is_located(line: &str) -> bool {
     let Some((place, rest)) = line.split_once(": ") else {
         // eslint: `12:5  error  …`
@@ -163,7 +162,7 @@ fn is_pytest(line: &str) -> bool {
     (line.starts_with("FAILED ") || line.starts_with("ERROR ")) && line.contains("::")
 }
 
-/// The name of the test that a line says has failed.
+/// Returns the name of the test that a line reports as failed.
 fn test_name(line: &str) -> Option<&str> {
     if is_pytest(line) {
         let name = line.split_once("::")?.1;

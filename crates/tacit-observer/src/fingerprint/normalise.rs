@@ -1,4 +1,5 @@
-//! A line without what differs each time: names, numbers, places and moments become placeholders.
+//! Replaces the parts of a line that differ each time: names, numbers, paths and times become
+//! placeholders.
 
 use std::borrow::Cow;
 
@@ -6,8 +7,8 @@ use super::words::{placeholder, plain_name};
 
 const MAX_QUOTE: usize = 240;
 
-/// Words before a quoted name that make the name part of what failed: two missing modules are two
-/// failures, two undefined variables are one.
+/// Nouns before a quoted name that make the name significant: two missing modules are two failures,
+/// two undefined variables are one.
 const KEPT_NAME_NOUNS: [&str; 21] = [
     "column",
     "command",
@@ -80,11 +81,11 @@ const KEPT_QUOTES: [&str; 44] = [
     "void",
 ];
 
-/// Words before a number that make it part of what failed.
+/// Words before a number that make the number significant.
 const NUMBERED: [&str; 10] =
     ["code", "errno", "error", "http", "http/1.1", "signal", "sqlstate", "state", "status", "rc"];
 
-/// What stands behind the name of something that differs.
+/// Phrases that follow a variable name.
 const PHRASES_AFTER_NAME: [&str; 8] = [
     " is not defined",
     " is not a function",
@@ -96,7 +97,7 @@ const PHRASES_AFTER_NAME: [&str; 8] = [
     " declared but not used",
 ];
 
-/// What stands before it.
+/// Phrases that precede a variable name.
 const PHRASES_BEFORE_NAME: [&str; 6] = [
     "undefined: ",
     "declared and not used: ",
@@ -106,7 +107,7 @@ const PHRASES_BEFORE_NAME: [&str; 6] = [
     "undefined variable: ",
 ];
 
-/// What lines begin with to say where and when, and the shell that says it.
+/// Prefixes that say where and when, or name the shell.
 const LOCATION_PREFIXES: [&str; 14] = [
     "<path>",
     "<url>",
@@ -124,7 +125,7 @@ const LOCATION_PREFIXES: [&str; 14] = [
     "make[<n>]: *** ",
 ];
 
-/// A text without the sequences that colour it.
+/// Removes terminal escape sequences.
 pub fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains(['\u{1b}', '\u{9b}']) {
         return Cow::Borrowed(text);
@@ -153,10 +154,10 @@ fn skip_until(chars: &mut impl Iterator<Item = char>, ends: impl Fn(char) -> boo
     }
 }
 
-/// A line with placeholders, without the place it begins with.
+/// Replaces variable parts of a line by placeholders and removes its location prefix.
 pub(super) fn normalise(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    write(strip_labels(line), &mut out, true);
+    write_normalised(strip_labels(line), &mut out, true);
     for (from, to) in
         [("<path>(<n>,<n>)", "<path>"), ("<path>:[<n>,<n>]", "<path>"), ("<path>:", "<path> ")]
     {
@@ -169,15 +170,15 @@ pub(super) fn normalise(line: &str) -> String {
     while let Some(behind) = LOCATION_PREFIXES.iter().find_map(|place| rest.strip_prefix(place)) {
         rest = behind.trim_start();
     }
-    // A linker's place is an offset in a section.
+    // A linker prints an offset in a section as the location.
     rest = rest.find("undefined reference to").map_or(rest, |at| &rest[at..]);
     let rest = rest.trim_end_matches(['.', ',', ';', ':', '…', '!', ' ']);
     let rest = names_in_phrases(&missing_command(rest));
-    // Who says only where it happened has said nothing.
+    // A line that holds only a location names no error.
     if is_empty(&rest) { String::new() } else { fold_repeats(&rest) }
 }
 
-/// Prefixes that tell who speaks and not what is said.
+/// Removes prefixes that name the tool.
 fn strip_labels(line: &str) -> &str {
     let mut line = line.trim();
     if let Some(thread) = line.strip_prefix("Exception in thread \"")
@@ -195,7 +196,7 @@ fn strip_labels(line: &str) -> &str {
     line
 }
 
-/// Shells say in different ways that there is no such command.
+/// Unifies the forms in which shells report a missing command.
 fn missing_command(text: &str) -> Cow<'_, str> {
     let name =
         text.strip_prefix("command not found: ").or_else(|| text.strip_suffix(": not found"));
@@ -231,7 +232,7 @@ fn names_in_phrases(text: &str) -> String {
     text
 }
 
-/// `<n>, <n>, <n>` says no more than `<n>`: lists of any length are alike.
+/// Folds `<n>, <n>, <n>` into `<n>`, so that lists of any length are equal.
 fn fold_repeats(text: &str) -> String {
     let mut text = text.to_owned();
     for placeholder in ["<n>", "<name>", "<path>", "<hex>"] {
@@ -248,7 +249,7 @@ fn fold_repeats(text: &str) -> String {
     text
 }
 
-fn write(text: &str, out: &mut String, quotes: bool) {
+fn write_normalised(text: &str, out: &mut String, quotes: bool) {
     let mut rest = text;
     let mut before = String::new();
     let mut last = ' ';
@@ -288,7 +289,7 @@ fn write(text: &str, out: &mut String, quotes: bool) {
     }
 }
 
-/// A URL goes on behind signs that end other words.
+/// Returns the end of a URL, which may contain characters that end other words.
 fn url_end(text: &str) -> usize {
     text.find(|c: char| c.is_whitespace() || is_quote(c) || matches!(c, ')' | ']' | '>' | '|'))
         .unwrap_or(text.len())
@@ -303,7 +304,7 @@ fn is_quote(c: char) -> bool {
     matches!(c, '\'' | '"' | '`' | '‘' | '“' | '«')
 }
 
-/// What is between the quotes that a text begins with, and where they end.
+/// Returns the text between leading quotes and the length including them.
 fn quoted(text: &str, last: char) -> Option<(&str, usize)> {
     let open = text.chars().next().filter(|&c| is_quote(c))?;
     if open == '\'' && last.is_alphanumeric() {
@@ -319,7 +320,7 @@ fn quoted(text: &str, last: char) -> Option<(&str, usize)> {
     };
     let start = open.len_utf8();
     let (end, close) = text[start..].char_indices().find(|&(at, c)| {
-        // What is followed by a letter is an apostrophe.
+        // A quote followed by a letter is an apostrophe.
         let next = text[start + at + c.len_utf8()..].chars().next();
         closes.contains(&c) && (c != '\'' || !next.is_some_and(char::is_alphanumeric))
     })?;
@@ -334,8 +335,8 @@ fn write_quoted(inside: &str, before: &str, out: &mut String) {
         || KEPT_NAME_NOUNS.contains(&before)
         || out.ends_with("module named ")
     {
-        // A quoted sentence is a message and not a name.
-        write(inside, out, false);
+        // A quoted sentence is a message, not a name.
+        write_normalised(inside, out, false);
     } else {
         out.push_str(
             placeholder(inside)

@@ -1,6 +1,6 @@
-//! How common tools begin their lines, and the words they use when something fails.
+//! Beginnings of lines that common tools print, and words they use for failures.
 
-/// Beginnings of lines that say what other lines say better, or nothing.
+/// Beginnings of lines that add nothing to the error.
 pub(super) const NOISE: [&str; 62] = [
     "Compiling ",
     "Checking ",
@@ -66,7 +66,7 @@ pub(super) const NOISE: [&str; 62] = [
     "#",
 ];
 
-/// Beginnings of lines that say that something failed, but not what.
+/// Beginnings of lines that report a failure but not its reason.
 pub(super) const GENERAL: [&str; 17] = [
     "make: ***",
     "make[",
@@ -87,7 +87,7 @@ pub(super) const GENERAL: [&str; 17] = [
     "Test Suites:",
 ];
 
-/// Beginnings of lines that say what failed.
+/// Beginnings of lines that name the error.
 pub(super) const EXACT: [&str; 34] = [
     "error[",
     "error:",
@@ -125,7 +125,7 @@ pub(super) const EXACT: [&str; 34] = [
     "SQLSTATE[",
 ];
 
-/// Phrases that say what failed wherever they stand.
+/// Phrases that name the error anywhere in a line.
 pub(super) const PHRASES: [&str; 24] = [
     "command not found",
     "No such file or directory",
@@ -153,7 +153,7 @@ pub(super) const PHRASES: [&str; 24] = [
     "connection reset by peer",
 ];
 
-/// Words that make it likely that a line is about a failure.
+/// Words that suggest a failure.
 pub(super) const WORDS: [&str; 14] = [
     "error",
     "failed",

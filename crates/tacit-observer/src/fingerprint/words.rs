@@ -1,4 +1,4 @@
-//! What a word is: a path, a number, an address, or something that tells one failure from another.
+//! Classifies words: paths, numbers, addresses, or words that distinguish failures.
 
 use super::codes::is_code;
 
@@ -12,7 +12,7 @@ const EXTENSIONS: [&str; 54] = [
 
 const FILES: [&str; 4] = ["Makefile", "Dockerfile", "makefile", "Jenkinsfile"];
 
-/// What stands for a word, or `None` if the word stays as it is.
+/// Returns the placeholder for a word, or `None` if the word is kept.
 pub(super) fn placeholder(word: &str) -> Option<&'static str> {
     if word.contains("://") || word.starts_with("git@") {
         return Some("<url>");
@@ -41,7 +41,7 @@ pub(super) fn placeholder(word: &str) -> Option<&'static str> {
     None
 }
 
-/// A name without the numbers and random parts that machines put into names.
+/// Writes a name without generated numbers and random parts.
 pub(super) fn plain_name(word: &str, out: &mut String) {
     if is_code(word) || !word.bytes().any(|byte| byte.is_ascii_digit()) {
         out.push_str(word);
@@ -64,7 +64,7 @@ pub(super) fn plain_name(word: &str, out: &mut String) {
     }
 }
 
-/// How often a word goes from letters to digits or back.
+/// Counts the changes between letters and digits in a word.
 fn letter_digit_changes(word: &str) -> usize {
     let bytes = word.as_bytes();
     bytes.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count()
@@ -90,7 +90,7 @@ fn is_path(word: &str) -> bool {
         || (slashes >= 2 && !name.starts_with('@') && !name.contains("//"))
 }
 
-/// A word without the line and column behind it.
+/// Removes a trailing line and column.
 fn without_position(mut word: &str) -> &str {
     while let Some((rest, number)) = word.rsplit_once(':')
         && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
@@ -108,7 +108,7 @@ fn is_uuid(word: &str) -> bool {
         })
 }
 
-/// Addresses of machines, with or without a port.
+/// Returns true for a host or IP address, with or without a port.
 fn is_address(word: &str) -> bool {
     let (host, port) = match word.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port),
@@ -123,7 +123,7 @@ fn is_address(word: &str) -> bool {
     is_ip || is_six || (is_host && (host == "localhost" || host.contains('.')))
 }
 
-/// Dates and times of day.
+/// Returns true for dates and times of day.
 fn is_time(word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || "-:.+/TZ,".contains(c);
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
@@ -147,7 +147,8 @@ fn is_long_hex(word: &str) -> bool {
     word.len() >= 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Numbers with signs, points and units: `12`, `1.5s`, `300ms`, `12%`, `v1.2.3`, `^4.0.0-beta`.
+/// Returns true for numbers with signs, points and units: `12`, `1.5s`, `300ms`, `12%`, `v1.2.3`,
+/// `^4.0.0-beta`.
 fn is_quantity(word: &str) -> bool {
     let digits = word.trim_start_matches(['v', '-', '+', '~', '^', '$', '#', '.', 'V']);
     if !digits.starts_with(|c: char| c.is_ascii_digit()) {
@@ -163,7 +164,7 @@ fn is_quantity(word: &str) -> bool {
     is_version || units.contains(&unit) || is_compound(digits)
 }
 
-/// Durations in several units: `1m30s`.
+/// Returns true for durations in several units: `1m30s`.
 fn is_compound(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_digit() || matches!(c, 'h' | 'm' | 's' | '.'))
 }

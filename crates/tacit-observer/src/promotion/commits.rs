@@ -1,20 +1,20 @@
-//! Linking what was learnt to the commit that holds it.
+//! Links a memory to the commit that contains it.
 
 use tacit_core::{CommitSha, Draft, RepoPath, Timestamp};
 
-/// A commit that was made in a tree.
+/// A commit made in a session tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionCommit {
-    /// Its name.
+    /// The hash as git printed it.
     pub sha: CommitSha,
-    /// When it was made.
+    /// The time of the commit.
     pub at: Timestamp,
     /// The files it changed.
     pub files: Vec<RepoPath>,
 }
 
-/// Names in a draft the first commit after it was learnt that changed one of its files; if there is
-/// none, the last one before.
+/// Links a draft to the first commit after `at` that changed one of its files, or else to the last
+/// one before.
 pub fn link_commit(draft: &mut Draft, at: Timestamp, commits: &[SessionCommit]) {
     let shares = |commit: &&SessionCommit| {
         commit.files.iter().any(|file| draft.related_files.iter().any(|own| own == file.as_str()))

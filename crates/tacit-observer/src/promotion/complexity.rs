@@ -1,4 +1,4 @@
-//! The last stage: a small task teaches little, whatever it looks like.
+//! Last promotion stage: limits the number of memories by the size of the task.
 
 use tacit_core::log::Complexity;
 
@@ -6,15 +6,15 @@ use super::MemoryCandidate;
 use crate::files::module;
 use crate::timeline::Timeline;
 
-/// A change of no more files and lines than this is trivial.
+/// Upper bounds of a trivial task.
 const TRIVIAL_FILES: usize = 1;
 const TRIVIAL_LINES: usize = 10;
-/// One of more files, lines or modules than this is complex.
+/// Upper bounds of a standard task.
 const STANDARD_FILES: usize = 10;
 const STANDARD_LINES: usize = 400;
 const STANDARD_MODULES: usize = 4;
 
-/// The most memories that a task of a size may leave.
+/// Returns the maximum number of memories for a task of this size.
 pub(super) fn max_memories(complexity: Complexity) -> usize {
     match complexity {
         Complexity::Trivial => 2,
@@ -23,15 +23,15 @@ pub(super) fn max_memories(complexity: Complexity) -> usize {
     }
 }
 
-/// How large a task is by the size and the spread of what it changed.
+/// Infers the size of a task from the number and the spread of its changes.
 pub fn infer_complexity(timeline: &Timeline) -> Complexity {
     let files = timeline.changed_files();
     let lines: usize = timeline.changes().map(|(_, _, change)| change.lines()).sum();
     let modules: std::collections::BTreeSet<String> = files.iter().map(module).collect();
-    size(files.len(), lines, modules.len())
+    classify(files.len(), lines, modules.len())
 }
 
-fn size(files: usize, lines: usize, modules: usize) -> Complexity {
+fn classify(files: usize, lines: usize, modules: usize) -> Complexity {
     if files <= TRIVIAL_FILES && lines <= TRIVIAL_LINES {
         Complexity::Trivial
     } else if files > STANDARD_FILES || lines > STANDARD_LINES || modules > STANDARD_MODULES {
@@ -41,10 +41,10 @@ fn size(files: usize, lines: usize, modules: usize) -> Complexity {
     }
 }
 
-/// Candidates, each with its score.
+/// Candidates with their scores.
 type Scored = Vec<(f64, MemoryCandidate)>;
 
-/// Parts those that there is room for, the best first, from those that there is not.
+/// Splits candidates into the best ones within the limit and the rest.
 pub fn limit_to_complexity(mut scored: Scored, complexity: Complexity) -> (Scored, Scored) {
     scored.sort_by(|(x, a), (y, b)| {
         y.total_cmp(x).then_with(|| a.draft.kind.cmp(&b.draft.kind)).then_with(|| a.key.cmp(&b.key))
@@ -70,7 +70,7 @@ mod tests {
             (10, 401, 4, Complex),
             (10, 400, 5, Complex),
         ] {
-            assert_eq!(size(files, lines, modules), expected, "{files} {lines} {modules}");
+            assert_eq!(classify(files, lines, modules), expected, "{files} {lines} {modules}");
         }
     }
 

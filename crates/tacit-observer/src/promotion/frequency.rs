@@ -1,37 +1,37 @@
-//! The second stage: once may be chance.
+//! Second promotion stage: drops what was seen too rarely.
 
 use super::Basis;
 
-/// Files must be used in so many sessions.
+/// Sessions in which a file must be used.
 const FILE_ACCESS_SESSIONS: u32 = 3;
-/// Two files must be used together in so many sessions.
+/// Sessions in which two files must be used together.
 const CO_ACCESS_SESSIONS: u32 = 2;
-/// An error must come up, or be seen to be gone, so often.
+/// Occurrences of an error, its disappearance included.
 const ERROR_RETRIES: u32 = 2;
-/// Edits of a file must be corrected so often.
+/// Corrections of edits in a file.
 const BACKTRACKS: u32 = 2;
-/// An approach that was given up is worth knowing the first time.
+/// A dead end counts the first time.
 const DEAD_ENDS: u32 = 1;
-/// Steps must be taken in the same order in so many sessions.
-const SEQUENCES: u32 = 3;
+/// Sessions with the same steps in the same order.
+const SEQUENCE_SESSIONS: u32 = 3;
 
 impl Basis {
-    /// How often it must be seen.
+    /// Returns the number of occurrences that a candidate needs.
     pub fn min_occurrences(self) -> u32 {
         match self {
             Basis::FileAccess | Basis::TimeAnomaly => FILE_ACCESS_SESSIONS,
             Basis::CoAccess => CO_ACCESS_SESSIONS,
             Basis::ErrorRetry => ERROR_RETRIES,
             Basis::Backtrack => BACKTRACKS,
-            Basis::Sequence => SEQUENCES,
+            Basis::Sequence => SEQUENCE_SESSIONS,
             Basis::DeadEnd => DEAD_ENDS,
-            // Somebody said it, or it was seen to fail and to work.
+            // Explicit statements and observed failures count at once.
             Basis::Note | Basis::Correction | Basis::Observation => 1,
         }
     }
 }
 
-/// Whether something was seen often enough.
+/// Returns true if something was seen often enough.
 pub fn is_frequent(basis: Basis, occurrences: u32) -> bool {
     occurrences >= basis.min_occurrences()
 }

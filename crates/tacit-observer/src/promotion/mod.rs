@@ -1,8 +1,9 @@
-//! From what was inferred to what is kept: each stage a function of values, with a trace.
+//! Promotion: decides which candidates become memories. Each stage is a function of values and
+//! extends the trace.
 //!
-//! `validation → frequency → novelty → scoring → text → vectors → commit → complexity`. The text is
-//! written by the rules, before novelty is judged by it; vectors are made by the write gate for what
-//! is kept. What is not new is never dropped: it reinforces what is known.
+//! `validation → frequency → novelty → scoring → text → vectors → commit → complexity`. Rules write
+//! the text before novelty compares it; the write gate computes vectors for what is kept. A
+//! candidate that is already known is not dropped: it reinforces the memory.
 
 mod commits;
 mod complexity;
@@ -28,34 +29,34 @@ use crate::reverts::AbandonedApproach;
 use crate::session_tree::Release;
 use crate::validation::SessionVerdict;
 
-/// What a conclusion rests on.
+/// The evidence for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Which files were used.
+    /// Files that were read or changed.
     FileAccess,
-    /// Which files were used together.
+    /// Files that were used together.
     CoAccess,
-    /// An error that came up, and what ended it.
+    /// An error and its resolution.
     ErrorRetry,
-    /// An edit that was corrected at once.
+    /// An edit that was corrected within a few steps.
     Backtrack,
-    /// Steps that were taken in the same order.
+    /// Steps repeated in the same order.
     Sequence,
-    /// A file that held somebody up.
+    /// A file that was read repeatedly and never changed.
     TimeAnomaly,
     /// An approach that was given up.
     DeadEnd,
-    /// What an agent noted.
+    /// A note of an agent.
     Note,
-    /// What the running application was seen to do.
+    /// A behaviour of the running application.
     Observation,
-    /// What the user said.
+    /// A correction by the user.
     Correction,
 }
 
 impl Basis {
-    /// The word for it.
+    /// Returns the name in the log and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Basis::FileAccess => "file_access",
@@ -72,46 +73,46 @@ impl Basis {
     }
 }
 
-/// Something that may become a memory.
+/// A candidate for a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryCandidate {
-    /// What it rests on.
+    /// The evidence.
     pub basis: Basis,
-    /// The same for the same conclusion from the same tree, so that it is drawn once.
+    /// The key that is equal for the same conclusion from the same tree, so that it is drawn once.
     pub key: String,
-    /// What it is about, in a few words.
+    /// A short description for the trace.
     pub about: String,
-    /// How often it was seen.
+    /// The number of occurrences.
     pub occurrences: u32,
-    /// When it was last seen.
+    /// The time of the last occurrence.
     pub at: Timestamp,
-    /// The place in the tree at which it was complete; none for what does not depend on the work.
+    /// The step that completed it, or `None` if it does not depend on the work.
     pub step_index: Option<usize>,
-    /// What would be remembered.
+    /// The draft of the memory.
     pub draft: Draft,
-    /// Whether it takes the place of what is known of the same type and module.
+    /// True if it replaces the memory of the same type and module.
     pub replaces: bool,
 }
 
 impl MemoryCandidate {
-    /// The fingerprint of the error it is about.
+    /// Returns the fingerprint of the error it is about.
     pub fn fingerprint(&self) -> Option<FingerprintDigest> {
         let details = self.draft.details.clone()?;
         serde_json::from_value::<ErrorPattern>(details).ok().map(|error| error.fingerprint)
     }
 }
 
-/// What becomes of a candidate.
+/// The decision about a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PromotionDecision {
-    /// It becomes a memory.
+    /// Store it as a new memory.
     Keep(Box<MemoryCandidate>),
-    /// It is known, and confirms this memory.
+    /// Confirm the memory that already says it.
     Reinforce(MemoryId, Box<MemoryCandidate>),
 }
 
-/// Takes candidates through the first two stages: they come from work that passed, and were seen often
-/// enough. Each conclusion stays once, in the order of the steps.
+/// Applies the first two stages, validation and frequency. Each conclusion remains once, ordered by
+/// step.
 pub(crate) fn filter_candidates(
     candidates: Vec<MemoryCandidate>,
     verdict: &SessionVerdict,
@@ -125,13 +126,19 @@ pub(crate) fn filter_candidates(
             Err(why) => {
                 let waits = matches!(release, Release::Wait(_));
                 let fate = if waits { Fate::Waits } else { Fate::Dropped };
-                trace.push(TraceEntry::of(&candidate, PromotionStage::Validation, None, fate, why));
+                trace.push(TraceEntry::for_candidate(
+                    &candidate,
+                    PromotionStage::Validation,
+                    None,
+                    fate,
+                    why,
+                ));
             }
             Ok(()) if !is_frequent(candidate.basis, candidate.occurrences) => {
                 let (count, least) = (candidate.occurrences, candidate.basis.min_occurrences());
                 let why = format!("seen {count} of {least} times");
                 let dropped = Fate::Dropped;
-                trace.push(TraceEntry::of(
+                trace.push(TraceEntry::for_candidate(
                     &candidate,
                     PromotionStage::Frequency,
                     None,
@@ -147,7 +154,7 @@ pub(crate) fn filter_candidates(
     kept
 }
 
-/// Takes candidates through the other stages, each with the nearest memory about the same.
+/// Applies the remaining stages to candidates with their nearest memories.
 pub(crate) fn decide(
     candidates: Vec<(MemoryCandidate, Option<NearestMemory>)>,
     complexity: Complexity,
@@ -160,8 +167,8 @@ pub(crate) fn decide(
     for (candidate, near) in candidates {
         let new = match novelty(near) {
             Novelty::Known(id) if !candidate.replaces => {
-                let why = format!("known already as {}; confirms it", id.short());
-                trace.push(TraceEntry::of(
+                let why = format!("already known as {}, which it confirms", id.short());
+                trace.push(TraceEntry::for_candidate(
                     &candidate,
                     PromotionStage::Novelty,
                     None,
@@ -171,7 +178,7 @@ pub(crate) fn decide(
                 decisions.push(PromotionDecision::Reinforce(id, Box::new(candidate)));
                 continue;
             }
-            // What is known better than before is as good as new.
+            // A better value of a known quantity counts as new.
             Novelty::Known(_) => 1.0,
             Novelty::New(share) => share,
         };
@@ -180,8 +187,8 @@ pub(crate) fn decide(
         if score > least {
             scored.push((score, candidate));
         } else {
-            let why = format!("a score of {score:.2} is not above {least}");
-            trace.push(TraceEntry::of(
+            let why = format!("a score of {score:.2} does not exceed {least}");
+            trace.push(TraceEntry::for_candidate(
                 &candidate,
                 PromotionStage::Scoring,
                 Some(score),
@@ -193,8 +200,8 @@ pub(crate) fn decide(
     let (kept, cut) = limit_to_complexity(scored, complexity);
     for (score, candidate) in cut {
         let (max_memories, size) = (complexity::max_memories(complexity), complexity.as_str());
-        let why = format!("beyond the {max_memories} memories of a {size} task");
-        trace.push(TraceEntry::of(
+        let why = format!("over the limit of {max_memories} memories for a {size} task");
+        trace.push(TraceEntry::for_candidate(
             &candidate,
             PromotionStage::Complexity,
             Some(score),
@@ -208,7 +215,13 @@ pub(crate) fn decide(
             Some(sha) => format!("passed every stage; commit {}", &sha[..sha.len().min(8)]),
             None => "passed every stage".to_owned(),
         };
-        trace.push(TraceEntry::of(&candidate, PromotionStage::Kept, Some(score), Fate::Kept, why));
+        trace.push(TraceEntry::for_candidate(
+            &candidate,
+            PromotionStage::Kept,
+            Some(score),
+            Fate::Kept,
+            why,
+        ));
         decisions.push(PromotionDecision::Keep(Box::new(candidate)));
     }
     decisions

@@ -1,30 +1,30 @@
-//! The third stage: what is known already is not kept twice.
+//! Third promotion stage: recognises what is already known.
 
 use tacit_core::MemoryId;
 
-/// A cosine from which on two texts about the same say the same.
+/// Minimum cosine similarity of two texts that say the same.
 pub const SAME_SIMILARITY: f64 = 0.88;
 
-/// The nearest memory about the same: of the same type, and about one of the same files if either
-/// names files.
+/// The nearest memory of the same type that shares a file with the candidate, if either names
+/// files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearestMemory {
-    /// Which.
+    /// The memory.
     pub id: MemoryId,
-    /// How alike the two are, from 0 to 1.
+    /// The cosine similarity of the two texts.
     pub similarity: f64,
 }
 
-/// How new something is.
+/// The novelty of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Novelty {
-    /// It is known: this memory says it.
+    /// Already stated by this memory.
     Known(MemoryId),
-    /// So much of it is new, from 0 to 1.
+    /// New, by a share from 0 to 1.
     New(f64),
 }
 
-/// How new something is, given the nearest that is known.
+/// Computes the novelty from the nearest memory.
 pub fn novelty(near: Option<NearestMemory>) -> Novelty {
     match near {
         Some(near) if near.similarity >= SAME_SIMILARITY => Novelty::Known(near.id),

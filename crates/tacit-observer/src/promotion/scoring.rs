@@ -1,4 +1,4 @@
-//! The fourth stage: frequent, recent and new enough together.
+//! Fourth promotion stage: weighs frequency, recency and novelty.
 
 use tacit_core::Timestamp;
 
@@ -7,20 +7,19 @@ use super::{Basis, MemoryCandidate};
 const FREQUENCY_WEIGHT: f64 = 0.4;
 const RECENCY_WEIGHT: f64 = 0.3;
 const NOVELTY_WEIGHT: f64 = 0.3;
-/// A score must be above this.
+/// Score that a candidate must exceed.
 pub const THRESHOLD: f64 = 0.6;
-/// The same for an approach that was given up, which is worth knowing sooner.
+/// Score that a dead end must exceed: it is worth knowing sooner.
 pub const DEAD_END_THRESHOLD: f64 = 0.3;
-/// After so many days half of the recency is left.
+/// Days after which recency is halved.
 const HALF_LIFE_DAYS: f64 = 30.0;
 
-/// What a score must be above.
+/// Returns the score that a candidate must exceed.
 pub fn threshold(basis: Basis) -> f64 {
     if basis == Basis::DeadEnd { DEAD_END_THRESHOLD } else { THRESHOLD }
 }
 
-/// The score of a candidate of which `novelty` is new. What was seen twice as often as it must be is
-/// as frequent as can be.
+/// Scores a candidate. Frequency is 1 at twice the required number of occurrences.
 pub fn score(candidate: &MemoryCandidate, novelty: f64, now: Timestamp) -> f64 {
     let enough = f64::from(candidate.basis.min_occurrences());
     let frequency = (f64::from(candidate.occurrences) / (2.0 * enough)).min(1.0);

@@ -1,33 +1,33 @@
-//! What was considered, and why it was kept or dropped.
+//! The trace of promotion: every candidate and signal with the reason for its fate.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Basis, MemoryCandidate};
 
-/// How far something came.
+/// The stage that decided about a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PromotionStage {
-    /// It was seen; no rule concludes anything from it.
+    /// Seen, but no rule uses it.
     Signal,
-    /// A rule looked at it and was not sure.
+    /// Rejected by a rule.
     Rule,
-    /// Whether the work it comes from was checked and passed.
+    /// The work was not checked or did not pass.
     Validation,
-    /// Whether it was seen often enough.
+    /// Seen too rarely.
     Frequency,
-    /// Whether it is known already.
+    /// Already known.
     Novelty,
-    /// Whether it is frequent, recent and new enough together.
+    /// The score was too low.
     Scoring,
-    /// Whether there is room for it.
+    /// Over the limit for the size of the task.
     Complexity,
-    /// It passed them all.
+    /// Passed every stage.
     Kept,
 }
 
 impl PromotionStage {
-    /// The word for it.
+    /// Returns the name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             PromotionStage::Signal => "signal",
@@ -42,44 +42,44 @@ impl PromotionStage {
     }
 }
 
-/// What became of it.
+/// The fate of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It became a memory, or confirmed one.
+    /// Became a memory or confirmed one.
     Kept,
-    /// It did not.
+    /// Rejected.
     Dropped,
-    /// It waits until more is known.
+    /// Waits until the rest of its unit of work is done.
     Waits,
 }
 
-/// Something that was considered.
+/// An entry of the trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TraceEntry {
-    /// What it rests on.
+    /// The evidence.
     pub basis: Basis,
-    /// What it is about.
+    /// A short description.
     pub about: String,
-    /// The type of memory it would be.
+    /// The type of the memory it would be.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// How often it was seen.
+    /// The number of occurrences.
     pub occurrences: u32,
-    /// How far it came.
+    /// The stage that decided.
     pub stage: PromotionStage,
-    /// Its score, if it came that far.
+    /// The score, if it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// What became of it.
+    /// The fate.
     pub fate: Fate,
-    /// Why.
+    /// The reason in words.
     pub why: String,
 }
 
 impl TraceEntry {
-    /// What was seen and leads to nothing.
-    pub fn seen(
+    /// Records a signal or candidate that was dropped before promotion.
+    pub fn dropped(
         basis: Basis,
         about: impl Into<String>,
         occurrences: u32,
@@ -98,8 +98,8 @@ impl TraceEntry {
         }
     }
 
-    /// Records the fate of a candidate, and its stage.
-    pub(crate) fn of(
+    /// Records the fate of a candidate at a stage.
+    pub(crate) fn for_candidate(
         candidate: &MemoryCandidate,
         stage: PromotionStage,
         score: Option<f64>,

@@ -1,4 +1,5 @@
-//! The first stage: what comes from work that failed, was given up or was never checked is not kept.
+//! First promotion stage: drops what comes from work that failed, was abandoned or was never
+//! checked.
 
 use tacit_core::RepoPath;
 
@@ -7,20 +8,20 @@ use crate::reverts::AbandonedApproach;
 use crate::session_tree::Release;
 use crate::validation::SessionVerdict;
 
-/// Why a candidate is not kept, or that it may be.
+/// Returns the reason why a candidate must not be kept, or `Ok`.
 pub fn check_validated(
     candidate: &MemoryCandidate,
     verdict: &SessionVerdict,
     release: &Release,
     abandoned_approaches: &[AbandonedApproach],
 ) -> Result<(), String> {
-    // What the user said holds whatever came of the work.
+    // Statements of the user do not depend on the outcome of the work.
     let Some(step_index) = candidate.step_index else { return Ok(()) };
     match release {
         Release::Never(why) | Release::Wait(why) => return Err(why.clone()),
         Release::Now => {}
     }
-    if !verdict.holds(step_index) {
+    if !verdict.covers_step(step_index) {
         return Err("no check passed after it".to_owned());
     }
     let files: Vec<RepoPath> = candidate
@@ -30,7 +31,7 @@ pub fn check_validated(
         .filter_map(|file| RepoPath::new(file.as_str()).ok())
         .collect();
     match abandoned_approaches.iter().find(|approach| approach.includes(step_index, &files)) {
-        Some(approach) => Err(format!("it was thrown away with its approach ({})", approach.how)),
+        Some(approach) => Err(format!("it was discarded with its approach ({})", approach.how)),
         None => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
-//! What the running application was seen to do: what has to be done before something works, what
-//! takes time, and what a tool cannot do though another can. Each is told by a call that failed and
-//! the same, or its like, that did what was asked.
+//! Learns how the running application behaves: what must be done first, what takes time, and what
+//! one tool cannot do though another can. Each follows from a failed call and a later one that
+//! succeeded.
 
 use tacit_core::{E2eObservation, ObservationType, Scope, Source};
 
@@ -10,11 +10,11 @@ use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::{quote, stable_key};
 use crate::timeline::{StepKind, TimelineStep};
 
-/// So many things may be done in between: more of them tell nothing about one.
-const MOST_BETWEEN: usize = 3;
-/// The confidence of what was seen once; a second session that sees it raises it.
+/// Maximum number of actions in between: more of them say nothing about any one.
+const MAX_BETWEEN: usize = 3;
+/// Confidence of a single observation; a second session raises it.
 const CONFIDENCE: f64 = 0.75;
-/// The tag of all of them.
+/// The tag of all these memories.
 const TAG: &str = "e2e";
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
@@ -29,14 +29,14 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         let mut done: Vec<(&str, &str)> = Vec::new();
         for (at, (_, failed)) in calls.iter().enumerate() {
             let (Some(failure), Some(target)) = (&failed.failure, &failed.target) else { continue };
-            // The first failure tells what was missing; those that follow, that it still was.
+            // The first failure shows what was missing; later ones, that it still was.
             if failed.kind != AppCallKind::Action || done.contains(&(failed.tool.as_str(), target))
             {
                 continue;
             }
             done.push((&failed.tool, target));
             let about = format!("{} {}", failed.tool, quote(target));
-            match seen(&calls[at..], failed, target, failure) {
+            match conclude(&calls[at..], failed, target, failure) {
                 Ok((step, kind, content)) => {
                     results.candidates.push(candidate(input, step, failed, kind, content, about));
                 }
@@ -46,8 +46,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
 }
 
-/// What a failure and what came after it show.
-fn seen<'s>(
+/// Concludes what a failure and the calls after it show.
+fn conclude<'s>(
     calls: &[(&'s TimelineStep, &AppCall)],
     failed: &AppCall,
     target: &str,
@@ -79,12 +79,12 @@ fn seen<'s>(
             let seconds = (step.at.as_millis() - calls[0].0.at.as_millis()) as f64 / 1000.0;
             let content = format!(
                 "{before} needs some time: it failed ({failure}) and worked {seconds:.1} s later, \
-                 after waiting alone."
+                 after only waiting."
             );
             Ok((step, ObservationType::Timing, content))
         }
-        [] => Err("it worked the second time, with nothing in between"),
-        acts if acts.len() <= MOST_BETWEEN => {
+        [] => Err("it worked the second time with nothing in between"),
+        acts if acts.len() <= MAX_BETWEEN => {
             let acts: Vec<String> = acts
                 .iter()
                 .map(|call| match &call.target {
@@ -93,12 +93,12 @@ fn seen<'s>(
                 })
                 .collect();
             let content = format!(
-                "Before {before} works: {}. Without that it failed ({failure}).",
+                "{before} works only after {}. Before that it failed ({failure}).",
                 acts.join(", then ")
             );
             Ok((step, ObservationType::Precondition, content))
         }
-        _ => Err("too much was done in between"),
+        _ => Err("too many actions in between"),
     }
 }
 
@@ -119,7 +119,7 @@ fn candidate(
     let mut draft = input.draft("e2e_observation", content, &[], CONFIDENCE);
     draft.details = serde_json::to_value(details).ok();
     draft.source = Some(Source::McpAuto.to_string());
-    // How an interface behaves does not depend on the work during which it was seen.
+    // The behaviour of an interface does not depend on the work during which it was seen.
     draft.scope = Some(Scope::Global.to_string());
     draft.tags =
         vec![TAG.to_owned(), failed.tool.replace('_', "-"), kind.as_str().replace('_', "-")];
@@ -135,7 +135,7 @@ fn candidate(
     }
 }
 
-/// What an observation that an agent put into its own words is good for.
+/// Guesses the type of an observation that an agent put into its own words.
 pub(super) fn observation_type(text: &str) -> ObservationType {
     let lower = text.to_lowercase();
     let says = |words: &[&str]| {

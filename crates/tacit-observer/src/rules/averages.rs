@@ -1,4 +1,4 @@
-//! What work in a module takes: tokens, and steps compared with those that were planned.
+//! Learns what work in a module costs: tokens, and steps compared with the plan.
 
 use tacit_core::{ContextCost, TaskCalibration};
 
@@ -6,20 +6,20 @@ use super::{RuleInput, RuleOutput};
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::stable_key;
 
-/// Over how many of the last sessions in a module is averaged.
+/// Number of latest sessions in a module to average over.
 pub(super) const AVERAGED_SESSIONS: usize = 30;
-/// How many sessions there must be.
-pub(super) const LEAST_SAMPLES: usize = 3;
-/// Plans that are off by no more than this were right.
-const RIGHT_PLANS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+/// Minimum number of sessions.
+pub(super) const MIN_SAMPLES: usize = 3;
+/// Ratios of actual to planned steps that count as accurate.
+const ACCURATE_RATIOS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 const CONFIDENCE: f64 = 0.75;
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     let Some(module) = input.digest.module.as_deref() else { return };
     let here = input.digests_in_module(module);
-    // What clients reported is not mixed with estimates.
+    // Reported numbers are not mixed with estimates.
     let reported: Vec<u64> = here.iter().filter_map(|digest| digest.reported_tokens).collect();
-    if reported.len() >= LEAST_SAMPLES {
+    if reported.len() >= MIN_SAMPLES {
         cost(input, module, reported, "as the client reported", results);
     } else {
         let tokens = here.iter().map(|digest| digest.tokens).filter(|tokens| *tokens > 0);
@@ -61,7 +61,7 @@ fn cost(
         sample_count: count as u32,
     };
     let details = serde_json::to_value(details).ok();
-    results.candidates.push(averaged(
+    results.candidates.push(average_candidate(
         input,
         module,
         about,
@@ -88,8 +88,8 @@ fn calibration(
     };
     let (planned, actual) = (mean(|plan| plan.0), mean(|plan| plan.1));
     let ratio = actual / planned;
-    if RIGHT_PLANS.contains(&ratio) {
-        let why = format!("plans were about right (×{ratio:.2})");
+    if ACCURATE_RATIOS.contains(&ratio) {
+        let why = format!("plans were accurate (×{ratio:.2})");
         results.reject(Basis::FileAccess, about, count as u32, why);
         return;
     }
@@ -106,10 +106,10 @@ fn calibration(
     };
     let details = serde_json::to_value(details).ok();
     let kind = "task_calibration";
-    results.candidates.push(averaged(input, module, about, count, kind, content, details));
+    results.candidates.push(average_candidate(input, module, about, count, kind, content, details));
 }
 
-fn averaged(
+fn average_candidate(
     input: &RuleInput<'_>,
     module: &str,
     about: String,
@@ -127,13 +127,13 @@ fn averaged(
     MemoryCandidate { replaces: true, ..candidate }
 }
 
-/// The value that nine tenths do not exceed; the numbers are in order.
+/// Returns the value that nine tenths of the sorted numbers do not exceed.
 fn percentile_90(numbers: &[u64]) -> u64 {
     let step_index = (numbers.len() * 9).div_ceil(10).max(1) - 1;
     numbers.get(step_index).copied().unwrap_or(0)
 }
 
-/// Two digits are as much as anybody can plan with.
+/// Rounds to two significant digits: nobody can plan with more.
 fn rounded(value: f64) -> String {
     if value < 100.0 {
         return format!("{value:.0}");

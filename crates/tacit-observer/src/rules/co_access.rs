@@ -1,4 +1,4 @@
-//! Files that are used together in session after session.
+//! Learns pairs of files that are used together in several sessions.
 
 use tacit_core::{RelationKind, RepoPath};
 
@@ -8,12 +8,12 @@ use crate::promotion::Basis;
 use crate::signals::CoAccess;
 use crate::text::{counted, stable_key};
 
-/// In so many sessions two files must be used together.
+/// Minimum number of sessions that use both files.
 const CAUSAL_SESSIONS: u32 = 3;
-/// And in so large a share of the sessions in which either is used.
+/// Minimum share of these among the sessions that use either file.
 const CAUSAL_SHARE: f64 = 0.6;
-/// How many pairs a tree may tell of.
-const MOST: usize = 3;
+/// Maximum number of pairs learnt from one tree.
+const MAX_PAIRS: usize = 3;
 const CONFIDENCE: f64 = 0.7;
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
@@ -38,11 +38,11 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         let why = if both < CAUSAL_SESSIONS {
             Some(format!("{both} of {CAUSAL_SESSIONS} sessions"))
         } else if f64::from(both) < CAUSAL_SHARE * f64::from(either) {
-            Some(format!("each is used without the other: {both} of {either} sessions"))
+            Some(format!("often used separately: together in only {both} of {either} sessions"))
         } else if !changed(input, pair) {
-            Some("they are looked at together, but neither was changed".to_owned())
+            Some("they are read together, but neither was changed".to_owned())
         } else {
-            (kept == MOST).then(|| "others are used together more often".to_owned())
+            (kept == MAX_PAIRS).then(|| "other pairs are used together more often".to_owned())
         };
         if let Some(why) = why {
             results.reject(Basis::CoAccess, about, both, why);
@@ -51,7 +51,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         kept += 1;
         let files = [pair.a.clone(), pair.b.clone()];
         let content = format!(
-            "`{}` and `{}` are used together: whoever changes one of them usually needs the other as well.",
+            "`{}` and `{}` are used together: a change to one usually needs the other as well.",
             pair.a, pair.b
         );
         let mut draft = input.draft("causal_dependency", content, &files, CONFIDENCE);

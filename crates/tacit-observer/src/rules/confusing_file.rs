@@ -1,4 +1,4 @@
-//! A file that is read again and again, in session after session, and never changed.
+//! Learns files that are read repeatedly in several sessions and never changed.
 
 use super::{RuleInput, RuleOutput};
 use crate::promotion::{Basis, is_frequent};
@@ -20,8 +20,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             continue;
         }
         let content = format!(
-            "`{file}` is likely to be hard to understand: in several sessions it was read {CONFUSING_READS} times or \
-             more without being changed."
+            "`{file}` is probably hard to understand: several sessions read it {CONFUSING_READS} times or \
+             more without changing it."
         );
         let draft = input.draft("module_insight", content, std::slice::from_ref(file), CONFIDENCE);
         let key = stable_key(&["confusing", file.as_str()]);

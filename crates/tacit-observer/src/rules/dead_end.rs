@@ -1,4 +1,4 @@
-//! An approach that was given up, why, and what took its place.
+//! Learns approaches that were given up, with the reason and the alternative.
 
 use tacit_core::DeadEnd;
 
@@ -10,9 +10,9 @@ use crate::text::{one_line, quoted_list, stable_key};
 use crate::validation::CheckOutcome;
 
 const CONFIDENCE: f64 = 0.7;
-/// The longest text of a field, in characters.
+/// Maximum length of a field, in characters.
 const MAX_FIELD: usize = 400;
-/// How many files and changes are named.
+/// Maximum number of files to name.
 const MAX_NAMED: usize = 4;
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
@@ -37,7 +37,7 @@ fn dead_end(
     let tried = describe_changes(input, approach.first_step..approach.last_step, |file| {
         approach.files.contains(file)
     });
-    let Some(tried) = tried else { return Err("nothing can be told of what was tried".into()) };
+    let Some(tried) = tried else { return Err("the attempt left no describable change".into()) };
     let failure = timeline
         .runs()
         .filter(|(step_index, run)| {
@@ -57,7 +57,9 @@ fn dead_end(
         None if approach.steps >= ABANDONED_STEPS => {
             format!("it was given up after {} steps; no failing command was seen", approach.steps)
         }
-        None => return Err("it was taken back soon, and nothing had failed: perhaps a slip".into()),
+        None => {
+            return Err("it was reverted soon and nothing had failed; perhaps it was a slip".into());
+        }
     };
     let end = input.last_checked_step();
     let next = input
@@ -71,12 +73,12 @@ fn dead_end(
         .then(|| describe_changes(input, approach.last_step..until, |_| true))
         .flatten();
     let Some(instead) = instead else {
-        return Err("nothing took its place that was checked".into());
+        return Err("no checked alternative took its place".into());
     };
     if instead == tried {
-        return Err("the same was done again".into());
+        return Err("the same change was made again".into());
     }
-    let task = one_line(timeline.task_before(approach.first_step).unwrap_or("not told"), MAX_FIELD);
+    let task = one_line(timeline.task_before(approach.first_step).unwrap_or("unknown"), MAX_FIELD);
     let details = DeadEnd {
         approach_tried: tried.clone(),
         why_it_failed: why.clone(),
@@ -92,7 +94,7 @@ fn dead_end(
     Ok(MemoryCandidate { at: input.time_of(approach.last_step), ..candidate })
 }
 
-/// The changes of a stretch in words: the files, and what the first of them did.
+/// Describes the changes in a range of steps: the files, and the first two edits.
 fn describe_changes(
     input: &RuleInput<'_>,
     stretch: std::ops::Range<usize>,
@@ -103,7 +105,7 @@ fn describe_changes(
         .changes()
         .filter(|(step_index, file, _)| stretch.contains(step_index) && includes(file))
         .filter(|(step_index, file, _)| {
-            // What was thrown away later is not what took its place.
+            // Changes that were discarded later are not the alternative.
             !input.abandoned_approaches.iter().any(|other| {
                 stretch.end > other.last_step
                     && (other.first_step..other.last_step).contains(step_index)
@@ -120,8 +122,9 @@ fn describe_changes(
     let more = files.len().saturating_sub(MAX_NAMED);
     let also = if more > 0 { format!(" and {more} more") } else { String::new() };
     let named = quoted_list(&files[..files.len().min(MAX_NAMED)]);
-    let what: Vec<String> =
+    let details: Vec<String> =
         changes.iter().filter_map(|(_, _, change)| change.describe()).take(2).collect();
-    let what = if what.is_empty() { String::new() } else { format!(" ({})", what.join("; ")) };
-    Some(one_line(&format!("changing {named}{also}{what}"), MAX_FIELD))
+    let details =
+        if details.is_empty() { String::new() } else { format!(" ({})", details.join("; ")) };
+    Some(one_line(&format!("changing {named}{also}{details}"), MAX_FIELD))
 }

@@ -1,4 +1,4 @@
-//! Edits that were corrected at once, again and again: what one is likely to get wrong there.
+//! Learns files in which edits repeatedly had to be corrected within a few steps.
 
 use std::collections::BTreeMap;
 
@@ -30,11 +30,16 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         let count = (here.len() + earlier.len()) as u32;
         let about = format!("`{file}`");
         if !is_checked(file) {
-            results.reject(Basis::Backtrack, about, count, "wording is corrected all the time");
+            results.reject(
+                Basis::Backtrack,
+                about,
+                count,
+                "corrected wording in documents teaches nothing",
+            );
             continue;
         }
         if !is_frequent(Basis::Backtrack, count) {
-            results.reject(Basis::Backtrack, about, count, "once may be chance");
+            results.reject(Basis::Backtrack, about, count, "one occurrence may be chance");
             continue;
         }
         let Some(last) = here.last() else { continue };
@@ -50,14 +55,14 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                     Basis::Backtrack,
                     about,
                     count,
-                    "another file had to change each time",
+                    "a different file had to change each time",
                 );
                 continue;
             }
             let other: Vec<&str> = with.iter().map(RepoPath::as_str).collect();
             let content = format!(
-                "`{file}` is likely to change together with {}: what was written in it had to be corrected \
-                 after the other was changed, {}. The last time: {}.",
+                "`{file}` probably has to change together with {}: edits in it had to be corrected \
+                 after the other file was changed, {}. The last time: {}.",
                 quoted_list(&other),
                 count_times(count as usize),
                 last.correction
@@ -65,9 +70,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             (content, [vec![file.clone()], with].concat())
         } else {
             let cause = match last.likely_cause {
-                LikelyCause::MissingContext => {
-                    "something that was read only afterwards told better"
-                }
+                LikelyCause::MissingContext => "something read only afterwards showed a better way",
                 _ => "the first assumption was wrong",
             };
             let content = format!(

@@ -1,5 +1,5 @@
-//! What follows from what was seen: one file per rule, each from signals to drafts of memories with
-//! the files they are about and a text that can be read, without any model.
+//! Rules: one file each. A rule reads signals and drafts memories with their files and a readable
+//! text, without a model.
 
 mod application;
 mod averages;
@@ -12,8 +12,8 @@ mod notes;
 mod prefetch;
 mod recipe;
 
-use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
-pub use error_fix::MOST_FILES;
+use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
+pub use error_fix::MAX_FILES;
 pub(crate) use error_fix::infer as error_fixes;
 
 use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};
@@ -28,10 +28,10 @@ use crate::signals::SessionSignals;
 use crate::timeline::Timeline;
 use crate::validation::SessionVerdict;
 
-/// What is written in a memory as what put it into words.
+/// The generator recorded in memories that rules wrote.
 pub const GENERATOR: &str = "rules";
 
-/// Everything a rule can look at.
+/// The input of all rules.
 pub(crate) struct RuleInput<'a> {
     pub(crate) tree: &'a SessionTree,
     pub(crate) timeline: &'a Timeline,
@@ -43,12 +43,12 @@ pub(crate) struct RuleInput<'a> {
     pub(crate) recipes: &'a [KnownRecipe],
 }
 
-/// What rules found.
+/// The candidates of all rules, and what they rejected.
 #[derive(Default)]
 pub(crate) struct RuleOutput {
     pub(crate) candidates: Vec<MemoryCandidate>,
     pub(crate) trace: Vec<TraceEntry>,
-    /// Errors, by fingerprint, and what ended them.
+    /// Errors by fingerprint, with a description of the fix.
     pub(crate) resolved: Vec<(FingerprintDigest, String)>,
 }
 
@@ -60,14 +60,14 @@ impl RuleOutput {
         occurrences: u32,
         why: impl Into<String>,
     ) {
-        self.trace.push(TraceEntry::seen(basis, about, occurrences, PromotionStage::Rule, why));
+        self.trace.push(TraceEntry::dropped(basis, about, occurrences, PromotionStage::Rule, why));
     }
 
-    /// Whether there are enough samples; says so if not.
+    /// Returns true if there are enough samples, and records the rejection otherwise.
     pub(crate) fn has_enough(&mut self, about: &str, samples: usize) -> bool {
-        let enough = samples >= LEAST_SAMPLES;
+        let enough = samples >= MIN_SAMPLES;
         if !enough {
-            let why = format!("{samples} of {LEAST_SAMPLES} sessions");
+            let why = format!("{samples} of {MIN_SAMPLES} sessions");
             self.reject(Basis::FileAccess, about, samples as u32, why);
         }
         enough
@@ -96,15 +96,15 @@ pub(crate) fn infer(input: &RuleInput<'_>) -> RuleOutput {
 }
 
 impl RuleInput<'_> {
-    /// The sessions before this one that passed, the newest first, without this one.
+    /// Iterates over the earlier sessions that passed, newest first.
     pub(crate) fn passed_digests(&self) -> impl Iterator<Item = &SessionDigest> {
         self.past_digests
             .iter()
             .filter(|digest| digest.validated && digest.session != self.digest.session)
     }
 
-    /// This session and those before it that passed and were in the same module, the newest first, as
-    /// many as are averaged over.
+    /// Returns this session and earlier ones in the same module that passed, newest first, as many
+    /// as are averaged over.
     pub(crate) fn digests_in_module(&self, module: &str) -> Vec<&SessionDigest> {
         std::iter::once(self.digest)
             .chain(self.passed_digests())
@@ -113,12 +113,12 @@ impl RuleInput<'_> {
             .collect()
     }
 
-    /// When the step at a place happened.
+    /// Returns the time of a step.
     pub(crate) fn time_of(&self, step_index: usize) -> Timestamp {
         self.timeline.steps.get(step_index).map_or(self.digest.at, |step| step.at)
     }
 
-    /// The place of the check that passed, where all of the tree is complete.
+    /// Returns the index of the last passed check, at which the whole tree is complete.
     pub(crate) fn last_checked_step(&self) -> usize {
         match self.verdict {
             SessionVerdict::Passed { last_step, .. } => *last_step,
@@ -126,7 +126,7 @@ impl RuleInput<'_> {
         }
     }
 
-    /// A candidate that holds once all of the tree was checked.
+    /// Creates a candidate that is valid once the whole tree has been checked.
     pub(crate) fn candidate_at_end(
         &self,
         basis: Basis,
@@ -139,7 +139,7 @@ impl RuleInput<'_> {
         MemoryCandidate { basis, key, about, occurrences, at, step_index, draft, replaces: false }
     }
 
-    /// A draft of a memory that these files are about.
+    /// Creates a draft of a memory about these files.
     pub(crate) fn draft(
         &self,
         kind: &str,

@@ -1,4 +1,4 @@
-//! What agents noted: kept once the work passes.
+//! Keeps the notes of agents once the work passes.
 
 use serde_json::Value;
 use tacit_core::log::NoteRecord;
@@ -15,7 +15,7 @@ const NOTE_CONFIDENCE: f64 = 0.7;
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     for note in &input.tree.notes {
         let about = one_line(&note.text, 100);
-        // The step at which it was noted.
+        // The step at which the note was written.
         let step_index = input
             .timeline
             .steps
@@ -26,7 +26,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         let (basis, draft) = match &note.record {
             NoteRecord::Agent(agent) => {
                 let kind = &agent.memory_type;
-                let details = observed(input, kind, &note.text, step_index);
+                let details = observation_details(input, kind, &note.text, step_index);
                 let (kind, tag) = match &details {
                     Some(_) => (kind.to_string(), None),
                     None => plain_type(kind),
@@ -38,8 +38,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                 draft.generator = Some("agent".to_owned());
                 (Basis::Note, draft)
             }
-            // Where a session takes place is nothing to learn; what was noticed on the way is told
-            // better by the whole of it.
+            // A session's directory is nothing to learn, and the rules conclude better from the
+            // whole session than from what was noticed on the way.
             NoteRecord::Commit(_) | NoteRecord::Checkout(_) | NoteRecord::Inferred(_) => continue,
             NoteRecord::Observation | NoteRecord::QaFailure(_) => {
                 let kind = note.record.kind();
@@ -47,7 +47,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                     Basis::Note,
                     about,
                     1,
-                    format!("a note of the kind `{kind}` says what happened, not what was learnt"),
+                    format!("a note of kind `{kind}` records what happened, not what was learnt"),
                 );
                 continue;
             }
@@ -65,8 +65,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
 }
 
-/// The details of what an agent observed in the running application; none for any other note.
-fn observed(
+/// Returns the details of an observation of the running application, or `None` for other notes.
+fn observation_details(
     input: &RuleInput<'_>,
     kind: &MemoryType,
     text: &str,
@@ -88,7 +88,7 @@ fn observed(
     serde_json::to_value(details).ok()
 }
 
-/// The type a note can have, which has no details; a type that needs them becomes a tag.
+/// Returns the type of a note and an optional tag. A type that requires details becomes a tag.
 fn plain_type(kind: &MemoryType) -> (String, Option<String>) {
     if matches!(kind, MemoryType::Builtin(_)) && Details::from_json(kind, None).is_ok() {
         (kind.to_string(), None)

@@ -1,4 +1,4 @@
-//! Files that nearly every session in a module reads.
+//! Learns the files that nearly every session in a module reads.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use crate::digest::SessionDigest;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::{quoted_list, stable_key};
 
-/// A file is always read if more than this share of sessions reads it.
+/// Share of sessions above which a file is always read.
 const ALWAYS: f64 = 0.8;
-/// And frequently, if more than this share does.
+/// Share of sessions above which a file is frequently read.
 const FREQUENTLY: f64 = 0.5;
-/// How many files of each kind are named.
-const MOST: usize = 8;
+/// Maximum number of files of each kind to name.
+const MAX_FILES: usize = 8;
 const CONFIDENCE: f64 = 0.75;
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
@@ -35,7 +35,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     let also: Vec<&str> = frequently.iter().map(RepoPath::as_str).collect();
     let also =
         if also.is_empty() { String::new() } else { format!(", and often {}", quoted_list(&also)) };
-    let content = format!("Work in `{module}` begins with reading {}{also}.", quoted_list(&list));
+    let content =
+        format!("Work in `{module}` usually starts by reading {}{also}.", quoted_list(&list));
     let files: Vec<RepoPath> = always.iter().chain(&frequently).cloned().collect();
     let mut draft = input.draft("prefetch_pattern", content, &files, CONFIDENCE);
     draft.related_modules = vec![module.to_owned()];
@@ -51,7 +52,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     results.candidates.push(MemoryCandidate { replaces: true, ..candidate });
 }
 
-/// The files that are always and those that are frequently read, in order of their names.
+/// Returns the files that are always and those that are frequently read, sorted by path.
 fn shares(sessions: &[&SessionDigest]) -> (Vec<RepoPath>, Vec<RepoPath>) {
     let mut readers: BTreeMap<&RepoPath, usize> = BTreeMap::new();
     for digest in sessions {
@@ -62,7 +63,7 @@ fn shares(sessions: &[&SessionDigest]) -> (Vec<RepoPath>, Vec<RepoPath>) {
     let share = |count: usize| count as f64 / sessions.len() as f64;
     let pick = |range: &dyn Fn(f64) -> bool| -> Vec<RepoPath> {
         let picked = readers.iter().filter(|(_, count)| range(share(**count)));
-        picked.take(MOST).map(|(file, _)| (*file).clone()).collect()
+        picked.take(MAX_FILES).map(|(file, _)| (*file).clone()).collect()
     };
     (pick(&|share| share > ALWAYS), pick(&|share| share > FREQUENTLY && share <= ALWAYS))
 }

@@ -1,4 +1,4 @@
-//! Steps that led to success again and again become a recipe.
+//! Learns recipes from steps that led to success repeatedly.
 
 use tacit_core::WorkflowRecipe;
 
@@ -26,7 +26,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
     let past_digests: Vec<_> = input.passed_digests().collect();
     let Some(find_repeated_steps) = find_repeated_steps(input.digest, &past_digests) else {
-        let why = "not taken in the same order in three sessions of 30 days";
+        let why = "not repeated in the same order in three sessions within 30 days";
         results.reject(Basis::Sequence, about, 1, why);
         return;
     };
@@ -36,7 +36,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             || follows(&known.recipe.steps, &input.digest.sequence)
     });
     if let Some(known) = known {
-        let why = format!("known already as {}; confirms it", known.id.short());
+        let why = format!("already known as {}, which it confirms", known.id.short());
         results.reject(Basis::Sequence, about, sessions, why);
         return;
     }

@@ -1,4 +1,4 @@
-//! Which edits were corrected at once: what was just written was replaced a few steps later.
+//! Detects backtracks: edits that were replaced a few steps later.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::RepoPath;
@@ -6,40 +6,40 @@ use tacit_core::RepoPath;
 use crate::timeline::{StepKind, Timeline, TimelineStep};
 use crate::validation::CheckOutcome;
 
-/// A correction comes within so many steps of what it corrects.
+/// Maximum number of steps between an edit and its correction.
 pub const BACKTRACK_STEPS: usize = 5;
 
-/// Why an edit was likely to be corrected.
+/// The likely cause of a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LikelyCause {
-    /// It was wrong from the start.
+    /// The edit was wrong from the start.
     WrongAssumption,
-    /// Something was read in between that told better.
+    /// A file read in between showed a better way.
     MissingContext,
     /// Another file had to change with it.
     CascadingChange,
 }
 
-/// An edit that was corrected at once.
+/// An edit that was corrected within a few steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Backtrack {
-    /// The file.
+    /// The edited file.
     pub file: RepoPath,
-    /// After how many steps.
+    /// The number of steps until the correction.
     pub within_steps: usize,
-    /// Why.
+    /// The likely cause.
     pub likely_cause: LikelyCause,
-    /// Files that were changed in between.
+    /// Other files changed in between.
     pub between: Vec<RepoPath>,
-    /// What the correction did, in words.
+    /// A description of the correction.
     pub correction: String,
-    /// The place of the correction.
+    /// The step of the correction.
     #[serde(skip)]
     pub step_index: usize,
 }
 
-/// The corrections of a timeline.
+/// Finds the backtracks of a timeline.
 pub fn backtracks(timeline: &Timeline) -> Vec<Backtrack> {
     let mut found = Vec::new();
     for conversation in timeline.conversations() {

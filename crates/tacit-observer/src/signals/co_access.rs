@@ -1,4 +1,4 @@
-//! Which files were used shortly one after the other.
+//! Detects pairs of files that were used within a few steps.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,25 +7,25 @@ use tacit_core::{RepoPath, Timestamp};
 
 use crate::timeline::{StepKind, Timeline};
 
-/// Two files belong together if so few steps lie between their uses.
+/// Maximum number of steps between the uses of two files.
 pub const CO_ACCESS_STEPS: usize = 3;
 
-/// Two files that were used shortly one after the other.
+/// Two files that were used within a few steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoAccess {
-    /// The one whose name comes first.
+    /// The file whose path sorts first.
     pub a: RepoPath,
-    /// The other.
+    /// The other file.
     pub b: RepoPath,
-    /// Whether `a` was used before `b`, the first time.
+    /// True if `a` was used before `b` the first time.
     pub a_first: bool,
-    /// How many steps lay between, at least.
+    /// The minimum number of steps between them.
     pub step_delta: usize,
-    /// How long it took, then.
+    /// The time between them at that distance, in milliseconds.
     pub time_delta_ms: i64,
 }
 
-/// The pairs of a timeline, in order of their names; each counts once in a tree.
+/// Returns the pairs of a timeline, sorted by path; each counts once per tree.
 pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
     let mut pairs: BTreeMap<(RepoPath, RepoPath), CoAccess> = BTreeMap::new();
     for conversation in timeline.conversations() {
@@ -44,7 +44,7 @@ pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
             }
             for (number, at, earlier) in &recent {
                 for file in used.iter().filter(|file| *file != earlier) {
-                    note(
+                    record_pair(
                         &mut pairs,
                         earlier,
                         file,
@@ -55,7 +55,7 @@ pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
             }
             for (index, file) in used.iter().enumerate() {
                 for other in used[..index].iter().filter(|other| *other != file) {
-                    note(&mut pairs, other, file, 0, 0);
+                    record_pair(&mut pairs, other, file, 0, 0);
                 }
                 recent.push_back((step.call_number, step.at, file));
             }
@@ -64,7 +64,7 @@ pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
     pairs.into_values().collect()
 }
 
-fn note(
+fn record_pair(
     pairs: &mut BTreeMap<(RepoPath, RepoPath), CoAccess>,
     first: &RepoPath,
     second: &RepoPath,

@@ -1,4 +1,4 @@
-//! Which errors came up, and how often.
+//! Counts the errors of a session.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::FingerprintDigest;
@@ -7,23 +7,23 @@ use crate::fingerprint::error_fingerprint;
 use crate::timeline::Timeline;
 use crate::validation::CheckOutcome;
 
-/// An error that a command met.
+/// An error that a command reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorRetry {
-    /// The tool that met it.
+    /// The tool that ran the command.
     pub tool: String,
-    /// The same for the same error.
+    /// The fingerprint, equal for equal errors.
     pub fingerprint: FingerprintDigest,
-    /// What it says.
+    /// The first line of the error with placeholders.
     pub message: String,
-    /// How often it came up.
+    /// The number of occurrences.
     pub count: u32,
-    /// What put an end to it, in words, if something did.
+    /// A description of the fix, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_how: Option<String>,
 }
 
-/// The errors of a timeline, in the order in which they first came up.
+/// Returns the errors of a timeline in order of their first occurrence.
 pub fn error_retries(timeline: &Timeline) -> Vec<ErrorRetry> {
     let mut found: Vec<ErrorRetry> = Vec::new();
     for (_, run) in timeline.runs().filter(|(_, run)| run.check.outcome == CheckOutcome::Failed) {

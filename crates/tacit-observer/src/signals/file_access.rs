@@ -1,4 +1,4 @@
-//! Which files were used, and how.
+//! Counts how often each file was read and changed.
 
 use std::collections::BTreeMap;
 
@@ -7,28 +7,28 @@ use tacit_core::RepoPath;
 
 use crate::timeline::{StepKind, Timeline};
 
-/// A file that is read so often without being changed is hard to understand.
+/// Reads without a change after which a file counts as confusing.
 pub const CONFUSING_READS: u32 = 4;
 
-/// How one file was used in a tree.
+/// The uses of one file in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileAccess {
-    /// Which.
+    /// The file.
     pub file: RepoPath,
-    /// How often it was read.
+    /// The number of reads.
     pub reads: u32,
-    /// How often it was changed by more than formatting.
+    /// The number of changes other than formatting.
     pub changes: u32,
 }
 
 impl FileAccess {
-    /// Returns true if the file held somebody up: it was read again and again, and never changed.
+    /// Returns true if the file was read repeatedly and never changed.
     pub(crate) fn is_confusing(&self) -> bool {
         self.reads >= CONFUSING_READS && self.changes == 0
     }
 }
 
-/// The files of a timeline, in order of their names.
+/// Returns the files of a timeline, sorted by path.
 pub fn file_accesses(timeline: &Timeline) -> Vec<FileAccess> {
     let mut used: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
     for step in &timeline.steps {

@@ -1,4 +1,4 @@
-//! What behaviour shows, before anybody concludes anything from it. One file per kind of signal.
+//! Signals: patterns in the events of a session, before any conclusion. One file per kind.
 
 mod backtrack;
 mod co_access;
@@ -14,24 +14,24 @@ pub use sequence::{SequenceAction, SequenceStep, sequence};
 
 use crate::timeline::Timeline;
 
-/// Everything that behaviour in a tree shows.
+/// All signals of a session tree.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionSignals {
-    /// Which files were used.
+    /// Reads and changes per file.
     pub file_accesses: Vec<FileAccess>,
-    /// Which files were used shortly one after the other.
+    /// Pairs of files used within a few steps.
     pub co_accesses: Vec<CoAccess>,
-    /// Which errors came up, and how often.
+    /// Errors with their counts.
     pub error_retries: Vec<ErrorRetry>,
-    /// Which edits were corrected at once.
+    /// Edits corrected within a few steps.
     pub backtracks: Vec<Backtrack>,
-    /// What was changed and run, in order.
+    /// Edits and checks in order.
     pub sequence: Vec<SequenceStep>,
 }
 
 impl SessionSignals {
-    /// All signals of a timeline.
-    pub fn of(timeline: &Timeline) -> SessionSignals {
+    /// Computes all signals of a timeline.
+    pub fn from_timeline(timeline: &Timeline) -> SessionSignals {
         SessionSignals {
             file_accesses: file_accesses(timeline),
             co_accesses: co_accesses(timeline),

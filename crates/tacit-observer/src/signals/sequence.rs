@@ -1,7 +1,7 @@
-//! What was changed and run, in order: the shape of a piece of work, without its particulars.
+//! The shape of a piece of work: its edits and checks in order.
 //!
-//! Reading is left out: what one looks at differs each time. A step is what was done (a file made,
-//! changed, a check run), the role of the file and its directory.
+//! Reads are left out because they differ each time. A step has an action (write, edit, check), the
+//! role of the file and its directory.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{CheckKind, FileRole, RepoPath};
@@ -10,43 +10,43 @@ use crate::files::{directory, role};
 use crate::timeline::{StepKind, Timeline};
 use crate::validation::CheckOutcome;
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SequenceAction {
-    /// A file is written as a whole.
+    /// Writes a whole file.
     Write,
-    /// A part of a file is changed.
+    /// Changes a part of a file.
     Edit,
-    /// A check is run.
+    /// Runs a check.
     Check(CheckKind),
 }
 
-/// A step of a piece of work, without its particulars.
+/// A step without details of its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SequenceStep {
-    /// What is done.
+    /// The action.
     #[serde(rename = "does")]
     pub action: SequenceAction,
-    /// What the file is for; none for a check.
+    /// The role of the file; `None` for a check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<FileRole>,
-    /// The directory of the file; for a check, who runs it.
+    /// The directory of the file, or the runner of the check.
     #[serde(rename = "place")]
     pub location: String,
-    /// The file.
+    /// The file; `None` for a check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<RepoPath>,
 }
 
 impl SequenceStep {
-    /// Whether it is the same step, whatever the file is called.
+    /// Returns true if the steps are equal apart from the file.
     pub fn is_similar(&self, other: &SequenceStep) -> bool {
         self.action == other.action && self.role == other.role && self.location == other.location
     }
 }
 
-/// The shape of the work: each step where it first comes.
+/// Returns the steps of a timeline, each where it occurs first.
 pub fn sequence(timeline: &Timeline) -> Vec<SequenceStep> {
     let mut steps: Vec<SequenceStep> = Vec::new();
     let mut add = |step: SequenceStep| {

@@ -1,4 +1,4 @@
-//! From the lines of a log to steps: each call once, files by the name they have at the end.
+//! Converts log entries to steps. Each call counts once, and files have their final names.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::reverts::git_revert;
 use crate::shell::joined_commands;
 use crate::validation::evaluate_command;
 
-/// The steps that a log tells of, whatever order its lines are in.
+/// Reads the steps of a log, in whatever order its entries are.
 pub(super) fn timeline(log: &[LogEntry]) -> Timeline {
     let mut log: Vec<&LogEntry> = log.iter().collect();
     log.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
@@ -34,7 +34,7 @@ pub(super) fn timeline(log: &[LogEntry]) -> Timeline {
     timeline
 }
 
-/// What became of files by moving and removing them.
+/// Files that were moved or removed.
 #[derive(Default)]
 struct FileMoves {
     moved: BTreeMap<RepoPath, RepoPath>,
@@ -51,7 +51,7 @@ impl FileMoves {
         self.moved.insert(from, to);
     }
 
-    /// The name a file has at the end; none if it is gone.
+    /// Returns the final name of a file, or `None` if it was removed.
     fn final_name(&self, file: &RepoPath) -> Option<RepoPath> {
         let name = self.moved.get(file).unwrap_or(file);
         (!self.removed.contains(name)).then(|| name.clone())
@@ -157,7 +157,7 @@ impl Reader {
         }
     }
 
-    /// Whether nobody told of this call before.
+    /// Returns true if this call was not reported before.
     fn is_new(&mut self, entry: &LogEntry, tool: &ToolUse) -> bool {
         match &tool.id {
             Some(id) => self.seen_calls.insert((entry.session.clone(), id.clone())),
@@ -214,7 +214,7 @@ impl Reader {
         })
     }
 
-    /// The files of a call as memories name them, each with the name it was given.
+    /// Returns the files of a call as memories name them, each with its name in the call.
     fn files(
         &self,
         entry: &LogEntry,
@@ -263,7 +263,7 @@ impl Reader {
         }
     }
 
-    /// Counts what went through the conversation, with what was cut from the log.
+    /// Counts the bytes of a conversation, including those cut from the log.
     fn count(&mut self, text: &str) {
         self.timeline.bytes += text.len() as u64 + bytes_cut(text).unwrap_or(0);
     }
@@ -286,19 +286,19 @@ impl Reader {
     }
 }
 
-/// A call of a tool that neither reads, changes nor runs anything here.
+/// Reads a call of any other tool.
 fn other_call(kind: &ToolKind, text: &str, failed: bool) -> StepKind {
     let ToolKind::Mcp { server, tool, input } = kind else { return StepKind::OtherTool };
     read_app_call(server, tool, input, text, failed)
         .map_or(StepKind::OtherTool, |read_app_call| StepKind::AppCall(Box::new(read_app_call)))
 }
 
-/// How many items a plan has, if the call writes one down.
+/// Returns the number of items if the call writes a plan.
 fn plan_items(input: &Value) -> Option<usize> {
     ["todos", "plan"].iter().find_map(|name| Some(input.get(name)?.as_array()?.len()))
 }
 
-/// The root of the worktree, told by a file that is named both ways.
+/// Finds the root of the worktree from a file that is named both relative and absolute.
 fn worktree_root(log: &[&LogEntry]) -> Option<PathBuf> {
     log.iter().find_map(|entry| {
         let LogEvent::Client(event) = &entry.event else { return None };

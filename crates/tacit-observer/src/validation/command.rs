@@ -1,4 +1,4 @@
-//! Which commands check the work: tests, builds, linters and type checkers of common ecosystems.
+//! Recognises commands that check the work: tests, builds, linters and type checkers.
 
 use tacit_core::CheckKind;
 
@@ -8,20 +8,20 @@ use crate::shell::joined_commands;
 /// A check that a command line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckCommand {
-    /// What it looks at.
+    /// The kind of check.
     pub kind: CheckKind,
-    /// The program that checks, or that is asked to.
+    /// The tool that checks, such as `cargo test`.
     pub runner: String,
-    /// The same for the same check.
+    /// The key that is equal for equal checks.
     pub key: String,
-    /// What it is limited to; empty if it looks at everything.
+    /// The tests, packages or paths it is limited to; empty if it checks everything.
     pub filters: Vec<String>,
-    /// Which of the commands of the line it is.
+    /// The index of its command in the line.
     pub command_index: usize,
 }
 
 impl CheckCommand {
-    /// Whether this looks at everything that `other` looks at, and in the same way.
+    /// Returns true if this checks everything that `other` checks, with the same runner.
     pub fn covers(&self, other: &CheckCommand) -> bool {
         if self.key == other.key {
             return true;
@@ -34,7 +34,7 @@ impl CheckCommand {
     }
 }
 
-/// Flags that change what is printed and not what is checked.
+/// Flags that change the output but not what is checked.
 const OUTPUT_FLAGS: [&str; 18] = [
     "-q",
     "--quiet",
@@ -55,10 +55,10 @@ const OUTPUT_FLAGS: [&str; 18] = [
     "--no-fail-fast",
     "--",
 ];
-/// Programs that run the program behind them.
+/// Programs that run another program.
 const LAUNCHERS: [&str; 6] = ["npx", "pnpx", "bunx", "xvfb-run", "time", "stdbuf"];
 
-/// The checks of a command line, in order.
+/// Returns the checks of a command line in order.
 pub fn checks(line: &str) -> Vec<CheckCommand> {
     let mut directory = String::new();
     let mut found = Vec::new();
@@ -82,13 +82,13 @@ pub fn checks(line: &str) -> Vec<CheckCommand> {
     found
 }
 
-/// The program of a command, behind whatever launches it.
+/// Returns the name of the program that a command runs.
 pub(super) fn program_name(words: &[String]) -> Option<String> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     program(&words).map(|(name, _)| name.to_owned())
 }
 
-/// A command line without what is done with its output.
+/// Removes the commands that only filter output.
 pub(super) fn without_output_filters(line: &str) -> String {
     let commands = joined_commands(line);
     let mut kept = Vec::new();
@@ -111,7 +111,7 @@ pub(super) fn without_output_filters(line: &str) -> String {
 
 type Recognised<'a> = (CheckKind, String, Vec<&'a str>);
 
-/// What a program with these arguments checks.
+/// Recognises a program with its arguments as a check.
 fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     use CheckKind::{Build, Lint, Test, Types};
     let recognised =
@@ -122,25 +122,25 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         (launcher, [inner, rest @ ..])
             if LAUNCHERS.contains(&launcher) && !inner.starts_with('-') =>
         {
-            recognise(base(inner), rest)
+            recognise(base_name(inner), rest)
         }
         ("docker", ["compose", "exec" | "run", args @ ..])
         | ("docker-compose", ["exec" | "run", args @ ..])
         | ("docker", ["exec", args @ ..]) => {
-            // Behind options and the name of the service.
+            // Skip options and the name of the service.
             let service = args.iter().position(|arg| !arg.starts_with('-'))?;
             let inner = args.get(service + 1)?;
-            recognise(base(inner), &args[service + 2..])
+            recognise(base_name(inner), &args[service + 2..])
         }
         ("timeout", args) => {
             let at = args.iter().position(|arg| !arg.starts_with('-'))?;
             let inner = args.get(at + 1)?;
-            recognise(base(inner), &args[at + 2..])
+            recognise(base_name(inner), &args[at + 2..])
         }
         (
             "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "bundle",
             ["run" | "exec", inner, rest @ ..],
-        ) => recognise(base(inner), rest),
+        ) => recognise(base_name(inner), rest),
         ("python" | "python3" | "py", ["-m", module, rest @ ..]) => match *module {
             "unittest" => recognised(Test, "unittest", rest),
             module => recognise(module, rest),
@@ -181,14 +181,14 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         ("go", ["test", rest @ ..]) => recognised(Test, "go test", rest),
         ("go", ["build", rest @ ..]) => recognised(Build, "go build", rest),
         ("go", ["vet", rest @ ..]) => recognised(Lint, "go vet", rest),
-        ("gradle" | "gradlew", args) => tasks("gradle", args),
-        ("mvn" | "mvnw", args) => tasks("maven", args),
+        ("gradle" | "gradlew", args) => build_targets("gradle", args),
+        ("mvn" | "mvnw", args) => build_targets("maven", args),
         ("dotnet", ["test", rest @ ..]) => recognised(Test, "dotnet test", rest),
         ("dotnet", ["build", rest @ ..]) => recognised(Build, "dotnet build", rest),
         ("dotnet", ["format", rest @ ..]) if has(&["--verify-no-changes"]) => {
             recognised(Lint, "dotnet format", rest)
         }
-        ("rake" | "make" | "gmake" | "just" | "task" | "ninja", args) => tasks(name, args),
+        ("rake" | "make" | "gmake" | "just" | "task" | "ninja", args) => build_targets(name, args),
         ("rails", ["test" | "test:system", rest @ ..]) => recognised(Test, "rails test", rest),
         ("php" | "artisan", ["artisan" | "test", rest @ ..]) if has(&["test"]) => {
             recognised(Test, "artisan test", rest)
@@ -256,20 +256,20 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     }
 }
 
-/// A script of the project that is named for what it checks: `./scripts/test.sh`, `.ci/lint`.
+/// Recognises scripts named after a check: `./scripts/test.sh`, `.ci/lint`.
 fn script<'a>(words: &[&'a str], args: &[&'a str]) -> Option<Recognised<'a>> {
     let path = words.get(words.len().checked_sub(args.len() + 1)?)?;
-    let name = base(path);
+    let name = base_name(path);
     let stem = name.split('.').next().unwrap_or(name);
     let kind = script_kind(stem).filter(|_| path.contains('/'))?;
     Some((kind, (*path).to_owned(), args.to_vec()))
 }
 
-fn base(word: &str) -> &str {
+fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// A script of a package, by its name.
+/// Recognises a package script by its name.
 fn package_script<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     let at = args.iter().position(|arg| !arg.starts_with('-'))?;
     let (verb, rest) = (args[at], &args[at + 1..]);
@@ -280,7 +280,7 @@ fn package_script<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         }
         "exec" | "dlx" | "x" => {
             let inner = rest.iter().position(|arg| !arg.starts_with('-'))?;
-            return recognise(base(rest[inner]), &rest[inner + 1..]);
+            return recognise(base_name(rest[inner]), &rest[inner + 1..]);
         }
         "t" | "tst" => ("test", rest),
         "install" | "add" | "remove" | "ci" | "i" | "publish" | "init" | "create" | "start" => {
@@ -297,7 +297,7 @@ fn package_script<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     Some((script_kind(script)?, format!("{name} {script}"), rest.to_vec()))
 }
 
-/// What a script or target checks, by the words of its name.
+/// Derives the kind of check from the words in the name of a script or target.
 pub(super) fn script_kind(script: &str) -> Option<CheckKind> {
     let words: Vec<&str> = script.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
@@ -320,8 +320,8 @@ pub(super) fn script_kind(script: &str) -> Option<CheckKind> {
     }
 }
 
-/// The targets of a build tool: the most telling of them.
-fn tasks<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
+/// Recognises targets of a build tool; tests win over other kinds.
+fn build_targets<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     let targets: Vec<&str> =
         args.iter().copied().filter(|arg| !arg.starts_with('-') && !arg.contains('=')).collect();
     let kind = match (runner, targets.as_slice()) {
@@ -358,7 +358,7 @@ fn tasks<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     Some((kind, format!("{runner} {}", targets.join(" ")), Vec::new()))
 }
 
-/// The words that limit a check to a part.
+/// Returns the arguments that limit a check to a part.
 fn check_filters(runner: &str, args: &[&str]) -> Vec<String> {
     const TAKES_VALUE: [&str; 20] = [
         "-p",
@@ -382,21 +382,21 @@ fn check_filters(runner: &str, args: &[&str]) -> Vec<String> {
         "--features",
         "-F",
     ];
-    /// Values of these change how, not what.
-    const HOW: [&str; 5] = ["-n", "-j", "--features", "-F", "-m"];
+    /// Options whose value does not limit the check.
+    const NON_LIMITING: [&str; 5] = ["-n", "-j", "--features", "-F", "-m"];
     let mut filters = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         if TAKES_VALUE.contains(arg) {
             let value = args.next();
-            if !HOW.contains(arg) {
+            if !NON_LIMITING.contains(arg) {
                 filters.extend(value.map(|value| (*value).to_owned()));
             }
         } else if matches!(*arg, "--lib" | "--bins" | "--doc") {
             filters.push((*arg).to_owned());
         } else if !arg.starts_with('-') && !matches!(*arg, "." | "./..." | "run" | "src" | "tests")
         {
-            // `go test ./...` and `eslint .` look at everything.
+            // `go test ./...` and `eslint .` check everything.
             let whole = runner.starts_with("dotnet") && arg.ends_with(".sln");
             if !whole {
                 filters.push((*arg).to_owned());

@@ -1,6 +1,5 @@
-//! What the hooks of a commit show. That a commit was made says nothing about the work: whether it has
-//! hooks, and what they look at, is not known. Where a runner of checks in one of them prints how it
-//! ended, that counts as it would by itself.
+//! Reads the output of commit hooks. A commit alone proves nothing, because it may have no hooks;
+//! but a check that reports its result in a hook counts like one run directly.
 
 use tacit_core::CheckKind;
 
@@ -9,31 +8,31 @@ use super::summary::{RunnerSummary, read_summary};
 use crate::git_commits::{commit_commands, git_commits, program};
 use crate::shell::joined_commands;
 
-/// Who runs the checks.
+/// The runner of all checks in hooks.
 pub(super) const RUNNER: &str = "git commit";
-/// What git does before a commit without printing anything of the work.
+/// Git commands before a commit that print nothing about the work.
 const SILENT_GIT_COMMANDS: [&str; 4] = ["add", "rm", "mv", "status"];
-/// The fewest dots between the name of a hook and what came of it, as `pre-commit` prints them.
+/// Separator between the name of a hook and its result in the output of `pre-commit`.
 const DOTS: &str = "...";
 
-/// A commit that ran its hooks.
+/// The result of a commit that ran its hooks.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommitHooks {
-    /// What they checked and what came of it; none if they do not say.
+    /// The check in a hook with its result, or `None` if the hooks report none.
     pub(super) hook_result: Option<(CheckCommand, RunnerSummary)>,
-    /// Whether the commit was made: whatever held one back before does no more.
+    /// True if the commit was made, so that earlier rejections by hooks are resolved.
     pub(super) committed: bool,
 }
 
-/// What a command line that commits shows; none if it does not, skips the hooks, or prints something
-/// else as well.
+/// Reads a command line that commits. Returns `None` if it makes no commit, skips the hooks, or
+/// runs other commands that print.
 pub(super) fn read_commit_hooks(line: &str, output: &str) -> Option<CommitHooks> {
     if commit_commands(line).is_empty() || !only_commits(line) {
         return None;
     }
     let reports_commit = |line: &&str| !git_commits(RUNNER, line).is_empty();
     let committed = output.lines().any(|line| reports_commit(&line));
-    // Hooks that could hold it back have spoken when git tells of it.
+    // Hooks that can reject a commit have finished when git reports it.
     let before: Vec<&str> = output.lines().take_while(|line| !reports_commit(line)).collect();
     let hook_result = hook_result(&before.join("\n")).map(|(kind, summary)| {
         let (runner, filters, command_index) = (RUNNER.to_owned(), Vec::new(), 0);
@@ -42,7 +41,8 @@ pub(super) fn read_commit_hooks(line: &str, output: &str) -> Option<CommitHooks>
     Some(CommitHooks { hook_result, committed })
 }
 
-/// Whether nothing in a line before the commit prints what could pass for a hook, and the hooks run.
+/// Returns true if no command before the commit prints anything that looks like a hook, and the
+/// hooks run.
 fn only_commits(line: &str) -> bool {
     for command in joined_commands(line) {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
@@ -59,7 +59,7 @@ fn only_commits(line: &str) -> bool {
     false
 }
 
-/// `--no-verify`, or an `n` among the short options, before the one that takes a value.
+/// Recognises `--no-verify`, or an `n` among short options before one that takes a value.
 fn skips_hooks(arg: &str) -> bool {
     let short = arg.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
     let before = |letters: &str| letters.find(['m', 'F', 'C', 'c', 't']).unwrap_or(letters.len());
@@ -86,8 +86,8 @@ fn hook_result(text: &str) -> Option<(CheckKind, RunnerSummary)> {
     failed.or_else(|| found.iter().min_by_key(|(kind, _)| *kind)).copied()
 }
 
-/// A line of the `pre-commit` framework: `ruff check...............Passed`. Hooks that tidy up are no
-/// checks.
+/// Reads a line of the `pre-commit` framework: `ruff check...............Passed`. Formatting hooks
+/// are not checks.
 fn pre_commit_line(line: &str) -> Option<(CheckKind, RunnerSummary)> {
     let (name, rest) = line.trim().split_once(DOTS)?;
     let summary = match rest.trim_start_matches('.') {
@@ -138,7 +138,7 @@ mod tests {
             let hook_result = hooks.hook_result.map(|(check, summary)| (check.kind, summary));
             assert_eq!((hook_result, hooks.committed), (expected, true), "{output}");
         }
-        // What git says of the commit, and what follows, is not said by its hooks.
+        // Text after git's report of the commit does not come from its hooks.
         for after in ["[main 1a2b3c4] Finished `x`", "[main 1a2b3c4] x\n3 passed in 0.12s"] {
             assert_eq!(
                 read_commit_hooks("git commit -m x", after).unwrap().hook_result,

@@ -1,7 +1,7 @@
-//! What a command says about the work: which checks it ran, and what came of them.
+//! Evaluates commands as checks of the work.
 //!
-//! The exit code counts where it is the check's own; where something stands between (`|| true`, a
-//! pipe, `; true`), only the runner's own summary does. A commit counts as what its hooks show.
+//! The exit code counts only if it is the check's own. With `|| true`, a pipe or `; true` in
+//! between, only the runner's summary counts. A commit counts as what its hooks report.
 
 mod command;
 mod commit;
@@ -19,31 +19,31 @@ use crate::shell::{CommandSeparator, joined_commands};
 use command::{program_name, without_output_filters};
 use commit::read_commit_hooks;
 
-/// What a command line did, as a check.
+/// The result of a command line as a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckResult {
     /// The checks it ran.
     pub checks: Vec<CheckCommand>,
-    /// What came of it.
+    /// The outcome of the line.
     pub outcome: CheckOutcome,
-    /// Whether it is a commit that its hooks let pass.
+    /// True if it is a commit that its hooks accepted.
     pub committed: bool,
-    /// The same for command lines that do the same, whatever is done with what they print.
+    /// The key that is equal for command lines that do the same, however their output is filtered.
     pub key: String,
 }
 
-/// What came of a command.
+/// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckOutcome {
-    /// It passed, and said so by its exit code or its summary.
+    /// Passed, by its exit code or its summary.
     Passed,
-    /// It failed.
+    /// Failed, by its exit code or its summary.
     Failed,
-    /// Nobody can tell.
+    /// Unknown, for example because the output was cut.
     Unknown,
 }
 
-/// Reads a command line, what it printed and whether it succeeded as a whole.
+/// Evaluates a command line by its output and its success as a whole.
 pub fn evaluate_command(line: &str, output: &str, succeeded: Option<bool>) -> CheckResult {
     let mut checks = checks(line);
     let hooks = if checks.is_empty() { read_commit_hooks(line, output) } else { None };
@@ -52,7 +52,7 @@ pub fn evaluate_command(line: &str, output: &str, succeeded: Option<bool>) -> Ch
     let by_hook = hook_result.as_ref().map(|(_, summary)| *summary);
     checks.extend(hook_result.map(|(check, _)| check));
     let key = match checks.as_slice() {
-        // Whatever the message.
+        // The commit message does not matter.
         [] if committed => format!("|{}", commit::RUNNER),
         [] => without_output_filters(line),
         checks => checks.iter().map(|check| check.key.as_str()).collect::<Vec<_>>().join(" && "),
@@ -62,9 +62,9 @@ pub fn evaluate_command(line: &str, output: &str, succeeded: Option<bool>) -> Ch
         None if checks.is_empty() => RunnerSummary::Missing,
         None => read_summary(&checks, output),
     };
-    // That a commit succeeds says nothing about what its hooks looked at.
+    // A successful commit does not show what its hooks checked.
     let own = by_hook.is_none() && exit_code_is_reliable(line, &checks);
-    // Of what was cut, or never shown, nobody knows what it said.
+    // Output that was cut or filtered may have held a failure.
     let partial = !own && (bytes_cut(output).is_some() || shows_only_head(line));
     let summary = match summary {
         RunnerSummary::Passed if partial => RunnerSummary::Missing,
@@ -78,13 +78,13 @@ pub fn evaluate_command(line: &str, output: &str, succeeded: Option<bool>) -> Ch
         (RunnerSummary::Passed, Some(true)) => CheckOutcome::Passed,
         (RunnerSummary::Missing, Some(true)) if own => CheckOutcome::Passed,
         (RunnerSummary::Missing, Some(true)) => CheckOutcome::Unknown,
-        // Something in the line failed; what says that it passed is not all of it.
+        // Something in the line failed, although a summary reports success.
         (_, Some(false)) => CheckOutcome::Failed,
     };
     CheckResult { checks, outcome, committed, key }
 }
 
-/// Whether the success of a line is the success of what it is about: nothing hides a failure.
+/// Returns true if the exit code of a line is that of its check: nothing hides a failure.
 fn exit_code_is_reliable(line: &str, checks: &[CheckCommand]) -> bool {
     let commands = joined_commands(line);
     let pipefail = commands.iter().any(|command| {
@@ -93,7 +93,7 @@ fn exit_code_is_reliable(line: &str, checks: &[CheckCommand]) -> bool {
     });
     let first = match checks.first() {
         Some(check) => check.command_index,
-        // The first command that is about something.
+        // Skip commands that only prepare the environment.
         None => commands.iter().position(|command| !is_preparation(&command.words)).unwrap_or(0),
     };
     let never_ran =
@@ -114,7 +114,7 @@ fn shows_only_head(line: &str) -> bool {
         .any(|command| program_name(&command.words).as_deref() == Some("head"))
 }
 
-/// Whether a command only prepares others.
+/// Returns true if a command only prepares the environment.
 fn is_preparation(words: &[String]) -> bool {
     matches!(
         program_name(words).as_deref(),

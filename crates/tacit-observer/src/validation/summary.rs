@@ -1,25 +1,25 @@
-//! What a runner itself says came of a check: the line with which it ends, or the lines with which
-//! it complains. A number counts only where the line has the form of some runner's summary.
+//! Reads the summaries and error lines of check runners. Numbers count only in lines that have the
+//! form of a known summary.
 
 use tacit_core::CheckKind;
 
 use super::command::CheckCommand;
 use crate::fingerprint::without_escapes;
 
-/// What a runner says.
+/// The result that a runner reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunnerSummary {
-    /// All that it checked is as it should be.
+    /// All checks passed.
     Passed,
-    /// Something is not.
+    /// At least one check failed.
     Failed,
-    /// There was nothing to check.
+    /// The runner found nothing to check.
     NothingRun,
-    /// Nothing.
+    /// The output has no summary.
     Missing,
 }
 
-/// How lines begin with which a runner says that something failed.
+/// Beginnings of lines that report a failure.
 const FAILED: [&str; 33] = [
     "test result: FAILED",
     "error: test failed",
@@ -55,7 +55,7 @@ const FAILED: [&str; 33] = [
     "Oh no!",
     "** TEST FAILED **",
 ];
-/// How lines begin with which a runner of tests says that all is well.
+/// Beginnings of lines with which test runners report success.
 const TESTS_PASSED: [&str; 6] = [
     "OK (",
     "ok  \t",
@@ -64,7 +64,7 @@ const TESTS_PASSED: [&str; 6] = [
     "** TEST SUCCEEDED **",
     "100% tests passed",
 ];
-/// How lines begin with which a builder, a linter or a type checker says so.
+/// Beginnings of lines with which builds, linters and type checkers report success.
 const OTHERS_PASSED: [&str; 16] = [
     "Finished `",
     "Finished dev",
@@ -84,7 +84,7 @@ const OTHERS_PASSED: [&str; 16] = [
     "Checked ",
 ];
 
-/// Reads what the checks of a command line printed.
+/// Reads the output of checks.
 pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
     let output = without_escapes(output);
     let tests = checks.iter().any(|check| check.kind == CheckKind::Test);
@@ -104,7 +104,7 @@ pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
 struct Tally {
     passed: u64,
     failed: u64,
-    /// Whether a summary was seen at all.
+    /// True if a summary was found.
     counted: bool,
 }
 
@@ -144,7 +144,7 @@ impl Tally {
     }
 }
 
-/// A complaint of a type checker or a linter about a place in a file.
+/// Returns true for an error of a type checker or linter with its position in a file.
 fn is_complaint(text: &str) -> bool {
     let place = |mark: &str| {
         text.find(mark).is_some_and(|at| {
@@ -158,7 +158,7 @@ fn is_complaint(text: &str) -> bool {
         || place(": error TS")
 }
 
-/// Whether a line has the form of a summary with numbers.
+/// Returns true if a line has the form of a summary with numbers.
 fn is_summary(text: &str) -> bool {
     let bare = text.trim_matches(|c: char| c == '=' || c.is_whitespace());
     let starts = |marks: &[&str]| marks.iter().any(|mark| text.starts_with(mark));
@@ -196,7 +196,8 @@ fn is_summary(text: &str) -> bool {
     }
 }
 
-/// The numbers of a line, each with what it counts: the word behind it, or before it and a colon.
+/// Returns the numbers of a line with what they count: the word after the number, or before it with
+/// a colon.
 fn numbers(text: &str) -> Vec<(u64, &str)> {
     let mut found = Vec::new();
     let pieces: Vec<&str> = text

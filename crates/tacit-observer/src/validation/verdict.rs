@@ -1,4 +1,4 @@
-//! What all checks of a session tree together say: whether what was done up to some step is right.
+//! Combines all checks of a session tree into one verdict.
 
 use tacit_core::Timestamp;
 use tacit_core::log::UnitStatus;
@@ -7,39 +7,39 @@ use super::commit::RUNNER;
 use super::{CheckCommand, CheckOutcome};
 use crate::timeline::{StepKind, Timeline};
 
-/// What the checks say about a tree.
+/// The combined result of all checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionVerdict {
-    /// All that failed has passed since. What was done up to this place holds.
+    /// Passed: every failed check has passed since. Work up to the last step counts.
     Passed {
-        /// The place of the last check that passed.
+        /// The index of the last passed check.
         last_step: usize,
-        /// When that was.
+        /// The time of that check.
         at: Timestamp,
-        /// What passed, in words.
+        /// The command or report that passed.
         summary: String,
     },
     /// A check failed and has not passed since.
     Failed {
-        /// What failed, in words.
+        /// The command or report that failed.
         summary: String,
     },
-    /// Nothing was checked.
+    /// Unchecked work.
     Unvalidated,
 }
 
 impl SessionVerdict {
-    /// Whether what is complete at this place was checked and holds.
-    pub fn holds(&self, step_index: usize) -> bool {
+    /// Returns true if a step is covered by a passed check.
+    pub fn covers_step(&self, step_index: usize) -> bool {
         matches!(self, SessionVerdict::Passed { last_step, .. } if step_index <= *last_step)
     }
 
-    /// Whether the work passed.
+    /// Returns true if the work passed.
     pub fn passed(&self) -> bool {
         matches!(self, SessionVerdict::Passed { .. })
     }
 
-    /// The verdict in words.
+    /// Describes the verdict.
     pub fn describe(&self) -> String {
         match self {
             SessionVerdict::Passed { summary, .. } => format!("passed: {summary}"),
@@ -49,8 +49,8 @@ impl SessionVerdict {
     }
 }
 
-/// Weighs the checks of a tree. A check that failed stays failed until it passes, or one that covers
-/// it does, or somebody says that the work passed.
+/// Combines the checks of a timeline. A failed check stays failed until it passes, or a wider check
+/// passes, or someone reports that the work passed.
 pub fn verdict(timeline: &Timeline) -> SessionVerdict {
     let mut open: Vec<(Option<CheckCommand>, String)> = Vec::new();
     let mut passed = None;
@@ -107,7 +107,7 @@ pub fn verdict(timeline: &Timeline) -> SessionVerdict {
     }
 }
 
-/// Somebody's word ends whatever failed before, or stands until somebody takes it back.
+/// Applies a reported result: success clears all failures, a failure stays until a later success.
 fn apply_report(
     is_good: bool,
     summary: &str,

@@ -1,4 +1,4 @@
-//! Pairs of outputs that are two failures, and what a fingerprint shows.
+//! Pairs of outputs that are different failures, and the text of fingerprints.
 
 use tacit_observer::error_fingerprint;
 

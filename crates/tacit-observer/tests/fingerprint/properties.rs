@@ -1,9 +1,9 @@
-//! What holds for any output.
+//! Properties of fingerprints of any output.
 
 use proptest::prelude::*;
 use tacit_observer::error_fingerprint;
 
-/// Outputs with a directory, two numbers and a name to be filled in.
+/// Outputs with placeholders for a directory, two numbers and a name.
 const FORMS: [&str; 7] = [
     "error[E0308]: mismatched types\n --> DIR/src/a.rs:N1:N2",
     "DIR/src/a.ts(N1,N2): error TS2304: Cannot find name 'NAME'.",

@@ -1,8 +1,8 @@
-//! Pairs of outputs that are one failure.
+//! Pairs of outputs that are the same failure.
 
 use tacit_observer::error_fingerprint;
 
-/// The tool, and what it printed on two occasions.
+/// A tool with two of its outputs.
 const SAME: [(&str, &str, &str); 74] = [
     // rustc and cargo
     (
@@ -379,7 +379,7 @@ const SAME: [(&str, &str, &str); 74] = [
         "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Connection refused",
         "curl: (7) Failed to connect to localhost port 8080 after 12 ms: Connection refused",
     ),
-    // tools that are not known
+    // Unknown tools.
     (
         "migrate",
         "2026-02-17T21:00:00Z step 3 of request 123e4567-e89b-12d3-a456-426614174000 gave up after 1m30s",

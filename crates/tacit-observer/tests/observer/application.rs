@@ -1,4 +1,4 @@
-//! Sessions that try the running application.
+//! Sessions that use the running application.
 
 use crate::script::{Script, assert_dropped, no_memories, only_kept};
 
@@ -15,8 +15,8 @@ fn application_failures_become_observations() {
                 .calls_app("click_by_text", "Start", "Clicked")
         ),
         [
-            "e2e_observation: Before click_by_text on `Start` works: click_by_text on `Settings`, then \
-          fill_input on `Name`. Without that it failed (Error: the button is disabled)."
+            "e2e_observation: click_by_text on `Start` works only after click_by_text on `Settings`, \
+             then fill_input on `Name`. Before that it failed (Error: the button is disabled)."
         ]
     );
     assert_eq!(
@@ -28,7 +28,7 @@ fn application_failures_become_observations() {
         ),
         [
             "e2e_observation: click_by_text on `Save` needs some time: it failed (Error: the button is \
-          disabled) and worked 30.0 s later, after waiting alone."
+          disabled) and worked 30.0 s later, after only waiting."
         ]
     );
     assert_eq!(
@@ -55,7 +55,7 @@ fn application_failures_become_observations() {
             ),
         ),
         (
-            "too much",
+            "too many actions",
             qa().calls_app("click_by_text", "Start", disabled)
                 .calls_app("click_by_text", "A", "Clicked")
                 .calls_app("click_by_text", "B", "Clicked")
@@ -68,7 +68,7 @@ fn application_failures_become_observations() {
         assert_eq!(script.memories(&[]), no_memories(), "{why}");
         assert_dropped(&script, "click_by_text", why);
     }
-    // Nobody has said that the work passed.
+    // No check passed.
     let unchecked = qa()
         .calls_app("click_by_text", "Save", disabled)
         .calls_app("take_screenshot", "", "image")

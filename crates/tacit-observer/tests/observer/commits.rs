@@ -1,4 +1,4 @@
-//! Sessions whose commits run checks of their own.
+//! Sessions whose commit hooks run checks.
 
 use crate::script::{OK, Script, no_memories};
 
@@ -53,7 +53,7 @@ fn a_commit_rejected_by_its_hooks_counts_as_a_failure() {
           passed after `src/auth/clock.rs` was changed: `fn now() -> u32` became `fn now() -> u64`."
         ]
     );
-    // What git itself refuses is no lesson, and that it does not any more is none either.
+    // A commit that git itself rejects is not a lesson.
     let empty = Script::new("empty")
         .fails("git commit -m 'Nothing'", "nothing to commit, working tree clean")
         .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")

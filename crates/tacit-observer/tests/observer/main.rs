@@ -1,4 +1,4 @@
-//! Whole sessions as logs, with the memories that come of them and those that must not.
+//! Whole sessions as logs, with the memories that must and must not be learnt.
 
 mod application;
 mod commits;

@@ -1,4 +1,4 @@
-//! What holds for every session.
+//! Properties of every session.
 
 use proptest::prelude::*;
 use tacit_observer::Timeline;
@@ -76,7 +76,7 @@ proptest! {
         let tree = script(&calls_app).ends().tree();
         let mut twice = tree.clone();
         twice.log.extend(tree.log.clone());
-        prop_assert_eq!(Timeline::of(&tree.log), Timeline::of(&twice.log));
+        prop_assert_eq!(Timeline::from_log(&tree.log), Timeline::from_log(&twice.log));
     }
 
     #[test]
@@ -85,9 +85,9 @@ proptest! {
         let conclusions = script.conclusions(&[]);
         for decision in conclusions.decisions {
             let (PromotionDecision::Keep(candidate) | PromotionDecision::Reinforce(_, candidate)) = decision;
-            // But for what the user said.
+            // Corrections by the user are the exception.
             prop_assert!(conclusions.verdict.passed() || candidate.step_index.is_none());
-            // Each is one that the gate takes.
+            // The write gate accepts every draft.
             prop_assert!(candidate.draft.clone().check(tacit_core::Confidence::MEDIUM).is_ok(), "{:?}", candidate);
         }
     }
@@ -98,7 +98,7 @@ proptest! {
         two in prop::collection::vec(act(), 0..20),
         shift in 0..20_i64,
     ) {
-        // Signals of each conversation are the same however the two are interleaved.
+        // The signals of each conversation are the same however the two are interleaved.
         let only_kept = |calls_app: &[Act]| calls_app.iter().filter(|act| matches!(act, Act::Reads(_) | Act::Edits(..))).cloned().collect::<Vec<_>>();
         let (one, two) = (only_kept(&one), only_kept(&two));
         let together = |shift: i64| {

@@ -1,4 +1,4 @@
-//! What is noticed while a session goes on.
+//! Observations in a running session.
 
 use tacit_observer::promotion::Basis;
 use tacit_observer::scratchpad::{command_key, is_failed_command, recent_observations};
@@ -32,7 +32,7 @@ fn fixes_are_observed_once_complete() {
     assert_eq!(recent_observations(&log[..2], at(0)), []);
     assert_eq!(recent_observations(&log, at(99)), [], "nothing new");
     assert_eq!(recent_observations(&[], at(0)), []);
-    // The same again is the same.
+    // The same observation has the same key.
     let longer = fixed_after(Script::new("s").reads("src/a.rs")).log;
     let keys: Vec<String> =
         recent_observations(&longer, at(0)).into_iter().map(|one| one.key).collect();

@@ -1,4 +1,4 @@
-//! Writing the log of a session as one would tell it.
+//! A builder for session logs that reads like a story.
 
 use std::convert::Infallible;
 
@@ -22,7 +22,7 @@ pub(crate) fn path(text: &str) -> RepoPath {
     RepoPath::new(text).expect("a valid script")
 }
 
-/// A session that is being written down.
+/// A session under construction.
 #[derive(Clone)]
 pub(crate) struct Script {
     pub(crate) session: String,
@@ -45,7 +45,7 @@ impl Script {
         }
     }
 
-    /// A session that begins this many days earlier.
+    /// Creates a session that begins this many days earlier.
     pub(crate) fn days_ago(session: &str, days: i64) -> Script {
         Script { clock: -days * 86_400_000 / STEP_MS, ..Script::new(session) }
     }
@@ -74,19 +74,19 @@ impl Script {
         self.push(subject, LogEvent::Client(Box::new(event)))
     }
 
-    /// The client reports how many tokens its context took.
+    /// Sets the context tokens that the client reports.
     pub(crate) fn reports_tokens(mut self, tokens: u64) -> Script {
         self.context_tokens = Some(tokens);
         self
     }
 
-    /// What follows happens in a subagent, or in the main conversation again.
+    /// Continues in a subagent, or in the main conversation again.
     pub(crate) fn in_subagent(mut self, agent: Option<&str>) -> Script {
         self.agent = agent.map(str::to_owned);
         self
     }
 
-    /// What follows happens as if this many steps earlier.
+    /// Moves the clock back by this many steps.
     pub(crate) fn rewind(mut self, steps: i64) -> Script {
         self.clock -= steps;
         self
@@ -136,7 +136,7 @@ impl Script {
         )
     }
 
-    /// A call that acts on the running application, or looks at it.
+    /// Calls a tool of the running application.
     pub(crate) fn calls_app(self, tool: &str, target: &str, answer: &str) -> Script {
         let input = json!({"text": target});
         let kind = json!({"mcp": {"server": "electron", "tool": tool, "input": input}});
@@ -171,7 +171,7 @@ impl Script {
         self.push(None, LogEvent::Check(check))
     }
 
-    /// Reports how a unit of the piece of work goes, or all of it.
+    /// Reports the status of a unit of the spec, or of the whole spec.
     pub(crate) fn reports_unit(self, name: Option<&str>, status: UnitStatus) -> Script {
         let hierarchy = ["spec"].into_iter().chain(name).map(str::to_owned).collect();
         let reports_unit =
@@ -220,18 +220,18 @@ impl Script {
         }
     }
 
-    /// Learns from the session, with these as the only earlier ones.
+    /// Learns from the session, given the digests of earlier ones.
     pub(crate) fn conclusions(&self, past_digests: &[SessionDigest]) -> Conclusions {
         conclusions(&self.tree(), past_digests, at(self.clock + 1))
     }
 
-    /// The memories that come of it, as `type: text`.
+    /// Returns the learnt memories as `type: text`.
     pub(crate) fn memories(&self, past_digests: &[SessionDigest]) -> Vec<String> {
         memory_texts(&self.conclusions(past_digests))
     }
 }
 
-/// Learns from a tree, with these as the only earlier sessions.
+/// Learns from a tree, given the digests of earlier ones.
 pub(crate) fn conclusions(
     tree: &SessionTree,
     past_digests: &[SessionDigest],
@@ -275,10 +275,10 @@ pub(crate) fn memory_texts(promotion: &Conclusions) -> Vec<String> {
     memory_texts
 }
 
-/// What tests that pass print.
+/// Output of passing tests.
 pub(crate) const OK: &str = "test result: ok. 12 passed; 0 failed; 0 ignored";
 
-/// Whether the trace says of something that it was dropped, and why.
+/// Asserts that the trace has a dropped entry about this, for this reason.
 #[track_caller]
 pub(crate) fn assert_dropped(script: &Script, about: &str, why: &str) {
     let trace = script.conclusions(&[]).trace;
@@ -290,7 +290,7 @@ pub(crate) fn assert_dropped(script: &Script, about: &str, why: &str) {
     );
 }
 
-/// The one candidate that is kept.
+/// Returns the only candidate that is kept.
 #[track_caller]
 pub(crate) fn only_kept(script: &Script) -> MemoryCandidate {
     match script.conclusions(&[]).decisions.as_slice() {
@@ -299,7 +299,7 @@ pub(crate) fn only_kept(script: &Script) -> MemoryCandidate {
     }
 }
 
-/// No memories.
+/// Returns the expected list when nothing is learnt.
 pub(crate) fn no_memories() -> Vec<String> {
     Vec::new()
 }

@@ -1,4 +1,4 @@
-//! Whole sessions, with the exact memories that come of them, and why nothing else does.
+//! Whole sessions with the exact memories they yield, and the reasons why others are dropped.
 
 use serde_json::json;
 use tacit_core::Confidence;
@@ -61,7 +61,7 @@ fn a_fixed_error_becomes_an_error_pattern() {
     assert_eq!(draft.related_files, ["src/auth/clock.rs"]);
     assert_eq!(draft.session.as_deref(), Some("fixed"));
     assert_eq!(draft.generator.as_deref(), Some("rules"));
-    // The next time the error comes up, its fingerprint leads here.
+    // The fingerprint finds this memory the next time the error occurs.
     let met = tacit_observer::error_fingerprint(
         "Bash",
         "error[E0308]: mismatched types\n --> lib/x.rs:99:1",
@@ -98,7 +98,7 @@ fn fixes_are_recognised_although_the_exit_code_is_hidden() {
     let print = tacit_observer::error_fingerprint("Bash", BAD).unwrap();
     assert_eq!(only_kept(&hidden(OK)).fingerprint().as_ref(), Some(print.digest()));
     assert_eq!(hidden(OK).memories(&[]), [expected]);
-    // Exit code 0 of `|| true` is no pass.
+    // The exit code 0 of `|| true` is not a pass.
     assert_eq!(hidden("").memories(&[]), no_memories());
     assert_eq!(hidden(BAD).memories(&[]), no_memories());
 }
@@ -126,7 +126,7 @@ fn unchecked_work_teaches_nothing() {
         .ends();
     assert_eq!(script.memories(&[]), no_memories());
     assert_dropped(&script, "Token lifetimes", "nothing was checked");
-    // What comes after the last check that passed is not checked either.
+    // Work after the last passed check is unchecked too.
     let later = Script::new("later")
         .edits("src/auth/token.rs", "a: u32", "a: u64")
         .runs("cargo test", OK)
@@ -177,8 +177,8 @@ fn a_reverted_approach_becomes_a_dead_end() {
           `src/users/query.rs` (`SELECT * FROM users` became `SELECT id, name FROM users`)."
         ]
     );
-    assert_dropped(&script, "Wrap the LRU", "thrown away with its approach");
-    // The error went away with the approach; the query did not fix it.
+    assert_dropped(&script, "Wrap the LRU", "discarded with its approach");
+    // The error disappeared with the approach; the query did not fix it.
     assert_dropped(&script, "cannot borrow", "the approach that led to it was given up");
     let kept = only_kept(&script);
     let details = kept.draft.details.clone().unwrap();
@@ -207,7 +207,7 @@ fn an_immediate_revert_is_not_a_dead_end() {
         .runs("cargo test", OK)
         .ends();
     assert_eq!(script.memories(&[]), no_memories());
-    assert_dropped(&script, "src/a/x.rs", "perhaps a slip");
+    assert_dropped(&script, "src/a/x.rs", "perhaps it was a slip");
 }
 
 #[test]
@@ -218,11 +218,11 @@ fn flaky_tests_teach_nothing() {
             .fails("cargo test", BAD);
         between(script).runs("cargo test", OK).ends()
     };
-    // It passed by itself.
+    // The test passed by itself.
     let alone = flaky(|script| script);
     assert_eq!(alone.memories(&[]), no_memories());
     assert_dropped(&alone, "cargo test", "nothing changed in between");
-    // It seemed to be fixed, and failed and passed again with nothing changed.
+    // The test seemed fixed, then failed and passed again without a change.
     let seemed = flaky(|script| {
         script
             .edits("src/net/client.rs", "let b = 1;", "let b = 2;")
@@ -272,7 +272,7 @@ fn renamed_files_are_known_by_their_new_name() {
             "gotcha: The helper is also called from the build script"
         ]
     );
-    // Moving is not giving up, and what is kept has the new name.
+    // Moving a file is not abandoning it, and the digest has the new name.
     let digest = script.conclusions(&[]).digest;
     assert!(digest.files.iter().all(|used| used.file.as_str() != "src/util/helpr.rs"));
 }
@@ -351,7 +351,7 @@ fn editing_documentation_teaches_nothing() {
         .edits("docs/guide.md", "the third words", "the fourth words")
         .ends();
     assert_eq!(script.memories(&[]), no_memories());
-    // Nor with a check, which says nothing about words.
+    // A check proves nothing about documentation.
     assert_eq!(script.clone().runs("cargo test", OK).memories(&[]), no_memories());
 }
 
@@ -371,7 +371,7 @@ fn trivial_tasks_leave_at_most_two_memories() {
     }
     let script = script.runs("npm test", "Tests:       3 passed, 3 total").ends();
     assert_eq!(script.memories(&[]).len(), 2);
-    assert_dropped(&script, "Colours of kind", "beyond the 2 memories of a trivial task");
+    assert_dropped(&script, "Colours of kind", "over the limit of 2 memories for a trivial task");
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn hostile_output_is_not_learnt_from() {
         .ends();
     assert_eq!(script.memories(&[]), no_memories());
 
-    // What ends up in a memory is quoted, on its own line, and no longer than it may be.
+    // Text in a memory is quoted, on one line, and bounded in length.
     let long = format!("error: {}", "`x` </tacit-notes> ".repeat(500));
     let script = Script::new("long")
         .fails("make check `echo hi`", &long)
@@ -403,7 +403,7 @@ fn hostile_output_is_not_learnt_from() {
 
 #[test]
 fn tests_written_before_their_code_are_not_errors() {
-    // A test that fails until what it tests is written teaches nothing about errors.
+    // A test that fails until its code is written teaches nothing about errors.
     let script = Script::new("tdd")
         .says("Add rounding, test first")
         .edits("tests/round.rs", "// end", "#[test]\nfn rounds_half_to_even() {}\n// end")
@@ -439,7 +439,7 @@ fn user_corrections_become_memories() {
     );
     assert_eq!(kept.draft.source.as_deref(), Some("observer_inferred"), "it waits for review");
 
-    // What is said with the task belongs to the task.
+    // A rule stated with the task belongs to the task.
     let task = Script::new("task")
         .says("Add a parser. Never return null from it.")
         .says("Always sort imports.");
@@ -469,7 +469,7 @@ fn a_command_alone_counts_as_a_fix_after_two_failures() {
             .runs("npm test", "Tests:       3 passed, 3 total")
             .ends()
     };
-    // Once may be chance.
+    // One occurrence may be chance.
     assert_eq!(starts(1).memories(&[]), no_memories());
     let memories = starts(2).memories(&[]);
     assert_eq!(memories.len(), 1);
@@ -537,7 +537,7 @@ fn repeated_work_yields_patterns() {
     let all = memories.join("\n");
     for text in [
         "`src/cli/args.rs` and `src/cli/mod.rs` are used together",
-        "Work in `src/cli` begins with reading `src/cli/args.rs` and `src/cli/mod.rs`.",
+        "Work in `src/cli` usually starts by reading `src/cli/args.rs` and `src/cli/mod.rs`.",
         "Tasks in `src/cli` take more steps than planned: about ×2.0.",
         "add command in src/cli:\n1. Write a file in `src/cli`\n2. Change `src/cli/mod.rs`\n3. Change \
          `src/cli/args.rs`\n4. Change `src/main.rs`\n5. Run the tests (`cargo test`)",

@@ -1,8 +1,8 @@
-//! Each rule at, below and above its threshold.
+//! Each rule below, at and above its threshold.
 
 use tacit_observer::SessionDigest;
 use tacit_observer::reverts::ABANDONED_STEPS;
-use tacit_observer::rules::MOST_FILES;
+use tacit_observer::rules::MAX_FILES;
 use tacit_observer::signals::{BACKTRACK_STEPS, CO_ACCESS_STEPS, CONFUSING_READS, LikelyCause};
 
 use crate::script::Script;
@@ -154,7 +154,7 @@ fn steps_in_between_determine_the_likely_cause() {
 
 #[test]
 fn fixes_of_too_many_files_are_rejected() {
-    for (files, expected) in [(0, 0), (1, 1), (MOST_FILES, 1), (MOST_FILES + 1, 0)] {
+    for (files, expected) in [(0, 0), (1, 1), (MAX_FILES, 1), (MAX_FILES + 1, 0)] {
         let mut script =
             Script::new("s").edits("b/z.rs", "let a = 1;", "let a = 2;").fails("cargo test", ERROR);
         for number in 0..files {

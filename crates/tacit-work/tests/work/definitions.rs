@@ -1,9 +1,9 @@
-//! Definitions that are wrong, and what is said of them.
+//! Invalid definitions and their error messages.
 
 use proptest::prelude::*;
 use tacit_work::{DefinitionError, MAX_DEFINITION_BYTES, Methodology, SHIPPED};
 
-/// The least that a definition has.
+/// A minimal definition.
 const LEAST: &str = "schema = 1\nid = \"own\"\nname = \"Own\"\n[phases]\nbuild = \"implement\"\n\
                      [[work_unit.level]]\nname = \"ticket\"\n";
 
@@ -42,8 +42,8 @@ fn errors_name_the_field() {
         ),
         (
             "[[work_state.field]]\nname = \"n\"\nlabel = \"N\"\nkind = \"number\"\npatterns = [\"n: {}\", \"{n}\"]\n",
-            "work_state.field[0].patterns[0]: takes `{n}` in a field of kind `number`, else `{}`\n\
-             work_state.field[0].patterns[1]: says nothing about the line; give the words beside the place",
+            "work_state.field[0].patterns[0]: must use `{n}` in a field of kind `number`, and `{}` in others\n\
+             work_state.field[0].patterns[1]: has no literal text; add words around the placeholder",
         ),
         (
             "[[work_state.field]]\nname = \"n\"\nlabel = \"N\"\nkind = \"date\"\npatterns = []\n",
@@ -51,8 +51,8 @@ fn errors_name_the_field() {
         ),
         (
             "[completion]\ntext = \"{lable} is done\"\nnext_phase = \"rest\"\n",
-            "completion.text: `{lable}` is not a place it can have: {label}, {outcome}, {steps}, \
-             {files}, {retries}, {reason}\ncompletion.next_phase: `rest` is not a phase of `phases` (build)",
+            "completion.text: `{lable}` is not a known placeholder ({label}, {outcome}, {steps}, \
+             {files}, {retries}, {reason})\ncompletion.next_phase: `rest` is not a phase of `phases` (build)",
         ),
         ("[relay_format]\nitem = \"{\"\n", "relay_format.item: has a `{` without a `}` after it"),
         (
@@ -66,7 +66,7 @@ fn errors_name_the_field() {
         assert_eq!(error_text(&format!("{LEAST}{add}")), expected, "{add}");
     }
     for (from, to, expected) in [
-        ("schema = 1", "schema = 2", "schema: is 2; this program knows 1"),
+        ("schema = 1", "schema = 2", "schema: is 2, but only 1 is supported"),
         (
             "\"implement\"",
             "\"implment\"",
@@ -75,9 +75,9 @@ fn errors_name_the_field() {
         (
             "build = \"implement\"",
             "",
-            "phases: names no phase; give each of yours the universal one it is",
+            "phases: is empty; map each of your phases to a universal phase",
         ),
-        ("build = \"implement\"", "build = 3", "phases.build: `3` is not a text"),
+        ("build = \"implement\"", "build = 3", "phases.build: `3` is not a string"),
         (
             "id = \"own\"",
             "id = \"My Own\"",
@@ -87,13 +87,13 @@ fn errors_name_the_field() {
         (
             "name = \"ticket\"",
             "name = \"ticket\"\nlabel = \"Ticket\"",
-            "work_unit.level[0].label: has one `{}`, for the unit's name",
+            "work_unit.level[0].label: must have exactly one `{}`, for the unit's name",
         ),
         (
             "[[work_unit.level]]",
             "[work_unit]\ndotted_parent = \"ticket\"\nnamed_by_branch = \"story\"\n[[work_unit.level]]",
             "work_unit.named_by_branch: `story` is not a level of `work_unit.level` (ticket)\n\
-          work_unit.dotted_parent: is a level outside `named_by_branch`",
+          work_unit.dotted_parent: must be a level outside `named_by_branch`",
         ),
     ] {
         assert_eq!(error_text(&LEAST.replace(from, to)), expected, "{to}");
@@ -110,7 +110,7 @@ fn invalid_text_is_rejected() {
     assert!(Methodology::parse(&deep).is_err());
 }
 
-/// A shipped definition with a few pieces of it replaced.
+/// Generates a built-in definition with a few pieces replaced.
 fn mutated() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "{",

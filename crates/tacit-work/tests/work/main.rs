@@ -1,4 +1,4 @@
-//! What definitions say and what they cannot.
+//! Methodologies and their definitions.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 

@@ -1,4 +1,4 @@
-//! The definitions inside the program, row by row.
+//! The built-in definitions.
 
 use tacit_core::UniversalPhase::{self, Define, Explore, Implement, Refine, Reflect, Validate};
 use tacit_work::{Methodology, NATIVE, SHIPPED};
@@ -114,19 +114,22 @@ fn invalid_units_are_rejected_with_a_reason() {
     for (typed, expected) in [
         (
             "1/2/3",
-            "work unit: `1/2/3` is deeper than Native (specs and subtasks) goes (spec, subtask)",
+            "work unit: `1/2/3` has more levels than Native (specs and subtasks) (spec, subtask)",
         ),
         (
             "story=1",
             "work unit: `story` is not a level of Native (specs and subtasks) (spec, subtask)",
         ),
-        ("subtask=1/spec=2", "work unit: levels are given from the outermost: spec, subtask"),
+        ("subtask=1/spec=2", "work unit: levels must be given outermost first: spec, subtask"),
         ("", "work unit: an entry of the hierarchy is empty"),
-        ("1//", "work unit: `1//` is deeper than Native (specs and subtasks) goes (spec, subtask)"),
+        (
+            "1//",
+            "work unit: `1//` has more levels than Native (specs and subtasks) (spec, subtask)",
+        ),
     ] {
         assert_eq!(methodology("native").unit(typed).unwrap_err().to_string(), expected);
     }
-    // References of others are taken as they are.
+    // References of other tools are accepted as they are.
     let deep = methodology("native").unit_of(vec!["a".into(), "b".into(), "c".into()]).unwrap();
     assert_eq!(deep.label(), "Spec a / Subtask b");
 }

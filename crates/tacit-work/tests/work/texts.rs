@@ -1,4 +1,4 @@
-//! Work states, relays and outcomes in words.
+//! Rendered work states, relays and outcomes.
 
 use serde_json::json;
 use tacit_core::{Clock, Confidence, Draft, IdSource, Memory, WorkUnitOutcome};

@@ -1,4 +1,4 @@
-//! What is read of a text, however long it is, and how it is told.
+//! Reading of short and long descriptions, and the words that are shown.
 
 use tacit_codebase::locate::{Description, LocateAnswer};
 
@@ -18,7 +18,7 @@ fn ask(text: &str) -> LocateAnswer {
     locate_in(&FILES, text, 10)
 }
 
-/// Lines of a log that name files and things of other projects, so many bytes of them.
+/// Returns log lines that name files and symbols of other projects, up to a size in bytes.
 fn log(bytes: usize) -> String {
     let line =
         |at: usize| format!("step {at}: copying other{at}/file{at}.txt, runStep{at}() done\n");
@@ -58,7 +58,6 @@ fn long_texts_are_read_at_both_ends() {
     }
 }
 
-/// Code that is cut through stays code, and what is behind it does not become any.
 #[test]
 fn code_fences_survive_shortening() {
     let text =
@@ -89,7 +88,7 @@ fn raised_errors_are_messages_with_and_without_quotes() {
     }
 }
 
-/// What is told of the words of a file.
+/// Returns the words that are shown for a file.
 fn words(text: &str, path: &str) -> Vec<String> {
     let answer = ask(text);
     let mut words = answer.files.iter().find(|file| file.path == path).unwrap().words.clone();

@@ -1,4 +1,4 @@
-//! What a text names, and what that says of files.
+//! Mentions in a text, and their effect on the answer.
 
 use tacit_codebase::locate::{FileKind, LocateAnswer, LocatedFile, Pointer, PointerSource};
 
@@ -49,12 +49,12 @@ fn mentioned_tests_are_listed_once() {
         "cookies are lost\n\nIt is seen in test_cookie_parameters.",
     ] {
         let answer = locate_in(&FILES, text, 1);
-        let told = answer.files.iter().chain(&answer.tests);
-        assert_eq!(told.filter(|file| file.path == "tests/test_net.py").count(), 1, "{text}");
+        let listed = answer.files.iter().chain(&answer.tests);
+        assert_eq!(listed.filter(|file| file.path == "tests/test_net.py").count(), 1, "{text}");
     }
 }
 
-/// What a file is said to define.
+/// Returns the symbol that a file is said to define.
 fn defines(answer: &LocateAnswer, path: &str) -> Option<String> {
     let file = answer.files.iter().find(|file| file.path == path)?;
     let pointer =
@@ -138,7 +138,6 @@ fn names_are_found_in_scripts_without_spaces() {
     );
 }
 
-/// Nobody asked for what is told beside the first file, so it must be named and likely as well.
 #[test]
 fn other_proactive_files_must_be_named_and_probable() {
     let answer = |probability: &[(f32, PointerSource)]| {
@@ -172,7 +171,6 @@ fn other_proactive_files_must_be_named_and_probable() {
     }
 }
 
-/// What is explained is what a file has, whatever counts less of it.
 #[test]
 fn explanations_add_up_to_the_score() {
     for text in [

@@ -1,4 +1,4 @@
-//! Which commands check, and which do not.
+//! Commands that are checks, and commands that are not.
 
 use super::*;
 
