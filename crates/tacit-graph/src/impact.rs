@@ -45,7 +45,7 @@ pub struct AffectedFile {
     pub score: f32,
     /// The probability that the file changes together with the start, if known.
     pub co_change: Option<f32>,
-    /// Whether the file contains tests.
+    /// True if the file contains tests.
     pub test: bool,
     /// The edge that reaches the file, as a sentence.
     pub reason: String,
@@ -55,7 +55,7 @@ pub struct AffectedFile {
     pub symbols: Vec<String>,
 }
 
-/// Whether the list of affected files is complete.
+/// The completeness of the list of affected files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Completeness {
     /// The graph lists every affected file.
@@ -84,7 +84,7 @@ pub struct Impact {
     pub tests: Vec<String>,
     /// The number of affected test files on all pages.
     pub tests_total: usize,
-    /// Whether the list is complete.
+    /// The completeness of the list.
     pub completeness: Completeness,
 }
 

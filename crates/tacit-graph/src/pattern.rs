@@ -31,7 +31,7 @@ pub(crate) struct PatternSet {
 struct Pattern {
     roots: Vec<NodePattern>,
     conditions: Vec<Condition>,
-    /// Whether the same captures can be found in several ways.
+    /// True if the same captures can be found in several ways.
     may_repeat: bool,
 }
 
@@ -44,9 +44,9 @@ struct NodePattern {
     without: Vec<u16>,
     captures: Vec<CaptureId>,
     children: Vec<ChildPattern>,
-    /// Whether the last child pattern must match the last named child.
+    /// True if the last child pattern must match the last named child.
     ends_list: bool,
-    /// Whether the node or anything inside it is captured.
+    /// True if the node or anything inside it is captured.
     captures_within: bool,
 }
 
@@ -54,7 +54,7 @@ struct NodePattern {
 #[derive(Debug, Clone, PartialEq)]
 struct ChildPattern {
     options: Vec<NodePattern>,
-    /// Whether no other named node may come in between.
+    /// True if no other named node may come in between.
     adjacent: bool,
 }
 

@@ -31,9 +31,9 @@ pub struct ScipOccurrence {
     pub symbol: String,
     /// The line, from 1.
     pub line: u32,
-    /// Whether this is a definition.
+    /// True if this is a definition.
     pub defines: bool,
-    /// Whether this is part of an import.
+    /// True if this is part of an import.
     pub imports: bool,
 }
 

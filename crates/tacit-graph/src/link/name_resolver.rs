@@ -21,7 +21,7 @@ pub(super) struct ResolvedName {
     pub(super) definition: Option<u32>,
     /// The evidence for the target.
     pub(super) origin: EdgeOrigin,
-    /// Whether the whole path is resolved. If a member is unknown, the target is its type.
+    /// True if the whole path is resolved. If a member is unknown, the target is its type.
     pub(super) complete: bool,
 }
 

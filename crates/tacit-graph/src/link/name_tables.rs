@@ -43,9 +43,9 @@ pub(super) struct FileNames<'a> {
 /// An import of all names of a file or package.
 pub(super) struct GlobImport<'a> {
     pub(super) files: &'a [FileId],
-    /// Whether it imports a single file, and not a package that happens to have one file.
+    /// True if the import is of a single file, and not of a package that happens to have one file.
     pub(super) single_file: bool,
-    /// Whether other files can import the names from here.
+    /// True if other files can import the names from here.
     pub(super) reexported: bool,
     /// The definition in which the names are visible; `None` for the whole file.
     pub(super) scope: Option<u32>,

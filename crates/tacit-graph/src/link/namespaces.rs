@@ -53,7 +53,7 @@ struct ResolvedPath {
     full: String,
     referent: Referent,
     rest: usize,
-    /// Whether the file certainly uses it, through an import or a base.
+    /// True if the file certainly uses it, through an import or a base.
     imported: bool,
 }
 

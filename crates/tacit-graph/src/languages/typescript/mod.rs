@@ -1,4 +1,4 @@
-//! TypeScript, TSX and JavaScript: three grammars, one set of rules.
+//! Rules for TypeScript, TSX and JavaScript: three grammars with the same rules.
 
 mod config;
 mod jsonc;
@@ -12,7 +12,7 @@ use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{Export, FileFacts, ImportForm};
 
-/// The name of what a module exports without one.
+/// The name of a default export.
 pub(crate) const DEFAULT: &str = "default";
 
 pub(crate) static TYPESCRIPT: Rules = Rules {
@@ -50,8 +50,8 @@ pub(crate) static JAVASCRIPT: Rules = Rules {
     refine: captured_kind,
 };
 
-/// Whether `export` stands before a definition, with what may stand between, or it is assigned to
-/// what the module exports.
+/// Returns true if a definition follows `export`, possibly with other keywords in between, or is
+/// assigned to `exports`.
 fn exported(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
     if node.kind() == "assignment_expression" {
         let left = node.child_by_field_name("left").map(|left| source.text(left));
@@ -72,14 +72,14 @@ fn exported(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
 
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     match node.kind() {
-        "import_statement" => statement(node, source, facts),
-        "export_statement" => export(node, source, facts),
-        "assignment_expression" => assigned(node, source, facts),
-        _ => call(node, source, facts),
+        "import_statement" => add_import(node, source, facts),
+        "export_statement" => add_exports(node, source, facts),
+        "assignment_expression" => add_commonjs_exports(node, source, facts),
+        _ => add_import_call(node, source, facts),
     }
 }
 
-/// The text between quotes; none if it is put together at run time.
+/// Returns the text between quotes, or `None` if it contains interpolation or escapes.
 fn specifier(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let text = source.text(node);
     let inner = text.get(1..text.len().checked_sub(1)?)?;
@@ -101,7 +101,7 @@ impl ImportSource {
         self.push(ImportForm::Item { name: name.into(), local: local.into() }, facts);
     }
 
-    /// `{ a, b as c }`, of an import or an export.
+    /// Adds the names of `{ a, b as c }` in an import or export.
     fn items(&self, list: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         let mut cursor = list.walk();
         for specifier in list.named_children(&mut cursor) {
@@ -114,7 +114,7 @@ impl ImportSource {
     }
 }
 
-fn statement(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+fn add_import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
     let required = children.iter().find(|child| child.kind() == "import_require_clause");
@@ -148,7 +148,7 @@ fn statement(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
 }
 
-fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+fn add_exports(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
     let has = |kind: &str| children.iter().find(|child| child.kind() == kind);
@@ -193,7 +193,7 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
             }
         }
         (None, None) => {
-            // `export` stands before the first of them alone.
+            // The `export` keyword directly precedes only the first declarator.
             let declared = node.child_by_field_name("declaration");
             let declared = declared.filter(|declared| declared.kind().ends_with("declaration"));
             let Some(declared) = declared else { return };
@@ -209,15 +209,15 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
 }
 
-/// The name in `exports.name` and `module.exports.name`.
+/// Returns the name in `exports.name` or `module.exports.name`.
 fn exported_as(left: &str) -> Option<&str> {
     let left = left.strip_prefix("module.").unwrap_or(left);
     left.strip_prefix("exports.").filter(|name| !name.contains(['.', '[']))
 }
 
-/// What an assignment to `exports` or `module.exports` exports. Functions that it makes are
-/// definitions.
-fn assigned(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+/// Adds the names that an assignment to `exports` or `module.exports` exports. Functions in it are
+/// definitions already.
+fn add_commonjs_exports(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(left) = node.child_by_field_name("left").map(|left| source.text(left)) else {
         return;
     };
@@ -247,8 +247,8 @@ fn assigned(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
 }
 
-/// `import("./a")`, `require("./a")` and what is made of it.
-fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+/// Adds `import("./a")` or `require("./a")`, with the names that are bound to it.
+fn add_import_call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let first = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
     let Some(first) = first else { return };
     let is_written = matches!(first.kind(), "string" | "template_string");
