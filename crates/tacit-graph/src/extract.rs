@@ -336,12 +336,12 @@ impl<'t> Captured<'t> {
         if self.dead.is_empty() {
             return;
         }
-        let lives =
+        let is_live =
             |node: &Node<'_>| !self.dead.iter().any(|dead| dead.contains(&node.start_byte()));
-        self.definitions.retain(|(node, ..)| lives(node));
-        self.references.retain(|(_, node, _)| lives(node));
+        self.definitions.retain(|(node, ..)| is_live(node));
+        self.references.retain(|(_, node, _)| is_live(node));
         for nodes in [&mut self.imports, &mut self.binds, &mut self.binds_next] {
-            nodes.retain(lives);
+            nodes.retain(is_live);
         }
     }
 
@@ -349,16 +349,17 @@ impl<'t> Captured<'t> {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| unquoted(source.text(*node)));
         self.imports.sort_by_key(|node| source_order(*node));
-        let mut importing = Vec::new();
+        let mut import_nodes = Vec::new();
         for node in &self.imports {
             (rules.import)(*node, source, facts);
-            importing.resize(facts.imports.len(), *node);
+            import_nodes.resize(facts.imports.len(), *node);
         }
         self.imports.sort_by_key(|node| (node.start_byte(), node.end_byte()));
         self.comments.sort_by_key(|comment| comment.start);
         if facts.language == Language::Python {
             self.definitions.retain(|one| {
-                one.2 != DefinitionKind::Value || shadows_import(one.1, source, facts, &importing)
+                one.2 != DefinitionKind::Value
+                    || shadows_import(one.1, source, facts, &import_nodes)
             });
         }
         // Outer definitions first. If several patterns match the same node, the first one counts.
@@ -366,11 +367,11 @@ impl<'t> Captured<'t> {
         let bases = self.bases(source);
         self.definitions.dedup_by_key(|(node, ..)| node.id());
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
-        let mut open: Vec<usize> = Vec::new();
+        let mut stack: Vec<usize> = Vec::new();
         for (node, name, captured) in &self.definitions {
             let end = body_after(*node).unwrap_or(*node);
-            while open.last().is_some_and(|&i| ranges[i].1 < end.end_byte()) {
-                open.pop();
+            while stack.last().is_some_and(|&i| ranges[i].1 < end.end_byte()) {
+                stack.pop();
             }
             let name = match bases.get(&node.id()) {
                 Some(bases) => bases.join(","),
@@ -388,7 +389,7 @@ impl<'t> Captured<'t> {
                 kind,
                 line: line(*node),
                 end_line: end.end_position().row as u32 + 1,
-                parent: open.last().map(|&i| i as u32),
+                parent: stack.last().map(|&i| i as u32),
                 checksum: text_checksum(
                     &source.text,
                     node.start_byte()..end.end_byte(),
@@ -396,26 +397,27 @@ impl<'t> Captured<'t> {
                 ),
                 name,
             });
-            open.push(ranges.len());
+            stack.push(ranges.len());
             ranges.push((node.start_byte(), end.end_byte()));
         }
-        let around = |node: Node<'_>| enclosing_definition(&ranges, &facts.definitions, node);
+        let enclosing = |node: Node<'_>| enclosing_definition(&ranges, &facts.definitions, node);
         let bound_in = |node: Node<'_>| {
-            let at = around(node)?;
+            let at = enclosing(node)?;
             let declared = facts.language == Language::Cpp
                 && facts.definitions[at as usize].kind == DefinitionKind::Value;
             if declared { declared_in(&facts.definitions, at, node) } else { Some(at) }
         };
-        let places = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
+        let in_definitions = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
             nodes.iter().filter_map(|node| Some((bound_in(*node)?, source.text(*node)))).collect()
         };
         let next = |node: &Node<'t>| ranges.partition_point(|range| range.0 <= node.start_byte());
         let binds_next = self.binds_next.iter().map(|node| (next(node) as u32, source.text(*node)));
-        let binds: Vec<(u32, &str)> = places(&self.binds).into_iter().chain(binds_next).collect();
+        let binds: Vec<(u32, &str)> =
+            in_definitions(&self.binds).into_iter().chain(binds_next).collect();
         if imports_in_scopes(facts.language) {
-            let globals = places(&self.globals);
-            for (import, node) in facts.imports.iter_mut().zip(&importing) {
-                let scope = around(*node);
+            let globals = in_definitions(&self.globals);
+            for (import, node) in facts.imports.iter_mut().zip(&import_nodes) {
+                let scope = enclosing(*node);
                 let is_global = |(at, name): &(u32, &str)| {
                     Some(*at) == scope && import.form.local() == Some(*name)
                 };
@@ -430,7 +432,7 @@ impl<'t> Captured<'t> {
             }
         }
         let bindings =
-            Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
+            Bindings::new(facts.language, &facts.imports, &binds, &in_definitions(&self.rebinds));
         let members = TypeMembers::new(facts.language, &facts.definitions);
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| source_order(*node));
@@ -442,7 +444,7 @@ impl<'t> Captured<'t> {
                 {
                     last.push_str(ATTRIBUTE_SUFFIX);
                 }
-                let (from, kind) = (around(*node), ReferenceKind::Use);
+                let (from, kind) = (enclosing(*node), ReferenceKind::Use);
                 if seen.insert((from, kind, path.clone())) {
                     facts.references.push(Reference { from, kind, path, line: line(*node) });
                 }
@@ -453,7 +455,7 @@ impl<'t> Captured<'t> {
             if *kind == ReferenceKind::Use && is_inside(&self.imports, *node) {
                 continue;
             }
-            let from = around(*node);
+            let from = enclosing(*node);
             let path = match object {
                 Some(object) => split_path(source.text(*object)).and_then(|mut path| {
                     path.extend(split_path(source.text(*node))?);
@@ -508,9 +510,9 @@ fn shadows_import(
     name: Node<'_>,
     source: &SourceText<'_>,
     facts: &FileFacts,
-    importing: &[Node<'_>],
+    import_nodes: &[Node<'_>],
 ) -> bool {
-    facts.imports.iter().zip(importing).any(|(import, node)| {
+    facts.imports.iter().zip(import_nodes).any(|(import, node)| {
         node.end_byte() <= name.start_byte() && import.form.local() == Some(source.text(name))
     })
 }
