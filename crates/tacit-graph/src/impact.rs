@@ -297,7 +297,7 @@ fn completeness(
 }
 
 impl Impact {
-    /// Adds a reason for doubt if the graph could not be brought up to date.
+    /// Adds a reason for doubt if the graph could not be updated.
     #[must_use]
     pub fn note_outdated(mut self, reason: Option<&str>) -> Impact {
         if let Some(reason) = reason {

@@ -13,14 +13,14 @@ mod tests;
 
 use tree_sitter::Language;
 
-pub(crate) use matcher::{Matcher, PatternMatch};
+pub(crate) use matcher::{PatternMatch, TreeMatcher};
 
 /// The index of a capture name in a [`PatternSet`].
 pub(crate) type CaptureId = u16;
 
 /// The compiled patterns of a language.
 pub(crate) struct PatternSet {
-    patterns: Vec<Pattern>,
+    patterns: Vec<QueryPattern>,
     /// For each node kind, the patterns that may start there.
     roots: Vec<Vec<u16>>,
     names: Vec<String>,
@@ -28,9 +28,9 @@ pub(crate) struct PatternSet {
 
 /// A pattern of a query, with alternatives for its root.
 #[derive(Debug, PartialEq)]
-struct Pattern {
+struct QueryPattern {
     roots: Vec<NodePattern>,
-    conditions: Vec<Condition>,
+    conditions: Vec<TextCondition>,
     /// True if the same captures can be found in several ways.
     may_repeat: bool,
 }
@@ -69,7 +69,7 @@ enum KindTest {
 
 /// A condition on the text of a captured node.
 #[derive(Debug, Clone, PartialEq)]
-struct Condition {
+struct TextCondition {
     capture: CaptureId,
     values: Vec<String>,
     negated: bool,
@@ -89,9 +89,9 @@ impl PatternSet {
                     KindTest::Named | KindTest::Any => all,
                 };
                 for kind in kinds {
-                    let there = roots.get_mut(kind as usize)?;
-                    if there.last() != Some(&(number as u16)) {
-                        there.push(number as u16);
+                    let patterns_of_kind = roots.get_mut(kind as usize)?;
+                    if patterns_of_kind.last() != Some(&(number as u16)) {
+                        patterns_of_kind.push(number as u16);
                     }
                 }
             }

@@ -140,9 +140,9 @@ fn file_names<'a>(
                 names.top.entry(name).or_insert(at);
             }
             (_, None) => {
-                let there = names.top.entry(name).or_insert(at);
-                if facts.definitions[*there as usize].kind == DefinitionKind::Value {
-                    *there = at;
+                let existing = names.top.entry(name).or_insert(at);
+                if facts.definitions[*existing as usize].kind == DefinitionKind::Value {
+                    *existing = at;
                 }
             }
         }
@@ -236,9 +236,9 @@ fn file_names<'a>(
 
 /// Binds a name. Two different targets make it ambiguous.
 fn bind<'a>(names: &mut HashMap<String, Binding<'a>>, name: String, binding: Binding<'a>) {
-    let there = names.entry(name).or_insert(binding);
-    if *there != binding {
-        *there = Binding::Unknown;
+    let existing = names.entry(name).or_insert(binding);
+    if *existing != binding {
+        *existing = Binding::Unknown;
     }
 }
 

@@ -151,11 +151,11 @@ impl<'a> C<'a> {
             return if external { ImportTarget::External } else { ImportTarget::Missing };
         };
         let here = parent(self.index.path(from));
-        let is_there =
+        let has_directory =
             |above: &str| join(above, directory).is_some_and(|path| self.index.is_directory(&path));
         let is_ours = matches!(directory, "." | "..")
-            || (!angled && ancestors(here).any(is_there))
-            || self.all.iter().any(|above| is_there(above));
+            || (!angled && ancestors(here).any(has_directory))
+            || self.all.iter().any(|above| has_directory(above));
         if is_ours { ImportTarget::Missing } else { ImportTarget::External }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) const FAMILY: [Language; 3] = [Language::Java, Language::Kotlin, Lang
 
 /// The location of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct FileHome<'a> {
+struct FileLocation<'a> {
     module: &'a str,
     /// The folder, relative to the source root if there is one.
     folder: &'a str,
@@ -36,7 +36,7 @@ pub(crate) struct Java<'a> {
     /// Files that define a top-level type, by full name.
     types: HashMap<String, Vec<FileId>>,
     /// The location of each file.
-    homes: Vec<FileHome<'a>>,
+    locations: Vec<FileLocation<'a>>,
     /// Folders whose files without a package are separate programs, because they define a type
     /// twice.
     separate_programs: BTreeSet<(&'a str, &'a str)>,
@@ -49,78 +49,85 @@ impl<'a> Java<'a> {
             packages: BTreeMap::new(),
             names: HashMap::new(),
             types: HashMap::new(),
-            homes: Vec::new(),
+            locations: Vec::new(),
             separate_programs: BTreeSet::new(),
         };
         let mut modules: BTreeSet<&str> = BTreeSet::new();
         for name in ["pom.xml", "build.gradle", "build.gradle.kts", "build.sbt"] {
             modules.extend(index.manifests(name).map(|(directory, _)| directory));
         }
-        let homes = index.paths().map(|(_, path)| {
+        let locations = index.paths().map(|(_, path)| {
             let module = ancestors(parent(path)).find(|above| modules.contains(above));
-            FileHome {
+            FileLocation {
                 module: module.unwrap_or_default(),
                 folder: below_root(parent(path)),
                 is_test: in_tests(path),
             }
         });
-        java.homes = homes.collect();
-        let mut alone = HashSet::new();
+        java.locations = locations.collect();
+        let mut unpackaged = HashSet::new();
         for (file, facts) in index.parsed(|language| FAMILY.contains(&language)) {
             java.packages.entry(package(facts)).or_default().push(file);
-            java.add(file, facts, &mut alone);
+            java.add(file, facts, &mut unpackaged);
         }
         java
     }
 
     /// Adds the top-level definitions of a file, and those in its package blocks.
-    fn add(&mut self, file: FileId, facts: &FileFacts, alone: &mut HashSet<UnpackagedType<'a>>) {
-        let mut open: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
+    fn add(
+        &mut self,
+        file: FileId,
+        facts: &FileFacts,
+        unpackaged: &mut HashSet<UnpackagedType<'a>>,
+    ) {
+        let mut namespaces: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
         for definition in &facts.definitions {
             let space = match definition.parent {
                 None => Some(package(facts)),
-                Some(parent) => open[parent as usize].as_deref(),
+                Some(parent) => namespaces[parent as usize].as_deref(),
             };
             let full = space.map(|space| qualify(space, &definition.name));
             let is_space = definition.kind == DefinitionKind::Module;
             // An extension such as `fun Cart.total()` is not a definition of its own.
             let is_added =
                 matches!(definition.kind, DefinitionKind::Extension | DefinitionKind::Anonymous);
-            let plain =
+            let is_definition =
                 !is_added && definition.binds && (is_space || !definition.name.contains('.'));
-            if let Some(full) = full.as_ref().filter(|_| plain) {
+            if let Some(full) = full.as_ref().filter(|_| is_definition) {
                 let files = self.names.entry(full.clone()).or_default();
                 if files.last() != Some(&file) {
                     files.push(file);
                 }
                 if is_type(definition) {
-                    self.add_type(file, full, alone);
+                    self.add_type(file, full, unpackaged);
                 }
             }
-            open.push(full.filter(|_| is_space));
+            namespaces.push(full.filter(|_| is_space));
         }
     }
 
-    fn add_type(&mut self, file: FileId, full: &str, alone: &mut HashSet<UnpackagedType<'a>>) {
+    fn add_type(&mut self, file: FileId, full: &str, unpackaged: &mut HashSet<UnpackagedType<'a>>) {
         let files = self.types.entry(full.to_owned()).or_default();
         if files.last() == Some(&file) {
             return;
         }
         files.push(file);
-        let home = self.folder(file);
-        if !full.contains('.') && !alone.insert((home, self.is_test(file), full.to_owned())) {
-            self.separate_programs.insert(home);
+        let location = self.folder(file);
+        if !full.contains('.')
+            && !unpackaged.insert((location, self.is_test(file), full.to_owned()))
+        {
+            self.separate_programs.insert(location);
         }
     }
 
-    fn home(&self, file: FileId) -> FileHome<'a> {
-        self.homes.get(file as usize).copied().unwrap_or_default()
+    fn location(&self, file: FileId) -> FileLocation<'a> {
+        self.locations.get(file as usize).copied().unwrap_or_default()
     }
 
     /// Returns the module and the folder of a file.
     fn folder(&self, file: FileId) -> (&'a str, &'a str) {
-        let home = self.home(file);
-        (home.module, home.folder)
+        let location = self.location(file);
+        (location.module, location.folder)
     }
 
     /// Returns true if two files without a package see each other: in one folder, as one program.
@@ -137,10 +144,10 @@ impl<'a> Java<'a> {
             None => true,
             Some(files) if files.binary_search(&from).is_ok() => to == from,
             Some(files) => {
-                let (own, near) = (self.module(from), self.is_preferred(from, to));
+                let (own, same_module) = (self.module(from), self.is_preferred(from, to));
                 let is_rival = |file: &&FileId| {
                     (self.is_test(from) || !self.is_test(**file))
-                        && (!near || self.module(**file) == own)
+                        && (!same_module || self.module(**file) == own)
                 };
                 !files.iter().filter(|file| **file != to).any(|file| is_rival(&file))
             }
@@ -149,12 +156,12 @@ impl<'a> Java<'a> {
 
     /// Returns the module of a file.
     fn module(&self, file: FileId) -> &'a str {
-        self.home(file).module
+        self.location(file).module
     }
 
     /// Returns true if a file is in the tests of its module.
     fn is_test(&self, file: FileId) -> bool {
-        self.home(file).is_test
+        self.location(file).is_test
     }
 
     /// Selects the files that code in `from` sees first: its own module before others, and test
@@ -172,7 +179,7 @@ impl<'a> Java<'a> {
     /// Returns the only file that defines a name in a package, as seen from another file.
     fn only_definer(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
         let full = qualify(package, name);
-        // In Scala a type and a function may share a name; an import brings both.
+        // In Scala a type and a function may share a name; one import covers both.
         [&self.names, &self.types].iter().find_map(|known| {
             match self.nearest(from, known.get(&full)?.clone())[..] {
                 [file] => Some(file),
@@ -182,7 +189,7 @@ impl<'a> Java<'a> {
     }
 
     /// Returns the file of a type, or of the outer type that contains it.
-    fn of_type(&self, from: FileId, full: &str) -> Option<FileId> {
+    fn file_of_type(&self, from: FileId, full: &str) -> Option<FileId> {
         enclosing_scopes(full).find_map(|at| {
             let (package, name) = at.rsplit_once('.')?;
             self.only_definer(from, package, name)
@@ -208,9 +215,10 @@ impl<'a> Java<'a> {
             }
         }
         let clauses = facts.imports.iter().filter(|import| import.reexport);
-        let around = [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
-        let there = around.filter(|space| self.exists(&qualify(space, first)));
-        found.extend(there.map(|space| qualify(space, path)));
+        let packages =
+            [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
+        let existing = packages.filter(|space| self.exists(&qualify(space, first)));
+        found.extend(existing.map(|space| qualify(space, path)));
         found.push(path.to_owned());
         found
     }
@@ -224,7 +232,7 @@ impl<'a> Java<'a> {
         .is_some_and(|(package, _)| package.starts_with(&below))
     }
 
-    fn found(&self, from: FileId, module: &str, form: &ImportForm) -> Option<ImportTarget> {
+    fn resolve_in(&self, from: FileId, module: &str, form: &ImportForm) -> Option<ImportTarget> {
         if let ImportForm::Item { name, .. } = form {
             if let Some(file) = self.only_definer(from, module, name) {
                 return Some(ImportTarget::InFile(file, EdgeOrigin::Manifest));
@@ -235,14 +243,14 @@ impl<'a> Java<'a> {
             }
             // A nested type, or a static member.
             return self
-                .of_type(from, module)
+                .file_of_type(from, module)
                 .map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest));
         }
         if let Some(files) = self.packages.get(module) {
             let others = files.iter().copied().filter(|file| *file != from).collect();
             return Some(ImportTarget::Package(self.nearest(from, others), EdgeOrigin::Manifest));
         }
-        self.of_type(from, module).map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest))
+        self.file_of_type(from, module).map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest))
     }
 }
 
@@ -272,7 +280,8 @@ fn package(facts: &FileFacts) -> &str {
 impl Resolver for Java<'_> {
     fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         let candidates = self.candidates(from, &import.module);
-        let found = candidates.iter().find_map(|module| self.found(from, module, &import.form));
+        let found =
+            candidates.iter().find_map(|module| self.resolve_in(from, module, &import.form));
         let is_item = matches!(import.form, ImportForm::Item { .. });
         let is_ours =
             || is_item && candidates.iter().any(|at| self.packages.contains_key(at.as_str()));

@@ -77,9 +77,9 @@ impl<'a> Ruby<'a> {
         // Files that require each other in a cycle have no natural entry, so the first one becomes
         // it.
         let mut loaded_by_code: BTreeSet<FileId> = BTreeSet::new();
-        let (outer, circles): (Vec<FileId>, Vec<FileId>) =
+        let (outer, cycles): (Vec<FileId>, Vec<FileId>) =
             direct.keys().partition(|file| !inner.contains(*file));
-        for file in outer.into_iter().chain(circles) {
+        for file in outer.into_iter().chain(cycles) {
             if inner.contains(&file) && loaded_by_code.contains(&file) {
                 continue;
             }
@@ -122,7 +122,7 @@ impl<'a> Ruby<'a> {
     }
 
     /// Returns the file of a path without extension.
-    fn at(&self, directory: &str, path: &str) -> Option<FileId> {
+    fn ruby_file(&self, directory: &str, path: &str) -> Option<FileId> {
         let path = join(directory, path)?;
         self.index
             .file(&format!("{path}.rb"))
@@ -134,22 +134,22 @@ impl<'a> Ruby<'a> {
         ancestors(parent(self.index.path(file))).find(|above| self.gems.contains(above))
     }
 
-    fn required(&self, from: FileId, module: &str) -> ImportTarget {
+    fn resolve_require(&self, from: FileId, module: &str) -> ImportTarget {
         let found = |file: FileId| ImportTarget::File(file, EdgeOrigin::Manifest);
         let own = self.gem(from);
-        let below = |gem: &str, folder: &str| self.at(&join(gem, folder)?, module);
+        let file_in = |gem: &str, folder: &str| self.ruby_file(&join(gem, folder)?, module);
         if let Some(own) = own {
             // Test runners add their own directory and `lib` to the load path.
             let here = self.index.path(from);
             let tests = ["spec", "test"].into_iter().filter(|folder| {
                 join(own, folder).is_some_and(|at| here.starts_with(&format!("{at}/")))
             });
-            if let Some(file) = { tests }.chain(["lib"]).find_map(|folder| below(own, folder)) {
+            if let Some(file) = { tests }.chain(["lib"]).find_map(|folder| file_in(own, folder)) {
                 return found(file);
             }
         }
         let others: BTreeSet<FileId> =
-            self.gems.iter().filter_map(|gem| below(gem, "lib")).collect();
+            self.gems.iter().filter_map(|gem| file_in(gem, "lib")).collect();
         match (others.len(), others.first()) {
             (1, Some(file)) => found(*file),
             (0, _) => {
@@ -173,12 +173,12 @@ fn folded(name: &str) -> String {
 impl Resolver for Ruby<'_> {
     fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         match import.module.strip_prefix("./") {
-            Some(path) => {
-                self.at(parent(self.index.path(from)), path).map_or(ImportTarget::Missing, |file| {
+            Some(path) => self
+                .ruby_file(parent(self.index.path(from)), path)
+                .map_or(ImportTarget::Missing, |file| {
                     ImportTarget::File(file, EdgeOrigin::Relative)
-                })
-            }
-            None => self.required(from, &import.module),
+                }),
+            None => self.resolve_require(from, &import.module),
         }
     }
 

@@ -86,6 +86,7 @@ fn specifier(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     (!inner.is_empty() && !inner.contains(['\n', '\\', '$'])).then(|| inner.to_owned())
 }
 
+/// The module that a statement imports, and its place.
 struct ImportSource {
     module: String,
     line: u32,
@@ -122,29 +123,29 @@ fn add_import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         .child_by_field_name("source")
         .or_else(|| required.and_then(|clause| clause.child_by_field_name("source")));
     let Some(module) = from.and_then(|from| specifier(from, source)) else { return };
-    let origin = ImportSource { module, line: line(node), reexport: false };
+    let import_source = ImportSource { module, line: line(node), reexport: false };
     if let Some(clause) = required {
         let local = clause.named_child(0).map(|name| source.text(name).to_owned());
-        return origin.push(ImportForm::Module { local }, facts);
+        return import_source.push(ImportForm::Module { local }, facts);
     }
     let Some(clause) = children.iter().find(|child| child.kind() == "import_clause") else {
-        return origin.push(ImportForm::Module { local: None }, facts);
+        return import_source.push(ImportForm::Module { local: None }, facts);
     };
     let before = facts.imports.len();
     let mut cursor = clause.walk();
     for part in clause.named_children(&mut cursor) {
         match part.kind() {
-            "identifier" => origin.item(DEFAULT, source.text(part), facts),
+            "identifier" => import_source.item(DEFAULT, source.text(part), facts),
             "namespace_import" => {
                 let local = part.named_child(0).map(|name| source.text(name).to_owned());
-                origin.push(ImportForm::Module { local }, facts);
+                import_source.push(ImportForm::Module { local }, facts);
             }
-            "named_imports" => origin.items(part, source, facts),
+            "named_imports" => import_source.items(part, source, facts),
             _ => {}
         }
     }
     if facts.imports.len() == before {
-        origin.push(ImportForm::Module { local: None }, facts);
+        import_source.push(ImportForm::Module { local: None }, facts);
     }
 }
 
@@ -152,25 +153,27 @@ fn add_exports(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
     let has = |kind: &str| children.iter().find(|child| child.kind() == kind);
-    let origin = node
+    let import_source = node
         .child_by_field_name("source")
         .and_then(|from| specifier(from, source))
         .map(|module| ImportSource { module, line: line(node), reexport: true });
     let clause = has("export_clause");
-    match (origin, clause) {
-        (Some(origin), Some(clause)) => {
+    match (import_source, clause) {
+        (Some(import_source), Some(clause)) => {
             let before = facts.imports.len();
-            origin.items(*clause, source, facts);
+            import_source.items(*clause, source, facts);
             if facts.imports.len() == before {
-                origin.push(ImportForm::Module { local: None }, facts);
+                import_source.push(ImportForm::Module { local: None }, facts);
             }
         }
-        (Some(origin), None) => match has("namespace_export").and_then(|all| all.named_child(0)) {
+        (Some(import_source), None) => match has("namespace_export")
+            .and_then(|all| all.named_child(0))
+        {
             Some(name) => {
-                origin
+                import_source
                     .push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
             }
-            None => origin.push(ImportForm::Star, facts),
+            None => import_source.push(ImportForm::Star, facts),
         },
         (None, Some(clause)) => {
             let mut cursor = clause.walk();
@@ -255,7 +258,7 @@ fn add_import_call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFact
     let Some(module) = is_written.then(|| specifier(first, source)).flatten() else {
         return facts.computed_imports.push(literal_prefix(source.text(first)).to_owned());
     };
-    let origin = ImportSource { module, line: line(node), reexport: false };
+    let import_source = ImportSource { module, line: line(node), reexport: false };
     let awaited = node.parent().filter(|parent| parent.kind() == "await_expression");
     let declared = awaited
         .unwrap_or(node)
@@ -264,7 +267,8 @@ fn add_import_call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFact
         .and_then(|parent| parent.child_by_field_name("name"));
     match declared {
         Some(name) if name.kind() == "identifier" => {
-            origin.push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
+            import_source
+                .push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
         }
         Some(pattern) if pattern.kind() == "object_pattern" && pattern.named_child_count() > 0 => {
             let mut cursor = pattern.walk();
@@ -272,23 +276,23 @@ fn add_import_call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFact
             for part in pattern.named_children(&mut cursor) {
                 match part.kind() {
                     "shorthand_property_identifier_pattern" => {
-                        origin.item(source.text(part), source.text(part), facts);
+                        import_source.item(source.text(part), source.text(part), facts);
                     }
                     "pair_pattern" => {
                         let key = part.child_by_field_name("key").map(|key| source.text(key));
                         let value =
                             part.child_by_field_name("value").map(|value| source.text(value));
                         if let (Some(key), Some(value)) = (key, value) {
-                            origin.item(key, value, facts);
+                            import_source.item(key, value, facts);
                         }
                     }
                     _ => {}
                 }
             }
             if facts.imports.len() == before {
-                origin.push(ImportForm::Module { local: None }, facts);
+                import_source.push(ImportForm::Module { local: None }, facts);
             }
         }
-        _ => origin.push(ImportForm::Module { local: None }, facts),
+        _ => import_source.push(ImportForm::Module { local: None }, facts),
     }
 }
