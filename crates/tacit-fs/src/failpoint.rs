@@ -77,7 +77,7 @@ mod armed {
 
 pub use armed::{has_ticks, kill_at, step, tick};
 
-/// Whether this build can panic at failpoints.
+/// True if this build can panic at failpoints.
 pub const PANICS: bool = cfg!(any(debug_assertions, feature = "failpoints"));
 
 static PANIC_AT: OnceLock<String> = OnceLock::new();

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 /// The size in bytes up to which git's own files are read.
-const LARGEST: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// A repository, seen from a directory inside one of its worktrees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +85,7 @@ fn at(directory: &Path) -> Option<Repository> {
 
 /// Reads one of git's files. It may be a pipe or a device, planted by a stranger.
 fn read_text(path: &Path) -> io::Result<String> {
-    tacit_fs::read_text_following(path, LARGEST)
+    tacit_fs::read_text_following(path, MAX_BYTES)
 }
 
 /// Returns the main worktree of the repository with this shared directory.

@@ -8,7 +8,7 @@ use crate::error::{GitResult, command_failed};
 use crate::spawn::{LONG, QUICK, run};
 
 /// The size in bytes up to which an index is read. A larger one would list millions of files.
-const LARGEST: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 
 /// Returns the regular files that git tracks in a worktree, in the order of the index. Returns
 /// `None` if `worktree` is not the root of a worktree, or if its index cannot be read here: with
@@ -59,12 +59,12 @@ pub fn ever_tracked(worktree: &Path, folder: &str, except: &[&str]) -> GitResult
 
 /// Returns the commits of the last fetch.
 fn fetched(git_dir: &Path) -> Vec<String> {
-    const MOST: usize = 100;
+    const MAX_COMMITS: usize = 100;
     let text =
         tacit_fs::read_text_following(&git_dir.join("FETCH_HEAD"), 1 << 20).unwrap_or_default();
     let names = text.lines().filter_map(|line| line.split_whitespace().next());
     let is_name = |name: &&str| name.len() >= 40 && name.bytes().all(|b| b.is_ascii_hexdigit());
-    names.filter(is_name).take(MOST).map(str::to_owned).collect()
+    names.filter(is_name).take(MAX_COMMITS).map(str::to_owned).collect()
 }
 
 struct Entry {
@@ -78,7 +78,7 @@ fn entries(worktree: &Path) -> Option<Vec<Entry>> {
     if repository.uses_other_hash() {
         return None;
     }
-    let index = tacit_fs::read_following(&repository.git_dir.join("index"), LARGEST).ok()?;
+    let index = tacit_fs::read_following(&repository.git_dir.join("index"), MAX_BYTES).ok()?;
     read(&index)
 }
 

@@ -1,6 +1,6 @@
 //! A hostile repository that names programs wherever git might start one.
 #![cfg(unix)]
-#![expect(clippy::disallowed_methods, reason = "git is run as anybody would")]
+#![expect(clippy::disallowed_methods, reason = "unprotected git is run for comparison")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use crate::graph::{EdgeKind, NodeId, NodeKind};
 use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
-/// Names that many files define but nobody calls by name.
+/// Names that many files define but no code calls by name.
 const NEVER_CALLED_BY_NAME: [&str; 3] = ["main", "init", "_"];
 
 /// Finds the symbols, among `symbols` and all symbols of `files`, that another file defines too.

@@ -32,13 +32,13 @@ pub fn symbol_checksum(graph: &PackedGraph<'_>, file: FileId, name: &str) -> Opt
 /// `None` if there is no such symbol or several.
 #[must_use]
 pub fn find_symbol(facts: &FileFacts, name: &str) -> Option<String> {
-    let written = name.replace("::", ".");
-    let graph_definitions = graph_definitions(facts);
-    if graph_definitions.iter().any(|(_, full)| *full == written) {
-        return Some(written);
+    let dotted = name.replace("::", ".");
+    let definitions = graph_definitions(facts);
+    if definitions.iter().any(|(_, full)| *full == dotted) {
+        return Some(dotted);
     }
-    let ending = format!(".{written}");
-    let mut matches = graph_definitions.into_iter().filter(|(_, full)| full.ends_with(&ending));
+    let ending = format!(".{dotted}");
+    let mut matches = definitions.into_iter().filter(|(_, full)| full.ends_with(&ending));
     matches.next().filter(|_| matches.next().is_none()).map(|(_, full)| full)
 }
 
@@ -59,8 +59,8 @@ fn graph_definitions(facts: &FileFacts) -> Vec<(usize, String)> {
 /// Returns the checksum of a symbol like [`symbol_checksum`], for a file outside the graph.
 #[must_use]
 pub fn symbol_checksum_in(facts: &FileFacts, name: &str) -> Option<u64> {
-    let graph_definitions = graph_definitions(facts);
-    let symbols = graph_definitions.iter().map(|(at, name)| {
+    let definitions = graph_definitions(facts);
+    let symbols = definitions.iter().map(|(at, name)| {
         let definition = &facts.definitions[*at];
         Symbol {
             name,
@@ -78,8 +78,8 @@ fn checksum(symbols: &[Symbol<'_>], name: &str) -> Option<u64> {
     }
     let inside = |symbol: &&Symbol<'_>| {
         let member = symbol.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-        let around = |same_name: &&Symbol<'_>| {
-            same_name.lines.0 <= symbol.lines.0 && symbol.lines.1 <= same_name.lines.1
+        let around = |outer: &&Symbol<'_>| {
+            outer.lines.0 <= symbol.lines.0 && symbol.lines.1 <= outer.lines.1
         };
         member && same_name.iter().any(around)
     };

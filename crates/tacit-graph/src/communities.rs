@@ -1,9 +1,9 @@
-//! Splits large directories into groups of files that use each other.
+//! Splits large directories into parts of files that use each other.
 //!
-//! The groups are found with the Louvain method: move each file to the group that increases the
-//! modularity of the import graph most, then treat groups as files and repeat. The result is
+//! The parts are found with the Louvain method: move each file to the part that increases the
+//! modularity of the import graph most, then treat parts as files and repeat. The result is
 //! deterministic: files are visited in path order, weights are integers, and ties go to the first
-//! group.
+//! part.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use crate::project::{FileId, parent};
 
 /// The number of files up to which a directory is not split.
 const MAX_UNSPLIT_FILES: usize = 40;
-/// The minimum number of files in a community. Smaller groups are dropped.
+/// The minimum number of files in a community. Smaller parts are dropped.
 const MIN_COMMUNITY_FILES: usize = 3;
 /// The minimum length of a common prefix that serves as a name.
 const MIN_NAME_LENGTH: usize = 3;
@@ -31,7 +31,7 @@ pub struct Community {
     pub files: Vec<String>,
 }
 
-/// Splits every large directory. A directory that does not fall into at least two groups has none.
+/// Splits every large directory. A directory that does not fall into at least two parts has none.
 pub(crate) fn communities(graph: &PackedGraph<'_>, files: &[FileId]) -> Vec<Community> {
     let mut directories: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in files {
@@ -107,7 +107,7 @@ fn common_name(paths: &[String]) -> Option<&str> {
     (name.chars().count() >= MIN_NAME_LENGTH).then_some(name)
 }
 
-/// Returns the group of each node. The weights are symmetric.
+/// Returns the part of each node. The weights are symmetric.
 fn partition(weights: &[BTreeMap<usize, u64>]) -> Vec<usize> {
     let mut assignment: Vec<usize> = (0..weights.len()).collect();
     let mut level = weights.to_vec();
@@ -117,7 +117,7 @@ fn partition(weights: &[BTreeMap<usize, u64>]) -> Vec<usize> {
         if names.len() == level.len() {
             return assignment;
         }
-        // Groups are numbered in the order of their first members, and become nodes of the next
+        // Parts are numbered in the order of their first members, and become nodes of the next
         // level.
         let mut numbers: HashMap<usize, usize> = HashMap::new();
         for part in &parts {
@@ -136,7 +136,7 @@ fn partition(weights: &[BTreeMap<usize, u64>]) -> Vec<usize> {
     }
 }
 
-/// Runs one level: moves each node to the best group until nothing moves.
+/// Runs one level: moves each node to the best part until nothing moves.
 fn move_nodes(weights: &[BTreeMap<usize, u64>]) -> Vec<usize> {
     let degrees: Vec<u64> = weights.iter().map(|others| others.values().sum()).collect();
     let all: i128 = degrees.iter().map(|degree| i128::from(*degree)).sum();
@@ -164,7 +164,7 @@ fn move_nodes(weights: &[BTreeMap<usize, u64>]) -> Vec<usize> {
                     best = (gain, *part);
                 }
             }
-            // If its neighbours have left the group, the node is better off alone.
+            // If its neighbours have left the part, the node is better off alone.
             if best.0 < 0 {
                 best.1 = members.iter().position(|members| *members == 0).unwrap_or(own);
             }

@@ -17,7 +17,7 @@ use tree_sitter::{Node, Parser, Tree};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::languages::{Rules, imports_in_scopes, misread, missed_imports, refined, reread, rules};
-use crate::pattern::{Matcher, PatternMatch, PatternSet};
+use crate::pattern::{PatternMatch, PatternSet, TreeMatcher};
 use bindings::Bindings;
 use checksum::{comment_patterns, text_checksum};
 use members::TypeMembers;
@@ -74,13 +74,13 @@ pub struct Extractor {
 struct LanguageQueries {
     grammar: tree_sitter::Language,
     pattern_set: PatternSet,
-    captures: Vec<Capture>,
+    captures: Vec<CaptureKind>,
     rules: &'static Rules,
 }
 
 /// The meaning of a capture in a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Capture {
+enum CaptureKind {
     Definition(DefinitionKind),
     /// A function that cannot be called by its name alone. Other files can import it if it is
     /// offered.
@@ -111,37 +111,37 @@ enum Capture {
     Other,
 }
 
-fn capture(name: &str) -> Capture {
+fn capture(name: &str) -> CaptureKind {
     match name {
-        "def.function" => Capture::Definition(DefinitionKind::Function),
-        "def.class" => Capture::Definition(DefinitionKind::Class),
-        "def.interface" => Capture::Definition(DefinitionKind::Interface),
-        "def.module" => Capture::Definition(DefinitionKind::Module),
-        "def.test" => Capture::Definition(DefinitionKind::Test),
-        "def.extension" => Capture::Definition(DefinitionKind::Extension),
-        "def.value" => Capture::Definition(DefinitionKind::Value),
-        "def.member" => Capture::Member { offered: false },
-        "def.offered" => Capture::Member { offered: true },
-        "def.anonymous" => Capture::Definition(DefinitionKind::Anonymous),
-        "def.object" => Capture::Definition(DefinitionKind::Object),
-        "name" => Capture::Name,
-        "call" => Capture::Reference(ReferenceKind::Call),
-        "extends" => Capture::Reference(ReferenceKind::Extends),
-        "implements" => Capture::Reference(ReferenceKind::Implements),
-        "use" => Capture::Reference(ReferenceKind::Use),
-        "new" => Capture::Reference(ReferenceKind::New),
-        "object" => Capture::Object,
-        "bind" => Capture::Bind,
-        "bind.next" => Capture::BindNext,
-        "rebind" => Capture::Rebind,
-        "global" => Capture::Global,
-        "import" => Capture::Import,
-        "package" => Capture::Package,
-        "comment" => Capture::Comment,
-        "attribute" => Capture::Attribute,
-        "tokens" => Capture::Tokens,
-        "dead" => Capture::Dead,
-        _ => Capture::Other,
+        "def.function" => CaptureKind::Definition(DefinitionKind::Function),
+        "def.class" => CaptureKind::Definition(DefinitionKind::Class),
+        "def.interface" => CaptureKind::Definition(DefinitionKind::Interface),
+        "def.module" => CaptureKind::Definition(DefinitionKind::Module),
+        "def.test" => CaptureKind::Definition(DefinitionKind::Test),
+        "def.extension" => CaptureKind::Definition(DefinitionKind::Extension),
+        "def.value" => CaptureKind::Definition(DefinitionKind::Value),
+        "def.member" => CaptureKind::Member { offered: false },
+        "def.offered" => CaptureKind::Member { offered: true },
+        "def.anonymous" => CaptureKind::Definition(DefinitionKind::Anonymous),
+        "def.object" => CaptureKind::Definition(DefinitionKind::Object),
+        "name" => CaptureKind::Name,
+        "call" => CaptureKind::Reference(ReferenceKind::Call),
+        "extends" => CaptureKind::Reference(ReferenceKind::Extends),
+        "implements" => CaptureKind::Reference(ReferenceKind::Implements),
+        "use" => CaptureKind::Reference(ReferenceKind::Use),
+        "new" => CaptureKind::Reference(ReferenceKind::New),
+        "object" => CaptureKind::Object,
+        "bind" => CaptureKind::Bind,
+        "bind.next" => CaptureKind::BindNext,
+        "rebind" => CaptureKind::Rebind,
+        "global" => CaptureKind::Global,
+        "import" => CaptureKind::Import,
+        "package" => CaptureKind::Package,
+        "comment" => CaptureKind::Comment,
+        "attribute" => CaptureKind::Attribute,
+        "tokens" => CaptureKind::Tokens,
+        "dead" => CaptureKind::Dead,
+        _ => CaptureKind::Other,
     }
 }
 
@@ -188,8 +188,8 @@ impl Extractor {
             computed_imports: Vec::new(),
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
-        let mut found = Captured::default();
-        Matcher::new(&queries.pattern_set, root, source.bytes())
+        let mut found = CapturedNodes::default();
+        TreeMatcher::new(&queries.pattern_set, root, source.bytes())
             .match_all(root, &mut |matched| found.add_match(&queries.captures, matched));
         // The trees must live as long as the nodes found in them.
         let inner: [OnceCell<Tree>; MAX_TOKEN_DEPTH] = Default::default();
@@ -199,7 +199,7 @@ impl Extractor {
             facts.dynamic_calls += unknown;
             let Some(tree) = tree else { break };
             let root = cell.get_or_init(|| tree).root_node();
-            Matcher::new(&queries.pattern_set, root, source.bytes())
+            TreeMatcher::new(&queries.pattern_set, root, source.bytes())
                 .match_all(root, &mut |matched| found.add_references(&queries.captures, matched));
         }
         found.remove_dead_code();
@@ -246,7 +246,7 @@ fn grammar_input(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// The captured nodes of a file.
 #[derive(Default)]
-struct Captured<'t> {
+struct CapturedNodes<'t> {
     definitions: Vec<(Node<'t>, Node<'t>, DefinitionKind)>,
     /// Definitions that are members, by node ID, and whether they are offered.
     members: HashMap<usize, bool>,
@@ -263,35 +263,35 @@ struct Captured<'t> {
     dead: Vec<Range<usize>>,
 }
 
-impl<'t> Captured<'t> {
+impl<'t> CapturedNodes<'t> {
     /// Adds the captures of one match.
-    fn add_match(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
+    fn add_match(&mut self, captures: &[CaptureKind], matched: &PatternMatch<'t>) {
         let (mut defined, mut name, mut object) = (None, None, None);
         for &(index, node) in matched {
             match captures[index as usize] {
-                Capture::Definition(kind) => defined = Some((node, kind)),
-                Capture::Member { offered } => {
+                CaptureKind::Definition(kind) => defined = Some((node, kind)),
+                CaptureKind::Member { offered } => {
                     *self.members.entry(node.id()).or_default() |= offered;
                     defined = Some((node, DefinitionKind::Function));
                 }
-                Capture::Name => name = Some(node),
-                Capture::Reference(kind) => self.references.push((object, node, kind)),
-                Capture::Object => object = Some(node),
-                Capture::Bind => self.binds.push(node),
-                Capture::BindNext => self.binds_next.push(node),
-                Capture::Rebind => self.rebinds.push(node),
-                Capture::Global => self.globals.push(node),
-                Capture::Import => self.imports.push(node),
-                Capture::Package => self.packages.push(node),
-                Capture::Attribute => self.attributes.push(node),
-                Capture::Tokens => self.tokens.push(node),
-                Capture::Dead => {
+                CaptureKind::Name => name = Some(node),
+                CaptureKind::Reference(kind) => self.references.push((object, node, kind)),
+                CaptureKind::Object => object = Some(node),
+                CaptureKind::Bind => self.binds.push(node),
+                CaptureKind::BindNext => self.binds_next.push(node),
+                CaptureKind::Rebind => self.rebinds.push(node),
+                CaptureKind::Global => self.globals.push(node),
+                CaptureKind::Import => self.imports.push(node),
+                CaptureKind::Package => self.packages.push(node),
+                CaptureKind::Attribute => self.attributes.push(node),
+                CaptureKind::Tokens => self.tokens.push(node),
+                CaptureKind::Dead => {
                     let other = node.child_by_field_name("alternative");
                     let end = other.map_or(node.end_byte(), |other| other.start_byte());
                     self.dead.push(node.start_byte()..end);
                 }
-                Capture::Comment => self.comments.push(node.byte_range()),
-                Capture::Other => {}
+                CaptureKind::Comment => self.comments.push(node.byte_range()),
+                CaptureKind::Other => {}
             }
         }
         if let (Some((node, kind)), Some(name)) = (defined, name) {
@@ -318,14 +318,14 @@ impl<'t> Captured<'t> {
     }
 
     /// Adds the references of one match in macro arguments that were parsed again.
-    fn add_references(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
+    fn add_references(&mut self, captures: &[CaptureKind], matched: &PatternMatch<'t>) {
         let mut object = None;
         for &(index, node) in matched {
             match captures[index as usize] {
-                Capture::Reference(kind) => self.references.push((object, node, kind)),
-                Capture::Object => object = Some(node),
-                Capture::Bind => self.binds.push(node),
-                Capture::Tokens => self.tokens.push(node),
+                CaptureKind::Reference(kind) => self.references.push((object, node, kind)),
+                CaptureKind::Object => object = Some(node),
+                CaptureKind::Bind => self.binds.push(node),
+                CaptureKind::Tokens => self.tokens.push(node),
                 _ => {}
             }
         }
@@ -336,12 +336,12 @@ impl<'t> Captured<'t> {
         if self.dead.is_empty() {
             return;
         }
-        let lives =
+        let is_live =
             |node: &Node<'_>| !self.dead.iter().any(|dead| dead.contains(&node.start_byte()));
-        self.definitions.retain(|(node, ..)| lives(node));
-        self.references.retain(|(_, node, _)| lives(node));
+        self.definitions.retain(|(node, ..)| is_live(node));
+        self.references.retain(|(_, node, _)| is_live(node));
         for nodes in [&mut self.imports, &mut self.binds, &mut self.binds_next] {
-            nodes.retain(lives);
+            nodes.retain(is_live);
         }
     }
 
@@ -349,16 +349,17 @@ impl<'t> Captured<'t> {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
         facts.package = package.map(|node| unquoted(source.text(*node)));
         self.imports.sort_by_key(|node| source_order(*node));
-        let mut importing = Vec::new();
+        let mut import_nodes = Vec::new();
         for node in &self.imports {
             (rules.import)(*node, source, facts);
-            importing.resize(facts.imports.len(), *node);
+            import_nodes.resize(facts.imports.len(), *node);
         }
         self.imports.sort_by_key(|node| (node.start_byte(), node.end_byte()));
         self.comments.sort_by_key(|comment| comment.start);
         if facts.language == Language::Python {
             self.definitions.retain(|one| {
-                one.2 != DefinitionKind::Value || shadows_import(one.1, source, facts, &importing)
+                one.2 != DefinitionKind::Value
+                    || shadows_import(one.1, source, facts, &import_nodes)
             });
         }
         // Outer definitions first. If several patterns match the same node, the first one counts.
@@ -366,11 +367,11 @@ impl<'t> Captured<'t> {
         let bases = self.bases(source);
         self.definitions.dedup_by_key(|(node, ..)| node.id());
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
-        let mut open: Vec<usize> = Vec::new();
+        let mut stack: Vec<usize> = Vec::new();
         for (node, name, captured) in &self.definitions {
             let end = body_after(*node).unwrap_or(*node);
-            while open.last().is_some_and(|&i| ranges[i].1 < end.end_byte()) {
-                open.pop();
+            while stack.last().is_some_and(|&i| ranges[i].1 < end.end_byte()) {
+                stack.pop();
             }
             let name = match bases.get(&node.id()) {
                 Some(bases) => bases.join(","),
@@ -388,7 +389,7 @@ impl<'t> Captured<'t> {
                 kind,
                 line: line(*node),
                 end_line: end.end_position().row as u32 + 1,
-                parent: open.last().map(|&i| i as u32),
+                parent: stack.last().map(|&i| i as u32),
                 checksum: text_checksum(
                     &source.text,
                     node.start_byte()..end.end_byte(),
@@ -396,26 +397,27 @@ impl<'t> Captured<'t> {
                 ),
                 name,
             });
-            open.push(ranges.len());
+            stack.push(ranges.len());
             ranges.push((node.start_byte(), end.end_byte()));
         }
-        let around = |node: Node<'_>| enclosing_definition(&ranges, &facts.definitions, node);
+        let enclosing = |node: Node<'_>| enclosing_definition(&ranges, &facts.definitions, node);
         let bound_in = |node: Node<'_>| {
-            let at = around(node)?;
+            let at = enclosing(node)?;
             let declared = facts.language == Language::Cpp
                 && facts.definitions[at as usize].kind == DefinitionKind::Value;
             if declared { declared_in(&facts.definitions, at, node) } else { Some(at) }
         };
-        let places = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
+        let in_definitions = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
             nodes.iter().filter_map(|node| Some((bound_in(*node)?, source.text(*node)))).collect()
         };
         let next = |node: &Node<'t>| ranges.partition_point(|range| range.0 <= node.start_byte());
         let binds_next = self.binds_next.iter().map(|node| (next(node) as u32, source.text(*node)));
-        let binds: Vec<(u32, &str)> = places(&self.binds).into_iter().chain(binds_next).collect();
+        let binds: Vec<(u32, &str)> =
+            in_definitions(&self.binds).into_iter().chain(binds_next).collect();
         if imports_in_scopes(facts.language) {
-            let globals = places(&self.globals);
-            for (import, node) in facts.imports.iter_mut().zip(&importing) {
-                let scope = around(*node);
+            let globals = in_definitions(&self.globals);
+            for (import, node) in facts.imports.iter_mut().zip(&import_nodes) {
+                let scope = enclosing(*node);
                 let is_global = |(at, name): &(u32, &str)| {
                     Some(*at) == scope && import.form.local() == Some(*name)
                 };
@@ -430,7 +432,7 @@ impl<'t> Captured<'t> {
             }
         }
         let bindings =
-            Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
+            Bindings::new(facts.language, &facts.imports, &binds, &in_definitions(&self.rebinds));
         let members = TypeMembers::new(facts.language, &facts.definitions);
         let mut seen = HashSet::new();
         self.references.sort_by_cached_key(|(_, node, _)| source_order(*node));
@@ -442,7 +444,7 @@ impl<'t> Captured<'t> {
                 {
                     last.push_str(ATTRIBUTE_SUFFIX);
                 }
-                let (from, kind) = (around(*node), ReferenceKind::Use);
+                let (from, kind) = (enclosing(*node), ReferenceKind::Use);
                 if seen.insert((from, kind, path.clone())) {
                     facts.references.push(Reference { from, kind, path, line: line(*node) });
                 }
@@ -453,7 +455,7 @@ impl<'t> Captured<'t> {
             if *kind == ReferenceKind::Use && is_inside(&self.imports, *node) {
                 continue;
             }
-            let from = around(*node);
+            let from = enclosing(*node);
             let path = match object {
                 Some(object) => split_path(source.text(*object)).and_then(|mut path| {
                     path.extend(split_path(source.text(*node))?);
@@ -508,9 +510,9 @@ fn shadows_import(
     name: Node<'_>,
     source: &SourceText<'_>,
     facts: &FileFacts,
-    importing: &[Node<'_>],
+    import_nodes: &[Node<'_>],
 ) -> bool {
-    facts.imports.iter().zip(importing).any(|(import, node)| {
+    facts.imports.iter().zip(import_nodes).any(|(import, node)| {
         node.end_byte() <= name.start_byte() && import.form.local() == Some(source.text(name))
     })
 }

@@ -75,9 +75,9 @@ pub struct Definition {
     pub end_line: u32,
     /// The index of the enclosing definition.
     pub parent: Option<u32>,
-    /// Whether other files may use it.
+    /// True if other files may use the definition.
     pub exported: bool,
-    /// Whether the name can be used on its own in its scope. False for test titles, and for members
+    /// True if the name can be used on its own in its scope. False for test titles, and for members
     /// of objects, which need the object.
     pub binds: bool,
     /// The checksum of the text, without layout and comments.
@@ -91,7 +91,7 @@ pub struct Import {
     pub module: String,
     /// The part of the module that is imported.
     pub form: ImportForm,
-    /// Whether other files can import the name from this file.
+    /// True if other files can import the name from this file.
     pub reexport: bool,
     /// The line of the import, from 1.
     pub line: u32,

@@ -131,7 +131,7 @@ pub struct FileNode {
     pub skipped: Option<SkipReason>,
     /// The first line with a syntax error.
     pub error_line: Option<u32>,
-    /// Whether the file contains tests, judging by its path.
+    /// True if the file contains tests, judging by its path.
     pub test: bool,
     /// The number of calls that cannot be linked.
     pub dynamic_calls: u32,

@@ -45,7 +45,7 @@ pub struct AffectedFile {
     pub score: f32,
     /// The probability that the file changes together with the start, if known.
     pub co_change: Option<f32>,
-    /// Whether the file contains tests.
+    /// True if the file contains tests.
     pub test: bool,
     /// The edge that reaches the file, as a sentence.
     pub reason: String,
@@ -55,7 +55,7 @@ pub struct AffectedFile {
     pub symbols: Vec<String>,
 }
 
-/// Whether the list of affected files is complete.
+/// The completeness of the list of affected files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Completeness {
     /// The graph lists every affected file.
@@ -84,7 +84,7 @@ pub struct Impact {
     pub tests: Vec<String>,
     /// The number of affected test files on all pages.
     pub tests_total: usize,
-    /// Whether the list is complete.
+    /// The completeness of the list.
     pub completeness: Completeness,
 }
 
@@ -192,7 +192,7 @@ fn family_head(language: Language) -> Language {
     }
 }
 
-/// Checks whether files could not be analysed that might belong to the result.
+/// Finds files that could not be analysed and might belong to the result.
 fn completeness(
     graph: &PackedGraph<'_>,
     query: &ImpactQuery<'_>,
@@ -218,7 +218,7 @@ fn completeness(
             start.iter().copied().chain(reached.files.iter().map(|r| r.file)).collect()
         }
     };
-    let in_reach = |file: &FileId| families.contains(&family(graph.path(*file)));
+    let in_family = |file: &FileId| families.contains(&family(graph.path(*file)));
     // Few files are incomplete, so paths are only compared for those.
     let incomplete: Vec<(FileId, PackedFile)> = candidates
         .iter()
@@ -229,20 +229,20 @@ fn completeness(
                 || file.unresolved > 0
                 || file.computed_imports.count > 0
         })
-        .filter(|(file, _)| in_reach(file))
+        .filter(|(file, _)| in_family(file))
         .collect();
-    let described = |detail: fn(&PackedFile) -> Option<String>| -> Vec<String> {
+    let describe = |detail: fn(&PackedFile) -> Option<String>| -> Vec<String> {
         let files = incomplete.iter();
         files
             .filter_map(|(id, file)| Some(format!("{} ({})", graph.path(*id), detail(file)?)))
             .collect()
     };
-    add("file", "not parsed", described(|file| Some(file.skipped?.as_str().to_owned())));
-    add("file", "with syntax errors", described(|file| Some(format!("line {}", file.error_line?))));
+    add("file", "not parsed", describe(|file| Some(file.skipped?.as_str().to_owned())));
+    add("file", "with syntax errors", describe(|file| Some(format!("line {}", file.error_line?))));
     add(
         "file",
         "with unresolved imports",
-        described(|file| (file.unresolved > 0).then(|| file.unresolved.to_string())),
+        describe(|file| (file.unresolved > 0).then(|| file.unresolved.to_string())),
     );
     // Imports computed at run time can only reach files below a known folder.
     let starts: Vec<&str> = start.iter().map(|file| graph.path(*file)).collect();
@@ -261,16 +261,16 @@ fn completeness(
     add("file", "with imports computed at run time", computed.collect());
     if query.direction == Direction::Dependents {
         // The dependents of the last level are not part of the query.
-        let near = reached.files.iter().filter(|file| file.depth < query.depth);
-        let mut expanded_files: BTreeSet<FileId> = near.map(|file| file.file).collect();
+        let nearer = reached.files.iter().filter(|file| file.depth < query.depth);
+        let mut expanded_files: BTreeSet<FileId> = nearer.map(|file| file.file).collect();
         let is_file = |node: &NodeId| graph.kind(*node) == Some(NodeKind::File);
         expanded_files.extend(
             query.start.iter().filter(|node| is_file(node)).filter_map(|n| graph.file_of(*n)),
         );
-        let described = ambiguous_definitions(graph, &expanded_files, query.start)
+        let ambiguous = ambiguous_definitions(graph, &expanded_files, query.start)
             .into_iter()
             .map(|(node, other)| format!("{} (also in {})", graph.label(node), graph.path(other)));
-        add("symbol", "with several definitions, so calls are not linked", described.collect());
+        add("symbol", "with several definitions, so calls are not linked", ambiguous.collect());
     }
     let non_utf8 = graph.non_utf8();
     let mut skipped_families = non_utf8.languages().map(|language| Some(family_head(language)));
@@ -280,11 +280,11 @@ fn completeness(
             many => format!("{many} files are left out, because their names are not UTF-8"),
         });
     }
-    let members = query.direction == Direction::Dependents
+    let has_members = query.direction == Direction::Dependents
         && query.start.iter().any(|node| is_member(graph, *node));
-    if members {
+    if has_members {
         let calls: u64 = (0..graph.files())
-            .filter(in_reach)
+            .filter(in_family)
             .filter_map(|file| Some(u64::from(graph.file(file)?.dynamic_calls)))
             .sum();
         if calls > 0 {
@@ -297,16 +297,16 @@ fn completeness(
 }
 
 impl Impact {
-    /// Adds a reason for doubt if the graph could not be brought up to date.
+    /// Adds a reason for doubt if the graph could not be updated.
     #[must_use]
-    pub fn note_outdated(mut self, why: Option<&str>) -> Impact {
-        if let Some(why) = why {
-            let why = format!("the graph could not be updated: {why}");
+    pub fn note_outdated(mut self, reason: Option<&str>) -> Impact {
+        if let Some(reason) = reason {
+            let reason = format!("the graph could not be updated: {reason}");
             match &mut self.completeness {
                 Completeness::Exact => {
-                    self.completeness = Completeness::LowerBound { reasons: vec![why] }
+                    self.completeness = Completeness::LowerBound { reasons: vec![reason] }
                 }
-                Completeness::LowerBound { reasons } => reasons.insert(0, why),
+                Completeness::LowerBound { reasons } => reasons.insert(0, reason),
             }
         }
         self

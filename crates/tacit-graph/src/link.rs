@@ -29,8 +29,8 @@ pub use test_paths::is_test_path;
 pub fn link(project: &GraphInput, threads: usize) -> Graph {
     let index = ProjectIndex::new(project);
     let resolvers = Resolvers::new(&index);
-    let found: Vec<_> = project.files.iter().map(|_| OnceLock::new()).collect();
-    let knowledge = NameTables::new(&index, &resolvers, &found);
+    let import_cells: Vec<_> = project.files.iter().map(|_| OnceLock::new()).collect();
+    let tables = NameTables::new(&index, &resolvers, &import_cells);
     let mut next = 0;
     let starts = project.files.iter().map(|file| {
         let start = next;
@@ -40,12 +40,12 @@ pub fn link(project: &GraphInput, threads: usize) -> Graph {
     let starts: Vec<NodeId> = starts.collect();
     let node_ids = NodeIds::new(&index, starts.clone());
     let linked = in_parallel(project.files.len(), threads, |file| {
-        project.facts(file).map(|facts| link_file(&knowledge, &node_ids, file, facts))
+        project.facts(file).map(|facts| link_file(&tables, &node_ids, file, facts))
     });
     let linked = linked.into_iter().map(Option::unwrap_or_default).collect();
     let mut graph = assemble(project, &starts, linked);
-    if let Some(known) = &project.compiler_index {
-        compiler_index::add(&mut graph, known);
+    if let Some(scip) = &project.compiler_index {
+        compiler_index::add(&mut graph, scip);
     }
     graph
 }
@@ -55,7 +55,7 @@ fn assemble(project: &GraphInput, starts: &[NodeId], linked: Vec<FileLinks>) -> 
     let mut graph = Graph { non_utf8: project.non_utf8, ..Graph::default() };
     let mut directories = BTreeSet::new();
     for (file, start) in project.files.iter().zip(starts) {
-        let facts = file.facts.as_ref().map_err(|why| *why);
+        let facts = file.facts.as_ref().map_err(|reason| *reason);
         graph.files.push(node_ids::file_node(&file.path, *start, facts, &project.manifests));
         graph.nodes.extend(node_ids::nodes(&file.path, facts.ok()));
         directories.extend(ancestors(parent(&file.path)).take_while(|at| !at.is_empty()));
@@ -70,7 +70,7 @@ fn assemble(project: &GraphInput, starts: &[NodeId], linked: Vec<FileLinks>) -> 
     let mut external: BTreeMap<String, u32> = BTreeMap::new();
     for (file, linked) in (0..).zip(linked) {
         graph.unresolved.extend(linked.unresolved_in(file));
-        graph.extended_files.extend(linked.extended_files.iter().map(|of| (file, *of)));
+        graph.extended_files.extend(linked.extended_files.iter().map(|extended| (file, *extended)));
         graph.edges.extend(linked.edges);
         for name in linked.external {
             *external.entry(name).or_default() += 1;

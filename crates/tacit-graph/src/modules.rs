@@ -158,8 +158,8 @@ fn module_paths(graph: &PackedGraph<'_>, manifests: &BTreeSet<String>) -> Vec<St
             if !package.is_empty() || folders.len() > 1 {
                 return package.to_owned();
             }
-            // With at most one package, directories are the modules, below `src` or the like if
-            // there is one.
+            // With at most one package, directories are the modules: those below a folder such as
+            // `src`, or the top-level ones.
             let mut parts = here.split('/');
             let first = parts.next().unwrap_or_default();
             match (first, parts.next()) {

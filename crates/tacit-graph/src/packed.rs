@@ -34,7 +34,7 @@ pub struct PackedFile {
     pub skipped: Option<SkipReason>,
     /// The first line with a syntax error.
     pub error_line: Option<u32>,
-    /// Whether the file contains tests, judging by its path.
+    /// True if the file contains tests, judging by its path.
     pub test: bool,
     /// The number of calls that cannot be linked.
     pub dynamic_calls: u32,
@@ -281,10 +281,10 @@ impl<'a> PackedGraph<'a> {
         if edge.line > 0 {
             return format!("line {}", edge.line);
         }
-        let of = self.file_of(edge.from);
+        let extended = self.file_of(edge.from);
         let pairs =
             (0..self.counts.extended_pairs).map(|index| self.parts[6] + index * EXTENDED_PAIR);
-        let mut extending = pairs.filter(|at| Some(self.u32_at(at + 4)) == of);
+        let mut extending = pairs.filter(|at| Some(self.u32_at(at + 4)) == extended);
         match (extending.next(), extending.next()) {
             (Some(at), None) => format!("in {}", self.path(self.u32_at(at))),
             _ => "in another file".to_owned(),

@@ -13,14 +13,14 @@ mod tests;
 
 use tree_sitter::Language;
 
-pub(crate) use matcher::{Matcher, PatternMatch};
+pub(crate) use matcher::{PatternMatch, TreeMatcher};
 
 /// The index of a capture name in a [`PatternSet`].
 pub(crate) type CaptureId = u16;
 
 /// The compiled patterns of a language.
 pub(crate) struct PatternSet {
-    patterns: Vec<Pattern>,
+    patterns: Vec<QueryPattern>,
     /// For each node kind, the patterns that may start there.
     roots: Vec<Vec<u16>>,
     names: Vec<String>,
@@ -28,10 +28,10 @@ pub(crate) struct PatternSet {
 
 /// A pattern of a query, with alternatives for its root.
 #[derive(Debug, PartialEq)]
-struct Pattern {
+struct QueryPattern {
     roots: Vec<NodePattern>,
-    conditions: Vec<Condition>,
-    /// Whether the same captures can be found in several ways.
+    conditions: Vec<TextCondition>,
+    /// True if the same captures can be found in several ways.
     may_repeat: bool,
 }
 
@@ -44,9 +44,9 @@ struct NodePattern {
     without: Vec<u16>,
     captures: Vec<CaptureId>,
     children: Vec<ChildPattern>,
-    /// Whether the last child pattern must match the last named child.
+    /// True if the last child pattern must match the last named child.
     ends_list: bool,
-    /// Whether the node or anything inside it is captured.
+    /// True if the node or anything inside it is captured.
     captures_within: bool,
 }
 
@@ -54,7 +54,7 @@ struct NodePattern {
 #[derive(Debug, Clone, PartialEq)]
 struct ChildPattern {
     options: Vec<NodePattern>,
-    /// Whether no other named node may come in between.
+    /// True if no other named node may come in between.
     adjacent: bool,
 }
 
@@ -69,7 +69,7 @@ enum KindTest {
 
 /// A condition on the text of a captured node.
 #[derive(Debug, Clone, PartialEq)]
-struct Condition {
+struct TextCondition {
     capture: CaptureId,
     values: Vec<String>,
     negated: bool,
@@ -89,9 +89,9 @@ impl PatternSet {
                     KindTest::Named | KindTest::Any => all,
                 };
                 for kind in kinds {
-                    let there = roots.get_mut(kind as usize)?;
-                    if there.last() != Some(&(number as u16)) {
-                        there.push(number as u16);
+                    let patterns_of_kind = roots.get_mut(kind as usize)?;
+                    if patterns_of_kind.last() != Some(&(number as u16)) {
+                        patterns_of_kind.push(number as u16);
                     }
                 }
             }

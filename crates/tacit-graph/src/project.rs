@@ -258,9 +258,9 @@ pub(crate) enum MemberScope {
 #[derive(Debug, Default)]
 pub(crate) struct LookupStep {
     pub(crate) names: Vec<String>,
-    /// Whether only functions match.
+    /// True if only functions match.
     pub(crate) only_functions: bool,
-    /// Whether an import names it, so that the file certainly uses it.
+    /// True if an import names it, so that the file certainly uses it.
     pub(crate) imported: bool,
 }
 

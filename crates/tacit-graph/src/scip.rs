@@ -31,9 +31,9 @@ pub struct ScipOccurrence {
     pub symbol: String,
     /// The line, from 1.
     pub line: u32,
-    /// Whether this is a definition.
+    /// True if this is a definition.
     pub defines: bool,
-    /// Whether this is part of an import.
+    /// True if this is part of an import.
     pub imports: bool,
 }
 
@@ -79,7 +79,7 @@ fn occurrence(bytes: &[u8]) -> Option<Option<ScipOccurrence>> {
         match (number, value) {
             // The numbers of a range are packed into one field, or each is in its own.
             (1, WireValue::Bytes(range)) => {
-                line = line.or(wire::varint(range).map(|(line, _)| line))
+                line = line.or(wire::varint(range).map(|(line, _)| line));
             }
             (1, WireValue::Number(first)) => line = line.or(Some(first)),
             (2, WireValue::Bytes(bytes)) => found.symbol = text(bytes)?.to_owned(),
@@ -107,10 +107,10 @@ fn symbol(bytes: &[u8], bases: &mut Vec<(String, String)>) -> Option<()> {
                 for field in WireMessage::new(bytes) {
                     match field? {
                         WireField { number: 1, value: WireValue::Bytes(bytes) } => {
-                            base = text(bytes)?
+                            base = text(bytes)?;
                         }
                         WireField { number: 3, value: WireValue::Number(yes) } => {
-                            implements = yes != 0
+                            implements = yes != 0;
                         }
                         _ => {}
                     }

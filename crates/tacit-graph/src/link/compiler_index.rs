@@ -29,13 +29,13 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
         documents.push((file, document));
     }
     documents.retain(|(_, document)| !stale.contains(&document.path));
-    let (edges, known) = edges(graph, &documents);
+    let (edges, covered) = edges(graph, &documents);
     for (file, _) in &documents {
         graph.files[*file as usize].dynamic_calls = 0;
     }
     let added = merge(graph, edges);
     graph.compiler_index = Some(CompilerIndexStats {
-        documents: known.len() as u32,
+        documents: covered.len() as u32,
         edges: added,
         stale: stale.into_iter().collect(),
     });
@@ -46,52 +46,55 @@ fn edges(graph: &Graph, documents: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BT
     // A symbol with two definitions, such as a package, resolves to neither.
     let mut defined: HashMap<&str, Option<NodeId>> = HashMap::new();
     for (file, document) in documents {
-        let lines = FileSymbols::new(graph, *file);
+        let symbols = FileSymbols::new(graph, *file);
         for occurrence in document.occurrences.iter().filter(|occurrence| occurrence.defines) {
-            let Some(node) = lines.defined(&occurrence.symbol, occurrence.line) else { continue };
-            let known = defined.entry(&occurrence.symbol).or_insert(Some(node));
-            *known = match *known {
+            let Some(node) = symbols.defined(&occurrence.symbol, occurrence.line) else { continue };
+            let node_of_symbol = defined.entry(&occurrence.symbol).or_insert(Some(node));
+            *node_of_symbol = match *node_of_symbol {
                 // Only one of several overloads is on the line of the node.
-                Some(before) if before == lines.file => Some(node),
-                Some(before) if node == lines.file && graph.file_of(before) == Some(*file) => {
-                    Some(before)
+                Some(previous) if previous == symbols.file => Some(node),
+                Some(previous)
+                    if node == symbols.file && graph.file_of(previous) == Some(*file) =>
+                {
+                    Some(previous)
                 }
-                before => before.filter(|before| *before == node),
+                previous => previous.filter(|previous| *previous == node),
             };
         }
     }
-    let written = graph.edges.iter().filter(|edge| edge.kind == EdgeKind::Calls);
-    let called: HashSet<(NodeId, NodeId)> = written.map(|edge| (edge.from, edge.to)).collect();
+    let existing_calls = graph.edges.iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let called: HashSet<(NodeId, NodeId)> =
+        existing_calls.map(|edge| (edge.from, edge.to)).collect();
     let target = |symbol: &str| defined.get(symbol).copied().flatten();
-    let (mut edges, mut known) = (Vec::new(), BTreeSet::new());
+    let (mut edges, mut covered) = (Vec::new(), BTreeSet::new());
     let mut push = |from: NodeId, to: NodeId, kind: EdgeKind, line: u32| {
         if from != to {
             edges.push(Edge { from, to, kind, origin: EdgeOrigin::Scip, line });
         }
     };
     for (file, document) in documents {
-        known.insert(*file);
-        let (lines, here) = (FileSymbols::new(graph, *file), graph.range(*file).start);
+        covered.insert(*file);
+        let (symbols, this_file) = (FileSymbols::new(graph, *file), graph.range(*file).start);
         for occurrence in document.occurrences.iter().filter(|occurrence| !occurrence.defines) {
             let Some(to) = target(&occurrence.symbol) else { continue };
             let kind = graph.nodes[to as usize].kind;
-            let is_called = || match lines.at(occurrence.line).next() {
+            let is_called = || match symbols.spanning(occurrence.line).next() {
                 Some(_) => true,
                 // Outside all symbols, a mention may be a re-export: indexers do not say. Only what
                 // the parser saw as a call counts.
-                None => called.contains(&(here, to)),
+                None => called.contains(&(this_file, to)),
             };
-            let by = lines.around(occurrence.line);
-            let is_part = lines.is_part(by, to);
+            let user = symbols.innermost_at(occurrence.line);
+            let is_part = symbols.is_part(user, to);
             let callable =
                 matches!(kind, NodeKind::Function | NodeKind::Test) && !occurrence.imports;
             if callable && !is_part && is_called() {
-                push(by, to, EdgeKind::Calls, occurrence.line);
+                push(user, to, EdgeKind::Calls, occurrence.line);
             }
-            let whole = graph.file_of(to).map_or(to, |file| graph.range(file).start);
-            if whole != here {
-                push(here, whole, EdgeKind::Imports, occurrence.line);
-                push(here, to, EdgeKind::Imports, occurrence.line);
+            let target_file = graph.file_of(to).map_or(to, |file| graph.range(file).start);
+            if target_file != this_file {
+                push(this_file, target_file, EdgeKind::Imports, occurrence.line);
+                push(this_file, to, EdgeKind::Imports, occurrence.line);
             }
         }
         for (symbol, base) in &document.bases {
@@ -110,7 +113,7 @@ fn edges(graph: &Graph, documents: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BT
     }
     edges.sort_unstable();
     edges.dedup_by_key(|edge| (edge.from, edge.to, edge.kind));
-    (edges, known)
+    (edges, covered)
 }
 
 /// Merges edges into the graph. Returns the number of new ones.
@@ -143,7 +146,7 @@ impl<'g> FileSymbols<'g> {
     }
 
     /// Returns the symbols that span a line, outer before inner.
-    fn at(&self, line: u32) -> impl DoubleEndedIterator<Item = NodeId> {
+    fn spanning(&self, line: u32) -> impl DoubleEndedIterator<Item = NodeId> {
         let nodes = &self.graph.nodes;
         self.symbols.clone().filter(move |&node| {
             (nodes[node as usize].line..=nodes[node as usize].end_line).contains(&line)
@@ -151,8 +154,8 @@ impl<'g> FileSymbols<'g> {
     }
 
     fn is_named(&self, node: NodeId, name: &str) -> bool {
-        let whole = self.graph.nodes[node as usize].name.as_str();
-        whole == name || whole.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
+        let full = self.graph.nodes[node as usize].name.as_str();
+        full == name || full.strip_suffix(name).is_some_and(|prefix| prefix.ends_with('.'))
     }
 
     /// Returns the node defined on a line, or the file if the definition is not a node.
@@ -160,29 +163,29 @@ impl<'g> FileSymbols<'g> {
         let (Descriptor::Named(name) | Descriptor::Namespace(name)) = descriptor(symbol) else {
             return None;
         };
-        Some(self.at(line).rev().find(|&node| self.is_named(node, name)).unwrap_or(self.file))
+        Some(self.spanning(line).rev().find(|&node| self.is_named(node, name)).unwrap_or(self.file))
     }
 
     /// Returns the innermost symbol around a line, or the file if there is none or it is unclear.
-    fn around(&self, line: u32) -> NodeId {
-        let Some(inner) = self.at(line).next_back() else { return self.file };
+    fn innermost_at(&self, line: u32) -> NodeId {
+        let Some(inner) = self.spanning(line).next_back() else { return self.file };
         let name = self.graph.nodes[inner as usize].name.as_str();
-        let nested = self.at(line).filter(|&node| node != inner).all(|outer| {
+        let nested = self.spanning(line).filter(|&node| node != inner).all(|outer| {
             let outer = self.graph.nodes[outer as usize].name.as_str();
             name.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
         });
         if nested { inner } else { self.file }
     }
 
-    /// Returns true if `to` is part of `by`: the getter and setter of a property are one symbol,
+    /// Returns true if `to` is part of `user`: the getter and setter of a property are one symbol,
     /// and a type mentions its own members.
-    fn is_part(&self, by: NodeId, to: NodeId) -> bool {
-        let here = self.symbols.contains(&to);
-        let (by, to) = (&self.graph.nodes[by as usize], &self.graph.nodes[to as usize]);
+    fn is_part(&self, user: NodeId, to: NodeId) -> bool {
+        let same_file = self.symbols.contains(&to);
+        let (user, to) = (&self.graph.nodes[user as usize], &self.graph.nodes[to as usize]);
         let has_members =
-            matches!(by.kind, NodeKind::Class | NodeKind::Interface | NodeKind::Module);
+            matches!(user.kind, NodeKind::Class | NodeKind::Interface | NodeKind::Module);
         let inside = |rest: &str| rest.is_empty() || (has_members && rest.starts_with('.'));
-        here && to.name.strip_prefix(by.name.as_str()).is_some_and(inside)
+        same_file && to.name.strip_prefix(user.name.as_str()).is_some_and(inside)
     }
 
     /// Returns true if an index has no name for a symbol: test titles, and symbols inside
@@ -196,7 +199,7 @@ impl<'g> FileSymbols<'g> {
                 && symbol.name.strip_prefix(outer.name.as_str()).is_some_and(|r| r.starts_with('.'))
         };
         symbol.kind == NodeKind::Test
-            || (symbol.name.contains('.') && self.at(symbol.line).any(is_outer))
+            || (symbol.name.contains('.') && self.spanning(symbol.line).any(is_outer))
     }
 
     /// Returns true if every named definition of a document is on the line that the index says.
@@ -212,11 +215,11 @@ impl<'g> FileSymbols<'g> {
         for occurrence in document.occurrences.iter().filter(|occurrence| occurrence.defines) {
             let Some(name) = name_in_file(&occurrence.symbol) else { continue };
             let Some(nodes) = named.get(name.as_str()) else { continue };
-            let has = |node: &NodeId| {
+            let contains_line = |node: &NodeId| {
                 let node = &self.graph.nodes[*node as usize];
                 (node.line..=node.end_line).contains(&occurrence.line)
             };
-            *on_stated_line.entry(name).or_default() |= nodes.iter().any(has);
+            *on_stated_line.entry(name).or_default() |= nodes.iter().any(contains_line);
         }
         on_stated_line.values().all(|on_stated_line| *on_stated_line)
             && document.occurrences.iter().all(|occurrence| occurrence.line <= lines.max(1))

@@ -33,12 +33,12 @@ impl FileLinks {
 
 /// Links a file.
 pub(super) fn link_file(
-    knowledge: &NameTables<'_, '_>,
+    tables: &NameTables<'_, '_>,
     node_ids: &NodeIds<'_>,
     file: FileId,
     facts: &FileFacts,
 ) -> FileLinks {
-    let names = NameResolver::new(knowledge, file);
+    let names = NameResolver::new(tables, file);
     let mut linker = Linker { file, names, node_ids, out: FileLinks::default() };
     linker.run(facts);
     linker.out
@@ -53,64 +53,71 @@ struct Linker<'n, 'k, 'a> {
 
 impl Linker<'_, '_, '_> {
     fn run(&mut self, facts: &FileFacts) {
-        self.exports(facts);
+        self.add_exports(facts);
         let mut used = BTreeSet::new();
         for reference in &facts.references {
             if let Some(target) = self.names.resolve_reference(self.file, reference) {
-                self.reference(facts, reference, &target);
+                self.add_reference(facts, reference, &target);
                 used.insert(target.file);
             }
         }
-        self.imports(facts, &used);
+        self.add_imports(facts, &used);
     }
 
-    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: EdgeOrigin, line: u32) {
+    fn add_edge(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        kind: EdgeKind,
+        origin: EdgeOrigin,
+        line: u32,
+    ) {
         if from != to {
             self.out.edges.push(Edge { from, to, kind, origin, line });
         }
     }
 
-    fn own(&self, definition: Option<u32>) -> NodeId {
+    fn own_node(&self, definition: Option<u32>) -> NodeId {
         self.node_ids.node(self.file, definition)
     }
 
     /// Adds edges from the file to the symbols it exports.
-    fn exports(&mut self, facts: &FileFacts) {
+    fn add_exports(&mut self, facts: &FileFacts) {
         let renamed: BTreeSet<&str> =
             facts.exports.iter().map(|export| export.local.as_str()).collect();
         for (at, definition) in facts.definitions.iter().enumerate() {
             let renamed = definition.binds && renamed.contains(definition.name.as_str());
-            let offered = definition.exported || renamed;
-            if offered && definition.parent.is_none() && node_kind(definition.kind).is_some() {
-                let (from, to) = (self.own(None), self.own(Some(at as u32)));
-                self.edge(from, to, EdgeKind::Exports, EdgeOrigin::Scope, definition.line);
+            let is_exported = definition.exported || renamed;
+            if is_exported && definition.parent.is_none() && node_kind(definition.kind).is_some() {
+                let (from, to) = (self.own_node(None), self.own_node(Some(at as u32)));
+                self.add_edge(from, to, EdgeKind::Exports, EdgeOrigin::Scope, definition.line);
             }
         }
     }
 
-    fn imports(&mut self, facts: &FileFacts, used: &BTreeSet<FileId>) {
+    fn add_imports(&mut self, facts: &FileFacts, used: &BTreeSet<FileId>) {
         if !self.names.has_known_target(self.file) {
             self.out.unresolved.insert((1, UNKNOWN_MODULE.to_owned()));
         }
         let node_ids = self.node_ids;
-        let whole = |file: FileId| node_ids.node(file, None);
-        let here = self.own(None);
+        let file_node = |file: FileId| node_ids.node(file, None);
+        let here = self.own_node(None);
         for (at, import) in facts.imports.iter().enumerate() {
             if let ImportTarget::File(file, origin) | ImportTarget::InFile(file, origin) =
                 &self.names.import_targets(self.file)[at]
                 && let Some(code) =
                     self.names.implementation_of(*file).filter(|code| *code != self.file)
             {
-                self.edge(here, whole(code), EdgeKind::Imports, *origin, import.line);
+                self.add_edge(here, file_node(code), EdgeKind::Imports, *origin, import.line);
             }
             match &self.names.import_targets(self.file)[at] {
                 ImportTarget::File(file, origin) => {
                     let part = matches!(import.form, ImportForm::Part { .. });
                     let kind = if part { EdgeKind::Exports } else { EdgeKind::Imports };
-                    self.edge(here, whole(*file), kind, *origin, import.line);
+                    self.add_edge(here, file_node(*file), kind, *origin, import.line);
                 }
                 ImportTarget::InFile(file, origin) if *file != self.file => {
-                    self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
+                    self.add_edge(here, file_node(*file), EdgeKind::Imports, *origin, import.line);
                     if let ImportForm::Item { name, .. } = &import.form
                         && let Some(target) = self.names.lookup(*file, name)
                     {
@@ -118,19 +125,31 @@ impl Linker<'_, '_, '_> {
                         // to a symbol is not.
                         let symbol = self.node_ids.symbol(target.file, target.definition);
                         if let Some(to) = symbol {
-                            self.edge(here, to, EdgeKind::Imports, EdgeOrigin::Import, import.line);
+                            self.add_edge(
+                                here,
+                                to,
+                                EdgeKind::Imports,
+                                EdgeOrigin::Import,
+                                import.line,
+                            );
                         }
                     }
                 }
                 ImportTarget::InFile(..) => {}
-                // A side-effect import uses all files of a package, and so does an import in Go without
-                // references. Other imports use the files whose names are referenced.
+                // A side-effect import uses all files of a package, and so does an import in Go
+                // without references. Other imports use the files whose names are referenced.
                 ImportTarget::Package(files, origin) => {
-                    let known = files.iter().any(|file| used.contains(file));
-                    let silent = matches!(import.form, ImportForm::Module { local: None });
-                    if silent || (!known && facts.language == Language::Go) {
+                    let referenced = files.iter().any(|file| used.contains(file));
+                    let side_effect = matches!(import.form, ImportForm::Module { local: None });
+                    if side_effect || (!referenced && facts.language == Language::Go) {
                         for file in files {
-                            self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
+                            self.add_edge(
+                                here,
+                                file_node(*file),
+                                EdgeKind::Imports,
+                                *origin,
+                                import.line,
+                            );
                         }
                     }
                 }
@@ -148,7 +167,7 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    fn reference(&mut self, facts: &FileFacts, reference: &Reference, target: &ResolvedName) {
+    fn add_reference(&mut self, facts: &FileFacts, reference: &Reference, target: &ResolvedName) {
         let kind = match reference.kind {
             ReferenceKind::Call | ReferenceKind::New if target.complete => Some(EdgeKind::Calls),
             ReferenceKind::Extends if target.complete => Some(EdgeKind::Extends),
@@ -156,13 +175,13 @@ impl Linker<'_, '_, '_> {
             _ => None,
         };
         let to = self.node_ids.node(target.file, target.definition);
-        let defined = target.definition.is_some_and(|definition| {
+        let is_node = target.definition.is_some_and(|definition| {
             self.names.facts(target.file).is_some_and(|facts| {
                 node_kind(facts.definitions[definition as usize].kind).is_some()
             })
         });
-        if let Some(mut kind) = kind.filter(|_| defined)
-            && let Some(from) = self.source(facts, reference)
+        if let Some(mut kind) = kind.filter(|_| is_node)
+            && let Some(from) = self.source_node(facts, reference)
         {
             // If the syntax does not say so, the target does: classes implement interfaces.
             if kind == EdgeKind::Extends && self.implements(facts, reference, target) {
@@ -171,16 +190,16 @@ impl Linker<'_, '_, '_> {
             // The line must be in the file of the source node.
             let is_here = self.node_ids.file_of(from) == self.file;
             let line = if is_here { reference.line } else { 0 };
-            self.edge(from, to, kind, target.origin, line);
+            self.add_edge(from, to, kind, target.origin, line);
         }
         // A reference without an import statement is still a dependency.
         if target.file != self.file
             && matches!(target.origin, EdgeOrigin::Package | EdgeOrigin::ModuleTree)
         {
-            let here = self.own(None);
-            let whole = self.node_ids.node(target.file, None);
-            self.edge(here, whole, EdgeKind::Imports, target.origin, reference.line);
-            self.edge(here, to, EdgeKind::Imports, target.origin, reference.line);
+            let here = self.own_node(None);
+            let target_file = self.node_ids.node(target.file, None);
+            self.add_edge(here, target_file, EdgeKind::Imports, target.origin, reference.line);
+            self.add_edge(here, to, EdgeKind::Imports, target.origin, reference.line);
         }
     }
 
@@ -198,8 +217,8 @@ impl Linker<'_, '_, '_> {
 
     /// Returns the node that makes a reference. References of an extension belong to the extended
     /// type.
-    fn source(&mut self, facts: &FileFacts, reference: &Reference) -> Option<NodeId> {
-        let Some(from) = reference.from else { return Some(self.own(None)) };
+    fn source_node(&mut self, facts: &FileFacts, reference: &Reference) -> Option<NodeId> {
+        let Some(from) = reference.from else { return Some(self.own_node(None)) };
         let definition = &facts.definitions[from as usize];
         if definition.kind == DefinitionKind::Extension {
             let target = self.names.resolve_name(self.file, definition.parent, &definition.name);
@@ -221,7 +240,7 @@ impl Linker<'_, '_, '_> {
         if definition.kind == DefinitionKind::Anonymous {
             return self.calling_scope(facts, reference, definition.parent);
         }
-        Some(self.own(Some(from)))
+        Some(self.own_node(Some(from)))
     }
 
     /// Attributes calls to the enclosing definition if the extended type is unknown. Other
@@ -233,7 +252,7 @@ impl Linker<'_, '_, '_> {
         parent: Option<u32>,
     ) -> Option<NodeId> {
         let is_call = matches!(reference.kind, ReferenceKind::Call | ReferenceKind::New);
-        let around = Reference { from: parent, ..reference.clone() };
-        is_call.then(|| self.source(facts, &around)).flatten()
+        let enclosing = Reference { from: parent, ..reference.clone() };
+        is_call.then(|| self.source_node(facts, &enclosing)).flatten()
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct ResolvedName {
     pub(super) definition: Option<u32>,
     /// The evidence for the target.
     pub(super) origin: EdgeOrigin,
-    /// Whether the whole path is resolved. If a member is unknown, the target is its type.
+    /// True if the whole path is resolved. If a member is unknown, the target is its type.
     pub(super) complete: bool,
 }
 
@@ -70,23 +70,23 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         reference: &Reference,
     ) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
-        if let Some(spaces) = self.tables.namespaces(facts.language) {
-            return spaces.resolve_reference(file, reference);
+        if let Some(namespaces) = self.tables.namespaces(facts.language) {
+            return namespaces.resolve_reference(file, reference);
         }
         let path = &reference.path;
         let first = path[0].as_str();
         if first.is_empty() {
             return None;
         }
-        let is_own = match first {
+        let is_receiver = match first {
             "self" | "cls" | "Self" => !is_script(facts.language),
             "this" | "super" => true,
             _ => false,
         };
-        if is_own && path.len() == 2 {
-            let own = self.own_member(file, facts, reference.from, &path[1]);
-            if own.is_some() || facts.language != Language::Rust {
-                return own;
+        if is_receiver && path.len() == 2 {
+            let member = self.own_member(file, facts, reference.from, &path[1]);
+            if member.is_some() || facts.language != Language::Rust {
+                return member;
             }
         }
         if let Some(found) = self.in_scopes(file, facts, reference.from, path) {
@@ -119,10 +119,10 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         name: &str,
     ) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
-        if let Some(spaces) = self.tables.namespaces(facts.language) {
+        if let Some(namespaces) = self.tables.namespaces(facts.language) {
             let path = name.split('.').map(str::to_owned).collect();
             let reference = Reference { from, kind: ReferenceKind::Use, path, line: 0 };
-            return spaces.resolve_reference(file, &reference).filter(|found| found.complete);
+            return namespaces.resolve_reference(file, &reference).filter(|found| found.complete);
         }
         self.in_scopes(file, facts, from, &[name.to_owned()])
             .or_else(|| Some(self.follow_binding(self.names(file).imported.get(name)?, &[])))
@@ -139,29 +139,29 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         path: &[String],
     ) -> Option<Option<ResolvedName>> {
         let (name, rest) = (path[0].as_str(), &path[1..]);
-        let known = self.names(file);
-        let mut around = from;
-        while let Some(at) = around {
+        let names = self.names(file);
+        let mut scope = from;
+        while let Some(at) = scope {
             let definition = &facts.definitions[at as usize];
             let is_type = !matches!(
                 definition.kind,
                 DefinitionKind::Function | DefinitionKind::Test | DefinitionKind::Module
             );
             // Members of a type can only be named through an object.
-            if !is_type && let Some(inner) = known.members.get(&(at, name)) {
+            if !is_type && let Some(inner) = names.members.get(&(at, name)) {
                 return Some(self.member(target(file, *inner), rest));
             }
-            let imports = known.scoped_imports.get(&at).filter(|_| !is_type || around == from);
+            let imports = names.scoped_imports.get(&at).filter(|_| !is_type || scope == from);
             if let Some(found) = imports.and_then(|bindings| self.via_imports(bindings, path)) {
                 return Some(found);
             }
-            let brought = self.glob_imported(file, name, |glob| glob.scope == Some(at));
-            if let Some(target) = brought {
+            let glob_target = self.glob_imported(file, name, |glob| glob.scope == Some(at));
+            if let Some(target) = glob_target {
                 return Some(self.member(target, rest));
             }
-            around = definition.parent;
+            scope = definition.parent;
         }
-        known.top.get(name).map(|at| self.member(target(file, *at), rest))
+        names.top.get(name).map(|at| self.member(target(file, *at), rest))
     }
 
     /// Resolves a path by the longest prefix that is imported. Returns `None` if nothing matches.
@@ -187,18 +187,18 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         from: Option<u32>,
         name: &str,
     ) -> Option<ResolvedName> {
-        let mut around = from;
-        while let Some(at) = around {
+        let mut scope = from;
+        while let Some(at) = scope {
             let definition = &facts.definitions[at as usize];
             match definition.kind {
                 DefinitionKind::Extension => {
-                    let known = self.names(file);
-                    let of_type =
-                        known.extensions.get(definition.name.as_str()).into_iter().flatten();
-                    let direct = known.top.get(definition.name.as_str());
-                    return of_type
+                    let names = self.names(file);
+                    let extensions =
+                        names.extensions.get(definition.name.as_str()).into_iter().flatten();
+                    let direct = names.top.get(definition.name.as_str());
+                    return extensions
                         .chain(direct)
-                        .find_map(|at| known.members.get(&(*at, name)))
+                        .find_map(|at| names.members.get(&(*at, name)))
                         .map(|at| target(file, *at));
                 }
                 DefinitionKind::Class | DefinitionKind::Interface => {
@@ -209,7 +209,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                 }
                 // In a method of an object, `this` is that object, not the class around it.
                 DefinitionKind::Function if !definition.binds => return None,
-                _ => around = definition.parent,
+                _ => scope = definition.parent,
             }
         }
         None
@@ -260,12 +260,12 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                 at = ResolvedName { origin: EdgeOrigin::Import, ..self.lookup(at.file, name)? };
                 continue;
             };
-            let known = self.names(at.file);
+            let names = self.names(at.file);
             let facts = self.facts(at.file)?;
             let own_name = facts.definitions[definition as usize].name.as_str();
-            let inner = known.members.get(&(definition, name.as_str())).copied().or_else(|| {
-                let extensions = known.extensions.get(own_name)?;
-                extensions.iter().find_map(|at| known.members.get(&(*at, name.as_str()))).copied()
+            let inner = names.members.get(&(definition, name.as_str())).copied().or_else(|| {
+                let extensions = names.extensions.get(own_name)?;
+                extensions.iter().find_map(|at| names.members.get(&(*at, name.as_str()))).copied()
             });
             let Some(inner) = inner else {
                 return Some(ResolvedName { complete: false, ..at });
@@ -327,8 +327,8 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         }
         // Files may re-export each other's names in a cycle.
         let entered = VISITED.with_borrow_mut(|visited| {
-            let again = visited.iter().any(|(at, known)| *at == file && known == name);
-            if again || visited.len() >= MAX_HOPS {
+            let revisited = visited.iter().any(|(at, visited)| *at == file && visited == name);
+            if revisited || visited.len() >= MAX_HOPS {
                 return false;
             }
             visited.push((file, name.to_owned()));
@@ -349,29 +349,29 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         {
             return Some(found);
         }
-        let known = self.names(file);
+        let names = self.names(file);
         let facts = self.facts(file)?;
         let is_offered = |at: &&u32| {
             !is_script(facts.language)
                 || facts.definitions[**at as usize].exported
                 || is_declaration(self.tables.index.path(file))
         };
-        if let Some(at) = known.top.get(name).filter(is_offered).or(known.offered.get(name)) {
+        if let Some(at) = names.top.get(name).filter(is_offered).or(names.offered.get(name)) {
             return Some(target(file, *at));
         }
         if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
-            if let Some(at) = known.top.get(export.local.as_str()) {
+            if let Some(at) = names.top.get(export.local.as_str()) {
                 return Some(target(file, *at));
             }
-            return self.follow_binding(known.imported.get(&export.local)?, &[]);
+            return self.follow_binding(names.imported.get(&export.local)?, &[]);
         }
-        match known.reexports.get(name) {
-            Some(Binding::Name(from, there)) => return self.lookup(*from, there),
+        match names.reexports.get(name) {
+            Some(Binding::Name(from, original)) => return self.lookup(*from, original),
             Some(reexport) => return self.follow_binding(reexport, &[]),
             None => {}
         }
-        // In Python, names imported from outside can be imported from here too.
-        let is_outside = known.imported.get(name) == Some(&Binding::Unknown);
+        // In Python, a name imported from outside can be imported from here, and hides globs.
+        let is_outside = names.imported.get(name) == Some(&Binding::Unknown);
         if is_outside && !is_script(facts.language) {
             return None;
         }
@@ -383,10 +383,10 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         &self,
         file: FileId,
         name: &str,
-        counts: impl Fn(&GlobImport<'_>) -> bool,
+        matches: impl Fn(&GlobImport<'_>) -> bool,
     ) -> Option<ResolvedName> {
         let mut found: BTreeMap<(FileId, Option<u32>), ResolvedName> = BTreeMap::new();
-        let globs = self.names(file).globs.iter().filter(|glob| counts(glob));
+        let globs = self.names(file).globs.iter().filter(|glob| matches(glob));
         for GlobImport { files, single_file, .. } in globs {
             let inner = match files {
                 [one] if *single_file => self

@@ -43,9 +43,9 @@ pub(super) struct FileNames<'a> {
 /// An import of all names of a file or package.
 pub(super) struct GlobImport<'a> {
     pub(super) files: &'a [FileId],
-    /// Whether it imports a single file, and not a package that happens to have one file.
+    /// True if the import is of a single file, and not of a package that happens to have one file.
     pub(super) single_file: bool,
-    /// Whether other files can import the names from here.
+    /// True if other files can import the names from here.
     pub(super) reexported: bool,
     /// The definition in which the names are visible; `None` for the whole file.
     pub(super) scope: Option<u32>,
@@ -140,9 +140,9 @@ fn file_names<'a>(
                 names.top.entry(name).or_insert(at);
             }
             (_, None) => {
-                let there = names.top.entry(name).or_insert(at);
-                if facts.definitions[*there as usize].kind == DefinitionKind::Value {
-                    *there = at;
+                let existing = names.top.entry(name).or_insert(at);
+                if facts.definitions[*existing as usize].kind == DefinitionKind::Value {
+                    *existing = at;
                 }
             }
         }
@@ -236,9 +236,9 @@ fn file_names<'a>(
 
 /// Binds a name. Two different targets make it ambiguous.
 fn bind<'a>(names: &mut HashMap<String, Binding<'a>>, name: String, binding: Binding<'a>) {
-    let there = names.entry(name).or_insert(binding);
-    if *there != binding {
-        *there = Binding::Unknown;
+    let existing = names.entry(name).or_insert(binding);
+    if *existing != binding {
+        *existing = Binding::Unknown;
     }
 }
 

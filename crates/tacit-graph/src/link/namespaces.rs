@@ -52,8 +52,8 @@ enum Referent {
 struct ResolvedPath {
     full: String,
     referent: Referent,
-    rest: usize,
-    /// Whether the file certainly uses it, through an import or a base.
+    unresolved: usize,
+    /// True if the file certainly uses it, through an import or a base.
     imported: bool,
 }
 
@@ -67,11 +67,11 @@ impl<'a> NamespaceIndex<'a> {
         let mut members = HashSet::new();
         for (file, facts) in index.parsed(|language| languages.contains(&language)) {
             add_space(&mut spaces, facts.package.as_deref().unwrap_or_default(), file);
-            let fulls = facts.definitions.iter().zip(full_names(facts));
-            for (at, (definition, full)) in (0_u32..).zip(fulls) {
+            let named_definitions = facts.definitions.iter().zip(full_names(facts));
+            for (at, (definition, full)) in (0_u32..).zip(named_definitions) {
                 let Some(full) = full else { continue };
-                let of = definition.parent.map(|parent| &facts.definitions[parent as usize]);
-                if of.is_some_and(is_type) {
+                let parent = definition.parent.map(|parent| &facts.definitions[parent as usize]);
+                if parent.is_some_and(is_type) {
                     members.insert(definition.name.as_str());
                 }
                 // `class A::B` adds to the namespace `A`, even if `A` is defined elsewhere.
@@ -93,25 +93,27 @@ impl<'a> NamespaceIndex<'a> {
         let facts = self.index.facts(file)?;
         let scope = scope(facts, reference.from);
         let found = match reference.path.as_slice() {
-            [own, _]
-                if (is_self_name(own) || is_super_name(own))
+            [receiver, _]
+                if (is_self_name(receiver) || is_super_name(receiver))
                     && (is_local(facts, reference.from)
                         || !self.knows_receiver(file, reference.from)) =>
             {
                 return None;
             }
-            [own, name] if is_self_name(own) || is_super_name(own) => {
+            [receiver, name] if is_self_name(receiver) || is_super_name(receiver) => {
                 let class = self.enclosing_types(file, &scope).into_iter().next()?;
                 let name = self.open.own_member_name(&scope, &class, name);
                 let full = qualify(&class, &name);
-                let referent = self.referent(file, &full).filter(|_| !is_super_name(own));
+                let referent = self.referent(file, &full).filter(|_| !is_super_name(receiver));
                 match referent
                     .and_then(|referent| self.in_enclosing(file, reference.from, &full, referent))
                 {
-                    Some(referent) => ResolvedPath { full, referent, rest: 0, imported: false },
+                    Some(referent) => {
+                        ResolvedPath { full, referent, unresolved: 0, imported: false }
+                    }
                     None => match self.inherited(file, &class, &name) {
                         Inherited::Found(full, referent) => {
-                            ResolvedPath { full, referent, rest: 0, imported: true }
+                            ResolvedPath { full, referent, unresolved: 0, imported: true }
                         }
                         _ => return None,
                     },
@@ -135,7 +137,7 @@ impl<'a> NamespaceIndex<'a> {
                     // from an unknown base.
                     let certain = (certain || !self.open.may_be_inherited(first))
                         && self.is_certain(file, &scope, first);
-                    if found.rest > 0 && !certain {
+                    if found.unresolved > 0 && !certain {
                         return None;
                     }
                     found
@@ -153,7 +155,7 @@ impl<'a> NamespaceIndex<'a> {
         reference: &Reference,
         found: &ResolvedPath,
     ) -> Option<ResolvedName> {
-        let mut complete = found.rest == 0;
+        let mut complete = found.unresolved == 0;
         let is_type = complete && reference.kind != ReferenceKind::Call;
         let referent = if is_type { self.as_type(found.referent) } else { found.referent };
         let Referent::One(to, mut definition) = referent else { return None };
@@ -188,14 +190,19 @@ impl<'a> NamespaceIndex<'a> {
                 own.and_then(|referent| self.in_enclosing(file, from, &full, referent))
             {
                 let known = certain || !self.is_function(referent);
-                return known.then_some(ResolvedPath { full, referent, rest: 0, imported: false });
+                return known.then_some(ResolvedPath {
+                    full,
+                    referent,
+                    unresolved: 0,
+                    imported: false,
+                });
             }
             match self.inherited(file, &class, &name) {
                 Inherited::Found(full, referent) => {
                     return certain.then_some(ResolvedPath {
                         full,
                         referent,
-                        rest: 0,
+                        unresolved: 0,
                         imported: true,
                     });
                 }
@@ -321,12 +328,17 @@ impl<'a> NamespaceIndex<'a> {
         for (at, name) in rest.iter().enumerate() {
             let next = qualify(&full, name);
             let Some(inner) = self.referent(file, &next) else {
-                return ResolvedPath { full, referent, rest: rest.len() - at, imported: false };
+                return ResolvedPath {
+                    full,
+                    referent,
+                    unresolved: rest.len() - at,
+                    imported: false,
+                };
             };
             (full, referent) = (next, inner);
             referent = self.object_member(&full, referent);
         }
-        ResolvedPath { full, referent, rest: 0, imported: false }
+        ResolvedPath { full, referent, unresolved: 0, imported: false }
     }
 
     fn definition(&self, file: FileId, at: u32) -> Option<&'a Definition> {
@@ -362,7 +374,7 @@ impl<'a> NamespaceIndex<'a> {
 
     /// Returns the full names of the types and modules around a scope, innermost first.
     fn enclosing_types(&self, file: FileId, scope: &str) -> Vec<String> {
-        let is_there = |full: &&str| {
+        let is_visible = |full: &&str| {
             let places = self.definitions.get(*full).map_or(&[][..], Vec::as_slice);
             places.iter().any(|(to, at)| {
                 (*to == file || self.open.sees(file, *to, full))
@@ -371,7 +383,7 @@ impl<'a> NamespaceIndex<'a> {
                     })
             })
         };
-        enclosing_scopes(scope).filter(is_there).map(str::to_owned).collect()
+        enclosing_scopes(scope).filter(is_visible).map(str::to_owned).collect()
     }
 
     /// Returns the enclosing types whose members can be used by their bare names.

@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, TreeCursor};
 
-use super::{CaptureId, ChildPattern, KindTest, NodePattern, Pattern, PatternSet};
+use super::{CaptureId, ChildPattern, KindTest, NodePattern, PatternSet, QueryPattern};
 
 /// The number of children to look at per byte of a file, which bounds the time for hostile files.
 const LOOKS_PER_BYTE: usize = 64;
@@ -20,7 +20,7 @@ struct Child<'t> {
 }
 
 /// Matches patterns in one tree.
-pub(crate) struct Matcher<'f, 't> {
+pub(crate) struct TreeMatcher<'f, 't> {
     pattern_set: &'f PatternSet,
     text: &'t [u8],
     /// A cursor for reading children.
@@ -35,15 +35,15 @@ pub(crate) struct Matcher<'f, 't> {
 }
 
 /// A continuation that runs after a partial match.
-type OnMatch<'a, 'f, 't> = &'a mut dyn FnMut(&mut Matcher<'f, 't>);
+type OnMatch<'a, 'f, 't> = &'a mut dyn FnMut(&mut TreeMatcher<'f, 't>);
 
-impl<'f, 't> Matcher<'f, 't> {
+impl<'f, 't> TreeMatcher<'f, 't> {
     pub(crate) fn new(
         pattern_set: &'f PatternSet,
         root: Node<'t>,
         text: &'t [u8],
-    ) -> Matcher<'f, 't> {
-        Matcher {
+    ) -> TreeMatcher<'f, 't> {
+        TreeMatcher {
             pattern_set,
             text,
             cursor: root.walk(),
@@ -140,7 +140,7 @@ impl<'f, 't> Matcher<'f, 't> {
                 self.captured.extend(option.captures.iter().map(|&name| (name, child.node)));
                 let once = any_will_do && !option.captures_within;
                 let mut found = false;
-                let mut follow = |matcher: &mut Matcher<'f, 't>| {
+                let mut follow = |matcher: &mut TreeMatcher<'f, 't>| {
                     if !(once && found) {
                         found = true;
                         matcher.match_children(rest, ends_list, list, at + 1, then);
@@ -165,7 +165,7 @@ impl<'f, 't> Matcher<'f, 't> {
     }
 
     /// Reports a complete match if its conditions hold and it is not a duplicate.
-    fn report(&mut self, pattern: &Pattern, on_match: &mut dyn FnMut(&PatternMatch<'t>)) {
+    fn report(&mut self, pattern: &QueryPattern, on_match: &mut dyn FnMut(&PatternMatch<'t>)) {
         let text = self.text;
         let holds = pattern.conditions.iter().all(|condition| {
             let mut nodes = self.captured.iter().filter(|(name, _)| *name == condition.capture);

@@ -2,7 +2,7 @@
 
 use tree_sitter::Language;
 
-use super::{CaptureId, ChildPattern, Condition, KindTest, NodePattern, Pattern};
+use super::{CaptureId, ChildPattern, KindTest, NodePattern, QueryPattern, TextCondition};
 
 /// The maximum depth of nested patterns.
 const MAX_DEPTH: usize = 16;
@@ -13,7 +13,7 @@ pub(super) fn parse_query(
     language: &Language,
     query: &str,
     names: &mut Vec<String>,
-) -> Option<Vec<Pattern>> {
+) -> Option<Vec<QueryPattern>> {
     let mut reader = Reader { language, names, rest: query, conditions: Vec::new() };
     let mut patterns = Vec::new();
     reader.skip();
@@ -47,14 +47,14 @@ struct Reader<'a, 'q> {
     language: &'a Language,
     names: &'a mut Vec<String>,
     rest: &'q str,
-    conditions: Vec<Condition>,
+    conditions: Vec<TextCondition>,
 }
 
 impl<'q> Reader<'_, 'q> {
-    fn pattern(&mut self) -> Option<Pattern> {
+    fn pattern(&mut self) -> Option<QueryPattern> {
         let roots = self.options(0)?;
         let may_repeat = roots.iter().any(may_repeat) || overlap(&roots);
-        Some(Pattern { roots, conditions: std::mem::take(&mut self.conditions), may_repeat })
+        Some(QueryPattern { roots, conditions: std::mem::take(&mut self.conditions), may_repeat })
     }
 
     fn skip(&mut self) {
@@ -208,7 +208,7 @@ impl<'q> Reader<'_, 'q> {
             self.skip();
             values.push(self.quoted()?.to_owned());
         }
-        self.conditions.push(Condition { capture, values, negated });
+        self.conditions.push(TextCondition { capture, values, negated });
         Some(())
     }
 }

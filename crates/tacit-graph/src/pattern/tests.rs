@@ -105,7 +105,7 @@ impl BothEngines {
         }
         drop(found);
         let mut seen = BTreeSet::new();
-        let mut matcher = Matcher::new(&self.pattern_set, root, bytes);
+        let mut matcher = TreeMatcher::new(&self.pattern_set, root, bytes);
         matcher.match_all(root, &mut |one| {
             seen.insert(describe(one));
         });
@@ -164,7 +164,7 @@ fn matching_is_bounded_for_nodes_with_many_children() {
     parser.set_language(&engines.grammar).unwrap();
     let tree = parser.parse(&text, None).unwrap();
     let mut matches = 0_usize;
-    let mut matcher = Matcher::new(&engines.pattern_set, tree.root_node(), text.as_bytes());
+    let mut matcher = TreeMatcher::new(&engines.pattern_set, tree.root_node(), text.as_bytes());
     matcher.match_all(tree.root_node(), &mut |_| matches += 1);
     assert!((20_000..64 * text.len()).contains(&matches), "{matches}");
 }

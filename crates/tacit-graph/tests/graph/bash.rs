@@ -1,11 +1,11 @@
-//! What `source` means in Bash, and which functions are called.
+//! Resolves `source` and function calls in Bash.
 
 use tacit_graph::{NodeKind, link};
 
 use crate::{check_imports, check_uses, project};
 
 #[test]
-fn scripts_source_what_lies_beside_them() {
+fn sourced_paths_are_relative_to_the_script() {
     check_imports(
         r#"== bin/run.sh
 #!/usr/bin/env bash
@@ -36,7 +36,7 @@ load helper
 }
 
 #[test]
-fn functions_are_known_here_and_in_what_is_sourced() {
+fn functions_of_sourced_files_are_visible() {
     check_uses(
         r#"== run.sh
 source ./lib.sh
@@ -69,7 +69,7 @@ deep() { :; }
 }
 
 #[test]
-fn tests_are_those_of_bats() {
+fn bats_tests_are_recognised() {
     let graph = link(&project("== a.bats\n@test \"adds one\" {\n  run add 1\n}\n"), 1);
     let tests: Vec<&str> = { graph.nodes.iter() }
         .filter(|node| node.kind == NodeKind::Test)
@@ -79,7 +79,7 @@ fn tests_are_those_of_bats() {
 }
 
 #[test]
-fn names_in_any_script_are_read() {
+fn non_ascii_names_are_linked() {
     check_uses(
         "== a.sh\ngrüße() { :; }\nmain() { grüße; 𝒳; }\n",
         &["a.sh::main calls a.sh::grüße"],

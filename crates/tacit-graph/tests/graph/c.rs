@@ -1,9 +1,9 @@
-//! What includes mean in C, and what calls lead to.
+//! Resolves includes and calls in C.
 
 use crate::{check_imports, check_uses};
 
 #[test]
-fn quoted_includes_are_beside_the_file_and_then_in_the_own_include_directory() {
+fn quoted_includes_prefer_the_own_folder_then_the_own_include_directory() {
     check_imports(
         r#"== lib/include/shop/cart.h
 == lib/include/one.h
@@ -33,14 +33,14 @@ fn quoted_includes_are_beside_the_file_and_then_in_the_own_include_directory() {
             "lib/src/cart.c -> other/include/only.h",
             "lib/src/cart.c ? ../src/lost.h",
             "lib/src/cart.c ? gone.h",
-            // Two directories have it: nobody knows which is meant.
+            // Two directories have it, so the include is ambiguous.
             "third/main.c ? <one.h>",
         ],
     );
 }
 
 #[test]
-fn paths_with_a_directory_are_found_from_the_directories_above() {
+fn include_paths_with_a_directory_are_searched_in_parent_directories() {
     check_imports(
         r#"== src/util/strings.h
 == src/db/table/block.c
@@ -52,7 +52,7 @@ fn paths_with_a_directory_are_found_from_the_directories_above() {
 #include "util/strings.h"
 "#,
         &[
-            // Both `src/util` and `util` could be meant.
+            // Both `src/util` and `util` match.
             "src/db/table/block.c ? util/gone.h",
             "src/db/table/block.c ? util/strings.h",
             "tools/dump.c -> util/strings.h",
@@ -61,7 +61,7 @@ fn paths_with_a_directory_are_found_from_the_directories_above() {
 }
 
 #[test]
-fn compile_commands_say_what_the_include_paths_are() {
+fn compile_commands_provide_include_paths() {
     check_imports(
         r#"== build/compile_commands.json
 [{"directory": "/home/me/shop/build", "file": "../src/main.c",
@@ -90,7 +90,8 @@ fn compile_commands_say_what_the_include_paths_are() {
 "#,
         &[
             "inc/cart.h -> inc/order.h",
-            // A header is compiled with others: it has to be the same with all of them.
+            // A header has the include paths of all files, and must resolve to the same file with
+            // each.
             "src/alone.h -> inc/order.h",
             "src/alone.h ? <cart.h>",
             "src/main.c -> inc/cart.h",
@@ -102,7 +103,7 @@ fn compile_commands_say_what_the_include_paths_are() {
 }
 
 #[test]
-fn a_call_leads_through_the_header_to_the_one_definition() {
+fn calls_resolve_through_headers_to_the_only_definition() {
     check_uses(
         r#"== cart.h
 #ifndef CART_H
@@ -162,7 +163,7 @@ static void local(void (*base)(int)) { base(1); }
 }
 
 #[test]
-fn includes_may_go_round_in_circles() {
+fn cyclic_includes_terminate() {
     check_uses(
         "== a.h\n#include \"b.h\"\nvoid f(void);\n== b.h\n#include \"a.h\"\n\
          == a.c\n#include \"b.h\"\nvoid f(void) {}\n\
@@ -172,7 +173,7 @@ fn includes_may_go_round_in_circles() {
 }
 
 #[test]
-fn what_is_never_compiled_calls_nothing() {
+fn dead_code_has_no_calls() {
     check_uses(
         "== a.c
 void run(void) {}
@@ -198,7 +199,7 @@ void i(void) { run(); }
 }
 
 #[test]
-fn files_are_included_in_the_middle_of_anything() {
+fn includes_are_found_inside_other_constructs() {
     let list = "== list.h\nX(A)\n== x.c\n";
     for text in [
         "static const char *names[] = {\n#define X(a) #a,\n#include \"list.h\"\n#undef X\n};\n",

@@ -1,4 +1,4 @@
-//! What holds in every language: errors, strange bytes, and names that are not certain.
+//! Properties of all languages: syntax errors, invalid bytes, and arbitrary input.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use tacit_graph::{Extractor, FileFacts, Language, NodeKind, SourceText, link};
 use crate::project;
 
 #[test]
-fn a_file_with_errors_says_where_and_gives_what_it_can() {
+fn files_with_syntax_errors_report_the_line_and_keep_valid_parts() {
     let graph = link(&project("== a.py\ndef fine(): pass\n\ndef broken(:\n== b.py\n"), 1);
     assert_eq!(graph.files[0].error_line, Some(3));
     assert_eq!(graph.files[1].error_line, None);
@@ -16,7 +16,7 @@ fn a_file_with_errors_says_where_and_gives_what_it_can() {
 }
 
 #[test]
-fn nodes_are_what_they_are() {
+fn definitions_become_nodes_of_their_kind() {
     let graph = link(
         &project(
             "== src/a.ts
@@ -47,14 +47,14 @@ namespace Space { export function inner() {} }
 }
 
 #[test]
-fn bytes_that_are_no_text_do_not_disturb() {
+fn invalid_utf8_does_not_shift_lines() {
     let mut extractor = Extractor::default();
     let bytes = b"def caf\xe9(): pass\ndef after(): pass\n\xff\xfe\x00";
     let facts = extractor.extract(Language::Python, &SourceText::new(bytes)).unwrap();
     assert!(facts.definitions.iter().any(|d| d.name == "after" && d.line == 2));
 }
 
-/// Pieces of code that are likely to meet each other in a bad way.
+/// Generates code from pieces that combine badly.
 fn fragments() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "use a::{b, c::{self, d as e}, *};",
@@ -132,7 +132,7 @@ fn fragments() -> impl Strategy<Value = String> {
     prop::collection::vec(any, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Pieces of manifests, whole and broken.
+/// Generates manifests from valid and broken pieces.
 fn manifests() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "<ProjectReference Include=\"",
@@ -170,22 +170,21 @@ fn manifests() -> impl Strategy<Value = String> {
 }
 
 thread_local! {
-    /// Compiling queries takes longer than using them.
+    /// Reused, because compiling queries takes longer than using them.
     static EXTRACTOR: RefCell<Extractor> = RefCell::default();
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Whatever a file holds, it gives facts that can be kept, read back and linked.
     #[test]
-    fn any_text_gives_facts(text in fragments()) {
+    fn facts_of_arbitrary_text_survive_a_round_trip_and_link(text in fragments()) {
         for language in Language::all() {
             let source = SourceText::new(text.as_bytes());
             let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language, &source));
             let Some(facts) = facts else { continue };
-            let kept = FileFacts::from_bytes(&facts.to_bytes());
-            prop_assert_eq!(kept.as_ref(), Some(&facts));
+            let decoded = FileFacts::from_bytes(&facts.to_bytes());
+            prop_assert_eq!(decoded.as_ref(), Some(&facts));
             let files = vec![
                 tacit_graph::SourceFile { path: "a".into(), facts: Ok(facts.clone()) },
                 tacit_graph::SourceFile { path: "b".into(), facts: Ok(facts) },
@@ -195,9 +194,8 @@ proptest! {
         }
     }
 
-    /// Whatever a manifest holds, the project is linked.
     #[test]
-    fn any_text_is_a_manifest(text in manifests()) {
+    fn arbitrary_manifests_never_panic(text in manifests()) {
         let names = [
             "a.csproj", "Package.swift", "composer.json", "compile_commands.json", "a.gemspec",
             "Gemfile", "build.sbt", "go.mod", "package.json", "tsconfig.json", "Cargo.toml",
@@ -211,9 +209,8 @@ proptest! {
         prop_assert_eq!(link(&project, 1).files.len(), 6);
     }
 
-    /// Bytes that are no facts are refused, and never trusted.
     #[test]
-    fn any_bytes_are_facts_or_not(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_are_refused_or_link(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         if let Some(facts) = FileFacts::from_bytes(&bytes) {
             let files = vec![tacit_graph::SourceFile { path: "a.rs".into(), facts: Ok(facts) }];
             let graph = link(&tacit_graph::GraphInput { files, ..Default::default() }, 1);

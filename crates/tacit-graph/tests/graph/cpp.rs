@@ -1,12 +1,11 @@
-//! What names mean in C++: namespaces, classes and what is declared in one file and defined in
-//! another.
+//! Resolves names in C++: namespaces, classes, and declarations with definitions in other files.
 
 use tacit_graph::{NodeKind, link};
 
 use crate::{check_imports, check_uses, project};
 
 #[test]
-fn headers_are_included_as_in_c() {
+fn includes_resolve_as_in_c() {
     check_imports(
         r#"== include/shop/cart.hpp
 == include/shop/old.h
@@ -26,7 +25,7 @@ namespace shop { class Old; }
 }
 
 #[test]
-fn members_are_found_in_the_file_that_defines_them() {
+fn members_resolve_to_their_definitions() {
     check_uses(
         r#"== cart.h
 #pragma once
@@ -67,7 +66,7 @@ int main() {
 }
 "#,
         &[
-            // `free_one` and `hidden` could be members of `std::exception`, which nobody knows here.
+            // `free_one` and `hidden` could be members of `std::exception`, which is unknown here.
             "cart.cpp::shop.Cart.add calls cart.cpp::shop.Base.log",
             "cart.cpp::shop.Cart.add calls cart.h::shop.Cart.sum",
             "cart.cpp::shop.Cart.make calls cart.cpp::shop.Cart.Cart",
@@ -81,7 +80,7 @@ int main() {
 }
 
 #[test]
-fn namespaces_are_searched_outwards_and_never_guessed() {
+fn names_are_searched_in_enclosing_namespaces_only() {
     check_uses(
         r#"== a.hpp
 namespace one { void f(); namespace inner { void g(); } }
@@ -114,7 +113,7 @@ namespace one { void f(); void h() { g(); two::f(); } }
 }
 
 #[test]
-fn tests_are_known_by_their_macros() {
+fn tests_are_recognised_by_their_macros() {
     let graph = link(
         &project(
             "== a.cc\nTEST(Cart, Adds) { f(); }\nTEST_F(Cart, Sums) {}\nTEST_CASE(\"works\", \"[x]\") { g(); }\n",
@@ -131,7 +130,7 @@ fn tests_are_known_by_their_macros() {
 }
 
 #[test]
-fn classes_that_are_based_on_each_other_end() {
+fn cyclic_base_classes_terminate() {
     check_uses(
         r#"== a.hpp
 class A : public B, public C { void f() { g(); this->h(); } };
@@ -151,7 +150,7 @@ class C : public A, public B { void h() {} };
 }
 
 #[test]
-fn values_are_not_taken_for_classes_of_their_name() {
+fn values_hide_classes_of_their_name() {
     let header = "class pool { public: static void st(); void run(); };\n\
         class other { public: void run(); };\nvoid cb();\n\
         struct mem { other pool; other *p; void (*cb)(); void l() { BODY } void m(); };\n\
@@ -186,14 +185,14 @@ fn values_are_not_taken_for_classes_of_their_name() {
 }
 
 #[test]
-fn parameters_of_templates_hide_classes_of_their_name() {
+fn template_parameters_hide_classes_of_their_name() {
     let header = "== c.hpp\nclass T { public: static void run(); };\nvoid free_fn();\n\
         == c.cpp\n#include \"c.hpp\"\nvoid T::run() {}\nvoid free_fn() {}\n";
     for (text, expected) in [
         ("template <class T> void f() { T::run(); }", &[][..]),
         ("template <typename T = int> void f() { T::run(); }", &[]),
         ("template <class... T> struct W { void z() { T::run(); } };", &[]),
-        // What it is based on may have anything.
+        // An unknown base may have any member.
         ("template <typename T> struct W : T { void z() { T::run(); free_fn(); } };", &[]),
         (
             "template <class U> void f() { T::run(); }\nstruct W : T {};",

@@ -1,11 +1,11 @@
-//! What names mean in C#: namespaces, `using`, and the borders of projects.
+//! Resolves names in C#: namespaces, `using`, and project references.
 
 use tacit_graph::{NodeKind, link};
 
 use crate::{check_imports, check_uses, project};
 
 #[test]
-fn names_are_found_in_the_project_and_in_those_it_refers_to() {
+fn names_resolve_within_a_project_and_its_references() {
     check_imports(
         r#"== Core/Core.csproj
 <Project/>
@@ -52,7 +52,7 @@ class App { Order order; F far; Stranger stranger; Newtonsoft.Json.JObject json;
 }
 
 #[test]
-fn a_name_that_two_namespaces_have_is_nobodys() {
+fn names_in_two_imported_namespaces_stay_unresolved() {
     check_imports(
         r#"== A.cs
 namespace A; public class Thing { } public class Only { }
@@ -71,7 +71,7 @@ namespace B { class Near { Thing thing; } }
 }
 
 #[test]
-fn global_usings_hold_in_the_whole_project() {
+fn global_usings_apply_to_the_whole_project() {
     check_imports(
         r#"== p/P.csproj
 <Project><ItemGroup><Using Include="Stated" /></ItemGroup></Project>
@@ -138,7 +138,7 @@ class Unsure : External { void F() { Log(); } }
 }
 
 #[test]
-fn tests_are_known_by_their_attributes() {
+fn tests_are_recognised_by_their_attributes() {
     let graph = link(
         &project(
             "== A.cs\nclass A { [Fact] void One() { } [Test, Category(\"x\")] void Two() { }\n\
@@ -154,7 +154,7 @@ fn tests_are_known_by_their_attributes() {
 }
 
 #[test]
-fn attributes_are_classes_with_a_longer_name() {
+fn attributes_resolve_with_their_suffix() {
     check_imports(
         r#"== A.csproj
 == Framework.cs
@@ -183,7 +183,7 @@ using Core;
 }
 
 #[test]
-fn a_value_hides_a_type_of_its_name_but_where_a_type_is_meant() {
+fn values_hide_types_except_where_a_type_is_expected() {
     check_uses(
         r#"== A.cs
 namespace N;
@@ -215,7 +215,7 @@ public class Use : Base
 }
 
 #[test]
-fn patterns_use_types() {
+fn types_in_patterns_are_used() {
     check_imports(
         r#"== A.cs
 namespace N; public class A { } public class P { public int X; }

@@ -1,5 +1,4 @@
-//! Bytes that are not as they were written: seen by their sum, and never more than a wrong answer to
-//! whoever does not look.
+//! Damage to a packed graph breaks its checksum, and at worst causes wrong answers.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -22,8 +21,8 @@ static GRAPH: LazyLock<Vec<u8>> = LazyLock::new(|| {
     pack(&link(&project(&text), 1), 7)
 });
 
-/// Asks everything that can be asked.
-fn ask(graph: &PackedGraph<'_>) {
+/// Calls every function that reads a packed graph.
+fn run_all_queries(graph: &PackedGraph<'_>) {
     for file in (0..graph.files() + 2).chain([u32::MAX]) {
         let _ = (graph.file(file), graph.range(file), graph.path(file));
     }
@@ -51,7 +50,7 @@ fn ask(graph: &PackedGraph<'_>) {
 }
 
 #[test]
-fn every_byte_is_part_of_the_sum() {
+fn a_change_to_any_byte_breaks_a_checksum() {
     assert!(PackedGraph::new(&GRAPH).is_some_and(|graph| graph.has_valid_checksum()));
     for at in 0..GRAPH.len() {
         let mut bytes = GRAPH.clone();
@@ -64,25 +63,25 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn nothing_is_worse_than_a_wrong_answer(
+    fn damaged_graphs_never_panic(
         flips in prop::collection::vec((any::<prop::sample::Index>(), 1..=u8::MAX), 1..6),
     ) {
         let mut bytes = GRAPH.clone();
         for (at, by) in flips {
-            // The header decides where the rest is found, and has its own sum.
+            // The header locates the sections and has its own checksum.
             let at = 72 + at.index(bytes.len() - 72);
             bytes[at] ^= by;
         }
         let graph = PackedGraph::new(&bytes).expect("the header is whole");
-        ask(&graph);
+        run_all_queries(&graph);
     }
 
     #[test]
-    fn a_damaged_header_is_no_more_than_a_wrong_answer(at in 8..72_usize, by in 1..=u8::MAX) {
+    fn damaged_headers_never_panic(at in 8..72_usize, by in 1..=u8::MAX) {
         let mut bytes = GRAPH.clone();
         bytes[at] ^= by;
         if let Some(graph) = PackedGraph::new(&bytes) {
-            ask(&graph);
+            run_all_queries(&graph);
         }
     }
 }

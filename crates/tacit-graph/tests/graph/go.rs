@@ -1,9 +1,9 @@
-//! What Go imports mean.
+//! Resolves imports and calls in Go.
 
 use crate::{check_imports, check_uses};
 
 #[test]
-fn packages_are_found_through_their_modules() {
+fn packages_resolve_through_module_paths() {
     check_imports(
         r#"== go.mod
 module example.com/shop
@@ -74,7 +74,7 @@ func Do() {}
 }
 
 #[test]
-fn calls_go_through_packages_and_never_by_name_alone() {
+fn calls_resolve_within_packages_and_through_imports() {
     check_uses(
         r#"== go.mod
 module m

@@ -1,4 +1,4 @@
-//! What a change may break, and in which order it is told.
+//! Ranks the files that a change may affect, and reports whether the list is complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ from core import run
 x = 1
 "#;
 
-fn asked(text: &str, co_change: &[(&str, f32)], offset: usize, limit: usize) -> Impact {
+fn impact_of_core(text: &str, co_change: &[(&str, f32)], offset: usize, limit: usize) -> Impact {
     let bytes = pack(&link(&project(text), 1), 1);
     let graph = PackedGraph::new(&bytes).unwrap();
     let start = find_target(&graph, "core.py", None).unwrap();
@@ -41,12 +41,12 @@ fn asked(text: &str, co_change: &[(&str, f32)], offset: usize, limit: usize) -> 
     impact(&graph, &query)
 }
 
-fn paths(answer: &Impact) -> Vec<&str> {
-    answer.affected.iter().map(|file| file.path.as_str()).collect()
+fn paths(result: &Impact) -> Vec<&str> {
+    result.affected.iter().map(|file| file.path.as_str()).collect()
 }
 
 #[test]
-fn files_are_listed_by_structure_times_what_changes_together() {
+fn files_are_ranked_by_strength_and_co_change() {
     for (what, co_change, expected) in [
         ("nothing known", vec![], ["a.py", "b.py", "test_core.py", "c.py"]),
         ("the second", vec![("b.py", 0.1)], ["b.py", "a.py", "test_core.py", "c.py"]),
@@ -55,15 +55,15 @@ fn files_are_listed_by_structure_times_what_changes_together() {
             vec![("a.py", 0.2), ("b.py", 0.9), ("test_core.py", 0.5)],
             ["b.py", "test_core.py", "a.py", "c.py"],
         ),
-        // Two steps away, it needs more than one that is a step away has.
+        // Two edges away, a small probability is not enough to overtake nearer files.
         ("the farthest", vec![("c.py", 0.05)], ["a.py", "b.py", "test_core.py", "c.py"]),
         ("the farthest, surely", vec![("c.py", 1.0)], ["c.py", "a.py", "b.py", "test_core.py"]),
-        // What does not depend on it cannot be broken by it.
+        // A file that does not depend on the start is not affected.
         ("one apart", vec![("apart.py", 1.0)], ["a.py", "b.py", "test_core.py", "c.py"]),
     ] {
-        let answer = asked(PROJECT, &co_change, 0, 10);
-        assert_eq!(paths(&answer), expected, "{what}");
-        for file in &answer.affected {
+        let result = impact_of_core(PROJECT, &co_change, 0, 10);
+        assert_eq!(paths(&result), expected, "{what}");
+        for file in &result.affected {
             let known = co_change.iter().find(|(path, _)| *path == file.path);
             assert_eq!(file.co_change, known.map(|(_, likely)| *likely), "{what}");
         }
@@ -71,17 +71,17 @@ fn files_are_listed_by_structure_times_what_changes_together() {
 }
 
 #[test]
-fn what_changes_together_weighs_files_and_not_the_impact_of_all() {
-    let score = |co_change: &[(&str, f32)]| asked(PROJECT, co_change, 0, 10).score;
+fn co_change_does_not_affect_the_impact_score() {
+    let score = |co_change: &[(&str, f32)]| impact_of_core(PROJECT, co_change, 0, 10).score;
     assert_eq!(score(&[]), score(&[("b.py", 0.9)]));
 }
 
 #[test]
-fn an_answer_is_paged_and_counts_and_tests_are_those_of_all() {
-    let whole = asked(PROJECT, &[], 0, 10);
+fn pages_share_totals_and_tests() {
+    let whole = impact_of_core(PROJECT, &[], 0, 10);
     assert_eq!((whole.total, whole.next_offset(0)), (4, None));
     assert_eq!(whole.files_at, [3, 1]);
-    let (first, second) = (asked(PROJECT, &[], 0, 3), asked(PROJECT, &[], 3, 3));
+    let (first, second) = (impact_of_core(PROJECT, &[], 0, 3), impact_of_core(PROJECT, &[], 3, 3));
     assert_eq!((first.next_offset(0), second.next_offset(3)), (Some(3), None));
     let both: Vec<&str> = paths(&first).into_iter().chain(paths(&second)).collect();
     assert_eq!(both, paths(&whole));
@@ -93,23 +93,26 @@ fn an_answer_is_paged_and_counts_and_tests_are_those_of_all() {
 }
 
 #[test]
-fn the_bound_names_what_could_not_be_looked_into() {
-    assert_eq!(asked(PROJECT, &[], 0, 10).completeness, Completeness::Exact);
+fn incomplete_files_make_a_lower_bound() {
+    assert_eq!(impact_of_core(PROJECT, &[], 0, 10).completeness, Completeness::Exact);
     for (added, reason) in [
         ("== broken.py\ndef (:\n", "broken.py"),
         ("== missing.py\nfrom core.gone import x\n", "missing.py"),
     ] {
         let Completeness::LowerBound { reasons } =
-            asked(&format!("{PROJECT}{added}"), &[], 0, 10).completeness
+            impact_of_core(&format!("{PROJECT}{added}"), &[], 0, 10).completeness
         else {
             unreachable!("{reason} could depend on it")
         };
-        assert!(reasons.iter().any(|told| told.contains(reason)), "{reasons:?}");
+        assert!(
+            reasons.iter().any(|expected_reason| expected_reason.contains(reason)),
+            "{reasons:?}"
+        );
     }
 }
 
-/// Why there may be more that depends on a target; nothing if there is not.
-fn doubts(text: &str, path: &str, symbol: Option<&str>) -> Vec<String> {
+/// Returns the reasons why more files may depend on a target.
+fn lower_bound_reasons(text: &str, path: &str, symbol: Option<&str>) -> Vec<String> {
     let bytes = pack(&link(&project(text), 1), 1);
     let graph = PackedGraph::new(&bytes).unwrap();
     let start = find_target(&graph, path, symbol).unwrap();
@@ -122,8 +125,8 @@ fn doubts(text: &str, path: &str, symbol: Option<&str>) -> Vec<String> {
 }
 
 #[test]
-fn what_is_put_together_at_run_time_may_reach_its_own_part_of_the_project() {
-    for (what, by, told) in [
+fn computed_imports_may_reach_files_below_their_prefix() {
+    for (what, by, expected_reason) in [
         ("a path from here", "== web/a/by.js\nrequire('./' + n).run();\n", false),
         ("a path from above", "== web/a/by.js\nimport(`../b/${n}.js`);\n", true),
         ("a name", "== web/a/by.js\nconst m = require(n);\n", true),
@@ -136,15 +139,15 @@ fn what_is_put_together_at_run_time_may_reach_its_own_part_of_the_project() {
     ] {
         let project = "== web/package.json\n{}\n== api/package.json\n{}\n\
                        == web/b/it.js\nexports.run = () => {};\n== web/b/other.js\n1;\n";
-        let reasons = doubts(&format!("{project}{by}"), "web/b/it.js", None);
+        let reasons = lower_bound_reasons(&format!("{project}{by}"), "web/b/it.js", None);
         let path = by.lines().next().unwrap().trim_start_matches("== ");
         let reason = format!("1 file with imports computed at run time: {path} (1)");
-        assert_eq!(reasons, if told { vec![reason] } else { vec![] }, "{what}");
+        assert_eq!(reasons, if expected_reason { vec![reason] } else { vec![] }, "{what}");
     }
 }
 
 #[test]
-fn imports_that_are_put_together_at_run_time_are_known_in_every_language() {
+fn computed_imports_are_recognised_in_every_language() {
     for (target, by, reason) in [
         ("p/a.py", "== p/b.py\nimportlib.import_module('p.a').run()\n", "p/b.py (1)"),
         (
@@ -171,14 +174,14 @@ fn imports_that_are_put_together_at_run_time_are_known_in_every_language() {
             "",
         ),
     ] {
-        let reasons = doubts(&format!("== {target}\n{by}"), target, None);
-        let told = format!("1 file with imports computed at run time: {reason}");
-        assert_eq!(reasons, if reason.is_empty() { vec![] } else { vec![told] }, "{by}");
+        let reasons = lower_bound_reasons(&format!("== {target}\n{by}"), target, None);
+        let expected_reason = format!("1 file with imports computed at run time: {reason}");
+        assert_eq!(reasons, if reason.is_empty() { vec![] } else { vec![expected_reason] }, "{by}");
     }
 }
 
 #[test]
-fn what_is_defined_for_several_systems_may_be_called_by_more() {
+fn alternative_definitions_make_a_lower_bound() {
     const GO: &str = "== go.mod\nmodule ex.com/m\n\
         == os_linux.go\npackage m\nfunc Plat() {}\nfunc OnlyLinux() {}\nfunc init() {}\n\
         == os_windows.go\npackage m\nfunc Plat() {}\nfunc init() {}\n\
@@ -200,14 +203,15 @@ fn what_is_defined_for_several_systems_may_be_called_by_more() {
         (C, "a_posix.c", Some("once"), ""),
         (C, "a_posix.c", Some("own"), ""),
     ] {
-        let told = format!("1 symbol with several definitions, so calls are not linked: {shared}");
-        let expected = if shared.is_empty() { vec![] } else { vec![told] };
-        assert_eq!(doubts(text, path, symbol), expected, "{path} {symbol:?}");
+        let expected_reason =
+            format!("1 symbol with several definitions, so calls are not linked: {shared}");
+        let expected = if shared.is_empty() { vec![] } else { vec![expected_reason] };
+        assert_eq!(lower_bound_reasons(text, path, symbol), expected, "{path} {symbol:?}");
     }
 }
 
 #[test]
-fn files_that_cannot_be_named_are_a_doubt_to_their_language() {
+fn non_utf8_names_make_a_lower_bound_for_their_language() {
     for (language, reason) in [
         (Language::Python, Some("1 file is left out, because its name is not UTF-8")),
         (Language::Go, None),
@@ -229,7 +233,7 @@ fn files_that_cannot_be_named_are_a_doubt_to_their_language() {
 }
 
 #[test]
-fn each_kind_of_edge_lets_through_its_share() {
+fn edge_kinds_have_their_weights() {
     for (kind, weight) in [
         (EdgeKind::Imports, 0.9),
         (EdgeKind::Calls, 0.8),
@@ -242,7 +246,7 @@ fn each_kind_of_edge_lets_through_its_share() {
 }
 
 #[test]
-fn a_module_knows_the_tests_that_are_elsewhere() {
+fn conventions_count_tests_elsewhere() {
     let graph = link(
         &project(
             "== pyproject.toml\n[project]\nname = \"shop\"\n\
@@ -255,17 +259,17 @@ fn a_module_knows_the_tests_that_are_elsewhere() {
     let bytes = pack(&graph, 1);
     let packed = PackedGraph::new(&bytes).unwrap();
     let found = modules(&packed, &BTreeSet::new());
-    let said = conventions(&packed, &found);
+    let lines = conventions(&packed, &found);
     let tests = |path: &str| {
         let at = found.iter().position(|module| module.path == path).unwrap();
-        said[at].iter().find(|line| line.contains("ests")).cloned().unwrap()
+        lines[at].iter().find(|line| line.contains("ests")).cloned().unwrap()
     };
     assert_eq!(tests("src/store"), "Tests: 1 file elsewhere.");
     assert_eq!(tests("src/web"), "Tests: none.");
 }
 
 #[test]
-fn one_starts_with_what_is_used_and_not_with_empty_packages() {
+fn entry_points_are_used_files_and_not_empty_packages() {
     let graph = link(
         &project(
             "== shop/__init__.py\nfrom .pool import drain\n\
@@ -286,22 +290,22 @@ fn one_starts_with_what_is_used_and_not_with_empty_packages() {
     let bytes = pack(&graph, 1);
     let packed = PackedGraph::new(&bytes).unwrap();
     let found = modules(&packed, &BTreeSet::new());
-    let said = conventions(&packed, &found);
+    let lines = conventions(&packed, &found);
     let module = |path: &str| found.iter().find(|module| module.path == path).unwrap();
     for (path, first) in
         [("shop", "shop/pool.py"), ("own", "own/__init__.py"), ("bare", "bare/__init__.py")]
     {
         assert_eq!(module(path).entry_points[0], first, "{path}");
     }
-    let hollow = |path: &&String| path.ends_with("__init__.py");
-    assert_eq!(module("shop").entry_points.iter().find(hollow), None);
+    let is_init = |path: &&String| path.ends_with("__init__.py");
+    assert_eq!(module("shop").entry_points.iter().find(is_init), None);
     assert_eq!(module("shop").exports, ["shop/pool.py::_shared", "shop/pool.py::drain"]);
     let root = found.iter().position(|module| module.path.is_empty()).unwrap();
-    assert_eq!(said[root][0], "Tests: 1 file in tests.");
+    assert_eq!(lines[root][0], "Tests: 1 file in tests.");
 }
 
 #[test]
-fn reasons_name_the_line_or_the_file_that_says_so() {
+fn reasons_name_the_line_or_the_extending_file() {
     let own = "== src/lib.rs\nmod kind;\nmod show;\nmod more;\n\
         == src/kind.rs\npub struct Kind;\n";
     let shows =
@@ -320,8 +324,8 @@ fn reasons_name_the_line_or_the_file_that_says_so() {
             limit: 10,
             co_change: &|_| None,
         };
-        let answer = impact(&graph, &query);
-        let kind = answer.affected.iter().find(|file| file.path == "src/kind.rs").unwrap();
+        let result = impact(&graph, &query);
+        let kind = result.affected.iter().find(|file| file.path == "src/kind.rs").unwrap();
         assert_eq!(kind.reason, format!("`Kind` implements `src/show.rs::Show`, {reason}"));
     }
 }

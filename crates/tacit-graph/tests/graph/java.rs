@@ -1,9 +1,9 @@
-//! What Java imports mean.
+//! Resolves imports and names in Java.
 
 use crate::{check_imports, check_uses};
 
 #[test]
-fn types_are_found_by_package_within_their_module() {
+fn types_resolve_by_package_and_module() {
     check_imports(
         r#"== core/pom.xml
 <project/>
@@ -53,7 +53,7 @@ public class Written {}
 }
 
 #[test]
-fn the_same_type_in_two_modules_is_the_one_of_the_own_module_or_none() {
+fn duplicate_types_resolve_within_their_module_only() {
     check_imports(
         r#"== a/build.gradle
 == a/src/main/java/p/Config.java
@@ -115,7 +115,7 @@ class Tool { static Tool make() { return null; } }
 }
 
 #[test]
-fn types_without_a_name_and_inside_functions_have_members_of_their_own() {
+fn anonymous_and_local_types_have_their_own_members() {
     check_uses(
         r#"== Use.java
 package p;
@@ -147,7 +147,7 @@ public class Other { public void run() {} }
 }
 
 #[test]
-fn what_a_pattern_binds_is_no_type() {
+fn pattern_variables_hide_types() {
     check_uses(
         r#"== pool.java
 package p;
@@ -166,7 +166,7 @@ class Use {
 }
 
 #[test]
-fn a_type_that_is_made_is_no_function_and_may_be_inherited() {
+fn constructed_types_are_not_functions_and_may_be_inherited() {
     check_uses(
         r#"== Base.java
 package p;

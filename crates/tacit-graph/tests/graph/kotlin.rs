@@ -1,4 +1,4 @@
-//! What names mean in Kotlin, alone and beside Java.
+//! Resolves names in Kotlin, alone and together with Java.
 
 use tacit_graph::{NodeKind, link};
 
@@ -53,7 +53,7 @@ class CartTest { val cart: Cart? = null }
 }
 
 #[test]
-fn what_two_modules_have_is_the_one_of_the_own_or_none() {
+fn duplicate_types_resolve_within_their_module_only() {
     check_imports(
         r#"== a/build.gradle.kts
 == a/src/main/kotlin/C.kt
@@ -77,7 +77,7 @@ class Main(val config: Config)
 }
 
 #[test]
-fn members_are_those_of_the_type_that_is_meant() {
+fn members_belong_to_the_visible_type() {
     check_uses(
         r#"== jvm/build.gradle.kts
 == jvm/src/Executor.kt
@@ -112,7 +112,7 @@ fun far() { Executor.close() }
 }
 
 #[test]
-fn a_base_that_is_named_is_not_just_any_base() {
+fn qualified_super_calls_stay_unresolved() {
     check_uses(
         r#"== A.kt
 package p
@@ -175,13 +175,14 @@ class Single2
             "Cart.kt::Cart.more calls Cart.kt::Cart.all",
             "Cart.kt::Cart.of calls Cart.kt::Cart",
             "Cart.kt::Cart.of calls Tool.java::Tool",
-            // The object of the block is made outside of it, and no function called `apply` is meant.
+            // The receiver of the block is created outside it, and `apply` is the standard
+            // function.
             "Cart.kt::Named.go calls Cart.kt::Named.made",
             "Cart.kt::Named.go calls Cart.kt::Single2",
             "Cart.kt::Named.go calls Tool.java::Tool",
-            // Whether `External` has a `free` of its own is not known; a class it cannot hide.
+            // `External` may have its own `free`, but cannot hide a class.
             "Cart.kt::Unsure.f calls Tool.java::Tool",
-            // In the block of `apply` and `with` it could be a member of the object.
+            // In a block of `apply` or `with`, the name could be a member of the receiver.
             "Cart.kt::applied calls Tool.java::Tool",
             "Cart.kt::let calls Base.kt::free",
             "Cart.kt::plain calls Base.kt::free",
@@ -190,7 +191,7 @@ class Single2
 }
 
 #[test]
-fn tests_are_known_by_annotations_and_by_what_defines_them() {
+fn tests_are_recognised_by_annotation_and_by_call() {
     let graph = link(
         &project(
             "== A.kt\nclass A {\n  @Test\n  fun one() {}\n  @ParameterizedTest(name = \"x\") fun two() {}\n\
@@ -207,7 +208,7 @@ fn tests_are_known_by_annotations_and_by_what_defines_them() {
 }
 
 #[test]
-fn what_is_defined_inside_a_function_comes_first() {
+fn local_definitions_hide_outer_ones() {
     check_uses(
         r#"== A.kt
 package p
@@ -239,7 +240,7 @@ class Cart {
 }
 
 #[test]
-fn a_type_without_a_name_may_have_what_its_bases_have() {
+fn anonymous_types_inherit_from_their_bases() {
     check_uses(
         r#"== A.kt
 package p
@@ -281,7 +282,7 @@ class Cart {
 }
 
 #[test]
-fn a_value_that_a_type_has_hides_what_is_called_the_same() {
+fn member_values_hide_types_and_functions() {
     check_uses(
         r#"== A.kt
 package p
@@ -313,7 +314,7 @@ class Inner
 }
 
 #[test]
-fn literals_of_classes_use_them() {
+fn class_literals_use_their_class() {
     check_imports(
         r#"== A.kt
 package p
@@ -334,7 +335,7 @@ val run = Two::run
 }
 
 #[test]
-fn an_annotated_type_with_one_modifier_is_a_type() {
+fn annotated_types_with_one_modifier_are_recognised() {
     let graph = link(
         &project(
             "== A.kt\npackage p\n\n@Keep\nsealed interface Held<T> {\n  val a: Int\n    get() = 1\n\n  fun go() {}\n}\n\n\

@@ -1,4 +1,4 @@
-//! The graph, told by small projects: their files, and the edges that follow from them.
+//! Tests of the graph with small projects: source files, and the edges expected from them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
@@ -29,7 +29,7 @@ use tacit_graph::{
     SourceText, is_manifest, link,
 };
 
-/// A project, written as files that each begin with `== path`.
+/// Parses a project from text in which each file starts with `== path`.
 fn project(text: &str) -> GraphInput {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut path = None;
@@ -43,10 +43,10 @@ fn project(text: &str) -> GraphInput {
             file.push('\n');
         }
     }
-    of_files(&files)
+    from_files(&files)
 }
 
-fn of_files(files: &BTreeMap<String, String>) -> GraphInput {
+fn from_files(files: &BTreeMap<String, String>) -> GraphInput {
     let mut extractor = Extractor::default();
     let mut project = GraphInput::default();
     for (path, text) in files {
@@ -62,7 +62,7 @@ fn of_files(files: &BTreeMap<String, String>) -> GraphInput {
     project
 }
 
-/// A node as it is written in tests.
+/// Returns the label of a node.
 fn label(graph: &Graph, node: u32) -> String {
     let name = &graph.nodes[node as usize].name;
     match graph.file_of(node) {
@@ -74,12 +74,12 @@ fn label(graph: &Graph, node: u32) -> String {
     }
 }
 
-/// The edges that a test asks about, as text, in order.
-fn edges(graph: &Graph, wanted: impl Fn(&Edge) -> bool) -> Vec<String> {
+/// Returns the selected edges as sorted lines of text.
+fn edges(graph: &Graph, selected: impl Fn(&Edge) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = graph
         .edges
         .iter()
-        .filter(|edge| wanted(edge))
+        .filter(|edge| selected(edge))
         .map(|edge| {
             let (from, to) = (label(graph, edge.from), label(graph, edge.to));
             format!("{from} {} {to}", edge.kind.as_str())
@@ -89,7 +89,7 @@ fn edges(graph: &Graph, wanted: impl Fn(&Edge) -> bool) -> Vec<String> {
     lines
 }
 
-/// Imports between files, as `a -> b`, and what could not be resolved, as `a ? name`.
+/// Returns imports between files as `a -> b`, and unresolved names as `a ? name`.
 fn imports(text: &str) -> Vec<String> {
     let graph = link(&project(text), 1);
     let is_file = |node: u32| graph.nodes[node as usize].kind == NodeKind::File;
@@ -113,7 +113,7 @@ fn check_imports(text: &str, expected: &[&str]) {
     assert_eq!(imports(text), expected, "in\n{text}");
 }
 
-/// Checks calls, extensions and implementations of a project.
+/// Checks the calls, base classes and interfaces of a project.
 fn check_uses(text: &str, expected: &[&str]) {
     let graph = link(&project(text), 1);
     let found = edges(&graph, |edge| {

@@ -1,11 +1,11 @@
-//! What names mean in PHP: autoloading by `composer.json`, and includes.
+//! Resolves names in PHP: autoloading with Composer, and includes.
 
 use tacit_graph::{EdgeKind, NodeKind, link};
 
 use crate::{check_imports, check_uses, edges, project};
 
 #[test]
-fn classes_are_found_where_composer_says() {
+fn classes_resolve_through_the_autoloader() {
     check_imports(
         r#"== composer.json
 {"autoload": {"psr-4": {"App\\": "src/", "Multi\\": ["one", "two/"]}, "psr-0": {"Old_": "legacy"},
@@ -61,7 +61,7 @@ class HomeTest { public function testIt() { new \App\Http\Home(); } }
 }
 
 #[test]
-fn packages_know_those_they_require() {
+fn packages_see_their_requirements() {
     check_imports(
         r#"== a/composer.json
 {"name": "shop/a", "autoload": {"psr-4": {"A\\": ""}}}
@@ -81,7 +81,7 @@ fn packages_know_those_they_require() {
 }
 
 #[test]
-fn includes_are_found_from_the_file() {
+fn includes_resolve_relative_to_the_file() {
     check_imports(
         r#"== lib/a.php
 == lib/b.php
@@ -173,7 +173,7 @@ namespace App\Two { class Third { function f() { new Second(); } } }
 }
 
 #[test]
-fn tests_are_known_by_name_attribute_and_comment() {
+fn tests_are_recognised_by_name_attribute_and_comment() {
     let graph = link(
         &project(
             "== a.php\n<?php class A { function testOne() {} #[Test] function two() {}\n\
@@ -190,7 +190,7 @@ fn tests_are_known_by_name_attribute_and_comment() {
 }
 
 #[test]
-fn what_runs_is_of_a_trait_or_of_the_class_and_not_of_the_interface() {
+fn traits_and_base_classes_come_before_interfaces() {
     let composer = r#"{"autoload": {"psr-4": {"App\\": "src/"}}}"#;
     let types = "== src/Shape.php\n<?php namespace App; interface Shape { function draw(); }\n\
         == src/Draws.php\n<?php namespace App; trait Draws { function draw() {} }\n\

@@ -1,4 +1,4 @@
-//! What Python imports mean.
+//! Resolves imports and names in Python.
 
 use crate::check_imports;
 
@@ -63,7 +63,7 @@ import conftest
 }
 
 #[test]
-fn packages_without_a_file_are_packages() {
+fn namespace_packages_resolve() {
     check_imports(
         "== space/one/__init__.py
 from space.two import f
@@ -77,7 +77,7 @@ def f(): pass
 }
 
 #[test]
-fn a_definition_hides_a_module_of_its_name_and_code_comes_before_stubs() {
+fn definitions_hide_submodules_and_code_comes_before_stubs() {
     check_imports(
         "== pkg/__init__.py
 def run(): pass
@@ -94,7 +94,7 @@ from pkg import *
 }
 
 #[test]
-fn names_pass_through_packages() {
+fn names_resolve_through_package_reexports() {
     crate::check_uses(
         "== pkg/__init__.py
 from .impl import work as job

@@ -1,11 +1,11 @@
-//! What `require` means in Ruby, and which constants are known where.
+//! Resolves `require` and constants in Ruby.
 
 use tacit_graph::{NodeKind, link};
 
 use crate::{check_imports, check_uses, project};
 
 #[test]
-fn files_are_required_from_the_file_or_from_lib() {
+fn required_paths_are_relative_to_the_file_or_lib() {
     check_imports(
         r#"== shop.gemspec
 == lib/shop.rb
@@ -51,12 +51,12 @@ require "spec_helper"
 }
 
 #[test]
-fn without_a_gem_nobody_knows_where_lib_is() {
+fn lib_is_only_searched_in_gems() {
     check_imports("== lib/a.rb\n== main.rb\nrequire 'a'\n", &[]);
 }
 
 #[test]
-fn constants_are_known_where_files_are_loaded_together() {
+fn constants_are_visible_in_files_loaded_together() {
     check_uses(
         r#"== shop.gemspec
 == lib/shop.rb
@@ -120,7 +120,7 @@ end
 }
 
 #[test]
-fn applications_load_by_name_what_is_in_app() {
+fn files_in_app_are_autoloaded_by_name() {
     check_imports(
         r#"== Gemfile
 == app/models/user.rb
@@ -164,7 +164,7 @@ end
 }
 
 #[test]
-fn what_two_files_define_and_what_an_unknown_class_may_have_is_nobodys() {
+fn ambiguous_definitions_and_unknown_bases_stay_unresolved() {
     check_uses(
         r#"== a.rb
 require_relative "one"
@@ -185,7 +185,7 @@ class Same; end
 }
 
 #[test]
-fn tests_are_known_by_what_defines_them() {
+fn tests_are_recognised_by_name_and_by_call() {
     let graph = link(
         &project(
             "== a_spec.rb\nRSpec.describe Cart do\n  it \"adds\" do\n  end\nend\n\
@@ -201,7 +201,7 @@ fn tests_are_known_by_what_defines_them() {
 }
 
 #[test]
-fn what_is_opened_is_not_defined() {
+fn reopened_builtin_classes_are_not_definitions() {
     check_uses(
         r#"== a.gemspec
 == lib/a.rb
@@ -239,7 +239,7 @@ end
 }
 
 #[test]
-fn a_class_that_is_defined_out_of_sight_is_not_the_one_that_adds_to_it() {
+fn reopened_classes_do_not_replace_an_invisible_definition() {
     let one = "== one/one.gemspec\n== one/lib/one/base.rb\nmodule One\n  class Base < Metal\n  end\nend\n";
     let two = "== two/two.gemspec\n== two/test/help.rb\nmodule One\n  class Base\n    def add; end\n  end\nend\n\
         == two/test/use.rb\nrequire_relative 'help'\nclass Mine < One::Base\nend\n";
@@ -248,7 +248,7 @@ fn a_class_that_is_defined_out_of_sight_is_not_the_one_that_adds_to_it() {
 }
 
 #[test]
-fn methods_of_other_objects_do_not_call_those_of_the_class_around() {
+fn methods_of_other_objects_do_not_call_the_enclosing_class() {
     for (body, called) in [
         ("Class.new(Other) do\n def go; save; self.save; end\n end", &[][..]),
         ("Module.new { def go; save; end }", &[]),

@@ -1,11 +1,11 @@
-//! What Rust imports mean.
+//! Resolves imports, calls and macros in Rust.
 
 use tacit_graph::{Extractor, Language, SourceText};
 
 use crate::{check_imports, check_uses};
 
 #[test]
-fn modules_are_found_where_the_compiler_looks() {
+fn modules_resolve_like_in_the_compiler() {
     check_imports(
         r#"== Cargo.toml
 [package]
@@ -52,7 +52,7 @@ use crate::a;
 }
 
 #[test]
-fn macros_pass_items_on() {
+fn items_inside_macros_are_found() {
     check_imports(
         r#"== Cargo.toml
 [package]
@@ -81,7 +81,7 @@ cfg_rt! { use crate::f; }
 }
 
 #[test]
-fn crates_of_the_workspace_are_those_that_the_manifest_names() {
+fn workspace_crates_resolve_through_manifests() {
     check_imports(
         r#"== Cargo.toml
 [workspace]
@@ -169,7 +169,7 @@ fn main() { Basket::new(); println!("x"); unknown(); }
 }
 
 #[test]
-fn arguments_of_known_macros_are_expressions() {
+fn calls_in_arguments_of_known_macros_are_linked() {
     for (body, called) in [
         ("assert_eq!(crate::a::run(), 1);", &["run"][..]),
         ("println!(\"{} {x}\", a::show(), x = run());", &["run", "show"]),
@@ -197,7 +197,7 @@ fn arguments_of_known_macros_are_expressions() {
 }
 
 #[test]
-fn what_macros_call_is_on_its_line() {
+fn calls_in_macros_keep_their_line() {
     let text = "fn f() {\n    assert!(\n        true,\n        \"é {}\",\n        format!(\n            \"{}\", g())\n    );\n}\nfn g() {}\n";
     let source = SourceText::new(text.as_bytes());
     let facts = Extractor::default().extract(Language::Rust, &source).unwrap();
@@ -206,7 +206,7 @@ fn what_macros_call_is_on_its_line() {
 }
 
 #[test]
-fn what_is_used_inside_a_function_is_known_there_alone() {
+fn use_inside_a_function_is_only_visible_there() {
     for (text, called) in [
         ("fn f() { use crate::a::run; run() } fn g() { run() }", &["f calls src/a.rs::run"][..]),
         (

@@ -1,11 +1,11 @@
-//! What names mean in Scala, alone and beside Java.
+//! Resolves names in Scala, alone and together with Java.
 
 use tacit_graph::{NodeKind, link};
 
 use crate::{check_imports, check_uses, project};
 
 #[test]
-fn imports_are_found_from_the_root_and_from_the_packages_around() {
+fn imports_resolve_from_the_root_and_enclosing_packages() {
     check_imports(
         r#"== build.sbt
 name := "shop"
@@ -61,7 +61,7 @@ class Single(outer: Outer)
 }
 
 #[test]
-fn packages_around_are_looked_through_for_what_is_there_alone() {
+fn enclosing_packages_only_provide_existing_names() {
     check_imports(
         r#"== src/main/scala/package.scala
 package com
@@ -87,7 +87,7 @@ class Main
 }
 
 #[test]
-fn a_package_on_the_way_is_no_use_of_its_object() {
+fn naming_a_package_does_not_use_its_package_object() {
     check_imports(
         r#"== src/main/scala/package.scala
 package com
@@ -111,7 +111,7 @@ class User(tool: Tool)
 }
 
 #[test]
-fn programs_in_no_package_do_not_know_each_other() {
+fn programs_without_a_package_do_not_see_each_other() {
     check_imports(
         r#"== build.sbt
 name := "samples"
@@ -179,7 +179,7 @@ class Line
 }
 
 #[test]
-fn tests_are_known_by_what_defines_them() {
+fn tests_are_recognised_by_call() {
     let graph = link(
         &project(
             "== A.scala\nclass A extends munit.FunSuite { test(\"adds\") { f() } }\n\
@@ -196,7 +196,7 @@ fn tests_are_known_by_what_defines_them() {
 }
 
 #[test]
-fn what_is_defined_inside_comes_before_what_is_outside() {
+fn local_and_inherited_names_hide_outer_ones() {
     check_uses(
         r#"== A.scala
 package p
@@ -228,7 +228,7 @@ class Use extends Base {
 }
 
 #[test]
-fn a_type_is_the_class_and_not_the_object_beside_it() {
+fn types_resolve_to_the_class_and_not_its_companion() {
     let graph = link(
         &project(
             "== A.scala\npackage p\nobject Stack {\n  def of() = new Stack\n}\nclass Stack {\n  def of() = 1\n}\n\
@@ -246,7 +246,7 @@ fn a_type_is_the_class_and_not_the_object_beside_it() {
 }
 
 #[test]
-fn a_class_and_the_object_beside_it_do_not_share_members() {
+fn companions_do_not_share_members() {
     let graph = link(
         &project(
             "== A.scala\npackage p\nclass Stack {\n  def of() = 1\n  def all() = { of(); make() }\n}\nobject Stack {\n\

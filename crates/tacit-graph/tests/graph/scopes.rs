@@ -1,11 +1,11 @@
-//! What hides a name, and what does not: titles, members of objects, bindings, imports in functions.
+//! Names that hide others: test titles, object members, bindings, and imports inside functions.
 
 use tacit_graph::{EdgeKind, link};
 
 use crate::{check_uses, edges, project};
 
 #[test]
-fn titles_of_tests_are_no_names() {
+fn test_titles_cannot_be_called() {
     check_uses(
         "== util.ts
 export function parse() {}
@@ -29,7 +29,7 @@ tests.other();
             "util.test.ts::parse.works calls util.ts::parse",
         ],
     );
-    // Each with a title that is the name of a function, before a call of that function.
+    // Each has a test with the name of a function as its title, and a call of that function.
     for (text, expected) in [
         (
             "== src/main/kotlin/k/K.kt\npackage k\nfun run() {}\n== src/test/kotlin/k/T.kt\npackage k\nclass T {\n  init { context(\"run\") { test(\"b\") { run() } } }\n}\n",
@@ -57,7 +57,7 @@ tests.other();
 }
 
 #[test]
-fn members_of_objects_are_known_with_the_object_alone() {
+fn object_members_need_their_object() {
     check_uses(
         "== api.ts
 export function save() {}
@@ -85,7 +85,7 @@ store.save(); store.load(); store.go();
 }
 
 #[test]
-fn others_know_what_a_module_exports() {
+fn only_exported_names_are_visible() {
     check_uses(
         "== a.ts
 function hidden() {}
@@ -135,7 +135,7 @@ function other() { y.other(); }
 }
 
 #[test]
-fn what_is_exported_by_name_is_no_member_of_an_object() {
+fn exported_names_are_not_object_members() {
     let text = "== a.ts
 import { save } from './b';
 const actions = { save() {}, load() {} };
@@ -154,7 +154,7 @@ export { save, load };
 }
 
 #[test]
-fn what_is_only_passed_on_has_no_name_in_the_file() {
+fn reexports_bind_no_local_name() {
     check_uses(
         "== a.ts
 export function fetch() {}
@@ -179,7 +179,7 @@ export function more() { space.parse(); space.gone(); }
 }
 
 #[test]
-fn an_import_inside_a_function_counts_there() {
+fn imports_inside_a_function_are_only_visible_there() {
     check_uses(
         "== x.js
 exports.run = function () {};
@@ -261,7 +261,7 @@ def k(): lazy()
 }
 
 #[test]
-fn whatever_binds_a_name_in_python_hides_it() {
+fn python_bindings_hide_imports() {
     for hiding in [
         "def f(*run): run()",
         "def f(**run): run()",
@@ -299,7 +299,7 @@ fn whatever_binds_a_name_in_python_hides_it() {
 }
 
 #[test]
-fn what_binds_another_name_or_elsewhere_hides_nothing_in_python() {
+fn python_bindings_elsewhere_do_not_hide_imports() {
     for (text, by) in [
         ("run = None\nfrom .x import run\ndef f(): run()", "f"),
         ("try: from .x import run\nexcept ImportError: run = None\ndef f(): run()", "f"),
@@ -314,7 +314,7 @@ fn what_binds_another_name_or_elsewhere_hides_nothing_in_python() {
 }
 
 #[test]
-fn the_object_at_hand_is_not_every_name_for_it() {
+fn self_and_this_follow_the_rules_of_their_language() {
     check_uses(
         "== a.py
 class R:

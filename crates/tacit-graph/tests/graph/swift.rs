@@ -1,4 +1,4 @@
-//! What names mean in Swift: targets of packages, and what they export.
+//! Resolves names in Swift: package targets and their exports.
 
 use tacit_graph::{NodeKind, link};
 
@@ -115,7 +115,7 @@ extension String {
 }
 
 #[test]
-fn tests_are_known_by_name_and_attribute() {
+fn tests_are_recognised_by_name_and_attribute() {
     let graph = link(
         &project(
             "== A.swift\nclass A: XCTestCase {\n  func testOne() {}\n  func testable() {}\n  func two() {}\n}\n\
@@ -131,7 +131,7 @@ fn tests_are_known_by_name_and_attribute() {
 }
 
 #[test]
-fn what_is_defined_inside_comes_before_what_is_outside() {
+fn local_and_inherited_names_hide_outer_ones() {
     check_uses(
         r#"== Package.swift
 let package = Package(name: "Shop", targets: [.target(name: "Core")])
@@ -155,7 +155,7 @@ class Use: Base {
 }
 
 #[test]
-fn types_that_others_choose_are_no_types_of_the_project() {
+fn associated_and_generic_types_hide_project_types() {
     check_imports(
         r#"== Package.swift
 let package = Package(name: "Shop", targets: [.target(name: "Core")])

@@ -1,9 +1,9 @@
-//! What imports of TypeScript and JavaScript mean.
+//! Resolves imports in TypeScript and JavaScript.
 
 use crate::check_imports;
 
 #[test]
-fn relative_paths_leave_out_endings_and_index() {
+fn relative_imports_may_omit_extension_and_index() {
     check_imports(
         "== src/a.ts
 import { b } from './b';
@@ -35,7 +35,7 @@ const { g, h: other } = require('./g');
 }
 
 #[test]
-fn a_file_comes_before_a_folder_and_typescript_before_javascript() {
+fn files_come_before_folders_and_typescript_before_javascript() {
     check_imports(
         "== a.ts
 import './b';
@@ -53,7 +53,7 @@ import './d/';
 }
 
 #[test]
-fn a_declaration_stands_for_the_code_beside_it() {
+fn declarations_resolve_to_their_implementation() {
     let text = "== lib/a.d.ts
 import { B } from './b.js';
 export declare class A extends B {}
@@ -99,7 +99,7 @@ class C implements Shape { run() { new A(); new M(); } }
 }
 
 #[test]
-fn names_of_case_that_differs_are_other_names() {
+fn imports_are_case_sensitive() {
     check_imports(
         "== a.ts
 import './Foo';
@@ -111,7 +111,7 @@ import './foo';
 }
 
 #[test]
-fn paths_and_base_url_come_from_the_nearest_configuration_and_what_it_extends() {
+fn paths_and_base_url_come_from_the_nearest_configuration() {
     check_imports(
         r#"== tsconfig.base.json
 { "compilerOptions": { "baseUrl": ".", "paths": { "@lib/*": ["libs/*/src"], "exact": ["libs/exact.ts"] } } }
@@ -148,7 +148,7 @@ import '@scope/package';
 }
 
 #[test]
-fn a_configuration_that_only_refers_uses_theirs() {
+fn referenced_configurations_apply() {
     check_imports(
         r#"== tsconfig.json
 { "files": [], "references": [{ "path": "./tsconfig.node.json" }, { "path": "./tsconfig.app.json" }] }
@@ -165,7 +165,7 @@ import '~/b';
 }
 
 #[test]
-fn root_dirs_count_as_one() {
+fn root_dirs_are_merged() {
     check_imports(
         r#"== tsconfig.json
 { "compilerOptions": { "rootDirs": ["src", "generated"] } }
@@ -178,7 +178,7 @@ import './template';
 }
 
 #[test]
-fn packages_of_the_workspace_are_known_by_name_and_lead_to_their_sources() {
+fn workspace_packages_resolve_to_their_sources() {
     check_imports(
         r#"== package.json
 { "workspaces": ["packages/*", "!packages/hidden"] }
@@ -215,7 +215,7 @@ import outside from '@other/package';
 }
 
 #[test]
-fn pnpm_workspaces_linked_packages_and_private_imports() {
+fn pnpm_workspaces_links_and_private_imports_resolve() {
     check_imports(
         r##"== pnpm-workspace.yaml
 packages:
@@ -248,7 +248,7 @@ import 'a';
 }
 
 #[test]
-fn exports_pass_names_on() {
+fn reexported_names_resolve() {
     crate::check_uses(
         "== a.ts
 export function one() {}
@@ -274,7 +274,7 @@ export function use() { one(); second(); third(); space.one(); whole(); all.one(
 }
 
 #[test]
-fn files_that_pass_on_each_other_end() {
+fn cyclic_reexports_terminate() {
     check_imports(
         "== a.ts
 export * from './b';

@@ -1,4 +1,4 @@
-//! What names mean in Swift where targets are those of Xcode's projects.
+//! Resolves names in Swift with targets from Xcode projects.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use tacit_graph::{PackedGraph, is_manifest, link, modules, pack};
 
 use crate::{check_imports, check_uses, imports, project};
 
-/// A project in which every target names its files: an app, a widget that shares one with it, a
-/// framework for two systems, and tests.
-const NAMED: &str = r#"// !$*UTF8*$!
+/// A project whose targets list their files: an app, a widget that shares a file with it, a
+/// framework for two platforms, and tests.
+const FILE_LISTS: &str = r#"// !$*UTF8*$!
 {
 	archiveVersion = 1;
 	objects = {
@@ -56,7 +56,7 @@ const NAMED: &str = r#"// !$*UTF8*$!
 }
 "#;
 
-/// The files of that project, below a folder.
+/// Returns the files of that project, below a folder.
 fn shop(below: &str, project: &str) -> String {
     let files = [
         ("Shop.xcodeproj/project.pbxproj", project),
@@ -84,10 +84,10 @@ fn shop(below: &str, project: &str) -> String {
 }
 
 #[test]
-fn files_know_those_of_their_targets_and_what_they_import() {
+fn files_see_their_targets_and_imports() {
     for below in ["", "ios/"] {
         let edges = [
-            // `Theme` is that of the app; `Text`, which only the widget has, is somebody else's.
+            // `Theme` is that of the app. `Text` is external, because only the widget defines it.
             "App/App.swift -> App/Theme.swift",
             "App/App.swift -> Kit/Money.swift",
             "App/App.swift -> Kit/Phone.swift",
@@ -95,7 +95,7 @@ fn files_know_those_of_their_targets_and_what_they_import() {
             "App/Loose.swift ? the module it belongs to",
             "AppTests/AppTests.swift -> App/App.swift",
             "Kit/Phone.swift -> Kit/Money.swift",
-            // It is built with two themes, so that none of them is meant.
+            // The file is built with two themes, so `Theme` is ambiguous.
             "Shared Code/Cart.swift -> App/App.swift",
             "Widget/Widget.swift -> Shared Code/Cart.swift",
             "Widget/Widget.swift -> Widget/Theme.swift",
@@ -105,7 +105,7 @@ fn files_know_those_of_their_targets_and_what_they_import() {
             .map(|edge| below.to_owned() + &edge.replace("-> ", &format!("-> {below}")))
             .collect();
         let edges: Vec<&str> = edges.iter().map(String::as_str).collect();
-        check_imports(&shop(below, NAMED), &edges);
+        check_imports(&shop(below, FILE_LISTS), &edges);
     }
 }
 
@@ -114,12 +114,12 @@ fn a_project_that_cannot_be_read_links_nothing() {
     for broken in [
         "",
         "nonsense",
-        &NAMED[..NAMED.len() / 2],
-        &NAMED.replace("rootObject = P1", "rootObject = P9"),
-        &NAMED.replace("mainGroup = G0", "mainGroup = G9"),
-        &NAMED.replacen("/* Begin", "<<<<<<< HEAD\n/* Begin", 1),
-        // Somewhere else than in the repository.
-        &NAMED.replace("projectDirPath = \"\"", "projectDirPath = \"../..\""),
+        &FILE_LISTS[..FILE_LISTS.len() / 2],
+        &FILE_LISTS.replace("rootObject = P1", "rootObject = P9"),
+        &FILE_LISTS.replace("mainGroup = G0", "mainGroup = G9"),
+        &FILE_LISTS.replacen("/* Begin", "<<<<<<< HEAD\n/* Begin", 1),
+        // Outside the repository.
+        &FILE_LISTS.replace("projectDirPath = \"\"", "projectDirPath = \"../..\""),
     ] {
         let found = imports(&shop("", broken));
         assert!(
@@ -128,28 +128,28 @@ fn a_project_that_cannot_be_read_links_nothing() {
         );
         assert_eq!(found.len(), 9, "every file is in none");
     }
-    // A group that is in itself has an end.
+    // A group that contains itself does not cause endless recursion.
     let circle =
-        NAMED.replace("children = (F1, F3, F7, )", "children = (F1, F3, F7, G1, G1, G0, )");
-    assert_eq!(imports(&shop("", &circle)), imports(&shop("", NAMED)));
+        FILE_LISTS.replace("children = (F1, F3, F7, )", "children = (F1, F3, F7, G1, G1, G0, )");
+    assert_eq!(imports(&shop("", &circle)), imports(&shop("", FILE_LISTS)));
 }
 
 #[test]
-fn modules_are_called_what_settings_say_if_these_agree() {
+fn module_names_come_from_agreeing_settings() {
     let with = |first: &str, second: &str| {
-        let project = NAMED.replacen("PRODUCT_NAME = Kit;", first, 1);
+        let project = FILE_LISTS.replacen("PRODUCT_NAME = Kit;", first, 1);
         let project = project.replacen(
             "PRODUCT_NAME = Kit; }; name = Release",
             &format!("{second} }}; name = Release"),
             1,
         );
         let edges = imports(&shop("", &project).replace("import Kit\n", "import Kit_iOS\n"));
-        let named_so = edges.contains(&"App/App.swift -> Kit/Money.swift".to_owned());
-        let among_themselves = edges.contains(&"Kit/Phone.swift -> Kit/Money.swift".to_owned());
-        assert!(among_themselves, "{first} {second}");
-        named_so
+        let has_name = edges.contains(&"App/App.swift -> Kit/Money.swift".to_owned());
+        let see_each_other = edges.contains(&"Kit/Phone.swift -> Kit/Money.swift".to_owned());
+        assert!(see_each_other, "{first} {second}");
+        has_name
     };
-    for (first, second, is_named_so) in [
+    for (first, second, expected) in [
         ("PRODUCT_NAME = Kit;", "PRODUCT_NAME = Kit;", false),
         ("", "", true),
         ("PRODUCT_NAME = \"$(TARGET_NAME)\";", "PRODUCT_NAME = \"$(TARGET_NAME)\";", true),
@@ -157,11 +157,11 @@ fn modules_are_called_what_settings_say_if_these_agree() {
         ("PRODUCT_NAME = \"$(TARGET_NAME)\";", "PRODUCT_NAME = Kit;", false),
         ("PRODUCT_NAME = \"$(BRAND)\";", "PRODUCT_NAME = \"$(BRAND)\";", false),
     ] {
-        assert_eq!(with(first, second), is_named_so, "{first} {second}");
+        assert_eq!(with(first, second), expected, "{first} {second}");
     }
 }
 
-/// A project in which targets have whole folders.
+/// A project whose targets contain whole folders.
 const FOLDERS: &str = r#"// !$*UTF8*$!
 {
 	objects = {
@@ -193,7 +193,7 @@ const FOLDERS: &str = r#"// !$*UTF8*$!
 "#;
 
 #[test]
-fn targets_have_the_files_of_their_folders_but_for_exceptions() {
+fn targets_contain_their_folders_without_exceptions() {
     check_imports(
         &format!(
             "== Shop.xcodeproj/project.pbxproj\n{FOLDERS}\
@@ -215,30 +215,30 @@ fn targets_have_the_files_of_their_folders_but_for_exceptions() {
 }
 
 #[test]
-fn what_a_package_has_is_left_to_it() {
-    // The project builds the sources of the package as well, under the same name.
+fn packages_take_precedence_over_projects() {
+    // The project builds the package's sources again, under the same name.
     let package =
         "== Package.swift\nlet p = Package(targets: [.target(name: \"Kit\", path: \"Kit\")])\n";
-    let text = shop("", NAMED) + package;
+    let text = shop("", FILE_LISTS) + package;
     let found = imports(&text);
-    assert_eq!(found, imports(&shop("", NAMED)));
+    assert_eq!(found, imports(&shop("", FILE_LISTS)));
     assert!(found.contains(&"App/App.swift -> Kit/Money.swift".to_owned()));
 }
 
 #[test]
-fn a_module_that_two_projects_have_is_not_imported() {
+fn ambiguous_modules_are_not_imported() {
     let other = "== one/Package.swift\nlet p = Package(targets: [.target(name: \"Kit\", path: \"S\")])\n\
                  == one/S/Coin.swift\npublic struct Coin {}\n";
-    let mut expected = imports(&shop("", NAMED));
+    let mut expected = imports(&shop("", FILE_LISTS));
     expected.retain(|edge| !edge.starts_with("App/App.swift -> Kit/"));
     expected.push("App/App.swift ? Kit".to_owned());
     expected.sort();
-    assert_eq!(imports(&(shop("", NAMED) + other)), expected);
+    assert_eq!(imports(&(shop("", FILE_LISTS) + other)), expected);
 }
 
 #[test]
 fn calls_follow_extensions_in_a_target() {
-    let text = shop("", NAMED)
+    let text = shop("", FILE_LISTS)
         .replace("struct Theme {}\nstruct Text {}\n", "struct Theme {}\nfunc log(_ x: Int) {}\n")
         .replace(
             "class Cart { let theme: Theme; let app: App }",
@@ -261,17 +261,17 @@ fn calls_follow_extensions_in_a_target() {
 }
 
 #[test]
-fn sources_without_any_manifest_are_linked_to_nothing_and_said_to_be() {
+fn sources_without_a_manifest_are_unresolved() {
     let project = "== A.swift\nclass A { let b: B }\n== B.swift\nclass B {}\n";
     let missing = ["A.swift ? the module it belongs to", "B.swift ? the module it belongs to"];
     check_imports(project, &missing);
-    // A manifest that is a program is built with nothing else.
+    // `Package.swift` is a separate program.
     let package = "== Package.swift\nlet p = 1\n== Package@swift-5.9.swift\nlet p = 1\n";
     check_imports(&format!("{package}{project}"), &missing);
 }
 
 #[test]
-fn a_project_speaks_for_the_folder_it_is_in() {
+fn projects_apply_to_their_folder() {
     for (path, expected) in [
         ("Shop.xcodeproj/project.pbxproj", true),
         ("ios/Shop.xcodeproj/project.pbxproj", true),
@@ -280,7 +280,8 @@ fn a_project_speaks_for_the_folder_it_is_in() {
     ] {
         assert_eq!(is_manifest(path), expected, "{path}");
     }
-    let text = shop("ios/", NAMED) + "== web/package.json\n{}\n== web/a.ts\nexport const a = 1;\n";
+    let text =
+        shop("ios/", FILE_LISTS) + "== web/package.json\n{}\n== web/a.ts\nexport const a = 1;\n";
     let project = project(&text);
     let manifests: BTreeSet<String> = project.manifests.keys().cloned().collect();
     let bytes = pack(&link(&project, 1), 1);

@@ -1,4 +1,4 @@
-//! Bash, and tests for bats, which are written in it.
+//! Rules for Bash, including tests for bats.
 
 pub(crate) mod resolve;
 
@@ -18,21 +18,21 @@ pub(crate) static RULES: Rules = Rules {
     refine: captured_kind,
 };
 
-/// What is surely seen from the script begins with `./`; a path that is only written down is kept
-/// as it is. One with anything else in it is known when the script runs, and not before.
+/// Adds a sourced file. A path known to be relative to the script starts with `./`; other literal
+/// paths are kept as written. Anything else is only known at run time.
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let text = source.text(argument);
     let is_load = node.child_by_field_name("name").is_some_and(|name| source.text(name) == "load");
-    let module = from_script(text, source.before(node)).or_else(|| {
+    let module = script_relative_path(text, source.before(node)).or_else(|| {
         let path = text.trim_matches(['"', '\'']);
         is_plain(path).then(|| path.trim_start_matches("./").to_owned())
     });
     let Some(mut module) = module.filter(|module| !module.is_empty()) else {
         let path = text.trim_matches(['"', '\'']);
-        // What lies outside of all projects, or is no file, is none of ours.
-        let elsewhere = ["/", "~", "$HOME/", "${HOME}/", "<(", "-"];
-        if !elsewhere.iter().any(|start| path.starts_with(start)) {
+        // Files outside all projects, and process substitutions, cannot be linked.
+        let outside = ["/", "~", "$HOME/", "${HOME}/", "<(", "-"];
+        if !outside.iter().any(|start| path.starts_with(start)) {
             facts.computed_imports.push(if path.starts_with('.') {
                 path.to_owned()
             } else {
@@ -52,17 +52,18 @@ fn is_plain(path: &str) -> bool {
     !path.starts_with(['/', '~', '-']) && !path.contains(['$', '`', '*', '?', '{', ' ', '<'])
 }
 
-/// A path that is put together from where the script is: `"$(dirname "$0")/lib.sh"` is `./lib.sh`.
-/// A variable stands for what the script gave it last.
-fn from_script(text: &str, before: &str) -> Option<String> {
+/// Evaluates a path that is built from the location of the script: `"$(dirname "$0")/lib.sh"` is
+/// `./lib.sh`. A variable has the value last assigned to it.
+fn script_relative_path(text: &str, before: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| *c != '"').collect();
-    let (start, rest) = literal_prefix(&text, before, 0)?;
+    let (start, rest) = directory_prefix(&text, before, 0)?;
     let is_path = rest.is_empty() || (rest.starts_with('/') && is_plain(&rest[1..]));
     is_path.then(|| format!("{start}{rest}"))
 }
 
-/// The directory that an expression begins with, as a path from the script, and what follows.
-fn literal_prefix<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &'t str)> {
+/// Evaluates the directory at the start of an expression, relative to the script. Returns it with
+/// the rest of the expression.
+fn directory_prefix<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &'t str)> {
     const HERE: [&str; 6] = [
         "${BASH_SOURCE[0]%/*}",
         "${BASH_SOURCE%/*}",
@@ -78,25 +79,25 @@ fn literal_prefix<'t>(text: &'t str, before: &str, depth: usize) -> Option<(Stri
         return Some((".".into(), rest));
     }
     if let Some(text) = text.strip_prefix("$(") {
-        let (inner, rest) = closed(text)?;
+        let (inner, rest) = split_at_closing(text)?;
         return Some((command(inner.trim(), before, depth + 1)?, rest));
     }
     let (name, rest) = variable(text)?;
-    let (earlier, value) = assigned(before, name)?;
+    let (earlier, value) = last_assignment(before, name)?;
     let value: String = value.chars().filter(|c| *c != '"').collect();
-    let (start, path) = literal_prefix(&value, earlier, depth + 1)?;
+    let (start, path) = directory_prefix(&value, earlier, depth + 1)?;
     let is_path = path.is_empty() || (path.starts_with('/') && is_plain(&path[1..]));
     is_path.then(|| (format!("{start}{path}"), rest))
 }
 
-/// What a command in `$(…)` prints, if that is a directory as seen from the script.
+/// Evaluates a command in `$(…)` that prints a directory, relative to the script.
 fn command(text: &str, before: &str, depth: usize) -> Option<String> {
     if let Some(argument) = text.strip_prefix("dirname ") {
         let argument = argument.trim().trim_start_matches("-- ").trim();
         if is_script(argument) {
             return Some(".".into());
         }
-        let (directory, rest) = literal_prefix(argument, before, depth)?;
+        let (directory, rest) = directory_prefix(argument, before, depth)?;
         return rest.is_empty().then(|| format!("{directory}/.."));
     }
     let (first, last) = text.strip_prefix("cd ")?.split_once("&&")?;
@@ -108,15 +109,15 @@ fn command(text: &str, before: &str, depth: usize) -> Option<String> {
     while let Some(rest) = options.iter().find_map(|option| path.strip_prefix(option)) {
         path = rest.trim_start();
     }
-    // What it says is thrown away: `>/dev/null 2>&1`.
+    // Redirections such as `>/dev/null 2>&1` are ignored.
     let path = path.split(" >").next().unwrap_or(path);
     let path = path.split(" &>").next().unwrap_or(path).trim();
-    let (start, rest) = literal_prefix(path, before, depth)?;
+    let (start, rest) = directory_prefix(path, before, depth)?;
     let is_path = rest.is_empty() || (rest.starts_with('/') && is_plain(&rest[1..]));
     is_path.then(|| format!("{start}{rest}"))
 }
 
-/// Whether an expression is the path of the script itself.
+/// Returns true if an expression is the path of the script itself.
 fn is_script(text: &str) -> bool {
     let real = ["$(readlink -f ", "$(realpath ", "$(readlink -f -- "];
     let inner = real.iter().find_map(|start| text.strip_prefix(start)?.strip_suffix(')'));
@@ -126,8 +127,8 @@ fn is_script(text: &str) -> bool {
     )
 }
 
-/// What is before the bracket that closes, and what is after it.
-fn closed(text: &str) -> Option<(&str, &str)> {
+/// Splits a text at the closing parenthesis.
+fn split_at_closing(text: &str) -> Option<(&str, &str)> {
     let mut depth = 1_usize;
     for (at, c) in text.char_indices() {
         match c {
@@ -142,7 +143,7 @@ fn closed(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// `$NAME` or `${NAME}` at the beginning, and what follows.
+/// Parses `$NAME` or `${NAME}` at the start. Returns the name and the rest.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('$')?;
     let (text, braced) = text.strip_prefix('{').map_or((text, false), |text| (text, true));
@@ -152,15 +153,15 @@ fn variable(text: &str) -> Option<(&str, &str)> {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_').then_some((name, rest))
 }
 
-/// What a variable was given last, and what is before that.
-fn assigned<'t>(before: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
-    let wanted = format!("{name}=");
-    let starts = before.rmatch_indices(&wanted).map(|(at, _)| at);
+/// Returns the text before the last assignment of a variable, and the assigned value.
+fn last_assignment<'t>(before: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
+    let assignment = format!("{name}=");
+    let starts = before.rmatch_indices(&assignment).map(|(at, _)| at);
     let start = { starts }.find(|start| {
         let ahead = before[..*start].chars().next_back();
         ahead.is_none_or(|c| c.is_whitespace() || c == ';')
     })?;
-    let line = before[start + wanted.len()..].lines().next()?;
+    let line = before[start + assignment.len()..].lines().next()?;
     Some((&before[..start], line.trim_end().trim_end_matches(';')))
 }
 
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_put_together_from_where_the_script_is() {
+    fn paths_are_evaluated_relative_to_the_script() {
         let cd = "DIR=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" >/dev/null 2>&1 && pwd)\"\n";
         for (before, text, path) in [
             ("", "\"$(dirname \"$0\")/lib.sh\"", Some("./lib.sh")),
@@ -187,7 +188,7 @@ mod tests {
             ("", "$(pwd)/a.sh", None),
             ("A=$A\n", "$A/a.sh", None),
         ] {
-            assert_eq!(from_script(text, before).as_deref(), path, "{before}{text}");
+            assert_eq!(script_relative_path(text, before).as_deref(), path, "{before}{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What `source` means in Bash: a file seen from the script, whose functions are then known.
+//! Resolves `source` in Bash. The functions of sourced files are visible in the script.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::project::{
 
 pub(crate) struct Bash<'a> {
     index: &'a ProjectIndex<'a>,
-    /// What each script sources, with all that these source.
+    /// The files that each script sources, directly or not.
     sourced: BTreeMap<FileId, BTreeSet<FileId>>,
 }
 
@@ -41,7 +41,7 @@ impl Resolver for Bash<'_> {
         match self.file(from, &import.module) {
             Some(file) => ImportTarget::File(file, EdgeOrigin::Relative),
             None if import.module.starts_with("./") => ImportTarget::Missing,
-            // From where the script is started, or from `PATH`.
+            // The path is relative to the working directory, or found in `PATH`.
             None => ImportTarget::External,
         }
     }

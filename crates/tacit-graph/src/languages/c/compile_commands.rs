@@ -1,4 +1,4 @@
-//! Include paths from `compile_commands.json`, as paths of the project.
+//! Reads include paths from `compile_commands.json`, relative to the project.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,23 +6,23 @@ use serde_json::Value;
 
 use crate::project::{FileId, ProjectIndex, join};
 
-/// The include paths of one compilation, in the order in which they are searched.
+/// The include paths of one compilation, in search order.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct IncludePaths {
-    /// For `#include "…"` only.
+    /// Paths for `#include "…"` only.
     pub(crate) quoted: Vec<String>,
     pub(crate) all: Vec<String>,
 }
 
-/// The include paths of every file that is compiled.
+/// Returns the include paths of every compiled file.
 pub(crate) fn include_paths_by_file(index: &ProjectIndex<'_>) -> BTreeMap<FileId, IncludePaths> {
     let mut found = BTreeMap::new();
     for (_, text) in index.manifests("compile_commands.json") {
         let Ok(Value::Array(entries)) = serde_json::from_str(text) else { continue };
-        let Some(root) = root(index, &entries) else { continue };
+        let Some(root) = project_root(index, &entries) else { continue };
         for entry in &entries {
-            let Some(file) = absolute(entry, "file") else { continue };
-            let Some(file) = inside(&root, &file).and_then(|file| index.file(&file)) else {
+            let Some(file) = entry_path(entry, "file") else { continue };
+            let Some(file) = project_path(&root, &file).and_then(|file| index.file(&file)) else {
                 continue;
             };
             let directory = text_of(entry, "directory");
@@ -36,12 +36,12 @@ fn text_of<'v>(entry: &'v Value, key: &str) -> &'v str {
     entry.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A path of an entry as it is on the machine that wrote it.
-fn absolute(entry: &Value, key: &str) -> Option<String> {
-    on_machine(text_of(entry, "directory"), text_of(entry, key))
+/// Returns a path of an entry as it was on the machine that wrote the file.
+fn entry_path(entry: &Value, key: &str) -> Option<String> {
+    absolute_path(text_of(entry, "directory"), text_of(entry, key))
 }
 
-fn on_machine(directory: &str, path: &str) -> Option<String> {
+fn absolute_path(directory: &str, path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     if path.is_empty() {
         return None;
@@ -50,11 +50,11 @@ fn on_machine(directory: &str, path: &str) -> Option<String> {
     if is_absolute { join("", &path) } else { join(&directory.replace('\\', "/"), &path) }
 }
 
-/// Where the project is on the machine that wrote the commands: above most of the files it names,
-/// each seen as the longest path that the project has.
-fn root(index: &ProjectIndex<'_>, entries: &[Value]) -> Option<String> {
+/// Finds the root of the project on the machine that wrote the file: the prefix that most entries
+/// have before a path of the project.
+fn project_root(index: &ProjectIndex<'_>, entries: &[Value]) -> Option<String> {
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
-    for file in entries.iter().filter_map(|entry| absolute(entry, "file")) {
+    for file in entries.iter().filter_map(|entry| entry_path(entry, "file")) {
         let starts = std::iter::once(0).chain(file.match_indices('/').map(|(at, _)| at + 1));
         let start = { starts }.find(|start| index.file(&file[*start..]).is_some());
         if let Some(start) = start {
@@ -65,8 +65,8 @@ fn root(index: &ProjectIndex<'_>, entries: &[Value]) -> Option<String> {
     votes.into_iter().find(|(_, count)| *count == most).map(|(root, _)| root)
 }
 
-/// A path on the machine as one of the project.
-fn inside(root: &str, path: &str) -> Option<String> {
+/// Converts a path on that machine into one of the project.
+fn project_path(root: &str, path: &str) -> Option<String> {
     let rest = path.strip_prefix(root)?;
     if root.is_empty() || rest.is_empty() {
         return Some(rest.to_owned());
@@ -74,7 +74,7 @@ fn inside(root: &str, path: &str) -> Option<String> {
     rest.strip_prefix('/').map(str::to_owned)
 }
 
-/// The arguments of a command; a command in one text is split as a shell would.
+/// Returns the arguments of a command. A single string is split like in a shell.
 fn arguments(entry: &Value) -> Vec<String> {
     if let Some(list) = entry.get("arguments").and_then(Value::as_array) {
         return list.iter().filter_map(|value| Some(value.as_str()?.to_owned())).collect();
@@ -112,9 +112,9 @@ fn paths(root: &str, directory: &str, arguments: &[String]) -> IncludePaths {
             "" => words.next().map(String::as_str),
             path => Some(path),
         };
-        let path = path.and_then(|path| on_machine(directory, path));
-        // What is outside of the project has nothing to link to.
-        if let Some(path) = path.and_then(|path| inside(root, &path)) {
+        let path = path.and_then(|path| absolute_path(directory, path));
+        // Paths outside the project have nothing to link to.
+        if let Some(path) = path.and_then(|path| project_path(root, &path)) {
             [&mut quoted, &mut own, &mut system][*sort].push(path);
         }
     }

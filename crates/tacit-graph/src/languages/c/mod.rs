@@ -1,4 +1,4 @@
-//! C. Prototypes are names that lead to what is defined elsewhere; macros with arguments are
+//! Rules for C. Prototypes are names that lead to definitions elsewhere. Macros with arguments are
 //! functions.
 
 pub(crate) mod compile_commands;
@@ -22,7 +22,7 @@ pub(crate) static RULES: Rules = Rules {
     refine: captured_kind,
 };
 
-/// Whether a function is known in its own file alone.
+/// Returns true if a function is only visible in its own file.
 pub(crate) fn is_static(node: Node<'_>, source: &SourceText<'_>) -> bool {
     let mut cursor = node.walk();
     node.kind() == "function_definition"
@@ -31,16 +31,16 @@ pub(crate) fn is_static(node: Node<'_>, source: &SourceText<'_>) -> bool {
         })
 }
 
-/// `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. Among the fields of a struct it is a
-/// directive like any other.
+/// Adds an include: `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. Inside a struct, the
+/// grammar parses it as a generic directive.
 pub(crate) fn include(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
-    if let Some(module) = included(source.text(node)) {
-        push(module, line(node), facts);
+    if let Some(module) = included_file(source.text(node)) {
+        add_include(module, line(node), facts);
     }
 }
 
-/// What a directive includes. The name may also come from a macro, which only a compiler knows.
-fn included(directive: &str) -> Option<String> {
+/// Returns the file of an `#include` directive, or `None` if a macro provides the name.
+fn included_file(directive: &str) -> Option<String> {
     let path = directive.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
     let path = path.trim_start();
     if let Some(quoted) = path.strip_prefix('"') {
@@ -49,11 +49,11 @@ fn included(directive: &str) -> Option<String> {
     path.starts_with('<').then(|| path.split_inclusive('>').next().map(str::to_owned))?
 }
 
-fn push(module: String, line: u32, facts: &mut FileFacts) {
+fn add_include(module: String, line: u32, facts: &mut FileFacts) {
     facts.import(line, module, ImportForm::Module { local: None }, true);
 }
 
-/// Finds includes inside of an initialiser and the like, where the grammar has errors.
+/// Finds includes in places such as an initialiser, where the grammar reports an error.
 pub(crate) fn missed_includes(
     root: Node<'_>,
     source: &SourceText<'_>,
@@ -64,14 +64,14 @@ pub(crate) fn missed_includes(
     for (number, text) in (1..).zip(source.as_str().split_inclusive('\n')) {
         let at = start + text.len() - text.trim_start().len();
         start += text.len();
-        let lives = !dead.iter().any(|dead| dead.contains(&at));
-        let Some(module) = included(text).filter(|_| lives) else { continue };
-        // Elsewhere the grammar knows them, and also what is only text.
+        let is_live = !dead.iter().any(|dead| dead.contains(&at));
+        let Some(module) = included_file(text).filter(|_| is_live) else { continue };
+        // Elsewhere the grammar recognises includes, and texts that only look like one.
         let node = root.descendant_for_byte_range(at, at + 1);
-        let is_lost = node
+        let is_error = node
             .is_some_and(|node| node.is_error() || node.parent().is_some_and(|up| up.is_error()));
-        if is_lost && !facts.imports.iter().any(|import| import.line == number) {
-            push(module, number, facts);
+        if is_error && !facts.imports.iter().any(|import| import.line == number) {
+            add_include(module, number, facts);
         }
     }
 }

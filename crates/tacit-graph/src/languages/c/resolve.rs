@@ -1,5 +1,5 @@
-//! What an `#include` means in C and C++: beside the file, then include paths; and what is known
-//! in a file because of all that it includes.
+//! Resolves `#include` in C and C++: next to the file, then along the include paths. Everything
+//! that a file includes, directly or not, is visible in it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -15,8 +15,7 @@ use crate::project::{
 };
 use crate::skip::is_listed;
 
-/// Headers of the language itself: a directory of the project that happens to be called `include`
-/// does not make them its own.
+/// Standard headers. A directory of the project called `include` does not provide them.
 const STANDARD: &str = "\
     assert.h complex.h ctype.h dirent.h errno.h fcntl.h fenv.h float.h inttypes.h iso646.h \
     limits.h locale.h math.h pthread.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h \
@@ -25,16 +24,16 @@ const STANDARD: &str = "\
 
 pub(crate) struct C<'a> {
     index: &'a ProjectIndex<'a>,
-    /// Include paths by file that is compiled; empty if nobody says.
+    /// Include paths by compiled file; empty without compile commands.
     commands: BTreeMap<FileId, IncludePaths>,
-    /// All include paths of the commands, for headers.
+    /// All include paths of the compile commands, for headers.
     all: BTreeSet<String>,
     /// Files below directories called `include`, by their path from there.
     included: HashMap<&'a str, Vec<FileId>>,
-    /// What each file includes itself, once somebody asked.
+    /// The direct includes of each file, computed on first use.
     direct: Vec<OnceLock<Vec<FileId>>>,
-    /// What each file includes with all that these include, once somebody asked.
-    reached: Vec<OnceLock<Vec<FileId>>>,
+    /// The direct and indirect includes of each file, computed on first use.
+    transitive: Vec<OnceLock<Vec<FileId>>>,
 }
 
 impl<'a> C<'a> {
@@ -47,11 +46,11 @@ impl<'a> C<'a> {
             index,
             included: HashMap::new(),
             direct: Vec::new(),
-            reached: Vec::new(),
+            transitive: Vec::new(),
         };
-        let ours =
+        let is_c =
             |path: &str| matches!(Language::of_path(path), Some(Language::C | Language::Cpp));
-        for (id, path) in index.paths().filter(|(_, path)| ours(path)) {
+        for (id, path) in index.paths().filter(|(_, path)| is_c(path)) {
             for (at, _) in path.match_indices("include/") {
                 if at == 0 || path[..at].ends_with('/') {
                     c.included.entry(&path[at + 8..]).or_default().push(id);
@@ -59,11 +58,11 @@ impl<'a> C<'a> {
             }
         }
         c.direct = (0..index.count()).map(|_| OnceLock::new()).collect();
-        c.reached = (0..index.count()).map(|_| OnceLock::new()).collect();
+        c.transitive = (0..index.count()).map(|_| OnceLock::new()).collect();
         c
     }
 
-    /// The files that a file includes itself.
+    /// Returns the files that a file includes directly.
     fn direct(&self, file: FileId) -> &[FileId] {
         self.direct
             .get(file as usize)
@@ -85,10 +84,10 @@ impl<'a> C<'a> {
             .collect()
     }
 
-    /// Everything that is included, in order.
-    fn reached(&self, file: FileId) -> &[FileId] {
-        let Some(reached) = self.reached.get(file as usize) else { return &[] };
-        reached.get_or_init(|| {
+    /// Returns all files that a file includes, sorted.
+    fn transitive(&self, file: FileId) -> &[FileId] {
+        let Some(transitive) = self.transitive.get(file as usize) else { return &[] };
+        transitive.get_or_init(|| {
             let direct = |file| self.direct(file).iter().copied();
             reachable(direct(file), direct).into_iter().collect()
         })
@@ -108,32 +107,32 @@ impl<'a> C<'a> {
             let quoted = paths.quoted.iter().filter(|_| angled.is_none());
             let found = { quoted }.chain(&paths.all).find_map(|directory| at(directory));
             return found.map_or_else(
-                || self.absent(from, path, angled.is_some()),
+                || self.classify_missing(from, path, angled.is_some()),
                 |file| ImportTarget::File(file, EdgeOrigin::Manifest),
             );
         }
         let found: BTreeSet<FileId> = if self.commands.is_empty() {
-            self.guessed(here, path, angled.is_some())
+            self.guess_include(here, path, angled.is_some())
         } else {
             self.all.iter().filter_map(|directory| at(directory)).collect()
         };
         match (found.len(), found.first()) {
             (1, Some(file)) => ImportTarget::File(*file, EdgeOrigin::Manifest),
-            (0, _) => self.absent(from, path, angled.is_some()),
+            (0, _) => self.classify_missing(from, path, angled.is_some()),
             _ => ImportTarget::Missing,
         }
     }
 
-    /// Where nobody says what the include paths are: directories called `include`, and for paths
-    /// with a directory in them, those that the file is in.
-    fn guessed(&self, here: &str, path: &str, angled: bool) -> BTreeSet<FileId> {
+    /// Guesses the include paths without compile commands: directories called `include`, and for a
+    /// path with a directory, the parents of the file.
+    fn guess_include(&self, here: &str, path: &str, angled: bool) -> BTreeSet<FileId> {
         let is_standard = is_listed(STANDARD, path) || (angled && !path.contains('.'));
         if is_standard {
             return BTreeSet::new();
         }
         let mut found: BTreeSet<FileId> =
             self.included.get(path).into_iter().flatten().copied().collect();
-        // An `include` of the own part of the project comes before those of others.
+        // An `include` directory of the same part of the project comes first.
         let own = ancestors(here)
             .find_map(|above| self.index.file(&join(&join(above, "include")?, path)?));
         if let Some(own) = own {
@@ -145,19 +144,19 @@ impl<'a> C<'a> {
         found
     }
 
-    /// What is not there belongs to others, unless its directory is one of this project.
-    fn absent(&self, from: FileId, path: &str, angled: bool) -> ImportTarget {
+    /// Classifies a missing file: external, unless its directory belongs to the project.
+    fn classify_missing(&self, from: FileId, path: &str, angled: bool) -> ImportTarget {
         let Some((directory, _)) = path.split_once('/') else {
             let external = angled || is_listed(STANDARD, path);
             return if external { ImportTarget::External } else { ImportTarget::Missing };
         };
         let here = parent(self.index.path(from));
-        let is_there =
+        let has_directory =
             |above: &str| join(above, directory).is_some_and(|path| self.index.is_directory(&path));
-        let ours = matches!(directory, "." | "..")
-            || (!angled && ancestors(here).any(is_there))
-            || self.all.iter().any(|above| is_there(above));
-        if ours { ImportTarget::Missing } else { ImportTarget::External }
+        let is_ours = matches!(directory, "." | "..")
+            || (!angled && ancestors(here).any(has_directory))
+            || self.all.iter().any(|above| has_directory(above));
+        if is_ours { ImportTarget::Missing } else { ImportTarget::External }
     }
 }
 
@@ -165,7 +164,7 @@ impl Resolver for C<'_> {
     fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         match import.form {
             ImportForm::Module { .. } => self.include(from, &import.module),
-            // `using` names what an include brought.
+            // `using` names something that an include provides.
             _ => ImportTarget::Package(Vec::new(), EdgeOrigin::Import),
         }
     }
@@ -178,27 +177,27 @@ impl Resolver for C<'_> {
 impl OpenNamespaces for C<'_> {
     fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
         let imports = self.index.facts(from).map_or(&[][..], |facts| &facts.imports);
-        let mut brought: Vec<String> = Vec::new();
+        let mut from_using: Vec<String> = Vec::new();
         for import in imports {
             match &import.form {
                 ImportForm::Item { name, local } if local == first => {
-                    brought.push(qualify(&import.module, name));
+                    from_using.push(qualify(&import.module, name));
                 }
-                ImportForm::Star => brought.push(qualify(&import.module, first)),
+                ImportForm::Star => from_using.push(qualify(&import.module, first)),
                 _ => {}
             }
         }
         let mut steps: Vec<LookupStep> =
             enclosing_scopes(scope).map(|space| LookupStep::one(qualify(space, first))).collect();
-        // What `using` brings is as near as the outermost names.
+        // Names from `using` are as near as top-level names.
         if let Some(last) = steps.last_mut() {
-            last.names.extend(brought);
+            last.names.extend(from_using);
         }
         steps
     }
 
     fn sees(&self, from: FileId, to: FileId, _full: &str) -> bool {
-        self.reached(from).binary_search(&to).is_ok()
+        self.transitive(from).binary_search(&to).is_ok()
     }
 
     fn origin(&self) -> EdgeOrigin {

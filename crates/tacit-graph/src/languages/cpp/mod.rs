@@ -1,5 +1,5 @@
-//! C++: what C has, with namespaces, classes and `using`. Members that are defined outside of their
-//! class are named with it.
+//! Rules for C++: those of C, with namespaces, classes and `using`. Members defined outside their
+//! class have its name as a prefix.
 
 use tree_sitter::Node;
 
@@ -24,21 +24,21 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-/// Macros with which frameworks define tests as if they were functions.
+/// Returns true for macros of test frameworks that look like function definitions.
 fn is_test(name: &str) -> bool {
     let macros = "TEST TEST_F TEST_P TYPED_TEST TYPED_TEST_P FRIEND_TEST BOOST_AUTO_TEST_CASE \
         BOOST_FIXTURE_TEST_CASE";
     is_listed(macros, name)
 }
 
-/// What is written in front of the arguments of a function without a type.
+/// Returns the name in a function definition without a return type.
 fn declared(node: Node<'_>, source: &SourceText<'_>) -> String {
     let declarator = node.child_by_field_name("declarator");
     let name = declarator.and_then(|inner| inner.child_by_field_name("declarator"));
     name.map_or(String::new(), |name| source.text(name).to_owned())
 }
 
-/// `static` inside a class says nothing about files.
+/// Returns true for members of a class, where `static` does not mean file scope.
 fn is_member(node: Node<'_>) -> bool {
     node.child_by_field_name("declarator")
         .and_then(|inner| inner.child_by_field_name("declarator"))
@@ -63,7 +63,7 @@ fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     dotted(&name)
 }
 
-/// `a::B<T>::run` as `a.B.run`.
+/// Converts `a::B<T>::run` to `a.B.run`.
 fn dotted(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     let mut depth = 0_usize;
@@ -95,7 +95,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     facts.import(line(node), module, form, false);
 }
 
-/// Whether a file that could be C is C++, by statements that C does not have.
+/// Returns true if a header contains statements that C does not have.
 pub(crate) fn is_cpp(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start();
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_say_themselves_whether_they_are_cpp() {
+    fn cpp_headers_are_recognised_by_their_statements() {
         for (text, cpp) in [
             ("#pragma once\nint f(void);\n", false),
             ("#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);\n", false),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lose_their_arguments() {
+    fn dotted_names_have_no_type_arguments() {
         for (name, plain) in [
             ("a::B<T>::run", "a.B.run"),
             ("::f", "f"),

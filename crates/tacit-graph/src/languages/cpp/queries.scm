@@ -9,7 +9,7 @@
 (field_declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name) @def.value))
 (field_declaration declarator: (reference_declarator (function_declarator declarator: (field_identifier) @name) @def.value))
 
-; A field hides what has its name elsewhere, also in members that are defined outside of the class.
+; A field hides other definitions of its name, also in members defined outside the class.
 (field_declaration declarator: (field_identifier) @name @def.value @bind)
 (field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name @def.value @bind))
 (field_declaration declarator: (reference_declarator (field_identifier) @name @def.value @bind))

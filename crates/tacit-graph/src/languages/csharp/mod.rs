@@ -1,4 +1,4 @@
-//! C#.
+//! Rules for C#.
 
 pub(crate) mod resolve;
 
@@ -9,7 +9,7 @@ use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
-/// The attributes of xUnit, NUnit and MSTest.
+/// Test attributes of xUnit, NUnit and MSTest.
 const TESTS: [&str; 7] =
     ["Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod"];
 
@@ -42,8 +42,8 @@ fn is_test(node: Node<'_>, source: &SourceText<'_>) -> bool {
     })
 }
 
-/// `using A.B;` brings all of a namespace, `using static A.B;` all of a type, `using C = A.B;` one
-/// name. What is `global` holds in the whole project.
+/// Adds a `using` directive: `using A.B;` imports a namespace, `using static A.B;` a type, `using C
+/// = A.B;` one name. A `global` one applies to the whole project.
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let text = source.text(node).trim_end_matches(';').trim();
     let (text, reexport) = match text.strip_prefix("global ") {

@@ -1,5 +1,4 @@
-//! What names mean in C#: namespaces as files declare them, within a project and those that it
-//! refers to.
+//! Resolves names in C#: declared namespaces, within a project and those it references.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,47 +13,48 @@ use crate::project::{
 
 pub(crate) struct CSharp<'a> {
     index: &'a ProjectIndex<'a>,
-    /// Directories with a project, and those of the projects they refer to.
+    /// Directories of projects, with those of the projects they reference.
     references: BTreeMap<&'a str, BTreeSet<String>>,
-    /// The directory of the project of each file.
-    homes: BTreeMap<FileId, &'a str>,
-    /// What `global using` brings to each project.
+    /// The project directory of each file.
+    project_of: BTreeMap<FileId, &'a str>,
+    /// The `global using` directives of each project.
     global: BTreeMap<&'a str, Vec<&'a Import>>,
-    /// What a project file brings in the same way.
-    stated: BTreeMap<&'a str, Vec<String>>,
-    /// Namespaces and types.
+    /// The namespaces that each project file imports globally.
+    project_usings: BTreeMap<&'a str, Vec<String>>,
+    /// All namespaces and types.
     known: BTreeSet<String>,
 }
 
 impl<'a> CSharp<'a> {
     pub(crate) fn new(index: &'a ProjectIndex<'a>) -> CSharp<'a> {
         let mut direct: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        let mut stated: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut project_usings: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (directory, text) in index.manifests_ending(".csproj") {
-            let referred = included(text, "ProjectReference").into_iter().filter_map(|path| {
-                Some(parent(&join(directory, &path.replace('\\', "/"))?).to_owned())
-            });
+            let referred =
+                include_attributes(text, "ProjectReference").into_iter().filter_map(|path| {
+                    Some(parent(&join(directory, &path.replace('\\', "/"))?).to_owned())
+                });
             direct.entry(directory).or_default().extend(referred);
-            stated.entry(directory).or_default().extend(included(text, "Using"));
+            project_usings.entry(directory).or_default().extend(include_attributes(text, "Using"));
         }
         let refers = |at: &str| direct.get(at).into_iter().flatten().map(String::as_str);
-        let references = direct.keys().map(|home| {
-            let reached = reachable(refers(home), refers);
-            (*home, reached.into_iter().map(str::to_owned).collect())
+        let references = direct.keys().map(|project| {
+            let reached = reachable(refers(project), refers);
+            (*project, reached.into_iter().map(str::to_owned).collect())
         });
         let mut csharp = CSharp {
             index,
             references: references.collect(),
-            homes: BTreeMap::new(),
+            project_of: BTreeMap::new(),
             global: BTreeMap::new(),
-            stated,
+            project_usings,
             known: BTreeSet::new(),
         };
         for (file, facts) in index.parsed(|language| language == Language::CSharp) {
-            let home = csharp.home(index.path(file));
-            csharp.homes.insert(file, home);
+            let project = csharp.project_directory(index.path(file));
+            csharp.project_of.insert(file, project);
             let global = facts.imports.iter().filter(|import| import.reexport);
-            csharp.global.entry(home).or_default().extend(global);
+            csharp.global.entry(project).or_default().extend(global);
             let package = facts.package.as_deref().unwrap_or_default();
             let spaces = facts.definitions.iter().enumerate().filter(|(_, definition)| {
                 !matches!(definition.kind, DefinitionKind::Function | DefinitionKind::Value)
@@ -65,22 +65,22 @@ impl<'a> CSharp<'a> {
         csharp
     }
 
-    /// The directory of the project that a file is in.
-    fn home(&self, path: &'a str) -> &'a str {
+    /// Returns the project directory of a file.
+    fn project_directory(&self, path: &'a str) -> &'a str {
         let found = ancestors(parent(path)).find(|above| self.references.contains_key(above));
         found.unwrap_or_default()
     }
 
-    /// Everything that `using` brings to a file.
+    /// Lists the `using` directives that apply to a file.
     fn imports(&self, file: FileId) -> impl Iterator<Item = &Import> {
         let own = self.index.facts(file).map_or(&[][..], |facts| &facts.imports);
-        let home = self.homes.get(&file).copied().unwrap_or_default();
-        own.iter().chain(self.global.get(home).into_iter().flatten().copied())
+        let project = self.project_of.get(&file).copied().unwrap_or_default();
+        own.iter().chain(self.global.get(project).into_iter().flatten().copied())
     }
 }
 
-/// What elements of a project file include: `<Element Include="…"`.
-fn included(text: &str, element: &str) -> Vec<String> {
+/// Reads the `Include` attributes of an element: `<Element Include="…"`.
+fn include_attributes(text: &str, element: &str) -> Vec<String> {
     let open = format!("<{element} ");
     let elements = text.match_indices(&open).map(|(at, _)| &text[at + open.len()..]);
     elements
@@ -99,7 +99,7 @@ impl Resolver for CSharp<'_> {
             ImportForm::Item { name, .. } => qualify(&import.module, name),
             _ => import.module.clone(),
         };
-        // Which files are meant is known by what is used of it.
+        // The references to its names decide which files are used.
         let below = format!("{full}.");
         let is_ours = self.known.contains(&full)
             || self.known.range(below.clone()..).next().is_some_and(|at| at.starts_with(&below));
@@ -131,9 +131,15 @@ impl OpenNamespaces for CSharp<'_> {
                 _ => {}
             }
         }
-        let home = self.homes.get(&from).copied().unwrap_or_default();
-        all.extend(self.stated.get(home).into_iter().flatten().map(|space| qualify(space, first)));
-        // A name of its own is as near as the outermost names; whole namespaces come last.
+        let project = self.project_of.get(&from).copied().unwrap_or_default();
+        all.extend(
+            self.project_usings
+                .get(project)
+                .into_iter()
+                .flatten()
+                .map(|space| qualify(space, first)),
+        );
+        // An alias is as near as top-level names; imported namespaces come last.
         if let Some(last) = steps.last_mut() {
             last.names.extend(named);
         }
@@ -142,7 +148,8 @@ impl OpenNamespaces for CSharp<'_> {
     }
 
     fn sees(&self, from: FileId, to: FileId, _full: &str) -> bool {
-        let (Some(here), Some(there)) = (self.homes.get(&from), self.homes.get(&to)) else {
+        let (Some(here), Some(there)) = (self.project_of.get(&from), self.project_of.get(&to))
+        else {
             return false;
         };
         here == there || self.references.get(here).is_some_and(|seen| seen.contains(*there))

@@ -1,4 +1,4 @@
-//! Go.
+//! Rules for Go.
 
 pub(crate) mod resolve;
 
@@ -21,7 +21,7 @@ pub(crate) static RULES: Rules = Rules {
     refine,
 };
 
-/// A method is named with the type it belongs to, which may be in another file.
+/// Qualifies a method with its receiver type, which may be defined in another file.
 fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     let Some(receiver) = node.child_by_field_name("receiver") else { return name };
     // `(s *Server[T])`
@@ -43,7 +43,7 @@ fn refine(node: Node<'_>, name: &str, kind: DefinitionKind, _: &SourceText<'_>) 
     }
 }
 
-/// `TestX` and `Test_x` are tests, `Testing` is not.
+/// Returns true for `TestX` and `Test_x`, but not for `Testing`.
 fn is_test(name: &str, prefix: &str) -> bool {
     let rest = name.strip_prefix(prefix);
     rest.is_some_and(|rest| !rest.starts_with(char::is_lowercase) && !rest.contains('.'))
@@ -57,7 +57,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         Some(".") => ImportForm::Star,
         Some("_") => ImportForm::Module { local: None },
         Some(alias) => ImportForm::Module { local: Some(alias.to_owned()) },
-        // Its name is the one in its package clause, which is not known here.
+        // The name is in the package clause of the imported files.
         None => ImportForm::Module { local: Some(String::new()) },
     };
     facts.import(line(node), module, form, false);

@@ -1,4 +1,4 @@
-//! What Go imports mean: module paths of `go.mod`, replacements, workspaces, and packages.
+//! Resolves imports in Go: module paths of `go.mod`, replacements and packages.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ pub(crate) struct Go<'a> {
     index: &'a ProjectIndex<'a>,
     /// Module paths with their directories, longest first.
     modules: Vec<(String, String)>,
-    /// The files of the same package that each file knows, once somebody asked.
+    /// The visible files of the same package, for each file, computed on first use.
     neighbours: Vec<OnceLock<Vec<FileId>>>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Go<'a> {
         Go { index, modules, neighbours }
     }
 
-    /// The files of a package: those of the directory that are no tests.
+    /// Returns the files of a package, without tests.
     fn package(&self, directory: &str) -> Vec<FileId> {
         let files = self.index.in_directory(directory).iter().copied();
         files
@@ -65,7 +65,7 @@ impl<'a> Go<'a> {
     }
 }
 
-/// Files of the same package in the same directory; tests know the others, not the other way.
+/// Returns the other files of the same package. Tests see other files, but not the reverse.
 fn neighbours(index: &ProjectIndex<'_>, from: FileId) -> Vec<FileId> {
     let package = |file: FileId| {
         let is_go = index.path(file).ends_with(".go");

@@ -1,4 +1,4 @@
-//! Java.
+//! Rules for Java.
 
 pub(crate) mod resolve;
 

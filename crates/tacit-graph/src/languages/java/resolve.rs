@@ -1,5 +1,5 @@
-//! What imports mean on the Java platform: packages as files declare them, kept apart by the source
-//! roots of Maven, Gradle and sbt modules. Java, Kotlin and Scala see each other.
+//! Resolves imports on the Java platform: declared packages, separated by the source roots of
+//! Maven, Gradle and sbt modules. Java, Kotlin and Scala see each other.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -14,31 +14,32 @@ use crate::project::{
 /// The languages that see each other.
 pub(crate) const FAMILY: [Language; 3] = [Language::Java, Language::Kotlin, Language::Scala];
 
-/// Where a file is.
+/// The location of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct FileHome<'a> {
+struct FileLocation<'a> {
     module: &'a str,
-    /// Its folder, from the root of the sources, where there is one.
+    /// The folder, relative to the source root if there is one.
     folder: &'a str,
-    /// Whether it is among the tests of its module.
+    /// True if the file is in the tests of its module.
     is_test: bool,
 }
 
-/// A type in no package: the folder it is in, whether among tests, and its name.
+/// A type without a package: its module and folder, whether it is in the tests, and its name.
 type UnpackagedType<'a> = ((&'a str, &'a str), bool, String);
 
 pub(crate) struct Java<'a> {
     index: &'a ProjectIndex<'a>,
     /// Files by package.
     packages: BTreeMap<&'a str, Vec<FileId>>,
-    /// Files that define a name at their top, by its full name.
+    /// Files that define a top-level name, by full name.
     names: HashMap<String, Vec<FileId>>,
-    /// Those for which it is a type, of which each has all its members in one file.
+    /// Files that define a top-level type, by full name.
     types: HashMap<String, Vec<FileId>>,
-    /// Where each file is.
-    homes: Vec<FileHome<'a>>,
-    /// Folders whose files in no package are no one program: they define the same type twice.
-    apart: BTreeSet<(&'a str, &'a str)>,
+    /// The location of each file.
+    locations: Vec<FileLocation<'a>>,
+    /// Folders whose files without a package are separate programs, because they define a type
+    /// twice.
+    separate_programs: BTreeSet<(&'a str, &'a str)>,
 }
 
 impl<'a> Java<'a> {
@@ -48,116 +49,123 @@ impl<'a> Java<'a> {
             packages: BTreeMap::new(),
             names: HashMap::new(),
             types: HashMap::new(),
-            homes: Vec::new(),
-            apart: BTreeSet::new(),
+            locations: Vec::new(),
+            separate_programs: BTreeSet::new(),
         };
         let mut modules: BTreeSet<&str> = BTreeSet::new();
         for name in ["pom.xml", "build.gradle", "build.gradle.kts", "build.sbt"] {
             modules.extend(index.manifests(name).map(|(directory, _)| directory));
         }
-        let homes = index.paths().map(|(_, path)| {
+        let locations = index.paths().map(|(_, path)| {
             let module = ancestors(parent(path)).find(|above| modules.contains(above));
-            FileHome {
+            FileLocation {
                 module: module.unwrap_or_default(),
                 folder: below_root(parent(path)),
                 is_test: in_tests(path),
             }
         });
-        java.homes = homes.collect();
-        let mut alone = HashSet::new();
+        java.locations = locations.collect();
+        let mut unpackaged = HashSet::new();
         for (file, facts) in index.parsed(|language| FAMILY.contains(&language)) {
             java.packages.entry(package(facts)).or_default().push(file);
-            java.add(file, facts, &mut alone);
+            java.add(file, facts, &mut unpackaged);
         }
         java
     }
 
-    /// Adds what a file defines at its top, or in packages that it writes as blocks.
-    fn add(&mut self, file: FileId, facts: &FileFacts, alone: &mut HashSet<UnpackagedType<'a>>) {
-        let mut open: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
+    /// Adds the top-level definitions of a file, and those in its package blocks.
+    fn add(
+        &mut self,
+        file: FileId,
+        facts: &FileFacts,
+        unpackaged: &mut HashSet<UnpackagedType<'a>>,
+    ) {
+        let mut namespaces: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
         for definition in &facts.definitions {
             let space = match definition.parent {
                 None => Some(package(facts)),
-                Some(parent) => open[parent as usize].as_deref(),
+                Some(parent) => namespaces[parent as usize].as_deref(),
             };
             let full = space.map(|space| qualify(space, &definition.name));
             let is_space = definition.kind == DefinitionKind::Module;
-            // What is added to a type under its name, `fun Cart.total()`, is none of its own.
+            // An extension such as `fun Cart.total()` is not a definition of its own.
             let is_added =
                 matches!(definition.kind, DefinitionKind::Extension | DefinitionKind::Anonymous);
-            let plain =
+            let is_definition =
                 !is_added && definition.binds && (is_space || !definition.name.contains('.'));
-            if let Some(full) = full.as_ref().filter(|_| plain) {
+            if let Some(full) = full.as_ref().filter(|_| is_definition) {
                 let files = self.names.entry(full.clone()).or_default();
                 if files.last() != Some(&file) {
                     files.push(file);
                 }
                 if is_type(definition) {
-                    self.add_type(file, full, alone);
+                    self.add_type(file, full, unpackaged);
                 }
             }
-            open.push(full.filter(|_| is_space));
+            namespaces.push(full.filter(|_| is_space));
         }
     }
 
-    fn add_type(&mut self, file: FileId, full: &str, alone: &mut HashSet<UnpackagedType<'a>>) {
+    fn add_type(&mut self, file: FileId, full: &str, unpackaged: &mut HashSet<UnpackagedType<'a>>) {
         let files = self.types.entry(full.to_owned()).or_default();
         if files.last() == Some(&file) {
             return;
         }
         files.push(file);
-        let home = self.folder(file);
-        if !full.contains('.') && !alone.insert((home, self.is_test(file), full.to_owned())) {
-            self.apart.insert(home);
+        let location = self.folder(file);
+        if !full.contains('.')
+            && !unpackaged.insert((location, self.is_test(file), full.to_owned()))
+        {
+            self.separate_programs.insert(location);
         }
     }
 
-    fn home(&self, file: FileId) -> FileHome<'a> {
-        self.homes.get(file as usize).copied().unwrap_or_default()
+    fn location(&self, file: FileId) -> FileLocation<'a> {
+        self.locations.get(file as usize).copied().unwrap_or_default()
     }
 
-    /// The module and the folder of a file.
+    /// Returns the module and the folder of a file.
     fn folder(&self, file: FileId) -> (&'a str, &'a str) {
-        let home = self.home(file);
-        (home.module, home.folder)
+        let location = self.location(file);
+        (location.module, location.folder)
     }
 
-    /// Whether files in no package can know each other: those of one folder, which are one program.
-    fn is_beside(&self, one: FileId, other: FileId) -> bool {
+    /// Returns true if two files without a package see each other: in one folder, as one program.
+    fn same_program(&self, one: FileId, other: FileId) -> bool {
         let folder = self.folder(one);
-        folder == self.folder(other) && !self.apart.contains(&folder)
+        folder == self.folder(other) && !self.separate_programs.contains(&folder)
     }
 
-    /// Whether a full name is, for a file, what another file defines under it: types may be called
-    /// the same in several programs, and a member belongs to the one that is meant here.
-    fn is_meant(&self, from: FileId, to: FileId, full: &str) -> bool {
+    /// Returns true if a full name in one file may refer to a definition in another. Several
+    /// programs may have types of the same name; a member belongs to the type that is visible here.
+    fn may_refer_to(&self, from: FileId, to: FileId, full: &str) -> bool {
         let of_type = enclosing_scopes(full).skip(1).find_map(|at| self.types.get(at));
         match of_type.filter(|files| files.binary_search(&to).is_ok()) {
             None => true,
             Some(files) if files.binary_search(&from).is_ok() => to == from,
             Some(files) => {
-                let (own, near) = (self.module(from), self.is_preferred(from, to));
+                let (own, same_module) = (self.module(from), self.is_preferred(from, to));
                 let is_rival = |file: &&FileId| {
                     (self.is_test(from) || !self.is_test(**file))
-                        && (!near || self.module(**file) == own)
+                        && (!same_module || self.module(**file) == own)
                 };
                 !files.iter().filter(|file| **file != to).any(|file| is_rival(&file))
             }
         }
     }
 
-    /// The module a file is in.
+    /// Returns the module of a file.
     fn module(&self, file: FileId) -> &'a str {
-        self.home(file).module
+        self.location(file).module
     }
 
-    /// Whether a file is among the tests of its module.
+    /// Returns true if a file is in the tests of its module.
     fn is_test(&self, file: FileId) -> bool {
-        self.home(file).is_test
+        self.location(file).is_test
     }
 
-    /// Of files that could be meant, those that code in `from` sees first: its own module before
-    /// others, and never the tests of what it is no test of.
+    /// Selects the files that code in `from` sees first: its own module before others, and test
+    /// files only from tests.
     fn nearest(&self, from: FileId, mut files: Vec<FileId>) -> Vec<FileId> {
         let own = self.module(from);
         if !self.is_test(from) {
@@ -168,10 +176,10 @@ impl<'a> Java<'a> {
         if in_own.is_empty() { files } else { in_own }
     }
 
-    /// The one file that defines a name in a package, as seen from another.
-    fn one(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
+    /// Returns the only file that defines a name in a package, as seen from another file.
+    fn only_definer(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
         let full = qualify(package, name);
-        // In Scala a type and a function may share a name; whoever imports it means the type as well.
+        // In Scala a type and a function may share a name; one import covers both.
         [&self.names, &self.types].iter().find_map(|known| {
             match self.nearest(from, known.get(&full)?.clone())[..] {
                 [file] => Some(file),
@@ -180,16 +188,16 @@ impl<'a> Java<'a> {
         })
     }
 
-    /// The file of a type, and of the types in it, by its full name.
-    fn of_type(&self, from: FileId, full: &str) -> Option<FileId> {
+    /// Returns the file of a type, or of the outer type that contains it.
+    fn file_of_type(&self, from: FileId, full: &str) -> Option<FileId> {
         enclosing_scopes(full).find_map(|at| {
             let (package, name) = at.rsplit_once('.')?;
-            self.one(from, package, name)
+            self.only_definer(from, package, name)
         })
     }
 
-    /// The full names that the path of an import may stand for, the nearest first. Scala also looks
-    /// from the packages around, and from what was imported before.
+    /// Lists the full names that an import path may refer to, the nearest first. Scala also looks
+    /// in enclosing packages and in earlier imports.
     fn candidates(&self, from: FileId, path: &str) -> Vec<String> {
         let scala = self.index.facts(from).filter(|facts| facts.language == Language::Scala);
         let Some(facts) = scala else { return vec![path.to_owned()] };
@@ -207,15 +215,16 @@ impl<'a> Java<'a> {
             }
         }
         let clauses = facts.imports.iter().filter(|import| import.reexport);
-        let around = [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
-        let there = around.filter(|space| self.is_there(&qualify(space, first)));
-        found.extend(there.map(|space| qualify(space, path)));
+        let packages =
+            [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
+        let existing = packages.filter(|space| self.exists(&qualify(space, first)));
+        found.extend(existing.map(|space| qualify(space, path)));
         found.push(path.to_owned());
         found
     }
 
-    /// Whether there is a package or anything else of a full name.
-    fn is_there(&self, full: &str) -> bool {
+    /// Returns true if there is a package or a definition with a full name.
+    fn exists(&self, full: &str) -> bool {
         let below = format!("{full}.");
         self.names.contains_key(full) || self.packages.contains_key(full) || {
             self.packages.range(below.as_str()..).next()
@@ -223,29 +232,29 @@ impl<'a> Java<'a> {
         .is_some_and(|(package, _)| package.starts_with(&below))
     }
 
-    fn found(&self, from: FileId, module: &str, form: &ImportForm) -> Option<ImportTarget> {
+    fn resolve_in(&self, from: FileId, module: &str, form: &ImportForm) -> Option<ImportTarget> {
         if let ImportForm::Item { name, .. } = form {
-            if let Some(file) = self.one(from, module, name) {
+            if let Some(file) = self.only_definer(from, module, name) {
                 return Some(ImportTarget::InFile(file, EdgeOrigin::Manifest));
             }
-            // Scala imports packages as well.
+            // Scala can import packages.
             if self.packages.contains_key(qualify(module, name).as_str()) {
                 return Some(ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest));
             }
-            // A type inside another, or a static member of one.
+            // A nested type, or a static member.
             return self
-                .of_type(from, module)
+                .file_of_type(from, module)
                 .map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest));
         }
         if let Some(files) = self.packages.get(module) {
             let others = files.iter().copied().filter(|file| *file != from).collect();
             return Some(ImportTarget::Package(self.nearest(from, others), EdgeOrigin::Manifest));
         }
-        self.of_type(from, module).map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest))
+        self.file_of_type(from, module).map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest))
     }
 }
 
-/// A folder from the root of the sources that it is in: `src/main/scala/shop` is `/shop`.
+/// Returns a folder relative to its source root: `src/main/scala/shop` is `/shop`.
 fn below_root(folder: &str) -> &str {
     let roots = ["/java", "/kotlin", "/scala"].into_iter();
     let below = roots.flat_map(|root| folder.match_indices(root)).find_map(|(at, root)| {
@@ -256,7 +265,7 @@ fn below_root(folder: &str) -> &str {
     below.unwrap_or(folder)
 }
 
-/// Whether a path is in a source set for tests: `src/test`, `src/jvmTest`.
+/// Returns true if a path is in a source set for tests: `src/test`, `src/jvmTest`.
 fn in_tests(path: &str) -> bool {
     let folders: Vec<&str> = path.split('/').collect();
     folders.windows(2).any(|pair| {
@@ -271,7 +280,8 @@ fn package(facts: &FileFacts) -> &str {
 impl Resolver for Java<'_> {
     fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         let candidates = self.candidates(from, &import.module);
-        let found = candidates.iter().find_map(|module| self.found(from, module, &import.form));
+        let found =
+            candidates.iter().find_map(|module| self.resolve_in(from, module, &import.form));
         let is_item = matches!(import.form, ImportForm::Item { .. });
         let is_ours =
             || is_item && candidates.iter().any(|at| self.packages.contains_key(at.as_str()));
@@ -303,7 +313,7 @@ impl OpenNamespaces for Java<'_> {
             }
         }
         if !named.is_empty() {
-            // What is imported by name is meant, also if it is nothing of this project.
+            // An explicit import wins, even if its target is outside the project.
             let places = named.iter().map(|name| self.candidates(from, name));
             let mut names: Vec<String> = places.flatten().collect();
             names.dedup();
@@ -319,7 +329,7 @@ impl OpenNamespaces for Java<'_> {
         let stars = all.iter().flat_map(|module| self.candidates(from, module));
         let names: Vec<String> = stars.map(|space| qualify(&space, first)).collect();
         steps.push(LookupStep { names, ..LookupStep::default() });
-        // `com.shop.Order` written out.
+        // A fully qualified name: `com.shop.Order`.
         steps.push(LookupStep::one(first.to_owned()));
         steps
     }
@@ -330,12 +340,12 @@ impl OpenNamespaces for Java<'_> {
         };
         let is_script = |file: FileId| self.index.path(file).ends_with(".kts");
         FAMILY.contains(&there.language)
-            // What is in no package is not known in one.
-            && (!package(there).is_empty() || (package(here).is_empty() && self.is_beside(from, to)))
+            // Files in a package do not see files without one.
+            && (!package(there).is_empty() || (package(here).is_empty() && self.same_program(from, to)))
             && (self.is_test(from) || !self.is_test(to))
             && !is_script(from)
             && !is_script(to)
-            && self.is_meant(from, to, full)
+            && self.may_refer_to(from, to, full)
     }
 
     fn is_preferred(&self, from: FileId, to: FileId) -> bool {
@@ -354,12 +364,13 @@ impl OpenNamespaces for Java<'_> {
         true
     }
 
-    /// In Scala they are names for types as well: `type Row = List[Int]`.
+    /// Returns true for Scala, which has type aliases: `type Row = List[Int]`.
     fn values_are_types(&self, file: FileId) -> bool {
         self.index.facts(file).is_some_and(|facts| facts.language == Language::Scala)
     }
 
-    /// Types and constants are written with a large letter, members with a small one.
+    /// Returns true for names in lower case: by convention, types and constants start with a
+    /// capital.
     fn may_be_inherited(&self, name: &str) -> bool {
         !name.starts_with(char::is_uppercase)
     }

@@ -1,6 +1,6 @@
-//! Kotlin. What its imports mean is said by the resolver of Java, with which it shares packages. In
-//! the block of `apply` and the like, members of another object come first, as in an extension of an
-//! unknown type.
+//! Rules for Kotlin. Its imports are resolved like those of Java, with which it shares packages.
+//! The block of `apply` and similar functions has another receiver, like an extension of an unknown
+//! type.
 
 use std::ops::Range;
 
@@ -27,7 +27,8 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-/// What stands before the keyword of a declaration, also where the grammar was not given all of it.
+/// Returns the text before the keyword of a declaration, even if part of it was blanked for the
+/// grammar.
 fn modifiers<'s>(node: Node<'_>, source: &'s SourceText<'_>) -> &'s str {
     let Some(first) = node.named_child(0).filter(|child| child.kind() == "modifiers") else {
         return "";
@@ -38,8 +39,9 @@ fn modifiers<'s>(node: Node<'_>, source: &'s SourceText<'_>) -> &'s str {
     text.get(first.start_byte()..).unwrap_or_else(|| source.text(first))
 }
 
-/// The grammar takes `@Keep sealed interface Cart<T> { … }` for an annotation and a call of `Cart`, in
-/// which `interface` is an operator. Without the one modifier before it, it is read as what it is.
+/// Finds modifiers to blank: the grammar parses `@Keep sealed interface Cart<T> { … }` as an
+/// annotation and a call of `Cart`, with `interface` as an operator. Without the modifier, it
+/// parses correctly.
 pub(super) fn misread(root: Node<'_>, text: &[u8]) -> Vec<Range<usize>> {
     let mut cursor = root.walk();
     let calls = root.children(&mut cursor).filter(|child| child.kind() == "call_expression");
@@ -53,7 +55,7 @@ pub(super) fn misread(root: Node<'_>, text: &[u8]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// An extension is named with the type it extends: it is no function of its own.
+/// Qualifies an extension with the type it extends.
 fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     let receiver = node.child_by_field_name("receiver");
     let Some(receiver) = receiver.map(|receiver| source.text(receiver)) else { return name };
@@ -61,7 +63,7 @@ fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     format!("{plain}.{name}")
 }
 
-/// `import a.b.C`, `import a.b.C as D`, `import a.b.*`
+/// Adds `import a.b.C`, `import a.b.C as D` or `import a.b.*`.
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();

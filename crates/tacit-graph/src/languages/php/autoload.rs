@@ -1,4 +1,4 @@
-//! What `composer.json` says is loaded by name.
+//! Reads the autoloading rules of `composer.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,15 @@ use serde_json::Value;
 use crate::link::qualify;
 use crate::project::{ProjectIndex, join, reachable};
 
-/// One package, by its `composer.json`.
+/// A package with a `composer.json`.
 #[derive(Debug, Default)]
 pub(crate) struct ComposerPackage {
     name: String,
     requires: Vec<String>,
-    /// Namespaces with the directories that their classes are in.
+    /// Namespaces with the directories of their classes.
     psr4: Vec<(String, String)>,
     psr0: Vec<(String, String)>,
-    /// Files and directories all of whose classes are found.
+    /// Files and directories whose classes are all loaded.
     classmap: Vec<String>,
     /// Files that are always loaded.
     files: Vec<String>,
@@ -42,7 +42,7 @@ impl ComposerPackage {
         Some(package)
     }
 
-    /// The classes that a file is loaded for.
+    /// Returns the classes for which a file is loaded.
     pub(crate) fn classes(&self, path: &str) -> Vec<String> {
         let mut classes = Vec::new();
         let Some(stem) = path.strip_suffix(".php") else { return classes };
@@ -53,27 +53,27 @@ impl ComposerPackage {
         }
         for (prefix, directory) in &self.psr0 {
             let Some(rest) = below(directory, stem) else { continue };
-            // Underscores of old names are directories as well: `A_B` is in `A/B.php`.
+            // In old names, underscores also stand for directories: `A_B` is in `A/B.php`.
             let names = [rest.replace('/', "."), rest.replace('/', "_")].into_iter();
             classes.extend(names.filter(|class| class.starts_with(prefix.as_str())));
         }
         classes
     }
 
-    /// Whether all classes of a file are known, whatever they are called.
-    pub(crate) fn is_whole(&self, path: &str) -> bool {
+    /// Returns true if all classes of a file are loaded, regardless of their names.
+    pub(crate) fn loads_all(&self, path: &str) -> bool {
         self.files.iter().any(|file| file == path) || { self.classmap.iter() }
             .any(|at| at == path || below(at, path).is_some())
     }
 
-    /// Whether a class would be one of this package.
+    /// Returns true if a class belongs to a namespace of this package.
     pub(crate) fn owns(&self, full: &str) -> bool {
         let prefixes = self.psr4.iter().chain(&self.psr0);
         { prefixes }.any(|(prefix, _)| !prefix.is_empty() && is_inside(full, prefix))
     }
 }
 
-/// A name and what it is in.
+/// Returns true if a name is equal to `outer` or inside it.
 pub(crate) fn is_inside(inner: &str, outer: &str) -> bool {
     let rest = inner.strip_prefix(outer);
     rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('.'))
@@ -83,7 +83,7 @@ fn below<'p>(directory: &str, path: &'p str) -> Option<&'p str> {
     if directory.is_empty() { Some(path) } else { path.strip_prefix(directory)?.strip_prefix('/') }
 }
 
-/// One text or a list of them.
+/// Returns a string or a list of strings as a list.
 fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
@@ -107,7 +107,7 @@ fn prefixes(directory: &str, value: Option<&Value>) -> Vec<(String, String)> {
     found
 }
 
-/// The packages of a project, by directory.
+/// Returns the packages of a project, by directory.
 pub(crate) fn packages<'a>(index: &ProjectIndex<'a>) -> BTreeMap<&'a str, ComposerPackage> {
     let manifests = index.manifests("composer.json");
     manifests
@@ -115,8 +115,9 @@ pub(crate) fn packages<'a>(index: &ProjectIndex<'a>) -> BTreeMap<&'a str, Compos
         .collect()
 }
 
-/// The packages whose classes are known in one: itself, and those it requires, directly or not.
-pub(crate) fn known<'a>(
+/// Returns the packages whose classes are visible in one: itself and its direct and indirect
+/// requirements.
+pub(crate) fn visible_packages<'a>(
     packages: &BTreeMap<&'a str, ComposerPackage>,
     directory: &'a str,
 ) -> BTreeSet<&'a str> {

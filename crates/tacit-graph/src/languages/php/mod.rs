@@ -1,4 +1,4 @@
-//! PHP. Names are kept with dots: `App\Models\User` is `App.Models.User`.
+//! Rules for PHP. Names are stored with dots: `App\Models\User` is `App.Models.User`.
 
 pub(crate) mod autoload;
 pub(crate) mod resolve;
@@ -28,7 +28,7 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-/// What PHPUnit takes for a test: `testAdds`, `#[Test]`, `@test` in the comment before it.
+/// Returns true for tests of PHPUnit: `testAdds`, `#[Test]`, or `@test` in the comment before it.
 fn is_test(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
     let named = name.strip_prefix("test");
     if named.is_some_and(|rest| !rest.starts_with(char::is_lowercase)) {
@@ -57,21 +57,21 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
             let name = node.child_by_field_name("name").map(|name| dotted(source.text(name)));
             facts.package = name;
         }
-        "namespace_use_declaration" => used(node, source, facts),
+        "namespace_use_declaration" => add_use(node, source, facts),
         _ => {
             let Some(path) = node.named_child(0) else { return };
-            match included(path, source) {
+            match include_path(path, source) {
                 Some(module) => {
                     facts.import(line(node), module, ImportForm::Module { local: None }, true);
                 }
-                None => facts.computed_imports.extend(computed(source.text(path))),
+                None => facts.computed_imports.extend(computed_prefix(source.text(path))),
             }
         }
     }
 }
 
-/// `use A\B;`, `use A\{B, C as D};`, `use function A\f;`
-fn used(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+/// Adds `use A\B;`, `use A\{B, C as D};` or `use function A\f;`.
+fn add_use(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let text = source.text(node).trim_start_matches("use").trim_start();
     if text.strip_prefix("const").is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
         return;
@@ -103,12 +103,12 @@ fn used(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
 }
 
-/// The path of an include, from the file: `__DIR__ . '/a.php'` is `./a.php`. One that is only a
-/// name is kept as it is.
-fn included(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
+/// Returns the path of an include, relative to the file: `__DIR__ . '/a.php'` is `./a.php`. A bare
+/// name is kept as written.
+fn include_path(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     match node.kind() {
-        "parenthesized_expression" => included(node.named_child(0)?, source),
-        // A path that begins with a dot is one from where the program was started.
+        "parenthesized_expression" => include_path(node.named_child(0)?, source),
+        // A path that starts with a dot is relative to the working directory.
         "string" | "encapsed_string" => {
             literal(node, source).filter(|path| !path.starts_with(['.', '/']))
         }
@@ -121,16 +121,16 @@ fn included(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     }
 }
 
-/// The path that an include begins with which is put together at run time; none for one that lies
-/// outside of all projects.
-fn computed(text: &str) -> Option<String> {
+/// Returns the literal prefix of an include that is computed at run time, or `None` for an absolute
+/// path.
+fn computed_prefix(text: &str) -> Option<String> {
     let text = text.trim_start_matches(['(', ' ']);
     let here = ["__DIR__", "dirname(__FILE__)"].iter().any(|here| text.starts_with(here));
     let is_outside = literal_prefix(text).starts_with('/');
     (!is_outside).then(|| if here { "./".to_owned() } else { String::new() })
 }
 
-/// `__DIR__`, `dirname(__FILE__)`, `dirname(__DIR__, 2)` as paths from the file.
+/// Evaluates `__DIR__`, `dirname(__FILE__)` and `dirname(__DIR__, 2)`, relative to the file.
 fn directory(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let text = source.text(node);
     if text == "__DIR__" {

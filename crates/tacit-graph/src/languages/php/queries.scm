@@ -10,7 +10,7 @@
 
 (base_clause [(name) (qualified_name)] @extends)
 (class_interface_clause [(name) (qualified_name)] @implements)
-; A trait has bodies, an interface has none.
+; Unlike an interface, a trait has method bodies.
 (use_declaration [(name) (qualified_name)] @extends)
 
 (function_call_expression function: [(name) (qualified_name)] @call)

@@ -1,8 +1,8 @@
-//! What names mean in PHP: what `composer.json` loads by name, and what files include.
+//! Resolves names in PHP: through the autoloader of Composer, and through includes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::autoload::{ComposerPackage, is_inside, known, packages};
+use super::autoload::{ComposerPackage, is_inside, packages, visible_packages};
 use crate::Language;
 use crate::facts::{DefinitionKind, Import, ImportForm, Reference, ReferenceKind};
 use crate::graph::EdgeOrigin;
@@ -15,24 +15,26 @@ use crate::project::{
 pub(crate) struct Php<'a> {
     index: &'a ProjectIndex<'a>,
     packages: BTreeMap<&'a str, ComposerPackage>,
-    /// The packages that are known in each.
-    known: BTreeMap<&'a str, BTreeSet<&'a str>>,
-    /// What files are loaded for: the package, and the class; none if for all they have.
+    /// The packages that are visible in each package.
+    visible_packages: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// The packages that load each file, with the class for which they do. `None` means all
+    /// classes.
     loaded: BTreeMap<FileId, Vec<(&'a str, Option<String>)>>,
-    /// What each file includes, with all that these include.
+    /// The files that each file includes, directly or not.
     included: BTreeMap<FileId, BTreeSet<FileId>>,
-    /// Files by the full names that they define, classes and functions.
+    /// Files by the full names of their classes and functions.
     defined: BTreeMap<String, Vec<FileId>>,
 }
 
 impl<'a> Php<'a> {
     pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Php<'a> {
         let packages = packages(index);
-        let known = packages.keys().map(|at| (*at, known(&packages, at))).collect();
+        let visible_packages =
+            packages.keys().map(|at| (*at, visible_packages(&packages, at))).collect();
         let mut php = Php {
             index,
             packages,
-            known,
+            visible_packages,
             loaded: BTreeMap::new(),
             included: BTreeMap::new(),
             defined: BTreeMap::new(),
@@ -42,7 +44,7 @@ impl<'a> Php<'a> {
             let path = index.path(file);
             for (directory, package) in &php.packages {
                 let loaded = php.loaded.entry(file).or_default();
-                if package.is_whole(path) {
+                if package.loads_all(path) {
                     loaded.push((directory, None));
                 }
                 let classes = package.classes(path).into_iter();
@@ -71,18 +73,18 @@ impl<'a> Php<'a> {
         php
     }
 
-    /// The file that an include names.
+    /// Returns the file of an include.
     fn include(&self, from: FileId, path: &str) -> Option<FileId> {
         self.index.file(&join(parent(self.index.path(from)), path)?)
     }
 
-    /// The packages whose classes are known in a file.
+    /// Lists the packages whose classes are visible in a file.
     fn around(&self, from: FileId) -> impl Iterator<Item = &'a str> + '_ {
         let above = ancestors(parent(self.index.path(from)));
-        above.filter_map(|directory| self.known.get(directory)).flatten().copied()
+        above.filter_map(|directory| self.visible_packages.get(directory)).flatten().copied()
     }
 
-    /// The namespace that a scope is in.
+    /// Returns the namespace that contains a scope.
     fn namespace(&self, from: FileId, scope: &'a str) -> &'a str {
         let Some(facts) = self.index.facts(from) else { return "" };
         if let Some(package) = &facts.package {
@@ -102,7 +104,7 @@ impl Resolver for Php<'_> {
             let relative = import.module.starts_with("./");
             return match self.include(from, &import.module) {
                 Some(file) => ImportTarget::File(file, EdgeOrigin::Relative),
-                // Else it may be anywhere that the configuration of the server says.
+                // The server's include path may have it.
                 None if relative => ImportTarget::Missing,
                 None => ImportTarget::External,
             };
@@ -113,7 +115,7 @@ impl Resolver for Php<'_> {
         match (found.next(), found.next()) {
             (Some(file), None) => ImportTarget::InFile(file, EdgeOrigin::Manifest),
             (Some(_), Some(_)) => ImportTarget::Missing,
-            // A namespace may be used as a whole.
+            // `use` may name a whole namespace.
             (None, _)
                 if self
                     .defined
@@ -150,7 +152,7 @@ impl OpenNamespaces for Php<'_> {
         let namespace = self.namespace(from, scope);
         let mut steps = vec![LookupStep::one(qualify(namespace, first))];
         if !namespace.is_empty() {
-            // Functions are looked for outside of all namespaces as well, classes are not.
+            // Functions fall back to the global namespace; classes do not.
             steps.push(LookupStep::function(first.to_owned()));
         }
         steps
@@ -168,7 +170,7 @@ impl OpenNamespaces for Php<'_> {
         })
     }
 
-    /// Traits come before the class that is extended, and interfaces, which have no bodies, last.
+    /// Puts traits before the extended class. Interfaces come last, because they have no bodies.
     fn order_bases(&self, bases: &mut [&Reference]) {
         bases.reverse();
         bases.sort_by_key(|base| base.kind == ReferenceKind::Implements);

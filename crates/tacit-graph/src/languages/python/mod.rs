@@ -1,4 +1,4 @@
-//! Python.
+//! Rules for Python.
 
 pub(crate) mod resolve;
 
@@ -16,7 +16,7 @@ pub(crate) static RULES: Rules = Rules {
     name: captured_name,
     exported: |_, name, _| !name.starts_with('_'),
     refine: |_, name, kind, _| match kind {
-        // What test runners go by.
+        // Test runners look for this prefix.
         DefinitionKind::Function if name.starts_with("test_") => DefinitionKind::Test,
         _ => kind,
     },
@@ -24,12 +24,12 @@ pub(crate) static RULES: Rules = Rules {
 
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "call" {
-        // Names of modules are no paths, and what they mean depends on who asks.
+        // A module name is not a path, so there is no useful prefix.
         return facts.computed_imports.push(String::new());
     }
     let line = line(node);
     let mut push = |module: &str, form: ImportForm| {
-        // Whatever a module imports can be imported from it.
+        // Names that a module imports can be imported from it.
         let module = module.chars().filter(|c| !c.is_whitespace()).collect();
         facts.import(line, module, form, true);
     };

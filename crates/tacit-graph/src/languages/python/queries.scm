@@ -1,6 +1,6 @@
 (function_definition name: (identifier) @name) @def.function
 (class_definition name: (identifier) @name) @def.class
-; Kept where they hide what was imported before.
+; Only kept if they shadow an earlier import.
 (module (expression_statement (assignment left: (identifier) @name) @def.value))
 (class_definition superclasses: (argument_list [(identifier) (attribute)] @extends))
 (class_definition superclasses: (argument_list (subscript value: [(identifier) (attribute)] @extends)))

@@ -1,4 +1,4 @@
-//! What Python imports mean: packages, relative imports, and the roots that manifests set.
+//! Resolves imports in Python: packages, relative imports, and the roots set by manifests.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::project::{FileId, ImportTarget, ProjectIndex, Resolver, ancestors, jo
 
 pub(crate) struct Python<'a> {
     index: &'a ProjectIndex<'a>,
-    /// Directories from which absolute imports start, because a manifest says so.
+    /// Directories in which absolute imports start, according to manifests.
     roots: BTreeSet<String>,
 }
 
-/// What a dotted name leads to.
+/// The target of a dotted name.
 enum ModuleTarget {
     File(FileId),
-    /// A package without a file of its own.
+    /// The directory of a package without a file of its own.
     Namespace(String),
 }
 
@@ -29,7 +29,7 @@ impl<'a> Python<'a> {
             for (directory, text) in index.manifests(name) {
                 roots.insert(directory.to_owned());
                 roots.extend(join(directory, "src").filter(|src| index.is_directory(src)));
-                for folder in stated(name, text) {
+                for folder in package_folders(name, text) {
                     roots.extend(join(directory, &folder).filter(|root| index.is_directory(root)));
                 }
             }
@@ -37,15 +37,15 @@ impl<'a> Python<'a> {
         Python { index, roots }
     }
 
-    /// The file of a package in a directory.
+    /// Returns the file of the package in a directory.
     fn package(&self, directory: &str) -> Option<FileId> {
         ["__init__.py", "__init__.pyi"]
             .iter()
             .find_map(|name| self.index.file(&join(directory, name)?))
     }
 
-    /// What a path of parts means below a directory.
-    fn below(&self, directory: &str, parts: &[&str]) -> Option<ModuleTarget> {
+    /// Resolves the parts of a dotted name below a directory.
+    fn resolve_below(&self, directory: &str, parts: &[&str]) -> Option<ModuleTarget> {
         let path = join(directory, &parts.join("/"))?;
         if parts.is_empty() {
             return self
@@ -65,38 +65,38 @@ impl<'a> Python<'a> {
         let is_namespace = self.index.is_directory(&path)
             && (parts.len() > 1
                 || self.index.in_directory(&path).iter().any(has_python)
-                || self.subpackages(&path));
+                || self.has_subpackages(&path));
         is_namespace.then_some(ModuleTarget::Namespace(path))
     }
 
-    /// Whether packages lie directly below a directory without Python files of its own.
-    fn subpackages(&self, directory: &str) -> bool {
+    /// Returns true if there is a package below a directory.
+    fn has_subpackages(&self, directory: &str) -> bool {
         let prefix = format!("{directory}/");
         let mut below = self.index.paths_with_prefix(&prefix).take(10_000);
         below.any(|(_, path)| path.ends_with("/__init__.py"))
     }
 
-    /// The directories from which absolute imports in a file may start, the likeliest first.
-    fn starts(&self, from: FileId) -> Vec<&str> {
+    /// Lists the directories in which absolute imports of a file may start, the most likely first.
+    fn import_roots(&self, from: FileId) -> Vec<&str> {
         let here = parent(self.index.path(from));
         let top = ancestors(here).find(|directory| self.package(directory).is_none());
-        let mut starts = Vec::new();
-        // Above the outermost package, or beside the script.
-        starts.extend(top);
-        starts.extend(ancestors(here).filter(|directory| self.roots.contains(*directory)));
+        let mut import_roots = Vec::new();
+        // The directory above the outermost package, or that of the script.
+        import_roots.extend(top);
+        import_roots.extend(ancestors(here).filter(|directory| self.roots.contains(*directory)));
         for directory in ancestors(here) {
             let below =
                 self.roots.iter().filter(|root| parent(root) == directory && **root != directory);
-            starts.extend(below.map(String::as_str));
+            import_roots.extend(below.map(String::as_str));
         }
-        starts.extend(self.roots.iter().map(String::as_str));
+        import_roots.extend(self.roots.iter().map(String::as_str));
         let mut seen = BTreeSet::new();
-        starts.retain(|start| seen.insert(*start));
-        starts
+        import_roots.retain(|start| seen.insert(*start));
+        import_roots
     }
 
-    /// What a module's name means in a file.
-    fn module(&self, from: FileId, name: &str) -> Option<(ModuleTarget, EdgeOrigin)> {
+    /// Resolves the name of a module in a file.
+    fn resolve_module(&self, from: FileId, name: &str) -> Option<(ModuleTarget, EdgeOrigin)> {
         let dots = name.chars().take_while(|c| *c == '.').count();
         let parts: Vec<&str> = name[dots..].split('.').filter(|part| !part.is_empty()).collect();
         if dots > 0 {
@@ -107,32 +107,35 @@ impl<'a> Python<'a> {
                 }
                 directory = parent(directory);
             }
-            return Some((self.below(directory, &parts)?, EdgeOrigin::Relative));
+            return Some((self.resolve_below(directory, &parts)?, EdgeOrigin::Relative));
         }
-        let place = self.starts(from).into_iter().find_map(|start| {
-            // Where the first part is, the rest has to be too: names are not looked for further.
-            self.below(start, &parts[..1])?;
-            Some(self.below(start, &parts))
+        let place = self.import_roots(from).into_iter().find_map(|start| {
+            // If the first part is found, the search ends there, even if the rest is missing.
+            self.resolve_below(start, &parts[..1])?;
+            Some(self.resolve_below(start, &parts))
         })?;
         Some((place?, EdgeOrigin::Manifest))
     }
 
-    /// Whether the first part of an absolute name is part of this project.
+    /// Returns true if the first part of an absolute name belongs to this project.
     fn is_ours(&self, from: FileId, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);
         name.starts_with('.')
-            || self.starts(from).into_iter().any(|start| self.below(start, &[first]).is_some())
+            || self
+                .import_roots(from)
+                .into_iter()
+                .any(|start| self.resolve_below(start, &[first]).is_some())
     }
 
-    fn absent(&self, from: FileId, name: &str) -> ImportTarget {
+    fn classify_missing(&self, from: FileId, name: &str) -> ImportTarget {
         if self.is_ours(from, name) { ImportTarget::Missing } else { ImportTarget::External }
     }
 }
 
 impl Resolver for Python<'_> {
     fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
-        let Some((place, origin)) = self.module(from, &import.module) else {
-            return self.absent(from, &import.module);
+        let Some((place, origin)) = self.resolve_module(from, &import.module) else {
+            return self.classify_missing(from, &import.module);
         };
         match (&import.form, place) {
             (ImportForm::Item { name, .. }, place) => {
@@ -145,10 +148,11 @@ impl Resolver for Python<'_> {
                     }
                     ModuleTarget::Namespace(directory) => Some(directory.clone()),
                 };
-                let submodule = directory.and_then(|directory| self.below(&directory, &[name]));
-                // What a package defines under the name of a module in it hides that module.
+                let submodule =
+                    directory.and_then(|directory| self.resolve_below(&directory, &[name]));
+                // A definition in a package hides a submodule of the same name.
                 let defined = match &place {
-                    // Only a module of the name can be hidden.
+                    // Without a submodule there is nothing to hide.
                     ModuleTarget::File(file) if submodule.is_some() => {
                         self.index.facts(*file).is_some_and(|facts| {
                             facts.definitions.iter().any(|definition| {
@@ -171,14 +175,14 @@ impl Resolver for Python<'_> {
             }
             (ImportForm::Star, ModuleTarget::File(file)) => ImportTarget::InFile(file, origin),
             (_, ModuleTarget::File(file)) => ImportTarget::File(file, origin),
-            // A package without a file has nothing to depend on.
+            // A package without a file is not a node.
             (_, ModuleTarget::Namespace(_)) => ImportTarget::External,
         }
     }
 }
 
-/// The folders that a manifest says packages are in.
-fn stated(name: &str, text: &str) -> Vec<String> {
+/// Returns the package folders that a manifest sets.
+fn package_folders(name: &str, text: &str) -> Vec<String> {
     if name != "pyproject.toml" {
         // `package_dir = {"": "lib"}`, `package_dir = =lib`
         return text

@@ -1,8 +1,8 @@
-//! Classes and modules that Ruby has itself. Code that opens one adds to it, and defines nothing.
+//! Built-in classes and modules of Ruby. Code that opens one adds to it, but does not define it.
 
 use crate::skip::is_listed;
 
-/// Names that are always defined.
+/// Classes that are always loaded.
 const CORE: &str = "\
     Array BasicObject Binding Class Comparable Complex Data Dir Encoding Enumerable Enumerator \
     Errno Exception FalseClass Fiber File FileTest Float FrozenError GC Hash IO Integer Kernel \
@@ -11,7 +11,7 @@ const CORE: &str = "\
     Regexp RubyVM RuntimeError ScriptError Signal StandardError String Struct Symbol Thread \
     ThreadGroup Time TracePoint TrueClass UnboundMethod Warning";
 
-/// Those of the standard library, in order.
+/// Classes of the standard library, sorted.
 const STANDARD: &str = "\
     Abbrev Base64 BasicSocket Benchmark BigDecimal CGI CSV Coverage DRb Date DateTime Delegator \
     DidYouMean Digest ERB Etc Fcntl Fiddle FileUtils Find Forwardable Gem GetoptLong IPAddr \
@@ -21,12 +21,12 @@ const STANDARD: &str = "\
     Socket StringIO StringScanner Syslog TCPServer TCPSocket TSort Tempfile Timeout UDPSocket \
     UNIXServer UNIXSocket URI WeakRef YAML Zlib";
 
-/// Whether a name is one of a class that is always there.
+/// Returns true for a class that is always loaded.
 pub(super) fn is_core(full: &str) -> bool {
     is_listed(CORE, full)
 }
 
-/// Whether a name is one of a class of the standard library.
+/// Returns true for a class of the standard library.
 pub(super) fn is_standard(full: &str) -> bool {
     is_listed(STANDARD, full)
 }

@@ -1,4 +1,4 @@
-//! Ruby. Methods of the class itself are called `self.name`, as their definitions write it.
+//! Rules for Ruby. Class methods are called `self.name`, as in their definitions.
 
 mod builtin;
 pub(crate) mod resolve;
@@ -16,7 +16,7 @@ pub(crate) static RULES: Rules = Rules {
     import,
     name: |node, name, source| match node.kind() {
         "class" | "module" => dotted(&name),
-        // `attr_reader :name` makes a method.
+        // `attr_reader :name` defines a method.
         "simple_symbol" => name.trim_start_matches(':').to_owned(),
         "singleton_method" => {
             let object = node.child_by_field_name("object");
@@ -28,7 +28,7 @@ pub(crate) static RULES: Rules = Rules {
         }
         _ => name,
     },
-    // `private` is a call like others, that says something of what follows.
+    // `private` is a call that affects later definitions, so it is not tracked.
     exported: |_, _, _| true,
     refine: |_, name, kind, _| match kind {
         DefinitionKind::Function if name.starts_with("test_") => DefinitionKind::Test,
@@ -40,7 +40,8 @@ fn dotted(name: &str) -> String {
     name.trim_start_matches("::").replace("::", ".")
 }
 
-/// How what has methods of its own is called: `self` is the class around, also under its name.
+/// Returns the name of an object with its own methods: `self` for the enclosing class, even by its
+/// name.
 fn owner(node: Node<'_>, object: Node<'_>, source: &SourceText<'_>) -> String {
     match object.kind() {
         "constant" | "scope_resolution" => {
@@ -53,22 +54,22 @@ fn owner(node: Node<'_>, object: Node<'_>, source: &SourceText<'_>) -> String {
     }
 }
 
-/// `require "a"` is `a`; what is relative to the file begins with `./`.
+/// Adds a `require`: `require "a"` is `a`. Paths relative to the file start with `./`.
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(method) = node.child_by_field_name("method").map(|method| source.text(method)) else {
         return;
     };
     let Some(arguments) = node.child_by_field_name("arguments") else { return };
-    let wanted = u32::from(method == "autoload");
-    let Some(argument) = arguments.named_child(wanted) else { return };
+    let position = u32::from(method == "autoload");
+    let Some(argument) = arguments.named_child(position) else { return };
     let module = match argument.kind() {
         "string" => literal(argument, source).map(|path| match method {
             "require_relative" => format!("./{path}"),
-            // From where the program was started, which nobody knows.
+            // The path is relative to the working directory, which is unknown.
             _ if path.starts_with('.') || path.starts_with('/') => String::new(),
             _ => path,
         }),
-        "call" => from_here(argument, source),
+        "call" => file_relative_path(argument, source),
         _ => None,
     };
     if let Some(module) = module.filter(|module| !module.is_empty()) {
@@ -76,32 +77,32 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         facts.import(line(node), module, form, true);
         return;
     }
-    // What lies outside of all projects is none of ours.
+    // Absolute paths are outside the project.
     if !source.text(argument).trim_start_matches(['"', '\'']).starts_with('/') {
         let literal_prefix = if method == "require_relative" { "./" } else { "" };
         facts.computed_imports.push(literal_prefix.to_owned());
     }
 }
 
-/// `File.expand_path("a", __dir__)`, `File.expand_path("../a", __FILE__)`,
+/// Evaluates `File.expand_path("a", __dir__)`, `File.expand_path("../a", __FILE__)` and
 /// `File.join(__dir__, "a")`.
-fn from_here(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
+fn file_relative_path(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let part = |name: &str| node.child_by_field_name(name).map(|part| source.text(part));
     if part("receiver") != Some("File") {
         return None;
     }
     let arguments = node.child_by_field_name("arguments")?;
     let (first, second) = (arguments.named_child(0)?, arguments.named_child(1)?);
-    let written =
+    let literal_text =
         |node: Node<'_>| (node.kind() == "string").then(|| literal(node, source)).flatten();
     match (part("method")?, source.text(first), source.text(second)) {
-        ("expand_path", _, "__dir__") => Some(format!("./{}", written(first)?)),
-        // The file counts as a directory, so the first step up leads to its own.
+        ("expand_path", _, "__dir__") => Some(format!("./{}", literal_text(first)?)),
+        // `__FILE__` counts as a directory, so the first `..` leads to its folder.
         ("expand_path", _, "__FILE__") => {
-            Some(format!("./{}", written(first)?.strip_prefix("../")?))
+            Some(format!("./{}", literal_text(first)?.strip_prefix("../")?))
         }
         ("join", "__dir__", _) if arguments.named_child_count() == 2 => {
-            Some(format!("./{}", written(second)?.trim_start_matches('/')))
+            Some(format!("./{}", literal_text(second)?.trim_start_matches('/')))
         }
         _ => None,
     }

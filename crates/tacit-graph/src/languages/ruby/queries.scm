@@ -6,7 +6,7 @@
 (assignment left: (constant) @name @def.value)
 (assignment left: (constant) @name right: (call receiver: (constant) @word block: (_)) @def.class (#any-of? @word "Class" "Struct" "Data"))
 (assignment left: (constant) @name right: (call receiver: (constant) @word block: (_)) @def.module (#eq? @word "Module"))
-; A class without a name: what is called in it is not of the class around.
+; An anonymous class: calls inside it do not refer to members of the enclosing class.
 (call receiver: (constant) @word method: (identifier) @name block: (_) (#any-of? @word "Class" "Module" "Struct" "Data") (#any-of? @name "new" "define")) @def.extension
 (call !receiver method: (identifier) @word arguments: (argument_list (simple_symbol) @name @def.value) (#any-of? @word "attr_reader" "attr_accessor" "define_method" "delegate" "has_many" "has_one" "belongs_to"))
 (call method: (identifier) @word arguments: (argument_list . [(string) (constant) (scope_resolution)] @name) block: (_) (#any-of? @word "describe" "context" "it" "specify" "feature" "scenario" "test")) @def.test

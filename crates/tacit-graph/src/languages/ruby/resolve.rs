@@ -1,5 +1,5 @@
-//! What `require` means in Ruby, and which constants are known where: those of files that are
-//! loaded together, and in applications with an `app` directory, those that are loaded by name.
+//! Resolves `require` and constants in Ruby. Constants are visible in files that are loaded
+//! together. In applications with an `app` directory, they are also loaded by name.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -18,16 +18,17 @@ pub(crate) struct Ruby<'a> {
     index: &'a ProjectIndex<'a>,
     /// Directories with a `Gemfile` or a gemspec.
     gems: BTreeSet<&'a str>,
-    /// The files by which each file is loaded; the file itself if by none.
+    /// The entry files that load each file; the file itself if there is none.
     entries: BTreeMap<FileId, Vec<FileId>>,
-    /// What each such file loads, in order.
+    /// The files that each entry file loads.
     loaded: BTreeMap<FileId, BTreeSet<FileId>>,
-    /// For files in `app`: the directory of the application, and the constant they hold.
+    /// For files in `app`: the directory of the application, and the constant in the file.
     by_name: BTreeMap<FileId, (&'a str, String)>,
-    /// The files that are to hold a constant, by their names, in order.
-    homes: HashMap<String, Vec<FileId>>,
-    /// Classes that say what they are based on, which only their definitions do.
-    based: HashSet<(FileId, u32)>,
+    /// The files that should define a constant, by its folded name, sorted.
+    definers: HashMap<String, Vec<FileId>>,
+    /// Classes with a superclass. Only the definition of a class names it; code that reopens the
+    /// class does not.
+    with_superclass: HashSet<(FileId, u32)>,
 }
 
 impl<'a> Ruby<'a> {
@@ -40,8 +41,8 @@ impl<'a> Ruby<'a> {
             entries: BTreeMap::new(),
             loaded: BTreeMap::new(),
             by_name: BTreeMap::new(),
-            homes: HashMap::new(),
-            based: HashSet::new(),
+            definers: HashMap::new(),
+            with_superclass: HashSet::new(),
         };
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
         for (file, facts) in index.parsed(|language| language == Language::Ruby) {
@@ -51,20 +52,21 @@ impl<'a> Ruby<'a> {
                     _ => None,
                 });
             direct.insert(file, required.collect());
-            if let Some(found) = ruby.named(index.path(file)) {
+            if let Some(found) = ruby.constant_in_app(index.path(file)) {
                 ruby.by_name.insert(file, found);
             }
-            if let Some(constant) = ruby.held(file) {
-                ruby.homes.entry(constant).or_default().push(file);
+            if let Some(constant) = ruby.expected_constant(file) {
+                ruby.definers.entry(constant).or_default().push(file);
             }
             let bases = facts.references.iter().filter(|one| one.kind == ReferenceKind::Extends);
-            ruby.based.extend(bases.filter_map(|one| Some((file, one.from?))));
+            ruby.with_superclass.extend(bases.filter_map(|one| Some((file, one.from?))));
         }
         ruby.load(&direct);
         ruby
     }
 
-    /// Finds out what is loaded together. What tests load is no reason for the code to know them.
+    /// Finds the files that are loaded together. Files that only tests load are not visible to
+    /// code.
     fn load(&mut self, direct: &BTreeMap<FileId, Vec<FileId>>) {
         let index = self.index;
         let is_test = |file: FileId| is_test_path(index.path(file));
@@ -72,12 +74,13 @@ impl<'a> Ruby<'a> {
         for (file, required) in direct.iter().filter(|(file, _)| !is_test(**file)) {
             inner.extend(required.iter().filter(|to| *to != file));
         }
-        // Files that require each other in a circle would have no beginning.
-        let mut begun: BTreeSet<FileId> = BTreeSet::new();
-        let (outer, circles): (Vec<FileId>, Vec<FileId>) =
+        // Files that require each other in a cycle have no natural entry, so the first one becomes
+        // it.
+        let mut loaded_by_code: BTreeSet<FileId> = BTreeSet::new();
+        let (outer, cycles): (Vec<FileId>, Vec<FileId>) =
             direct.keys().partition(|file| !inner.contains(*file));
-        for file in outer.into_iter().chain(circles) {
-            if inner.contains(&file) && begun.contains(&file) {
+        for file in outer.into_iter().chain(cycles) {
+            if inner.contains(&file) && loaded_by_code.contains(&file) {
                 continue;
             }
             let seen = reachable([file], |at| direct.get(&at).into_iter().flatten().copied());
@@ -87,15 +90,15 @@ impl<'a> Ruby<'a> {
                 }
             }
             if !is_test(file) {
-                begun.extend(&seen);
+                loaded_by_code.extend(&seen);
             }
             self.loaded.insert(file, seen);
         }
     }
 
-    /// What a file in `app` is loaded as: `app/models/shop/cart.rb` holds `Shop::Cart`. Compared
-    /// without case and underscores, because the names of some are written `HTML`.
-    fn named(&self, path: &'a str) -> Option<(&'a str, String)> {
+    /// Returns the constant that a file in `app` is loaded for: `app/models/shop/cart.rb` is for
+    /// `Shop::Cart`. Folded, because some names contain acronyms such as `HTML`.
+    fn constant_in_app(&self, path: &'a str) -> Option<(&'a str, String)> {
         let (before, rest) = match path.strip_prefix("app/") {
             Some(rest) => ("", rest),
             None => path.split_once("/app/")?,
@@ -108,8 +111,8 @@ impl<'a> Ruby<'a> {
         Some((before, folded(below.strip_suffix(".rb")?)))
     }
 
-    /// The constant that a file is to hold, by its name, as it is compared.
-    fn held(&self, file: FileId) -> Option<String> {
+    /// Returns the folded constant that a file should define, judging by its path.
+    fn expected_constant(&self, file: FileId) -> Option<String> {
         if let Some((_, constant)) = self.by_name.get(&file) {
             return Some(constant.clone());
         }
@@ -118,35 +121,35 @@ impl<'a> Ruby<'a> {
         Some(folded(below.strip_suffix(".rb")?))
     }
 
-    /// The files of a path without an ending.
-    fn at(&self, directory: &str, path: &str) -> Option<FileId> {
+    /// Returns the file of a path without extension.
+    fn ruby_file(&self, directory: &str, path: &str) -> Option<FileId> {
         let path = join(directory, path)?;
         self.index
             .file(&format!("{path}.rb"))
             .or_else(|| self.index.file(&path).filter(|_| path.ends_with(".rb")))
     }
 
-    /// The gem or application that a file is in.
+    /// Returns the gem or application that contains a file.
     fn gem(&self, file: FileId) -> Option<&'a str> {
         ancestors(parent(self.index.path(file))).find(|above| self.gems.contains(above))
     }
 
-    fn required(&self, from: FileId, module: &str) -> ImportTarget {
+    fn resolve_require(&self, from: FileId, module: &str) -> ImportTarget {
         let found = |file: FileId| ImportTarget::File(file, EdgeOrigin::Manifest);
         let own = self.gem(from);
-        let below = |gem: &str, folder: &str| self.at(&join(gem, folder)?, module);
+        let file_in = |gem: &str, folder: &str| self.ruby_file(&join(gem, folder)?, module);
         if let Some(own) = own {
-            // Test runners put their own directory and `lib` where is searched.
+            // Test runners add their own directory and `lib` to the load path.
             let here = self.index.path(from);
             let tests = ["spec", "test"].into_iter().filter(|folder| {
                 join(own, folder).is_some_and(|at| here.starts_with(&format!("{at}/")))
             });
-            if let Some(file) = { tests }.chain(["lib"]).find_map(|folder| below(own, folder)) {
+            if let Some(file) = { tests }.chain(["lib"]).find_map(|folder| file_in(own, folder)) {
                 return found(file);
             }
         }
         let others: BTreeSet<FileId> =
-            self.gems.iter().filter_map(|gem| below(gem, "lib")).collect();
+            self.gems.iter().filter_map(|gem| file_in(gem, "lib")).collect();
         match (others.len(), others.first()) {
             (1, Some(file)) => found(*file),
             (0, _) => {
@@ -161,7 +164,7 @@ impl<'a> Ruby<'a> {
     }
 }
 
-/// A name of a file or a constant as both are compared.
+/// Folds a file name or constant for comparison: lower case, without underscores.
 fn folded(name: &str) -> String {
     let name = name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase);
     name.map(|c| if c == '/' { '.' } else { c }).collect()
@@ -170,12 +173,12 @@ fn folded(name: &str) -> String {
 impl Resolver for Ruby<'_> {
     fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         match import.module.strip_prefix("./") {
-            Some(path) => {
-                self.at(parent(self.index.path(from)), path).map_or(ImportTarget::Missing, |file| {
+            Some(path) => self
+                .ruby_file(parent(self.index.path(from)), path)
+                .map_or(ImportTarget::Missing, |file| {
                     ImportTarget::File(file, EdgeOrigin::Relative)
-                })
-            }
-            None => self.required(from, &import.module),
+                }),
+            None => self.resolve_require(from, &import.module),
         }
     }
 
@@ -189,7 +192,7 @@ impl OpenNamespaces for Ruby<'_> {
         let spaces = enclosing_scopes(scope).filter(|_| first.starts_with(char::is_uppercase));
         let mut steps: Vec<LookupStep> =
             spaces.map(|space| LookupStep::one(qualify(space, first))).collect();
-        // A function outside of all classes is known everywhere.
+        // Functions outside all classes are visible everywhere.
         if steps.is_empty() {
             steps.push(LookupStep::function(first.to_owned()));
         }
@@ -201,7 +204,7 @@ impl OpenNamespaces for Ruby<'_> {
             && self.gem(from) == Some(application)
         {
             let full = folded(full);
-            // What it holds, what that holds, and the modules that its path makes.
+            // The constant itself, its members, and the modules in its path.
             let is_in = |inner: &str, outer: &str| {
                 let rest = inner.strip_prefix(outer);
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -220,10 +223,10 @@ impl OpenNamespaces for Ruby<'_> {
         if builtin::is_core(full) {
             return true;
         }
-        let homes = self.homes.get(&folded(full)).map_or(&[][..], Vec::as_slice);
-        let is_home = |(file, _): &(FileId, u32)| homes.binary_search(file).is_ok();
-        (builtin::is_standard(full) || (!homes.is_empty() && all.iter().any(is_home)))
-            && !seen.iter().any(|place| is_home(place) || self.based.contains(place))
+        let definers = self.definers.get(&folded(full)).map_or(&[][..], Vec::as_slice);
+        let is_home = |(file, _): &(FileId, u32)| definers.binary_search(file).is_ok();
+        (builtin::is_standard(full) || (!definers.is_empty() && all.iter().any(is_home)))
+            && !seen.iter().any(|place| is_home(place) || self.with_superclass.contains(place))
     }
 
     fn is_home(&self, path: &str, name: &str) -> bool {
@@ -231,7 +234,7 @@ impl OpenNamespaces for Ruby<'_> {
         file.strip_suffix(".rb").is_some_and(|stem| folded(stem) == folded(name))
     }
 
-    /// `Cart.make` is defined as `self.make` in `Cart`.
+    /// Converts `Cart.make` to `self.make` in `Cart`, as it is defined.
     fn as_defined<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
         match path {
             [outer @ .., last] if path.len() > 1 && !last.starts_with(char::is_uppercase) => {
@@ -248,7 +251,7 @@ impl OpenNamespaces for Ruby<'_> {
         if of_class { Cow::Owned(format!("self.{name}")) } else { Cow::Borrowed(name) }
     }
 
-    /// What is included last comes first, and the superclass last.
+    /// Puts the last included module first and the superclass last.
     fn order_bases(&self, bases: &mut [&Reference]) {
         bases.reverse();
     }

@@ -1,21 +1,21 @@
-//! The arguments of macros, which the grammar leaves as tokens. Those of macros that everybody knows
-//! are expressions, so they are parsed again as such, where they stand.
+//! Parses macro arguments, which the grammar leaves as tokens. The arguments of well-known macros
+//! are expressions, so they are parsed again as such, at the same positions.
 
 use tree_sitter::{Node, Parser, Range, Tree};
 
 use crate::SourceText;
 
-/// How deep brackets are looked into for calls.
-const DEEPEST: usize = 64;
+/// The maximum depth of brackets in which to look for calls.
+const MAX_DEPTH: usize = 64;
 
-/// What the arguments of a macro are.
+/// The syntax of a macro's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arguments {
     Expressions,
-    /// Expressions among fields, which may be marked: `user = %name(), ?id`.
+    /// Expressions and fields with optional sigils: `user = %name(), ?id`.
     Fields,
-    /// An expression, and then a pattern.
-    First,
+    /// An expression followed by a pattern.
+    ExpressionThenPattern,
     Unknown,
 }
 
@@ -29,13 +29,13 @@ fn arguments(name: &str) -> Arguments {
         }
         "trace" | "debug" | "info" | "warn" | "error" | "log" | "event" | "span" | "trace_span"
         | "debug_span" | "info_span" | "warn_span" | "error_span" => Arguments::Fields,
-        "matches" | "assert_matches" | "debug_assert_matches" => Arguments::First,
+        "matches" | "assert_matches" | "debug_assert_matches" => Arguments::ExpressionThenPattern,
         _ => Arguments::Unknown,
     }
 }
 
-/// Parses the arguments of macro calls again, if they are expressions: a statement for each, with
-/// all nodes where they are in the file. Also tells in how many others something may be called.
+/// Parses the arguments of well-known macros again, each as a statement, with node positions as in
+/// the file. Also returns the number of other macros that may contain calls.
 pub(crate) fn reread(
     calls: &[Node<'_>],
     source: &SourceText<'_>,
@@ -51,17 +51,17 @@ pub(crate) fn reread(
             unknown += u32::from(may_call(tokens, 0));
             continue;
         }
-        if !may_mean(tokens) {
+        if !has_expressions(tokens) {
             continue;
         }
         if text.is_empty() {
             text = source.bytes().to_vec();
         }
-        // What ends the statement before takes the place of the mark of the macro.
+        // The `!` of the macro becomes a `;`, which ends the previous statement.
         text[mark.byte_range()].fill(b';');
         ranges.push(mark.range());
         let whole = tokens.range();
-        match pattern_in(tokens).filter(|_| kind == Arguments::First) {
+        match first_comma_and_end(tokens).filter(|_| kind == Arguments::ExpressionThenPattern) {
             Some((comma, end)) => ranges.extend([
                 Range { end_byte: comma.start_byte, end_point: comma.start_point, ..whole },
                 end,
@@ -69,28 +69,28 @@ pub(crate) fn reread(
             None => ranges.push(whole),
         }
         if kind == Arguments::Fields {
-            unmark(tokens, &mut text);
+            blank_prefixes(tokens, &mut text);
         }
     }
     if ranges.is_empty() || parser.set_included_ranges(&ranges).is_err() {
         return (None, unknown);
     }
     let tree = parser.parse(&text, None);
-    // Without ranges all of a text is parsed, which cannot fail.
+    // Without ranges the whole text is parsed, which cannot fail.
     let _ = parser.set_included_ranges(&[]);
     (tree, unknown)
 }
 
-/// The first comma between arguments, and the bracket that closes them.
-fn pattern_in(tokens: Node<'_>) -> Option<(Range, Range)> {
+/// Returns the first comma between arguments, and the closing bracket.
+fn first_comma_and_end(tokens: Node<'_>) -> Option<(Range, Range)> {
     let mut cursor = tokens.walk();
     let parts: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
     let comma = parts.iter().find(|part| part.kind() == ",")?;
     Some((comma.range(), parts.last()?.range()))
 }
 
-/// Blanks what is written before expressions: `target: "a"`, `%name()`, `id = ?id()`.
-fn unmark(tokens: Node<'_>, text: &mut [u8]) {
+/// Blanks prefixes of expressions: `target: "a"`, `%name()`, `id = ?id()`.
+fn blank_prefixes(tokens: Node<'_>, text: &mut [u8]) {
     let mut cursor = tokens.walk();
     let parts: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
     for three in parts.windows(3) {
@@ -105,21 +105,21 @@ fn unmark(tokens: Node<'_>, text: &mut [u8]) {
     }
 }
 
-/// Whether tokens may be more than plain names and literals: `println!("{total}")` is not worth the
-/// while.
-fn may_mean(tokens: Node<'_>) -> bool {
+/// Returns true if tokens contain more than plain names and literals. `println!("{total}")` is not
+/// worth parsing.
+fn has_expressions(tokens: Node<'_>) -> bool {
     let mut cursor = tokens.walk();
     tokens.children(&mut cursor).any(|part| matches!(part.kind(), "token_tree" | "::"))
 }
 
-/// Whether anything in tokens looks like a call.
+/// Returns true if anything in the tokens looks like a call.
 fn may_call(tokens: Node<'_>, depth: usize) -> bool {
     let mut cursor = tokens.walk();
     let mut after_name = false;
     for part in tokens.children(&mut cursor) {
         if part.kind() == "token_tree" {
             let opens = part.child(0).is_some_and(|bracket| bracket.kind() == "(");
-            if (after_name && opens) || depth == DEEPEST || may_call(part, depth + 1) {
+            if (after_name && opens) || depth == MAX_DEPTH || may_call(part, depth + 1) {
                 return true;
             }
         }

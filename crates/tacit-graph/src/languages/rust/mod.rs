@@ -1,4 +1,4 @@
-//! Rust.
+//! Rules for Rust.
 
 pub(crate) mod macros;
 pub(crate) mod resolve;
@@ -10,8 +10,8 @@ use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
-/// How deep lists may be nested in a `use`.
-const DEEPEST_USE: usize = 32;
+/// The maximum depth of nested lists in a `use`.
+const MAX_DEPTH: usize = 32;
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_rust::LANGUAGE.into(),
@@ -25,7 +25,7 @@ pub(crate) static RULES: Rules = Rules {
     refine,
 };
 
-/// `#[test]`, `#[tokio::test]` and the like make a function a test.
+/// Marks functions with `#[test]`, `#[tokio::test]` or a similar attribute as tests.
 fn refine(
     node: Node<'_>,
     _: &str,
@@ -42,25 +42,25 @@ fn refine(
     if is_test { DefinitionKind::Test } else { kind }
 }
 
-/// The attributes right before an item, without their brackets, the nearest first.
+/// Lists the attributes directly before an item, without their brackets, the nearest first.
 fn attributes<'s>(node: Node<'_>, source: &'s SourceText<'_>) -> impl Iterator<Item = &'s str> {
     let mut before = source.before(node);
     std::iter::from_fn(move || {
         let text = before.trim_end().strip_suffix(']')?;
         let start = text.rfind("#[")?;
         before = &text[..start];
-        // A bracket of something else: `#[` has to be the one that is closed.
+        // The `#[` that was found may belong to something else.
         let attribute = &text[start + 2..];
         (!attribute.contains(';') && attribute.len() < 1000).then_some(attribute)
     })
 }
 
-/// Items that a macro passes on, as those for features and systems do: `cfg_net! { mod tcp; }`.
+/// Adds items inside a macro that passes them on, such as `cfg_net! { mod tcp; }`.
 fn inside_macro(tree: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts, depth: usize) {
-    // `cfg_if! { if #[cfg(unix)] { mod unix; } else { mod other; } }` has them further in.
+    // `cfg_if! { if #[cfg(unix)] { mod unix; } else { mod other; } }` nests them.
     let mut cursor = tree.walk();
     for inner in tree.named_children(&mut cursor).filter(|inner| inner.kind() == "token_tree") {
-        if depth < DEEPEST_USE {
+        if depth < MAX_DEPTH {
             inside_macro(inner, source, facts, depth + 1);
         }
     }
@@ -87,7 +87,7 @@ fn inside_macro(tree: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts, 
     }
 }
 
-/// Whether the macro that a node is the body of stands where an item could.
+/// Returns true if the macro with this body stands where an item could.
 fn is_between_items(body: Node<'_>) -> bool {
     let around = body.parent().and_then(|call| call.parent());
     let outer = match around {
@@ -132,10 +132,10 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
 }
 
-/// Where a `use` stands.
+/// The place of a `use` declaration.
 struct UseSite {
     line: u32,
-    /// The modules inside the file that it is in.
+    /// The enclosing inline modules.
     inside: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ impl UseSite {
         facts: &mut FileFacts,
         depth: usize,
     ) {
-        if depth > DEEPEST_USE {
+        if depth > MAX_DEPTH {
             return;
         }
         let text = |field: &str| node.child_by_field_name(field).map(|n| source.text(n));
@@ -213,7 +213,7 @@ impl UseSite {
     }
 }
 
-/// A path as it would be written at the top of the file.
+/// Rewrites a path as if it stood at the top of the file.
 fn from_file(mut path: Vec<String>, inside: &[String]) -> Vec<String> {
     if inside.is_empty() {
         return path;
@@ -238,7 +238,7 @@ fn from_file(mut path: Vec<String>, inside: &[String]) -> Vec<String> {
     whole
 }
 
-/// The modules inside the file that a node is in, outermost first.
+/// Returns the inline modules around a node, outermost first.
 fn inline_modules(node: Node<'_>, source: &SourceText<'_>) -> Vec<String> {
     let mut modules = Vec::new();
     let mut above = node.parent();
@@ -254,7 +254,7 @@ fn inline_modules(node: Node<'_>, source: &SourceText<'_>) -> Vec<String> {
     modules
 }
 
-/// The file that `#[path = "…"]` names.
+/// Returns the file that `#[path = "…"]` names.
 fn path_attribute(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     attributes(node, source).find_map(|text| {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();

@@ -38,7 +38,7 @@
 (extern_crate_declaration) @import
 (mod_item !body) @import
 
-; Only those between items are taken apart; a pattern that begins at the root would have to be
-; carried along the whole file.
+; `mod.rs` keeps only macros between items. A pattern that starts at the root would have to be
+; tracked through the whole file.
 (macro_invocation (token_tree) @import)
 (macro_invocation (token_tree)) @tokens

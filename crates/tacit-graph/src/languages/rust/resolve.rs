@@ -1,4 +1,4 @@
-//! What `use` and `mod` mean: the module trees of the crates, and the crates of the workspace.
+//! Resolves `use` and `mod` in Rust, through the module trees of the workspace's crates.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,67 +8,67 @@ use crate::facts::{DefinitionKind, Import, ImportForm};
 use crate::graph::EdgeOrigin;
 use crate::project::{FileId, ImportTarget, ProjectIndex, Resolver, ancestors, join, parent};
 
-/// A crate: the modules below its root.
+/// The module tree of a crate.
 struct Crate {
-    /// The file of each module, by its path inside the crate; the root is the empty path. Modules
-    /// inside a file are there too, with the file they are in.
+    /// The file of each module, by its path in the crate. The root has an empty path. Inline
+    /// modules map to the file that contains them.
     modules: HashMap<String, FileId>,
-    /// The directory of its manifest.
+    /// The directory of the manifest.
     package: String,
 }
 
 /// A package of the workspace.
 #[derive(Default)]
 struct CargoPackage {
-    /// The name of its library, as code writes it.
+    /// The library's name in code, and its root file.
     library: Option<(String, FileId)>,
-    /// Names of dependencies, as code writes them, with the packages they stand for.
-    renamed: BTreeMap<String, String>,
+    /// Dependencies: the name in code, with the package it stands for.
+    dependencies: BTreeMap<String, String>,
     name: String,
 }
 
 pub(crate) struct Rust {
     crates: Vec<Crate>,
-    /// The first crate that has the file, and the module it is.
-    places: HashMap<FileId, (usize, String)>,
+    /// The first crate that contains each file, and the module path there.
+    module_of_file: HashMap<FileId, (usize, String)>,
     packages: BTreeMap<String, CargoPackage>,
-    /// The crate of each root.
+    /// The crate of each root file.
     roots: HashMap<FileId, usize>,
-    /// For each package, by its directory, the crates that names mean in its code.
-    named: HashMap<String, HashMap<String, usize>>,
+    /// The crates that names refer to in the code of each package, by its directory.
+    crates_by_name: HashMap<String, HashMap<String, usize>>,
 }
 
 impl Rust {
     pub(crate) fn new(index: &ProjectIndex<'_>) -> Rust {
         let mut rust = Rust {
             crates: Vec::new(),
-            places: HashMap::new(),
+            module_of_file: HashMap::new(),
             packages: BTreeMap::new(),
             roots: HashMap::new(),
-            named: HashMap::new(),
+            crates_by_name: HashMap::new(),
         };
         for (directory, text) in index.manifests("Cargo.toml") {
             let manifest: DocumentMut = text.parse().unwrap_or_default();
             rust.package(index, directory, &manifest);
         }
-        // Code without a manifest above it: each `lib.rs` and `main.rs` is the root of a crate.
+        // Without a manifest, each `lib.rs` and `main.rs` is the root of a crate.
         for (file, path) in index.paths() {
-            let named =
+            let is_root_name =
                 ["lib.rs", "main.rs"].iter().any(|name| path.rsplit('/').next() == Some(name));
-            if named
+            if is_root_name
                 && index.is_parsed(file)
                 && ancestors(parent(path)).all(|dir| !rust.packages.contains_key(dir))
             {
                 rust.add(index, file, parent(path).to_owned());
             }
         }
-        rust.name_crates();
+        rust.compute_crates_by_name();
         rust
     }
 
-    /// Notes the crates that names mean in the code of each package: only what its manifest names
-    /// can be used, and every crate can use the library of its own package.
-    fn name_crates(&mut self) {
+    /// Computes the crates that names refer to in each package: those in its manifest, and its own
+    /// library.
+    fn compute_crates_by_name(&mut self) {
         let mut libraries: HashMap<&str, Vec<(usize, &str, usize)>> = HashMap::new();
         for (order, package) in self.packages.values().enumerate() {
             if let Some((library, root)) = &package.library
@@ -80,7 +80,7 @@ impl Rust {
         let of_package = |package: &CargoPackage| {
             let mut names: HashMap<String, usize> = HashMap::new();
             let usable: BTreeSet<&String> =
-                package.renamed.values().chain([&package.name]).collect();
+                package.dependencies.values().chain([&package.name]).collect();
             let mut under_own_name: Vec<_> = usable
                 .into_iter()
                 .filter_map(|name| libraries.get(name.as_str()))
@@ -90,16 +90,17 @@ impl Rust {
             for (_, library, number) in under_own_name {
                 names.entry((*library).to_owned()).or_insert(*number);
             }
-            for (name, meant) in &package.renamed {
-                match libraries.get(meant.as_str()).and_then(|found| found.first()) {
+            for (name, package_name) in &package.dependencies {
+                match libraries.get(package_name.as_str()).and_then(|found| found.first()) {
                     Some((.., number)) => names.insert(name.clone(), *number),
                     None => names.remove(name),
                 };
             }
             names
         };
-        let named = self.packages.iter().map(|(at, package)| (at.clone(), of_package(package)));
-        self.named = named.collect();
+        let crates_by_name =
+            self.packages.iter().map(|(at, package)| (at.clone(), of_package(package)));
+        self.crates_by_name = crates_by_name.collect();
     }
 
     fn package(&mut self, index: &ProjectIndex<'_>, directory: &str, manifest: &DocumentMut) {
@@ -137,13 +138,13 @@ impl Rust {
         }
         let package = CargoPackage {
             library: root.map(|root| (library.replace('-', "_"), root)),
-            renamed: renamed(manifest),
+            dependencies: dependencies(manifest),
             name,
         };
         self.packages.insert(directory.to_owned(), package);
     }
 
-    /// Adds the crate with this root, following its `mod` declarations.
+    /// Adds the crate with a root file, following its `mod` declarations.
     fn add(&mut self, index: &ProjectIndex<'_>, root: FileId, package: String) {
         let number = self.crates.len();
         if self.roots.contains_key(&root) {
@@ -151,12 +152,12 @@ impl Rust {
         }
         self.roots.insert(root, number);
         let mut modules = HashMap::new();
-        let mut waiting = vec![(root, String::new(), true)];
-        while let Some((file, module, is_root)) = waiting.pop() {
+        let mut queue = vec![(root, String::new(), true)];
+        while let Some((file, module, is_root)) = queue.pop() {
             if modules.insert(module.clone(), file).is_some() {
                 continue;
             }
-            self.places.entry(file).or_insert_with(|| (number, module.clone()));
+            self.module_of_file.entry(file).or_insert_with(|| (number, module.clone()));
             let Some(facts) = index.facts(file) else { continue };
             for (at, definition) in facts.definitions.iter().enumerate() {
                 if definition.kind == DefinitionKind::Module {
@@ -165,12 +166,12 @@ impl Rust {
                 }
             }
             for import in &facts.imports {
-                if let Some(child) = part(index, file, is_root, import) {
+                if let Some(child) = declared_file(index, file, is_root, import) {
                     let path = below(&module, &import.module);
-                    // A file that declares itself would go on for ever.
+                    // A file that declares itself would recurse for ever.
                     if path.matches("::").count() < 64 {
                         modules.remove(&path);
-                        waiting.push((child, path, false));
+                        queue.push((child, path, false));
                     }
                 }
             }
@@ -178,14 +179,14 @@ impl Rust {
         self.crates.push(Crate { modules, package });
     }
 
-    /// The crate that a name means in a crate's code.
-    fn named(&self, number: usize, name: &str) -> Option<usize> {
-        self.named.get(&self.crates[number].package)?.get(name).copied()
+    /// Returns the crate that a name refers to in another crate.
+    fn crate_named(&self, number: usize, name: &str) -> Option<usize> {
+        self.crates_by_name.get(&self.crates[number].package)?.get(name).copied()
     }
 
-    /// Follows a path as far as it leads through modules: the crate, the module, how many parts.
+    /// Follows a path through modules. Returns the crate, the module and the number of parts used.
     fn follow(&self, from: FileId, path: &[&str]) -> Option<(usize, String, usize)> {
-        let (number, module) = self.places.get(&from)?;
+        let (number, module) = self.module_of_file.get(&from)?;
         let (number, mut at, mut used) = match *path.first()? {
             "crate" => (*number, String::new(), 1),
             "self" => (*number, module.clone(), 1),
@@ -205,7 +206,7 @@ impl Rust {
                 if self.crates[*number].modules.contains_key(&child) {
                     (*number, child, 1)
                 } else {
-                    (self.named(*number, first)?, String::new(), 1)
+                    (self.crate_named(*number, first)?, String::new(), 1)
                 }
             }
         };
@@ -231,7 +232,7 @@ impl Resolver for Rust {
             import.module.split("::").filter(|part| !part.is_empty()).collect();
         if let ImportForm::Part { .. } = import.form {
             let place = self
-                .places
+                .module_of_file
                 .get(&from)
                 .map(|(number, module)| (*number, below(module, &import.module)));
             let child = place.and_then(|(number, module)| self.file(number, &module));
@@ -245,7 +246,7 @@ impl Resolver for Rust {
         }
         let Some((number, module, used)) = self.follow(from, &path) else {
             let local = matches!(path.first(), Some(&("crate" | "self" | "super")));
-            // An inner name of a module, `use Kind::A`, is neither missing nor from outside.
+            // `use Kind::A` names a variant, which is neither missing nor external.
             return if local { ImportTarget::Missing } else { ImportTarget::External };
         };
         let Some(file) = self.file(number, &module) else { return ImportTarget::Missing };
@@ -267,15 +268,20 @@ fn below(module: &str, name: &str) -> String {
     if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
 }
 
-/// The file of a module that is declared in another.
-fn part(index: &ProjectIndex<'_>, file: FileId, is_root: bool, import: &Import) -> Option<FileId> {
+/// Returns the file of a module declared with `mod`.
+fn declared_file(
+    index: &ProjectIndex<'_>,
+    file: FileId,
+    is_root: bool,
+    import: &Import,
+) -> Option<FileId> {
     let ImportForm::Part { path } = &import.form else { return None };
     let here = index.path(file);
     let name = here.rsplit('/').next().unwrap_or(here);
     if let Some(path) = path {
         return index.file(&join(parent(here), path)?);
     }
-    // Modules of `a.rs` are in `a/`, those of a root or of `a/mod.rs` beside it.
+    // Modules of `a.rs` are in `a/`; those of a root or of `a/mod.rs` are next to it.
     let beside = is_root || name == "mod.rs";
     let folder =
         if beside { parent(here).to_owned() } else { here.strip_suffix(".rs")?.to_owned() };
@@ -285,8 +291,8 @@ fn part(index: &ProjectIndex<'_>, file: FileId, is_root: bool, import: &Import) 
     try_path(".rs").or_else(|| try_path("/mod.rs"))
 }
 
-/// The dependencies of a package: names in code, with the packages they stand for.
-fn renamed(manifest: &DocumentMut) -> BTreeMap<String, String> {
+/// Reads the dependencies of a package: names in code, with the packages they stand for.
+fn dependencies(manifest: &DocumentMut) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     let mut take = |table: Option<&Item>| {
         for (name, value) in table.and_then(Item::as_table_like).into_iter().flat_map(|t| t.iter())

@@ -1,4 +1,4 @@
-//! Scala. What its imports mean is said by the resolver of Java, with which it shares packages.
+//! Rules for Scala. Its imports are resolved like those of Java, with which it shares packages.
 
 use tree_sitter::Node;
 
@@ -12,7 +12,7 @@ pub(crate) static RULES: Rules = Rules {
     query: include_str!("queries.scm"),
     import,
     name: captured_name,
-    // A type that is private at the top is known in its whole package.
+    // A private top-level type is visible in its whole package.
     exported: |node, _, source| {
         !node.kind().starts_with("function_")
             || !modifiers(node, source).split_whitespace().any(|word| word == "private")
@@ -24,7 +24,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "package_clause" {
         let Some(name) = node.child_by_field_name("name") else { return };
         let name: String = source.text(name).chars().filter(|c| !c.is_whitespace()).collect();
-        // Of several clauses, the names of all packages are known, those of the last one first.
+        // With several package clauses, the names of all packages are visible, the innermost first.
         facts.package = Some(match facts.package.take() {
             Some(outer) => {
                 let (form, line) = (ImportForm::Star, line(node));
@@ -37,15 +37,15 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         return;
     }
     let text = source.text(node).trim_start_matches("import");
-    for part in parts(text) {
-        for (module, form) in brought(part.trim()) {
+    for part in split_at_commas(text) {
+        for (module, form) in parse_import(part.trim()) {
             facts.import(line(node), module, form, false);
         }
     }
 }
 
-/// What commas divide, but for those in braces.
-fn parts(text: &str) -> Vec<&str> {
+/// Splits a text at commas outside braces.
+fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut found, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     for (at, c) in text.char_indices() {
         match c {
@@ -62,19 +62,19 @@ fn parts(text: &str) -> Vec<&str> {
     found
 }
 
-/// `a.B`, `a.B as C`, `a._`, `a.*`, `a.{B, C => D, E => _, _}`
-fn brought(text: &str) -> Vec<(String, ImportForm)> {
+/// Parses `a.B`, `a.B as C`, `a._`, `a.*` or `a.{B, C => D, E => _, _}`.
+fn parse_import(text: &str) -> Vec<(String, ImportForm)> {
     if let Some((path, selectors)) = text.split_once('{') {
         let module = plain(path.trim().trim_end_matches('.'));
         let selectors = selectors.trim_end().trim_end_matches('}').split(',');
-        return selectors.filter_map(|selector| one(&module, selector.trim())).collect();
+        return selectors.filter_map(|selector| parse_selector(&module, selector.trim())).collect();
     }
     let end = text.find(" as ").unwrap_or(text.len());
     let Some(dot) = text[..end].rfind('.') else { return Vec::new() };
-    one(&plain(&text[..dot]), text[dot + 1..].trim()).into_iter().collect()
+    parse_selector(&plain(&text[..dot]), text[dot + 1..].trim()).into_iter().collect()
 }
 
-fn one(module: &str, selector: &str) -> Option<(String, ImportForm)> {
+fn parse_selector(module: &str, selector: &str) -> Option<(String, ImportForm)> {
     let (name, local) = selector
         .split_once("=>")
         .or_else(|| selector.split_once(" as "))
@@ -82,7 +82,7 @@ fn one(module: &str, selector: &str) -> Option<(String, ImportForm)> {
     let form = match (name, local) {
         ("" | "given", _) => return None,
         ("_" | "*", _) => ImportForm::Star,
-        // What is renamed to nothing is left out.
+        // Renaming to `_` hides the name.
         (_, "_") => return None,
         (name, local) => ImportForm::Item { name: plain(name), local: plain(local) },
     };

@@ -1,18 +1,18 @@
-//! The targets that a `Package.swift` defines, read as text: it is a program, but what it says of
-//! targets is nearly always written out.
+//! Reads targets from `Package.swift` as text. The file is a program, but its targets are nearly
+//! always literals.
 
 use crate::project::{ProjectIndex, join};
 
-/// A target: the name of its module, and the directory of its sources.
+/// A target of a Swift package.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PackageTarget {
     pub(crate) directory: String,
     pub(crate) name: String,
-    /// The directory of the package it is of.
+    /// The directory of the package.
     pub(crate) package: String,
 }
 
-/// All targets of the packages of a project.
+/// Returns all targets of the project's packages.
 pub(crate) fn targets(index: &ProjectIndex<'_>) -> Vec<PackageTarget> {
     let mut found = Vec::new();
     for (directory, text) in index.manifests("Package.swift") {
@@ -40,17 +40,17 @@ pub(crate) fn targets(index: &ProjectIndex<'_>) -> Vec<PackageTarget> {
     found
 }
 
-/// Name, path and whether it is one of tests, of each target.
+/// Parses the name and path of each target, and whether it is a test target.
 fn parse_targets(text: &str) -> Vec<(String, Option<String>, bool)> {
     let text = without_comments(text);
     let mut found: Vec<(String, Option<String>, bool)> = Vec::new();
     let kinds = [".target(", ".executableTarget(", ".testTarget(", ".macro(", ".plugin("];
     for kind in kinds {
         for (at, _) in text.match_indices(kind) {
-            let own = own_words(&text[at + kind.len()..]);
+            let own = top_level_text(&text[at + kind.len()..]);
             let Some(name) = argument(&own, "name") else { continue };
             let path = argument(&own, "path");
-            // As a dependency, a target is named again without the rest.
+            // A dependency repeats the target without its path.
             match found.iter_mut().find(|known| known.0 == name) {
                 Some(known) => known.1 = known.1.take().or(path),
                 None => found.push((name, path, kind == ".testTarget(")),
@@ -68,8 +68,8 @@ fn without_comments(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What is between the brackets that just opened, without what is in further ones.
-fn own_words(text: &str) -> String {
+/// Returns the text up to the closing bracket, without nested brackets.
+fn top_level_text(text: &str) -> String {
     let (mut own, mut depth, mut quoted) = (String::new(), 0_usize, false);
     for c in text.chars() {
         quoted ^= c == '"';
@@ -84,7 +84,7 @@ fn own_words(text: &str) -> String {
     own
 }
 
-/// The text that is given for an argument.
+/// Returns the string value of an argument.
 fn argument(words: &str, name: &str) -> Option<String> {
     let label = format!("{name}:");
     let at = words
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_read_from_the_text() {
+    fn targets_are_parsed_with_their_paths() {
         let text = r#"
 let package = Package(name: "Shop", targets: [
     .target(name: "Core"),

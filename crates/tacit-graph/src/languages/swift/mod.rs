@@ -1,4 +1,4 @@
-//! Swift. What is public at the top of a file is kept as what it exports: other modules see nothing
+//! Rules for Swift. Public top-level declarations are stored as exports: other modules see nothing
 //! else.
 
 pub(crate) mod manifest;
@@ -13,7 +13,7 @@ use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, Export, FileFacts, ImportForm};
 
-/// What an import begins with that also brings what is not public.
+/// The prefix of imports that also make internal declarations visible.
 pub(crate) const TESTABLE: &str = "@testable ";
 
 pub(crate) static RULES: Rules = Rules {
@@ -60,7 +60,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     facts.import(line(node), module, form, false);
 }
 
-/// What others may use of a module.
+/// Adds an exported name for a public declaration.
 fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if !matches!(source.text(node), "public" | "open" | "package") {
         return;

@@ -1,12 +1,12 @@
-//! Property lists in the form that Xcode writes its projects in: `{ key = value; }`, `( value, )` and
-//! text, with comments between. Of a text that is none, nothing is known.
+//! Reads property lists in the format of Xcode projects: `{ key = value; }`, `( value, )` and
+//! strings, with comments.
 
 use std::collections::BTreeMap;
 
-/// How deep values may lie in each other; those of Xcode lie five deep.
-const DEEPEST: usize = 32;
+/// The maximum depth of nested values. Xcode nests five levels.
+const MAX_DEPTH: usize = 32;
 
-/// A value.
+/// A value of a property list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlistValue {
     Text(String),
@@ -14,7 +14,7 @@ pub(crate) enum PlistValue {
     Table(PlistTable),
 }
 
-/// Values by name.
+/// A dictionary of a property list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct PlistTable(BTreeMap<String, PlistValue>);
 
@@ -31,7 +31,7 @@ impl PlistTable {
         self.0.get(name).and_then(PlistValue::as_table)
     }
 
-    /// The texts of a list; none where there is no such list.
+    /// Lists the strings of a list; nothing if there is no such list.
     pub(crate) fn texts(&self, name: &str) -> impl Iterator<Item = &str> {
         let list = match self.0.get(name) {
             Some(PlistValue::List(list)) => list.as_slice(),
@@ -51,12 +51,12 @@ impl PlistValue {
     }
 }
 
-/// Reads a list; none if it is not whole.
+/// Reads a property list. Returns `None` if it is not valid.
 pub(crate) fn read(text: &str) -> Option<PlistTable> {
     let mut reader = Reader { rest: text };
-    match reader.value(DEEPEST)? {
+    match reader.value(MAX_DEPTH)? {
         PlistValue::Table(table) => {
-            reader.pass_over();
+            reader.skip_blank();
             reader.rest.is_empty().then_some(table)
         }
         _ => None,
@@ -68,8 +68,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Passes over white space and comments.
-    fn pass_over(&mut self) {
+    /// Skips white space and comments.
+    fn skip_blank(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
             let after = match self.rest.get(..2) {
@@ -82,14 +82,14 @@ impl Reader<'_> {
     }
 
     fn take(&mut self, mark: char) -> bool {
-        self.pass_over();
+        self.skip_blank();
         let after = self.rest.strip_prefix(mark);
         self.rest = after.unwrap_or(self.rest);
         after.is_some()
     }
 
-    fn value(&mut self, deeper: usize) -> Option<PlistValue> {
-        let deeper = deeper.checked_sub(1)?;
+    fn value(&mut self, depth_left: usize) -> Option<PlistValue> {
+        let depth_left = depth_left.checked_sub(1)?;
         if self.take('{') {
             let mut table = BTreeMap::new();
             while !self.take('}') {
@@ -97,7 +97,7 @@ impl Reader<'_> {
                 if !self.take('=') {
                     return None;
                 }
-                let value = self.value(deeper)?;
+                let value = self.value(depth_left)?;
                 if !self.take(';') {
                     return None;
                 }
@@ -108,7 +108,7 @@ impl Reader<'_> {
         if self.take('(') {
             let mut list = Vec::new();
             while !self.take(')') {
-                list.push(self.value(deeper)?);
+                list.push(self.value(depth_left)?);
                 if !self.take(',') {
                     return self.take(')').then_some(PlistValue::List(list));
                 }
@@ -129,7 +129,7 @@ impl Reader<'_> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// The rest of a text after its first quote.
+    /// Reads the rest of a string after its opening quote.
     fn quoted(&mut self) -> Option<String> {
         let mut text = String::new();
         let mut characters = self.rest.char_indices();
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_and_comments_passed_over() {
+    fn values_are_read_and_comments_skipped() {
         let read = read(
             "// !$*UTF8*$!\n{\n\ta = Cart/Cart.swift; /* one */\n\t\"b c\" = \"say \\\"x\\\" /* y */\";\n\
              \tlist = (A1 /* in Sources */, \"two\", );\n\tshort = (x);\n\tempty = ();\n\
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_not_whole_nothing_is_known() {
+    fn invalid_lists_are_refused() {
         let deep = "{a = ".to_owned() + &"(".repeat(100_000);
         for text in [
             "",

@@ -1,5 +1,5 @@
-//! What names mean in Swift: the files of one target know each other, and what other targets export
-//! where they are imported.
+//! Resolves names in Swift: files of one target see each other, and the exports of imported
+//! targets.
 
 use std::collections::BTreeMap;
 
@@ -14,28 +14,28 @@ use crate::project::{FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIn
 pub(crate) struct Swift<'a> {
     index: &'a ProjectIndex<'a>,
     modules: Vec<Module>,
-    /// The modules of each file, by their places in the list. Xcode may build a file into several.
-    homes: BTreeMap<FileId, Vec<usize>>,
+    /// The indices of the modules of each file. Xcode may build a file into several.
+    modules_of: BTreeMap<FileId, Vec<usize>>,
 }
 
-/// A target that has sources.
+/// A target with sources.
 struct Module {
-    /// What it is imported as, if that is known.
+    /// The name for imports, if known.
     name: Option<String>,
-    /// What defines it.
+    /// The manifest that defines the module.
     manifest: String,
 }
 
 impl<'a> Swift<'a> {
     pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Swift<'a> {
-        let mut swift = Swift { index, modules: Vec::new(), homes: BTreeMap::new() };
-        swift.take_packages();
-        swift.take_projects();
+        let mut swift = Swift { index, modules: Vec::new(), modules_of: BTreeMap::new() };
+        swift.assign_packages();
+        swift.assign_projects();
         swift
     }
 
-    /// Files in the directories of a package's targets.
-    fn take_packages(&mut self) {
+    /// Assigns files to the targets of packages, by directory.
+    fn assign_packages(&mut self) {
         let targets = manifest::targets(self.index);
         for (file, _) in self.index.parsed(|language| language == Language::Swift) {
             let path = self.index.path(file);
@@ -43,9 +43,9 @@ impl<'a> Swift<'a> {
                 let rest = path.strip_prefix(target.directory.as_str());
                 rest.is_some_and(|rest| target.directory.is_empty() || rest.starts_with('/'))
             });
-            // The innermost directory decides.
+            // The innermost directory wins.
             if let Some((at, _)) = around.max_by_key(|(_, target)| target.directory.len()) {
-                self.homes.insert(file, vec![at]);
+                self.modules_of.insert(file, vec![at]);
             }
         }
         let module = |target: manifest::PackageTarget| Module {
@@ -55,31 +55,34 @@ impl<'a> Swift<'a> {
         self.modules = targets.into_iter().map(module).collect();
     }
 
-    /// Files in targets of Xcode's projects. Many projects build a package's sources once more; what
-    /// a package has is left to it.
-    fn take_projects(&mut self) {
+    /// Assigns the remaining files to targets of Xcode projects. Projects often build the sources
+    /// of a package again; the package takes precedence.
+    fn assign_projects(&mut self) {
         let files = self.index.parsed(|language| language == Language::Swift);
-        let loose: Vec<FileId> =
-            files.map(|(file, _)| file).filter(|file| !self.homes.contains_key(file)).collect();
+        let unassigned: Vec<FileId> = files
+            .map(|(file, _)| file)
+            .filter(|file| !self.modules_of.contains_key(file))
+            .collect();
         for target in xcode::targets(self.index) {
-            let own = loose.iter().filter(|file| target.has(self.index.path(**file)));
+            let own = unassigned.iter().filter(|file| target.has(self.index.path(**file)));
             let mut own = own.peekable();
             if own.peek().is_none() {
                 continue;
             }
             for file in own {
-                self.homes.entry(*file).or_default().push(self.modules.len());
+                self.modules_of.entry(*file).or_default().push(self.modules.len());
             }
             self.modules.push(Module { name: target.module, manifest: target.manifest });
         }
     }
 
-    fn homes(&self, file: FileId) -> &[usize] {
-        self.homes.get(&file).map_or(&[], Vec::as_slice)
+    fn modules_of(&self, file: FileId) -> &[usize] {
+        self.modules_of.get(&file).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a name is that of modules of one manifest: Xcode has a target for each system.
-    fn is_one(&self, name: &str) -> bool {
+    /// Returns true if all modules with a name are from one manifest: Xcode may have a target for
+    /// each platform.
+    fn is_unambiguous(&self, name: &str) -> bool {
         let mut named = self.modules.iter().filter(|module| module.name.as_deref() == Some(name));
         let first = named.next();
         first.is_some_and(|first| named.all(|other| other.manifest == first.manifest))
@@ -89,19 +92,21 @@ impl<'a> Swift<'a> {
 impl Resolver for Swift<'_> {
     fn resolve_import(&self, _from: FileId, import: &Import) -> ImportTarget {
         let name = import.module.strip_prefix(TESTABLE).unwrap_or(&import.module);
-        // Which files are meant is known by what is used of it.
+        // The references to its names decide which files are used.
         match self.modules.iter().any(|module| module.name.as_deref() == Some(name)) {
             false => ImportTarget::External,
-            true if self.is_one(name) => ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest),
+            true if self.is_unambiguous(name) => {
+                ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest)
+            }
             true => ImportTarget::Missing,
         }
     }
 
-    /// A `Package.swift` is a program of its own.
+    /// Returns true for files in a target, and for `Package.swift`, which is a program of its own.
     fn has_known_target(&self, file: FileId) -> bool {
         let path = self.index.path(file);
         let name = path.rsplit('/').next().unwrap_or(path);
-        self.homes.contains_key(&file)
+        self.modules_of.contains_key(&file)
             || name == "Package.swift"
             || name.starts_with("Package@swift-")
     }
@@ -120,7 +125,7 @@ impl OpenNamespaces for Swift<'_> {
         if self.is_preferred(from, to) {
             return true;
         }
-        if self.homes(from).is_empty() {
+        if self.modules_of(from).is_empty() {
             return false;
         }
         let (Some(facts), Some(other)) = (self.index.facts(from), self.index.facts(to)) else {
@@ -134,13 +139,14 @@ impl OpenNamespaces for Swift<'_> {
                 None => import.module == name && is_public(),
             })
         };
-        let names = self.homes(to).iter().filter_map(|home| self.modules[*home].name.as_deref());
-        names.into_iter().any(|name| imports(name) && self.is_one(name))
+        let names =
+            self.modules_of(to).iter().filter_map(|home| self.modules[*home].name.as_deref());
+        names.into_iter().any(|name| imports(name) && self.is_unambiguous(name))
     }
 
-    /// A name of the own target hides those of others.
+    /// Returns true for files of the same target, whose names hide those of others.
     fn is_preferred(&self, from: FileId, to: FileId) -> bool {
-        self.homes(from).iter().any(|home| self.homes(to).contains(home))
+        self.modules_of(from).iter().any(|home| self.modules_of(to).contains(home))
     }
 
     fn inherits_names(&self) -> bool {
@@ -151,7 +157,7 @@ impl OpenNamespaces for Swift<'_> {
         true
     }
 
-    /// Types are written with a large letter, members with a small one.
+    /// Returns true for names in lower case: by convention, types start with a capital.
     fn may_be_inherited(&self, name: &str) -> bool {
         !name.starts_with(char::is_uppercase)
     }

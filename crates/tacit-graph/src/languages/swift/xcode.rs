@@ -1,25 +1,24 @@
-//! The targets of Xcode's projects, which say of each file where it belongs: by naming it, or by
-//! naming a folder that it lies in.
+//! Reads the targets of Xcode projects, which list their files, or folders of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plist::{PlistTable, read};
 use crate::project::{ProjectIndex, join, parent};
 
-/// How deep groups of a project may lie in each other.
-const DEEPEST: usize = 64;
+/// The maximum depth of nested groups.
+const MAX_DEPTH: usize = 64;
 
-/// A target: the name of its module, if that is known, and its sources.
+/// A target with its sources, and the name of its module if known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct XcodeTarget {
-    /// The project it is of.
+    /// The project bundle that defines the target.
     pub(crate) manifest: String,
     pub(crate) module: Option<String>,
     files: BTreeSet<String>,
     folders: Vec<SourceFolder>,
 }
 
-/// A folder whose files are sources of a target, but for some.
+/// A source folder of a target, with exceptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SourceFolder {
     path: String,
@@ -27,36 +26,36 @@ struct SourceFolder {
 }
 
 impl XcodeTarget {
-    /// Whether a file is one of its sources.
+    /// Returns true if a file is a source of the target.
     pub(crate) fn has(&self, path: &str) -> bool {
         let is_in = |folder: &SourceFolder| {
             let rest = path.strip_prefix(folder.path.as_str());
             let rest = rest.filter(|rest| folder.path.is_empty() || rest.starts_with('/'));
-            rest.is_some_and(|_| !outward(path).any(|at| folder.without.contains(at)))
+            rest.is_some_and(|_| !with_parents(path).any(|at| folder.without.contains(at)))
         };
         self.files.contains(path) || self.folders.iter().any(is_in)
     }
 }
 
-/// A path, and the folders it is in.
-fn outward(path: &str) -> impl Iterator<Item = &str> {
+/// Lists a path and its parent folders.
+fn with_parents(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |at| at.contains('/').then(|| parent(at)))
 }
 
-/// All targets of the projects of Xcode.
+/// Returns all targets of the Xcode projects.
 pub(crate) fn targets(index: &ProjectIndex<'_>) -> Vec<XcodeTarget> {
     let projects = index.manifests("project.pbxproj");
     projects.flat_map(|(bundle, text)| project_targets(bundle, text).unwrap_or_default()).collect()
 }
 
-/// The targets of one project; none if it cannot be read.
+/// Returns the targets of one project, or `None` if it cannot be read.
 fn project_targets(bundle: &str, text: &str) -> Option<Vec<XcodeTarget>> {
     let whole = read(text)?;
     let objects = Objects::new(whole.table("objects")?);
     let project = objects.get(whole.text("rootObject")?)?;
     let root = join(parent(bundle), project.text("projectDirPath").unwrap_or_default())?;
     let mut paths = BTreeMap::new();
-    objects.place(project.text("mainGroup")?, &root, &root, DEEPEST, &mut paths);
+    objects.record_paths(project.text("mainGroup")?, &root, &root, MAX_DEPTH, &mut paths);
     let targets = project.texts("targets").filter_map(|id| {
         let target = objects.get(id)?;
         Some(XcodeTarget {
@@ -69,10 +68,10 @@ fn project_targets(bundle: &str, text: &str) -> Option<Vec<XcodeTarget>> {
     Some(targets.collect())
 }
 
-/// What a project consists of, by identifier.
+/// The objects of a project, by ID.
 struct Objects<'p> {
     all: &'p PlistTable,
-    /// The folders that targets have as a whole.
+    /// Folders that are synchronised with a target as a whole.
     folders: Vec<(&'p str, &'p PlistTable)>,
 }
 
@@ -92,34 +91,36 @@ impl<'p> Objects<'p> {
         list.texts(name).filter_map(|id| self.get(id)).collect()
     }
 
-    /// Notes where a group or a file lies, and everything in it.
-    fn place(
+    /// Records the path of a group or file, and recursively of its children.
+    fn record_paths(
         &self,
         id: &str,
         above: &str,
         root: &str,
-        deeper: usize,
+        depth_left: usize,
         paths: &mut BTreeMap<String, String>,
     ) {
-        let (Some(object), Some(deeper)) = (self.get(id), deeper.checked_sub(1)) else { return };
+        let (Some(object), Some(depth_left)) = (self.get(id), depth_left.checked_sub(1)) else {
+            return;
+        };
         let from = match object.text("sourceTree") {
             Some("<group>") => above,
             Some("SOURCE_ROOT") => root,
-            // Somewhere on the machine of whoever builds it.
+            // The path is outside the repository.
             _ => return,
         };
         let Some(path) = join(from, object.text("path").unwrap_or_default()) else { return };
-        // A damaged project may put a group into itself.
+        // A damaged project may contain a group in itself.
         if paths.contains_key(id) {
             return;
         }
         paths.insert(id.to_owned(), path.clone());
         for child in object.texts("children") {
-            self.place(child, &path, root, deeper, paths);
+            self.record_paths(child, &path, root, depth_left, paths);
         }
     }
 
-    /// The files that a target names, and those that join it from folders of others.
+    /// Returns the files that a target lists, and those it takes from folders of other targets.
     fn files(
         &self,
         id: &str,
@@ -135,13 +136,13 @@ impl<'p> Objects<'p> {
         let others = self.folders.iter().filter(|(folder, _)| !is_own(folder));
         let joined = others.flat_map(|(folder, object)| {
             let path = paths.get(*folder);
-            let excepted = self.excepted(id, object).into_iter();
-            excepted.filter_map(move |file| join(path?, file))
+            let exceptions = self.exceptions(id, object).into_iter();
+            exceptions.filter_map(move |file| join(path?, file))
         });
         named.chain(joined).collect()
     }
 
-    /// The folders that belong to a target.
+    /// Returns the source folders of a target.
     fn folders(
         &self,
         id: &str,
@@ -151,22 +152,23 @@ impl<'p> Objects<'p> {
         let groups = target.texts("fileSystemSynchronizedGroups");
         let folder = |group: &str| {
             let path = paths.get(group)?.clone();
-            let excepted = self.excepted(id, self.get(group)?);
-            let without = excepted.into_iter().filter_map(|file| join(&path, file)).collect();
+            let exceptions = self.exceptions(id, self.get(group)?);
+            let without = exceptions.into_iter().filter_map(|file| join(&path, file)).collect();
             Some(SourceFolder { path, without })
         };
         groups.filter_map(folder).collect()
     }
 
-    /// What in a folder is with a target if the others are not, and the other way round.
-    fn excepted(&self, target: &str, folder: &PlistTable) -> Vec<&'p str> {
+    /// Returns the exceptions of a folder for a target: files to leave out of its own folder, or to
+    /// take from another one.
+    fn exceptions(&self, target: &str, folder: &PlistTable) -> Vec<&'p str> {
         let sets = self.all(folder, "exceptions").into_iter();
         let sets = sets.filter(|set| set.text("target") == Some(target));
         sets.flat_map(|set| set.texts("membershipExceptions")).collect()
     }
 
-    /// What the module of a target is called; none if its settings do not agree, or follow from
-    /// something that is not here.
+    /// Returns the module name of a target, or `None` if its configurations disagree or use unknown
+    /// variables.
     fn module(&self, target: &PlistTable) -> Option<String> {
         let name = target.text("name")?;
         let list = target.text("buildConfigurationList").and_then(|list| self.get(list));
@@ -174,7 +176,7 @@ impl<'p> Objects<'p> {
         let settings: Vec<&PlistTable> = { configurations.into_iter().flatten() }
             .filter_map(|one| one.table("buildSettings"))
             .collect();
-        // What is set for all; `default` where nothing is.
+        // Returns the value that all configurations share, or `default` if none sets it.
         let set = |key: &str, default: &str| {
             let mut values = settings.iter().map(|one| one.text(key).unwrap_or(default));
             let first = values.next().unwrap_or(default);
@@ -190,7 +192,7 @@ impl<'p> Objects<'p> {
     }
 }
 
-/// A name as modules are called.
+/// Converts a product name into a module name.
 fn identifier(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
     let name: String = name.chars().map(plain).collect();

@@ -1,4 +1,4 @@
-//! `tsconfig.json`: base URL and paths, with what it extends and refers to.
+//! Reads `tsconfig.json`: base URL and paths, including extended and referenced configurations.
 
 use serde_json::Value;
 
@@ -6,17 +6,17 @@ use super::jsonc;
 use super::packages::NpmPackages;
 use crate::project::{ProjectIndex, join, parent};
 
-/// How deep configurations may extend each other.
-const DEEPEST: usize = 16;
+/// The maximum depth of configurations that extend each other.
+const MAX_DEPTH: usize = 16;
 
-/// What of a configuration matters for imports.
+/// The settings that affect imports.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TsConfig {
-    /// Where names that are not relative start.
+    /// The directory in which non-relative names start.
     pub(crate) base: Option<String>,
     /// Patterns with their targets, which are paths from the root.
     pub(crate) paths: Vec<(String, Vec<String>)>,
-    /// Directories that count as one.
+    /// Directories that are merged into one.
     pub(crate) root_dirs: Vec<String>,
 }
 
@@ -28,15 +28,15 @@ impl TsConfig {
         path: &str,
     ) -> Option<TsConfig> {
         let value = jsonc::parse(index.manifest(path)?)?;
-        let mut config = chain(index, packages, path, &value, 0);
-        // A file that only refers to others has no code of its own: theirs is meant.
-        let only_refers = value["files"].as_array().is_some_and(Vec::is_empty);
-        if config.paths.is_empty() && config.base.is_none() && only_refers {
+        let mut config = read_chain(index, packages, path, &value, 0);
+        // A configuration without files only references others, which apply to the code.
+        let only_references = value["files"].as_array().is_some_and(Vec::is_empty);
+        if config.paths.is_empty() && config.base.is_none() && only_references {
             for reference in value["references"].as_array().into_iter().flatten() {
                 let at = reference["path"].as_str().and_then(|at| join(parent(path), at));
-                let Some(at) = at.map(|at| as_file(index, at)) else { continue };
+                let Some(at) = at.map(|at| complete_path(index, at)) else { continue };
                 let Some(inner) = index.manifest(&at).and_then(jsonc::parse) else { continue };
-                let inner = chain(index, packages, &at, &inner, 1);
+                let inner = read_chain(index, packages, &at, &inner, 1);
                 if !inner.paths.is_empty() || inner.base.is_some() {
                     config = inner;
                     break;
@@ -47,8 +47,8 @@ impl TsConfig {
     }
 }
 
-/// The configuration with what it extends; what it says itself counts.
-fn chain(
+/// Reads a configuration with those it extends. Its own settings take precedence.
+fn read_chain(
     index: &ProjectIndex<'_>,
     packages: &NpmPackages,
     path: &str,
@@ -64,8 +64,8 @@ fn chain(
     for name in extended {
         let Some(at) = extended_path(index, packages, path, name) else { continue };
         let Some(inner) = index.manifest(&at).and_then(jsonc::parse) else { continue };
-        if depth < DEEPEST {
-            let inner = chain(index, packages, &at, &inner, depth + 1);
+        if depth < MAX_DEPTH {
+            let inner = read_chain(index, packages, &at, &inner, depth + 1);
             config.base = inner.base.or(config.base);
             config.paths = if inner.paths.is_empty() { config.paths } else { inner.paths };
             config.root_dirs =
@@ -91,7 +91,7 @@ fn chain(
     config
 }
 
-/// Where a configuration is that another extends.
+/// Returns the path of a configuration that another one extends.
 fn extended_path(
     index: &ProjectIndex<'_>,
     packages: &NpmPackages,
@@ -99,14 +99,14 @@ fn extended_path(
     name: &str,
 ) -> Option<String> {
     if name.starts_with('.') {
-        return join(parent(from), name).map(|at| as_file(index, at));
+        return join(parent(from), name).map(|at| complete_path(index, at));
     }
     let (directory, rest) = packages.directory_of(name)?;
-    Some(as_file(index, join(directory, rest)?))
+    Some(complete_path(index, join(directory, rest)?))
 }
 
-/// A path as written, with the ending or the name that may be left out.
-fn as_file(index: &ProjectIndex<'_>, at: String) -> String {
+/// Completes a path whose extension or file name may be left out.
+fn complete_path(index: &ProjectIndex<'_>, at: String) -> String {
     let whole = [at.clone(), format!("{at}.json"), format!("{at}/tsconfig.json")];
     whole.into_iter().find(|path| index.manifest(path).is_some()).unwrap_or(at)
 }

@@ -1,13 +1,13 @@
-//! JSON as people write it in `tsconfig.json`: with comments and commas at the end of lists.
+//! Parses JSON with comments and trailing commas, as in `tsconfig.json`.
 
 use serde_json::Value;
 
-/// Reads it; none if it is no JSON even so.
+/// Parses a text. Returns `None` if it is not valid.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&strict(text)).ok())
 }
 
-/// The text as strict JSON.
+/// Converts the text to strict JSON.
 fn strict(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.trim_start_matches('\u{feff}').chars().peekable();
@@ -53,7 +53,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn comments_and_last_commas_are_passed_over() {
+    fn comments_and_trailing_commas_are_ignored() {
         let text = r#"{ // one
             "a": "// no comment", /* two, */
             "b": [1, 2,], "c\"": {"d": 1,},

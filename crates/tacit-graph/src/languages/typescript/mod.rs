@@ -1,4 +1,4 @@
-//! TypeScript, TSX and JavaScript: three grammars, one set of rules.
+//! Rules for TypeScript, TSX and JavaScript: three grammars with the same rules.
 
 mod config;
 mod jsonc;
@@ -12,7 +12,7 @@ use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{Export, FileFacts, ImportForm};
 
-/// The name of what a module exports without one.
+/// The name of a default export.
 pub(crate) const DEFAULT: &str = "default";
 
 pub(crate) static TYPESCRIPT: Rules = Rules {
@@ -50,8 +50,8 @@ pub(crate) static JAVASCRIPT: Rules = Rules {
     refine: captured_kind,
 };
 
-/// Whether `export` stands before a definition, with what may stand between, or it is assigned to
-/// what the module exports.
+/// Returns true if a definition follows `export`, possibly with other keywords in between, or is
+/// assigned to `exports`.
 fn exported(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
     if node.kind() == "assignment_expression" {
         let left = node.child_by_field_name("left").map(|left| source.text(left));
@@ -72,20 +72,21 @@ fn exported(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
 
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     match node.kind() {
-        "import_statement" => statement(node, source, facts),
-        "export_statement" => export(node, source, facts),
-        "assignment_expression" => assigned(node, source, facts),
-        _ => call(node, source, facts),
+        "import_statement" => add_import(node, source, facts),
+        "export_statement" => add_exports(node, source, facts),
+        "assignment_expression" => add_commonjs_exports(node, source, facts),
+        _ => add_import_call(node, source, facts),
     }
 }
 
-/// The text between quotes; none if it is put together at run time.
+/// Returns the text between quotes, or `None` if it contains interpolation or escapes.
 fn specifier(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let text = source.text(node);
     let inner = text.get(1..text.len().checked_sub(1)?)?;
     (!inner.is_empty() && !inner.contains(['\n', '\\', '$'])).then(|| inner.to_owned())
 }
 
+/// The module that a statement imports, and its place.
 struct ImportSource {
     module: String,
     line: u32,
@@ -101,7 +102,7 @@ impl ImportSource {
         self.push(ImportForm::Item { name: name.into(), local: local.into() }, facts);
     }
 
-    /// `{ a, b as c }`, of an import or an export.
+    /// Adds the names of `{ a, b as c }` in an import or export.
     fn items(&self, list: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         let mut cursor = list.walk();
         for specifier in list.named_children(&mut cursor) {
@@ -114,7 +115,7 @@ impl ImportSource {
     }
 }
 
-fn statement(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+fn add_import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
     let required = children.iter().find(|child| child.kind() == "import_require_clause");
@@ -122,55 +123,57 @@ fn statement(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         .child_by_field_name("source")
         .or_else(|| required.and_then(|clause| clause.child_by_field_name("source")));
     let Some(module) = from.and_then(|from| specifier(from, source)) else { return };
-    let origin = ImportSource { module, line: line(node), reexport: false };
+    let import_source = ImportSource { module, line: line(node), reexport: false };
     if let Some(clause) = required {
         let local = clause.named_child(0).map(|name| source.text(name).to_owned());
-        return origin.push(ImportForm::Module { local }, facts);
+        return import_source.push(ImportForm::Module { local }, facts);
     }
     let Some(clause) = children.iter().find(|child| child.kind() == "import_clause") else {
-        return origin.push(ImportForm::Module { local: None }, facts);
+        return import_source.push(ImportForm::Module { local: None }, facts);
     };
     let before = facts.imports.len();
     let mut cursor = clause.walk();
     for part in clause.named_children(&mut cursor) {
         match part.kind() {
-            "identifier" => origin.item(DEFAULT, source.text(part), facts),
+            "identifier" => import_source.item(DEFAULT, source.text(part), facts),
             "namespace_import" => {
                 let local = part.named_child(0).map(|name| source.text(name).to_owned());
-                origin.push(ImportForm::Module { local }, facts);
+                import_source.push(ImportForm::Module { local }, facts);
             }
-            "named_imports" => origin.items(part, source, facts),
+            "named_imports" => import_source.items(part, source, facts),
             _ => {}
         }
     }
     if facts.imports.len() == before {
-        origin.push(ImportForm::Module { local: None }, facts);
+        import_source.push(ImportForm::Module { local: None }, facts);
     }
 }
 
-fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+fn add_exports(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
     let has = |kind: &str| children.iter().find(|child| child.kind() == kind);
-    let origin = node
+    let import_source = node
         .child_by_field_name("source")
         .and_then(|from| specifier(from, source))
         .map(|module| ImportSource { module, line: line(node), reexport: true });
     let clause = has("export_clause");
-    match (origin, clause) {
-        (Some(origin), Some(clause)) => {
+    match (import_source, clause) {
+        (Some(import_source), Some(clause)) => {
             let before = facts.imports.len();
-            origin.items(*clause, source, facts);
+            import_source.items(*clause, source, facts);
             if facts.imports.len() == before {
-                origin.push(ImportForm::Module { local: None }, facts);
+                import_source.push(ImportForm::Module { local: None }, facts);
             }
         }
-        (Some(origin), None) => match has("namespace_export").and_then(|all| all.named_child(0)) {
+        (Some(import_source), None) => match has("namespace_export")
+            .and_then(|all| all.named_child(0))
+        {
             Some(name) => {
-                origin
+                import_source
                     .push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
             }
-            None => origin.push(ImportForm::Star, facts),
+            None => import_source.push(ImportForm::Star, facts),
         },
         (None, Some(clause)) => {
             let mut cursor = clause.walk();
@@ -193,7 +196,7 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
             }
         }
         (None, None) => {
-            // `export` stands before the first of them alone.
+            // The `export` keyword directly precedes only the first declarator.
             let declared = node.child_by_field_name("declaration");
             let declared = declared.filter(|declared| declared.kind().ends_with("declaration"));
             let Some(declared) = declared else { return };
@@ -209,15 +212,15 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
 }
 
-/// The name in `exports.name` and `module.exports.name`.
+/// Returns the name in `exports.name` or `module.exports.name`.
 fn exported_as(left: &str) -> Option<&str> {
     let left = left.strip_prefix("module.").unwrap_or(left);
     left.strip_prefix("exports.").filter(|name| !name.contains(['.', '[']))
 }
 
-/// What an assignment to `exports` or `module.exports` exports. Functions that it makes are
-/// definitions.
-fn assigned(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+/// Adds the names that an assignment to `exports` or `module.exports` exports. Functions in it are
+/// definitions already.
+fn add_commonjs_exports(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(left) = node.child_by_field_name("left").map(|left| source.text(left)) else {
         return;
     };
@@ -247,15 +250,15 @@ fn assigned(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     }
 }
 
-/// `import("./a")`, `require("./a")` and what is made of it.
-fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+/// Adds `import("./a")` or `require("./a")`, with the names that are bound to it.
+fn add_import_call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let first = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
     let Some(first) = first else { return };
     let is_written = matches!(first.kind(), "string" | "template_string");
     let Some(module) = is_written.then(|| specifier(first, source)).flatten() else {
         return facts.computed_imports.push(literal_prefix(source.text(first)).to_owned());
     };
-    let origin = ImportSource { module, line: line(node), reexport: false };
+    let import_source = ImportSource { module, line: line(node), reexport: false };
     let awaited = node.parent().filter(|parent| parent.kind() == "await_expression");
     let declared = awaited
         .unwrap_or(node)
@@ -264,7 +267,8 @@ fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         .and_then(|parent| parent.child_by_field_name("name"));
     match declared {
         Some(name) if name.kind() == "identifier" => {
-            origin.push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
+            import_source
+                .push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
         }
         Some(pattern) if pattern.kind() == "object_pattern" && pattern.named_child_count() > 0 => {
             let mut cursor = pattern.walk();
@@ -272,23 +276,23 @@ fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
             for part in pattern.named_children(&mut cursor) {
                 match part.kind() {
                     "shorthand_property_identifier_pattern" => {
-                        origin.item(source.text(part), source.text(part), facts);
+                        import_source.item(source.text(part), source.text(part), facts);
                     }
                     "pair_pattern" => {
                         let key = part.child_by_field_name("key").map(|key| source.text(key));
                         let value =
                             part.child_by_field_name("value").map(|value| source.text(value));
                         if let (Some(key), Some(value)) = (key, value) {
-                            origin.item(key, value, facts);
+                            import_source.item(key, value, facts);
                         }
                     }
                     _ => {}
                 }
             }
             if facts.imports.len() == before {
-                origin.push(ImportForm::Module { local: None }, facts);
+                import_source.push(ImportForm::Module { local: None }, facts);
             }
         }
-        _ => origin.push(ImportForm::Module { local: None }, facts),
+        _ => import_source.push(ImportForm::Module { local: None }, facts),
     }
 }

@@ -1,4 +1,5 @@
-//! The packages of the project: names, entries, `exports`, `imports`, and who may use whom.
+//! Reads the `package.json` files of a project: names, entry points, `exports`, `imports` and
+//! workspaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +8,16 @@ use serde_json::Value;
 use super::jsonc;
 use crate::project::{ProjectIndex, ancestors, join};
 
-/// A `package.json`.
+/// A package with its `package.json`.
 pub(crate) struct NpmPackage {
     pub(crate) directory: String,
     pub(crate) json: Value,
 }
 
-/// All of them.
+/// All packages of a project.
 pub(crate) struct NpmPackages {
     by_directory: BTreeMap<String, NpmPackage>,
-    /// Directories by name, of packages that others may use by it.
+    /// Directories of the packages that others can import, by name.
     by_name: BTreeMap<String, String>,
 }
 
@@ -46,7 +47,7 @@ impl NpmPackages {
         NpmPackages { by_directory, by_name }
     }
 
-    /// The package a directory belongs to.
+    /// Returns the package that contains a directory.
     pub(crate) fn around(&self, directory: &str) -> Option<&NpmPackage> {
         ancestors(directory).find_map(|above| self.by_directory.get(above))
     }
@@ -55,21 +56,21 @@ impl NpmPackages {
         self.by_directory.get(directory)
     }
 
-    /// The directory of the package that a name starts with, and what follows.
+    /// Returns the directory of the package in an import, and the rest of the name.
     pub(crate) fn directory_of<'n>(&self, name: &'n str) -> Option<(&str, &'n str)> {
         let (package, rest) = split(name);
         Some((self.by_name.get(package)?, rest))
     }
 }
 
-/// `@a/b/c` is `c` of `@a/b`, `a/b` is `b` of `a`.
+/// Splits an import into package and path: `@a/b/c` is `c` in `@a/b`, `a/b` is `b` in `a`.
 pub(crate) fn split(name: &str) -> (&str, &str) {
     let parts = if name.starts_with('@') { 2 } else { 1 };
     let end = name.match_indices('/').nth(parts - 1).map_or(name.len(), |(at, _)| at);
     (&name[..end], name[end..].trim_start_matches('/'))
 }
 
-/// The directories that a package's `workspaces` name.
+/// Returns the directories of a package's workspaces.
 fn members_of(
     index: &ProjectIndex<'_>,
     package: &NpmPackage,
@@ -82,7 +83,7 @@ fn members_of(
     let pnpm =
         join(&package.directory, "pnpm-workspace.yaml").and_then(|path| index.manifest(&path));
     patterns.extend(pnpm.map(yaml_packages).unwrap_or_default());
-    let (refused, wanted): (Vec<String>, Vec<String>) =
+    let (excluded, included): (Vec<String>, Vec<String>) =
         patterns.into_iter().partition(|pattern| pattern.starts_with('!'));
     let within = |directory: &str| {
         let prefix = if package.directory.is_empty() {
@@ -92,22 +93,22 @@ fn members_of(
         };
         directory.strip_prefix(&prefix).filter(|rest| !rest.is_empty()).map(str::to_owned)
     };
-    let fits = |directory: &str| {
+    let matches = |directory: &str| {
         within(directory).is_some_and(|rest| {
-            wanted.iter().any(|pattern| glob(pattern, &rest))
-                && !refused.iter().any(|pattern| glob(&pattern[1..], &rest))
+            included.iter().any(|pattern| glob(pattern, &rest))
+                && !excluded.iter().any(|pattern| glob(&pattern[1..], &rest))
         })
     };
     let mut members: Vec<String> =
-        all.keys().filter(|directory| fits(directory)).cloned().collect();
-    // Members can use the root of their workspace by its name.
+        all.keys().filter(|directory| matches(directory)).cloned().collect();
+    // Members can import the root of their workspace by name.
     if !members.is_empty() {
         members.push(package.directory.clone());
     }
     members
 }
 
-/// Packages that dependencies name by their place: `file:../a`, `link:../a`.
+/// Returns packages that dependencies refer to by path: `file:../a`, `link:../a`.
 fn linked(package: &NpmPackage) -> Vec<String> {
     let kinds = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
     let tables = kinds.iter().filter_map(|kind| package.json[kind].as_object());
@@ -118,7 +119,7 @@ fn linked(package: &NpmPackage) -> Vec<String> {
         .collect()
 }
 
-/// The list under `packages:`.
+/// Reads the list under `packages:`.
 fn yaml_packages(text: &str) -> Vec<String> {
     let after = text.lines().skip_while(|line| !line.trim_end().starts_with("packages:")).skip(1);
     after
@@ -130,15 +131,15 @@ fn yaml_packages(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a path fits a pattern of `*` and `**` parts.
+/// Returns true if a path matches a pattern of `*` and `**`.
 fn glob(pattern: &str, path: &str) -> bool {
-    fn fits(pattern: &[&str], path: &[&str]) -> bool {
+    fn matches(pattern: &[&str], path: &[&str]) -> bool {
         match (pattern.first(), path.first()) {
             (None, None) => true,
             (Some(&"**"), _) => {
-                fits(&pattern[1..], path) || (!path.is_empty() && fits(pattern, &path[1..]))
+                matches(&pattern[1..], path) || (!path.is_empty() && matches(pattern, &path[1..]))
             }
-            (Some(part), Some(name)) => word(part, name) && fits(&pattern[1..], &path[1..]),
+            (Some(part), Some(name)) => word(part, name) && matches(&pattern[1..], &path[1..]),
             _ => false,
         }
     }
@@ -155,10 +156,10 @@ fn glob(pattern: &str, path: &str) -> bool {
     let pattern: Vec<&str> =
         pattern.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let path: Vec<&str> = path.split('/').collect();
-    fits(&pattern, &path)
+    matches(&pattern, &path)
 }
 
-/// Targets of a name in `exports` or `imports`, in the order in which they are tried.
+/// Returns the targets of a name in `exports` or `imports`, in the order to try.
 pub(crate) fn targets(map: &Value, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     match map {
@@ -182,7 +183,7 @@ pub(crate) fn targets(map: &Value, name: &str) -> Vec<String> {
     found
 }
 
-/// The targets under all conditions, sources first: what is built is made from them.
+/// Collects the targets under all conditions, sources first.
 fn conditions(target: &Value, star: &str, found: &mut Vec<String>) {
     match target {
         Value::String(path) => found.push(path.replace('*', star)),
@@ -197,7 +198,7 @@ fn conditions(target: &Value, star: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Where the source of a built file may be: `dist/a.js` is made from `src/a.ts`.
+/// Returns likely sources of a built file: `dist/a.js` is built from `src/a.ts`.
 pub(crate) fn sources(built: &str) -> Vec<String> {
     const BUILT: [&str; 11] =
         ["dist", "lib", "build", "out", "esm", "cjs", "es", "types", "umd", "module", "commonjs"];
@@ -215,7 +216,7 @@ pub(crate) fn sources(built: &str) -> Vec<String> {
     vec![with_src, plain]
 }
 
-/// A path without the ending of a source file.
+/// Removes the extension of a source file.
 pub(crate) fn stem(path: &str) -> &str {
     let name_start = path.len() - path.rsplit('/').next().map_or(0, str::len);
     let name = &path[name_start..];
@@ -231,8 +232,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workspaces_fit_by_parts() {
-        for (pattern, path, fits) in [
+    fn globs_match_path_components() {
+        for (pattern, path, matches) in [
             ("packages/*", "packages/a", true),
             ("packages/*", "packages/a/b", false),
             ("packages/**", "packages/a/b", true),
@@ -240,12 +241,12 @@ mod tests {
             ("apps/*-web", "apps/shop", false),
             ("**", "a/b", true),
         ] {
-            assert_eq!(glob(pattern, path), fits, "{pattern} {path}");
+            assert_eq!(glob(pattern, path), matches, "{pattern} {path}");
         }
     }
 
     #[test]
-    fn sources_lie_behind_what_is_built() {
+    fn built_files_map_to_sources() {
         assert_eq!(sources("dist/a.js"), ["src/a.js", "a.js"]);
         assert_eq!(sources("dist/esm/a.js"), ["src/a.js", "a.js"]);
         assert_eq!(sources("src/a.js"), Vec::<String>::new());

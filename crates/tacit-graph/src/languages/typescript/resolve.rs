@@ -1,4 +1,4 @@
-//! What imports of TypeScript and JavaScript mean: relative paths, `tsconfig.json`, workspaces.
+//! Resolves imports in TypeScript and JavaScript: relative paths, `tsconfig.json` and workspaces.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::graph::EdgeOrigin;
 use crate::project::{FileId, ImportTarget, ProjectIndex, Resolver, ancestors, join, parent};
 use crate::skip::is_listed;
 
-/// The endings that may be left out, in the order in which they are tried.
-const ENDINGS: [&str; 5] = [".ts", ".tsx", ".d.ts", ".js", ".jsx"];
+/// Extensions that an import may leave out, in the order to try.
+const EXTENSIONS: [&str; 5] = [".ts", ".tsx", ".d.ts", ".js", ".jsx"];
 
-/// The endings of files that only declare, with those of the code beside them.
+/// Extensions of declaration files, with those of their implementations.
 const DECLARATIONS: [(&str, &[&str]); 3] =
     [(".d.ts", &[".js", ".jsx"]), (".d.mts", &[".mjs"]), (".d.cts", &[".cjs"])];
 
-/// Whether a file only declares what is for others.
+/// Returns true for declaration files.
 pub(crate) fn is_declaration(path: &str) -> bool {
     DECLARATIONS.iter().any(|(ending, _)| path.ends_with(ending))
 }
@@ -44,8 +44,8 @@ impl<'a> TypeScript<'a> {
         TypeScript { index, packages, configs }
     }
 
-    /// The file that a path means, as the compiler tries endings and folders.
-    fn candidate(&self, path: &str) -> Option<FileId> {
+    /// Resolves a path like the compiler: tries extensions, then directories.
+    fn resolve_file(&self, path: &str) -> Option<FileId> {
         self.as_file(path).or_else(|| self.as_directory(path))
     }
 
@@ -53,7 +53,7 @@ impl<'a> TypeScript<'a> {
         let with = |base: &str, endings: &[&str]| {
             endings.iter().find_map(|ending| self.index.file(&format!("{base}{ending}")))
         };
-        // The name of what a source becomes stands for the source.
+        // An import may use the name of the compiled file instead of the source.
         let renamed = [
             (".js", &[".ts", ".tsx", ".d.ts"][..]),
             (".jsx", &[".tsx", ".ts", ".d.ts"]),
@@ -67,8 +67,8 @@ impl<'a> TypeScript<'a> {
                 return Some(file);
             }
         }
-        // `a` may be `a.ts` and `a/index.ts`: the file comes first, whatever `a` ends in.
-        with(path, &ENDINGS).or_else(|| self.index.file(path).filter(|file| self.is_code(*file)))
+        // `a` may be both `a.ts` and `a/index.ts`. The file comes first.
+        with(path, &EXTENSIONS).or_else(|| self.index.file(path).filter(|file| self.is_code(*file)))
     }
 
     fn is_code(&self, file: FileId) -> bool {
@@ -81,7 +81,7 @@ impl<'a> TypeScript<'a> {
         entry.or_else(|| self.as_file(&join(path, "index")?))
     }
 
-    /// What a package is when nothing of it is named: its entry.
+    /// Returns the main file of a package.
     fn entry(&self, package: &NpmPackage) -> Option<FileId> {
         let fields = ["source", "types", "typings", "module", "main"];
         let stated = fields.iter().filter_map(|field| package.json[field].as_str());
@@ -92,7 +92,7 @@ impl<'a> TypeScript<'a> {
             .or_else(|| self.as_file(&join(&package.directory, "src/index")?))
     }
 
-    /// The file behind a target of a manifest, which may only exist once it is built.
+    /// Returns the source of a target in a manifest, which may only exist after a build.
     fn target(&self, package: &NpmPackage, target: &str) -> Option<FileId> {
         let inside = join("", target)?;
         let try_path = |inside: &str| {
@@ -104,7 +104,7 @@ impl<'a> TypeScript<'a> {
         try_path(&inside).or_else(|| sources(&inside).iter().find_map(|source| try_path(source)))
     }
 
-    /// What a name of a package means to others.
+    /// Resolves a path inside a package, as other packages see it.
     fn exported(&self, package: &NpmPackage, rest: &str) -> Option<FileId> {
         let exports = &package.json["exports"];
         if !exports.is_null() {
@@ -114,10 +114,11 @@ impl<'a> TypeScript<'a> {
         if rest.is_empty() {
             return self.entry(package);
         }
-        self.candidate(&join(&package.directory, rest)?).or_else(|| self.target(package, rest))
+        self.resolve_file(&join(&package.directory, rest)?).or_else(|| self.target(package, rest))
     }
 
-    /// What the paths of a configuration make of a name.
+    /// Resolves a name through the `paths` of a configuration. Returns `None` if no pattern
+    /// matches.
     fn mapped(&self, config: &TsConfig, name: &str) -> Option<Option<FileId>> {
         let exact = config.paths.iter().find(|(pattern, _)| pattern == name);
         let (star, to) = match exact {
@@ -134,18 +135,18 @@ impl<'a> TypeScript<'a> {
         };
         let found = to.iter().find_map(|target| {
             let path = target.replace('*', star);
-            self.candidate(&join("", &path)?)
+            self.resolve_file(&join("", &path)?)
         });
         Some(found)
     }
 
     fn relative(&self, from: &str, name: &str) -> Option<FileId> {
         let path = join(parent(from), name)?;
-        // `./` means the folder, even beside a file of its name.
+        // A trailing slash means the folder, even if a file has the same name.
         let found = if name.ends_with('/') || name.ends_with("..") || name == "." {
             self.as_directory(&path)
         } else {
-            self.candidate(&path)
+            self.resolve_file(&path)
         };
         found.or_else(|| {
             let config = self.config(from)?;
@@ -153,11 +154,11 @@ impl<'a> TypeScript<'a> {
                 .root_dirs
                 .iter()
                 .find_map(|root| path.strip_prefix(root.as_str())?.strip_prefix('/'))?;
-            config.root_dirs.iter().find_map(|other| self.candidate(&join(other, root)?))
+            config.root_dirs.iter().find_map(|other| self.resolve_file(&join(other, root)?))
         })
     }
 
-    /// The configuration that a file is under.
+    /// Returns the configuration that applies to a file.
     fn config(&self, from: &str) -> Option<&TsConfig> {
         ancestors(parent(from)).find_map(|directory| self.configs.get(directory))
     }
@@ -184,16 +185,16 @@ impl<'a> TypeScript<'a> {
             }
         }
         let config = self.config(here);
-        let mut should_be_here = false;
+        let mut is_ours = false;
         match config.and_then(|config| self.mapped(config, name)) {
             Some(Some(file)) => return manifest(file),
-            // A pattern of `*` fits everything, and says nothing about what it does not find.
-            Some(None) => should_be_here = name.starts_with("@/") || name.starts_with("~/"),
+            // A pattern such as `*` matches everything, so a missing target may be external.
+            Some(None) => is_ours = name.starts_with("@/") || name.starts_with("~/"),
             None => {}
         }
         let based =
             config.and_then(|config| config.base.as_deref()).and_then(|base| join(base, name));
-        if let Some(file) = based.and_then(|path| self.candidate(&path)) {
+        if let Some(file) = based.and_then(|path| self.resolve_file(&path)) {
             return manifest(file);
         }
         let (package_name, rest) = split(name);
@@ -208,7 +209,7 @@ impl<'a> TypeScript<'a> {
         {
             return self.exported(package, rest).map_or(ImportTarget::Missing, manifest);
         }
-        if should_be_here || name.starts_with('/') {
+        if is_ours || name.starts_with('/') {
             ImportTarget::Missing
         } else {
             ImportTarget::External
@@ -216,7 +217,7 @@ impl<'a> TypeScript<'a> {
     }
 }
 
-/// Whether a name is of a file that is no code: styles, pictures, data.
+/// Returns true for imports of files that are not code: styles, images, data.
 fn is_asset(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
     let ending = last.rsplit_once('.').map(|(_, ending)| ending);

@@ -50,38 +50,44 @@ impl NamespaceIndex<'_> {
     }
 
     fn ancestry(&self, file: FileId, class: &str) -> Arc<Ancestry> {
-        let seen = (file, class.to_owned());
-        let known = || self.ancestries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known().get(&seen) {
+        let key = (file, class.to_owned());
+        let cache = || self.ancestries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = cache().get(&key) {
             return Arc::clone(found);
         }
         let mut ancestry = Ancestry { bases: Vec::new(), all_known: true };
-        self.climb(&seen, &mut Vec::new(), &mut ancestry);
+        self.add_bases(&key, &mut Vec::new(), &mut ancestry);
         let ancestry = Arc::new(ancestry);
-        known().insert(seen, Arc::clone(&ancestry));
+        cache().insert(key, Arc::clone(&ancestry));
         ancestry
     }
 
     /// Adds the bases of a type, and recursively theirs.
-    fn climb(&self, (file, class): &VisibleName, asked: &mut Vec<String>, found: &mut Ancestry) {
+    fn add_bases(
+        &self,
+        (file, class): &VisibleName,
+        visited: &mut Vec<String>,
+        found: &mut Ancestry,
+    ) {
         // Bases may form cycles, and may be reached in several ways.
-        if asked.contains(class) {
+        if visited.contains(class) {
             return;
         }
-        if asked.len() == MAX_BASES {
+        if visited.len() == MAX_BASES {
             found.all_known = false;
             return;
         }
-        let is_asked_about = asked.is_empty();
-        asked.push(class.clone());
-        let places = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
-        found.all_known &= !self.open.only_reopens(class, places, places);
-        let seen = places.iter().filter(|(to, _)| to == file || self.open.sees(*file, *to, class));
-        for (to, at) in seen {
+        let is_start = visited.is_empty();
+        visited.push(class.clone());
+        let definitions = self.definitions.get(class).map_or(&[][..], Vec::as_slice);
+        found.all_known &= !self.open.only_reopens(class, definitions, definitions);
+        let visible =
+            definitions.iter().filter(|(to, _)| to == file || self.open.sees(*file, *to, class));
+        for (to, at) in visible {
             let Some(facts) = self.index.facts(*to) else { continue };
             // Objects cannot be extended.
             let is_object = facts.definitions[*at as usize].kind == DefinitionKind::Object;
-            if is_object && !is_asked_about {
+            if is_object && !is_start {
                 continue;
             }
             let outer = scope(facts, facts.definitions[*at as usize].parent);
@@ -91,13 +97,14 @@ impl NamespaceIndex<'_> {
             self.open.order_bases(&mut bases);
             for base in bases {
                 let base = self.resolve_path(*to, &outer, &base.path, true);
-                let Some(base) = base.filter(|base| base.rest == 0 && base.full != *class) else {
+                let Some(base) = base.filter(|base| base.unresolved == 0 && base.full != *class)
+                else {
                     found.all_known = false;
                     continue;
                 };
                 let base = (*to, base.full);
                 found.bases.push(base.clone());
-                self.climb(&base, asked, found);
+                self.add_bases(&base, visited, found);
             }
         }
     }

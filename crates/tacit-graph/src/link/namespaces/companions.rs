@@ -19,16 +19,18 @@ impl NamespaceIndex<'_> {
             return Some(referent);
         };
         let parent = |at: &u32| facts.definitions[*at as usize].parent;
-        let around: Vec<u32> = std::iter::successors(from, parent).collect();
-        let is_own = |of: u32| around.contains(&of);
-        if let Some(own) = self.same_name(full, file).find(|at| parent(at).is_some_and(is_own)) {
-            return Some(Referent::One(file, own));
+        let enclosing: Vec<u32> = std::iter::successors(from, parent).collect();
+        let is_enclosing = |parent: u32| enclosing.contains(&parent);
+        if let Some(member) =
+            self.same_name(full, file).find(|at| parent(at).is_some_and(is_enclosing))
+        {
+            return Some(Referent::One(file, member));
         }
         let hides = |one: &u32| {
-            let of = parent(&at).filter(|of| are_companions(facts, *one, *of));
-            of.is_some_and(|of| !is_imported(facts, &facts.definitions[of as usize].name))
+            let companion = parent(&at).filter(|other| are_companions(facts, *one, *other));
+            companion.is_some_and(|at| !is_imported(facts, &facts.definitions[at as usize].name))
         };
-        (!around.iter().any(hides)).then_some(referent)
+        (!enclosing.iter().any(hides)).then_some(referent)
     }
 
     /// Selects the object's member for a qualified name, if the object has one.
@@ -36,8 +38,8 @@ impl NamespaceIndex<'_> {
         let (Some((facts, _)), Referent::One(file, _)) = (self.in_scala(referent), referent) else {
             return referent;
         };
-        let of_object = self.same_name(full, file).find(|at| is_of_object(facts, *at));
-        of_object.map_or(referent, |at| Referent::One(file, at))
+        let member = self.same_name(full, file).find(|at| is_object_member(facts, *at));
+        member.map_or(referent, |at| Referent::One(file, at))
     }
 
     /// Selects the member that subclasses inherit: objects pass on none.
@@ -46,7 +48,7 @@ impl NamespaceIndex<'_> {
             return Some(referent);
         };
         let mut all = self.same_name(full, file);
-        all.find(|at| !is_of_object(facts, *at)).map(|at| Referent::One(file, at))
+        all.find(|at| !is_object_member(facts, *at)).map(|at| Referent::One(file, at))
     }
 
     fn in_scala(&self, referent: Referent) -> Option<(&FileFacts, u32)> {
@@ -57,20 +59,23 @@ impl NamespaceIndex<'_> {
 
     /// Returns the definitions of a file with a full name.
     fn same_name(&self, full: &str, file: FileId) -> impl Iterator<Item = u32> {
-        let places: &[DefinitionId] = self.definitions.get(full).map_or(&[], Vec::as_slice);
-        places.iter().filter(move |place| place.0 == file).map(|place| place.1)
+        let definitions: &[DefinitionId] = self.definitions.get(full).map_or(&[], Vec::as_slice);
+        definitions
+            .iter()
+            .filter(move |definition_id| definition_id.0 == file)
+            .map(|definition_id| definition_id.1)
     }
 }
 
 fn is_in(referent: Referent, file: FileId) -> bool {
-    matches!(referent, Referent::One(of, _) if of == file)
+    matches!(referent, Referent::One(other, _) if other == file)
 }
 
 fn is_object(definition: &Definition) -> bool {
     definition.kind == DefinitionKind::Object
 }
 
-fn is_of_object(facts: &FileFacts, at: u32) -> bool {
+fn is_object_member(facts: &FileFacts, at: u32) -> bool {
     let parent = facts.definitions[at as usize].parent;
     parent.is_some_and(|parent| is_object(&facts.definitions[parent as usize]))
 }

@@ -38,7 +38,7 @@ impl NamespaceIndex<'_> {
         file: FileId,
         from: Option<u32>,
         path: &[String],
-        bases: usize,
+        depth_left: usize,
     ) -> LocalLookup {
         let mut certain = true;
         let (Some(facts), Some((first, rest))) = (self.index.facts(file), path.split_first())
@@ -52,7 +52,7 @@ impl NamespaceIndex<'_> {
             }
             let found = match child(facts, at, first) {
                 Some(inner) => Some(descend(facts, file, inner, rest)),
-                None => match self.inherited_local(file, at, first, bases) {
+                None => match self.inherited_local(file, at, first, depth_left) {
                     Inherited::Found(full, Referent::One(_, inner)) if full.is_empty() => {
                         Some(descend(facts, file, inner, rest))
                     }
@@ -79,11 +79,11 @@ impl NamespaceIndex<'_> {
     }
 
     /// Looks for a member that a local type inherits.
-    fn inherited_local(&self, file: FileId, at: u32, name: &str, bases: usize) -> Inherited {
+    fn inherited_local(&self, file: FileId, at: u32, name: &str, depth_left: usize) -> Inherited {
         let Some(facts) = self.index.facts(file) else { return Inherited::Unknown };
         let mut all_known = true;
-        for base in based_on(facts, at) {
-            let Some(left) = bases.checked_sub(1) else { return Inherited::Unknown };
+        for base in bases_of(facts, at) {
+            let Some(left) = depth_left.checked_sub(1) else { return Inherited::Unknown };
             match self.member_of_local(
                 file,
                 facts.definitions[at as usize].parent,
@@ -106,10 +106,10 @@ impl NamespaceIndex<'_> {
         from: Option<u32>,
         path: &[String],
         name: &str,
-        bases: usize,
+        depth_left: usize,
     ) -> Inherited {
         let Some(facts) = self.index.facts(file) else { return Inherited::Unknown };
-        let found = match self.lookup_local_within(file, from, path, bases) {
+        let found = match self.lookup_local_within(file, from, path, depth_left) {
             LocalLookup::Found(found) => Some(found),
             LocalLookup::Hidden => None,
             LocalLookup::Outside { .. } => {
@@ -118,15 +118,15 @@ impl NamespaceIndex<'_> {
         };
         match found {
             // The type is local too.
-            Some(ResolvedPath { full, referent: Referent::One(_, at), rest: 0, .. })
+            Some(ResolvedPath { full, referent: Referent::One(_, at), unresolved: 0, .. })
                 if full.is_empty() =>
             {
                 match child(facts, at, name) {
                     Some(inner) => Inherited::Found(String::new(), Referent::One(file, inner)),
-                    None => self.inherited_local(file, at, name, bases),
+                    None => self.inherited_local(file, at, name, depth_left),
                 }
             }
-            Some(ResolvedPath { full, referent, rest: 0, .. }) if self.is_type(referent) => {
+            Some(ResolvedPath { full, referent, unresolved: 0, .. }) if self.is_type(referent) => {
                 self.member(file, &full, name)
             }
             _ => Inherited::Unknown,
@@ -146,10 +146,11 @@ fn local_scopes(facts: &FileFacts, from: Option<u32>) -> Vec<u32> {
         return Vec::new();
     }
     let parent = |at: &u32| facts.definitions[*at as usize].parent;
-    let mut around: Vec<u32> = std::iter::successors(from, parent).collect();
-    let outermost = around.iter().rposition(|at| !is_named_scope(&facts.definitions[*at as usize]));
-    around.truncate(outermost.map_or(0, |at| at + 1));
-    around
+    let mut enclosing: Vec<u32> = std::iter::successors(from, parent).collect();
+    let outermost =
+        enclosing.iter().rposition(|at| !is_named_scope(&facts.definitions[*at as usize]));
+    enclosing.truncate(outermost.map_or(0, |at| at + 1));
+    enclosing
 }
 
 /// Returns true if nested definitions are members of an object.
@@ -158,36 +159,45 @@ fn is_object(definition: &Definition) -> bool {
 }
 
 /// Returns the direct child of a definition with a name. Functions and types come before values.
-fn child(facts: &FileFacts, of: u32, name: &str) -> Option<u32> {
-    let inner = (of + 1..).zip(facts.definitions.get(of as usize + 1..)?);
+fn child(facts: &FileFacts, parent: u32, name: &str) -> Option<u32> {
+    let inner = (parent + 1..).zip(facts.definitions.get(parent as usize + 1..)?);
     // In a function of C++, a declaration refers to something defined elsewhere.
-    let declares = facts.language == Language::Cpp && !is_object(&facts.definitions[of as usize]);
-    let is_value = |one: &Definition| one.kind == DefinitionKind::Value;
+    let only_declares =
+        facts.language == Language::Cpp && !is_object(&facts.definitions[parent as usize]);
+    let is_value = |definition: &Definition| definition.kind == DefinitionKind::Value;
     let mut named = inner
-        .take_while(|(_, one)| one.parent.is_some_and(|parent| parent >= of))
-        .filter(|(_, one)| one.parent == Some(of) && one.name == name && one.binds)
-        .filter(|(_, one)| !(declares && is_value(one)))
-        .filter(|(_, one)| {
-            !matches!(one.kind, DefinitionKind::Anonymous | DefinitionKind::Extension)
+        .take_while(|(_, definition)| definition.parent.is_some_and(|at| at >= parent))
+        .filter(|(_, definition)| {
+            definition.parent == Some(parent) && definition.name == name && definition.binds
+        })
+        .filter(|(_, definition)| !(only_declares && is_value(definition)))
+        .filter(|(_, definition)| {
+            !matches!(definition.kind, DefinitionKind::Anonymous | DefinitionKind::Extension)
         });
     let first = named.next()?;
-    let real = std::iter::once(first).chain(named).find(|(_, one)| !is_value(one));
-    Some(real.unwrap_or(first).0)
+    let not_a_value =
+        std::iter::once(first).chain(named).find(|(_, definition)| !is_value(definition));
+    Some(not_a_value.unwrap_or(first).0)
 }
 
 /// Follows a path from a local definition as far as its parts are known.
 fn descend(facts: &FileFacts, file: FileId, start: u32, path: &[String]) -> ResolvedPath {
     let mut at = start;
-    let mut rest = path.len();
+    let mut unresolved = path.len();
     for name in path {
         let Some(inner) = child(facts, at, name) else { break };
-        (at, rest) = (inner, rest - 1);
+        (at, unresolved) = (inner, unresolved - 1);
     }
-    ResolvedPath { full: String::new(), referent: Referent::One(file, at), rest, imported: false }
+    ResolvedPath {
+        full: String::new(),
+        referent: Referent::One(file, at),
+        unresolved,
+        imported: false,
+    }
 }
 
 /// Returns the bases of a type.
-fn based_on(facts: &FileFacts, at: u32) -> Vec<Vec<String>> {
+fn bases_of(facts: &FileFacts, at: u32) -> Vec<Vec<String>> {
     let definition = &facts.definitions[at as usize];
     if definition.kind == DefinitionKind::Anonymous {
         let bases = definition.name.split(',').filter(|base| !base.is_empty());
@@ -196,6 +206,9 @@ fn based_on(facts: &FileFacts, at: u32) -> Vec<Vec<String>> {
     if !is_type(definition) {
         return Vec::new();
     }
-    let bases = facts.references.iter().filter(|one| one.from == Some(at) && one.is_base());
+    let bases = facts
+        .references
+        .iter()
+        .filter(|definition| definition.from == Some(at) && definition.is_base());
     bases.map(|base| base.path.clone()).collect()
 }

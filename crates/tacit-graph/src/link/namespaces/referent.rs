@@ -9,41 +9,50 @@ impl NamespaceIndex<'_> {
     /// Returns the referent of a full name, as seen from a file.
     pub(super) fn referent(&self, file: FileId, full: &str) -> Option<Referent> {
         let sees = |to: FileId| to == file || self.open.sees(file, to, full);
-        let places = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
+        let candidates = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
         let hidden = |(to, at): &DefinitionId| {
             self.open.hides_private()
                 && *to != file
                 && self.definition(*to, *at).is_some_and(|definition| !definition.exported)
         };
-        let mut seen: Vec<DefinitionId> =
-            places.iter().copied().filter(|place| sees(place.0) && !hidden(place)).collect();
-        if seen.iter().any(|place| self.open.is_preferred(file, place.0)) {
-            seen.retain(|place| place.0 == file || self.open.is_preferred(file, place.0));
+        let mut visible: Vec<DefinitionId> = candidates
+            .iter()
+            .copied()
+            .filter(|candidate| sees(candidate.0) && !hidden(candidate))
+            .collect();
+        if visible.iter().any(|candidate| self.open.is_preferred(file, candidate.0)) {
+            visible.retain(|candidate| {
+                candidate.0 == file || self.open.is_preferred(file, candidate.0)
+            });
         }
-        let adds = |place: &DefinitionId| {
-            self.definition(place.0, place.1)
+        let is_reopenable = |candidate: &DefinitionId| {
+            self.definition(candidate.0, candidate.1)
                 .is_some_and(|one| is_type(one) || one.kind == DefinitionKind::Module)
         };
-        if seen.iter().any(adds) && self.open.only_reopens(full, &seen, places) {
+        if visible.iter().any(is_reopenable) && self.open.only_reopens(full, &visible, candidates) {
             return Some(Referent::Several);
         }
         let of_kind = |matches_kind: fn(DefinitionKind) -> bool| -> Vec<DefinitionId> {
             let kind = |(file, at): &DefinitionId| self.definition(*file, *at).map(|d| d.kind);
-            seen.iter().copied().filter(|place| kind(place).is_some_and(matches_kind)).collect()
+            visible
+                .iter()
+                .copied()
+                .filter(|candidate| kind(candidate).is_some_and(matches_kind))
+                .collect()
         };
-        let real = of_kind(|kind| {
+        let concrete = of_kind(|kind| {
             use DefinitionKind::{Extension, Module, Value};
             !matches!(kind, Value | Module | Extension)
         });
-        if let Some((_, at)) = real.iter().find(|place| place.0 == file) {
+        if let Some((_, at)) = concrete.iter().find(|candidate| candidate.0 == file) {
             return Some(Referent::One(file, *at));
         }
-        if !real.is_empty() {
-            return Some(self.in_one_file(&real, full));
+        if !concrete.is_empty() {
+            return Some(self.in_one_file(&concrete, full));
         }
         let declared = of_kind(|kind| kind == DefinitionKind::Value);
         if !declared.is_empty() {
-            let defined = self.definition_of(places, &declared, full);
+            let defined = self.definition_of(candidates, &declared, full);
             return Some(defined.unwrap_or_else(|| self.in_one_file(&declared, full)));
         }
         let modules = of_kind(|kind| kind == DefinitionKind::Module);
@@ -54,8 +63,8 @@ impl NamespaceIndex<'_> {
                 false => self.in_one_file(&modules, full),
             });
         }
-        let adds = self.spaces.get(full)?;
-        adds.iter().any(|to| sees(*to)).then_some(Referent::Several)
+        let adding_files = self.spaces.get(full)?;
+        adding_files.iter().any(|to| sees(*to)).then_some(Referent::Several)
     }
 
     /// Selects the type where a type is meant: a function or an object may share its name.
@@ -65,15 +74,15 @@ impl NamespaceIndex<'_> {
         let Some(facts) = self.index.facts(file).filter(|_| self.open.inherits_names()) else {
             return referent;
         };
-        let picked = &facts.definitions[at as usize];
+        let definition = &facts.definitions[at as usize];
         let is_type = |one: &Definition| matches!(one.kind, Class | Interface);
-        if is_type(picked) {
+        if is_type(definition) {
             return referent;
         }
-        let beside = facts.definitions.iter().position(|other| {
-            is_type(other) && other.name == picked.name && other.parent == picked.parent
+        let same_named = facts.definitions.iter().position(|other| {
+            is_type(other) && other.name == definition.name && other.parent == definition.parent
         });
-        beside.map_or(referent, |at| Referent::One(file, at as u32))
+        same_named.map_or(referent, |at| Referent::One(file, at as u32))
     }
 
     /// Returns the type that contains a value.
@@ -86,17 +95,17 @@ impl NamespaceIndex<'_> {
 
     /// Selects the first definition if all are in one file, or the one in the file that is named
     /// after them.
-    fn in_one_file(&self, places: &[DefinitionId], full: &str) -> Referent {
-        let (file, at) = places[0];
-        if places.iter().all(|place| place.0 == file) {
+    fn in_one_file(&self, candidates: &[DefinitionId], full: &str) -> Referent {
+        let (file, at) = candidates[0];
+        if candidates.iter().all(|candidate| candidate.0 == file) {
             return Referent::One(file, at);
         }
         let last = full.rsplit('.').next().unwrap_or(full);
-        let mut named = places.iter().filter(|(file, at)| {
+        let mut in_home_file = candidates.iter().filter(|(file, at)| {
             self.definition(*file, *at).is_some_and(is_type)
                 && self.open.is_home(self.index.path(*file), last)
         });
-        match (named.next(), named.next()) {
+        match (in_home_file.next(), in_home_file.next()) {
             (Some((file, at)), None) => Referent::One(*file, *at),
             _ => Referent::Several,
         }
@@ -106,15 +115,16 @@ impl NamespaceIndex<'_> {
     /// declaration.
     fn definition_of(
         &self,
-        places: &[DefinitionId],
+        candidates: &[DefinitionId],
         declared: &[DefinitionId],
         full: &str,
     ) -> Option<Referent> {
-        let mut found = places.iter().filter(|(file, at)| {
-            let outside = self.definition(*file, *at).is_some_and(|definition| {
+        let mut found = candidates.iter().filter(|(file, at)| {
+            let is_exported_function = self.definition(*file, *at).is_some_and(|definition| {
                 definition.exported && definition.kind == DefinitionKind::Function
             });
-            outside && declared.iter().any(|(header, _)| self.open.sees(*file, *header, full))
+            is_exported_function
+                && declared.iter().any(|(header, _)| self.open.sees(*file, *header, full))
         });
         let first = found.next()?;
         found.all(|other| other.0 == first.0).then_some(Referent::One(first.0, first.1))
