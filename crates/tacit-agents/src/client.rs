@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tacit_core::{AgentEvent, ClientName, Moment};
+use tacit_core::{AgentEvent, ClientName, EventName};
 
 use crate::clients::CLIENTS;
 use crate::event::event;
@@ -19,7 +19,7 @@ pub struct Client {
     /// The hooks that are set up.
     pub hooks: &'static [Hook],
     /// Further names for moments that are understood.
-    pub(crate) other_events: &'static [(&'static str, Moment)],
+    pub(crate) other_events: &'static [(&'static str, EventName)],
     /// The file with instructions that it reads, relative to the project.
     pub instructions: &'static str,
     /// Advice for whoever sets it up.
@@ -31,7 +31,7 @@ pub struct Client {
     /// The parts of a reply it takes, and when.
     pub(crate) takes: ReplySupport,
     /// Writes what it takes of a reply to an event.
-    pub(crate) write: fn(event: &str, moment: Moment, reply: &Reply) -> Vec<u8>,
+    pub(crate) write: fn(event: &str, moment: EventName, reply: &Reply) -> Vec<u8>,
 }
 
 /// Paths that tell that a client is in use.
@@ -65,13 +65,13 @@ pub struct Hook {
     /// The client's name for the event.
     pub event: &'static str,
     /// The moment at which it runs.
-    pub(crate) moment: Moment,
+    pub(crate) moment: EventName,
     /// The tools it is for; all if none is named.
     pub(crate) matcher: Option<&'static str>,
 }
 
 impl Hook {
-    pub(crate) const fn new(event: &'static str, moment: Moment) -> Hook {
+    pub(crate) const fn new(event: &'static str, moment: EventName) -> Hook {
         Hook { event, moment, matcher: None }
     }
 
@@ -85,12 +85,12 @@ impl Hook {
     /// its own the end of a session gets a second and a half from Claude Code.
     pub(crate) fn timeout(&self) -> u16 {
         match self.moment {
-            Moment::ToolStarting
-            | Moment::ToolFinished
-            | Moment::ToolFailed
-            | Moment::BatchFinished
-            | Moment::SubagentStarted => 5,
-            Moment::TurnStopped => 30,
+            EventName::ToolStarting
+            | EventName::ToolFinished
+            | EventName::ToolFailed
+            | EventName::BatchFinished
+            | EventName::SubagentStarted => 5,
+            EventName::TurnStopped => 30,
             _ => 10,
         }
     }
@@ -157,7 +157,7 @@ impl Client {
 
     /// Writes an answer to an event for standard output; nothing if there is nothing to say or the
     /// client could not take it.
-    pub fn render(&self, moment: Moment, reply: &Reply) -> Vec<u8> {
+    pub fn render(&self, moment: EventName, reply: &Reply) -> Vec<u8> {
         let taken = self.takes.of(reply, moment);
         match self.events().find(|(_, known)| *known == moment) {
             Some((event, _)) if !taken.is_empty() => (self.write)(event, moment, &taken),
@@ -167,12 +167,12 @@ impl Client {
 
     /// Lists the client's names for moments; the first one for a moment is the one replies are
     /// given to.
-    fn events(&self) -> impl Iterator<Item = (&'static str, Moment)> {
+    fn events(&self) -> impl Iterator<Item = (&'static str, EventName)> {
         let hooks = self.hooks.iter().map(|hook| (hook.event, hook.moment));
         hooks.chain(self.other_events.iter().copied())
     }
 
-    fn moment(&self, name: &str) -> Option<Moment> {
+    fn moment(&self, name: &str) -> Option<EventName> {
         self.events().find(|(known, _)| *known == name).map(|(_, moment)| moment)
     }
 }

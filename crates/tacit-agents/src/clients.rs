@@ -1,6 +1,6 @@
 //! The clients: their names for moments, their files, and what of a reply they take when.
 
-use tacit_core::{ClientName, Moment as M};
+use tacit_core::{ClientName, EventName as M};
 
 use crate::client::{Client, Hook, PresenceMarkers, SettingsFiles};
 use crate::reply::{

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 use tacit_core::{
-    AgentEvent, BatchCall, ClientName, CompactTrigger, FailureCause, Happening, Moment, SessionId,
-    StartSource, Subagent, ToolKind, ToolUse,
+    AgentEvent, BatchCall, ClientName, CompactTrigger, EventKind, EventName, FailureCause,
+    SessionId, StartSource, Subagent, ToolKind, ToolUse,
 };
 
 use crate::outcome::{failure_in, outcome, reported_failure, text_of};
@@ -16,7 +16,7 @@ use crate::wire::{Lenient, Payload, PayloadError, Text, WireCall};
 /// Reads what a client tells at a moment.
 pub(crate) fn event(
     client: ClientName,
-    moment: Moment,
+    moment: EventName,
     mut wire: Payload<'_>,
 ) -> Result<AgentEvent, PayloadError> {
     let session = [&mut wire.session_id, &mut wire.conversation_id]
@@ -27,9 +27,9 @@ pub(crate) fn event(
     let cwd = mem::take(&mut wire.cwd).filled().or_else(|| roots.texts().next());
     let transcript = mem::take(&mut wire.transcript_path).filled();
     let kind = wire.agent_type.0.take();
-    let summarising = moment == Moment::SubagentStopped && kind.as_deref() == Some("");
+    let summarising = moment == EventName::SubagentStopped && kind.as_deref() == Some("");
     let agent = wire.agent_id.0.take().or_else(|| {
-        let helper = matches!(moment, Moment::SubagentStarted | Moment::SubagentStopped);
+        let helper = matches!(moment, EventName::SubagentStarted | EventName::SubagentStopped);
         // Some clients tell only what sort of helper it is.
         kind.clone().filter(|_| helper)
     });
@@ -38,7 +38,7 @@ pub(crate) fn event(
         .map(|id| Subagent { id, kind: kind.filter(|kind| !kind.is_empty()) });
     let what = if summarising {
         // Claude Code summarises in a helper without a type, and tells of its end as of any.
-        Happening::Compacted { trigger: None, summary: wire.last_assistant_message.0 }
+        EventKind::Compacted { trigger: None, summary: wire.last_assistant_message.0 }
     } else {
         happening(client, moment, wire)?
     };
@@ -57,46 +57,46 @@ const PLAN_MODE: &str = "plan";
 
 fn happening(
     client: ClientName,
-    moment: Moment,
+    moment: EventName,
     wire: Payload<'_>,
-) -> Result<Happening, PayloadError> {
+) -> Result<EventKind, PayloadError> {
     Ok(match moment {
-        Moment::SessionStarted => Happening::SessionStarted {
+        EventName::SessionStarted => EventKind::SessionStarted {
             source: start_source(wire.source.0.as_deref()),
             model: wire.model.filled(),
         },
-        Moment::PromptSubmitted => {
+        EventName::PromptSubmitted => {
             let prompt = wire.prompt.0.ok_or(PayloadError::Missing("prompt"))?;
             let automatic = prompt.starts_with("<task-notification>");
             let planning = wire.permission_mode.0.as_deref() == Some(PLAN_MODE);
-            Happening::PromptSubmitted { prompt, automatic, planning }
+            EventKind::PromptSubmitted { prompt, automatic, planning }
         }
-        Moment::ToolStarting => Happening::ToolStarting { tool: tool(wire)?.tool },
-        Moment::ToolFinished => finished(client, wire)?,
-        Moment::ToolFailed => failed(client, wire)?,
-        Moment::BatchFinished => {
+        EventName::ToolStarting => EventKind::ToolStarting { tool: tool(wire)?.tool },
+        EventName::ToolFinished => finished(client, wire)?,
+        EventName::ToolFailed => failed(client, wire)?,
+        EventName::BatchFinished => {
             let calls = wire.tool_calls.ok_or(PayloadError::Missing("tool_calls"))?;
-            Happening::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
+            EventKind::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
         }
-        Moment::TurnStopped => Happening::TurnStopped {
+        EventName::TurnStopped => EventKind::TurnStopped {
             stop_hook_active: wire.stop_hook_active.is_set(),
             last_message: wire.last_assistant_message.0.or(wire.prompt_response.0),
         },
-        Moment::SubagentStarted => Happening::SubagentStarted,
-        Moment::SubagentStopped => Happening::SubagentStopped {
+        EventName::SubagentStarted => EventKind::SubagentStarted,
+        EventName::SubagentStopped => EventKind::SubagentStopped {
             stop_hook_active: wire.stop_hook_active.is_set(),
             last_message: wire.last_assistant_message.0.or(wire.summary.0),
             transcript: wire.agent_transcript_path.filled().map(PathBuf::from),
         },
-        Moment::Compacting => Happening::Compacting {
+        EventName::Compacting => EventKind::Compacting {
             trigger: trigger(&wire.trigger),
             instructions: wire.custom_instructions.filled(),
         },
-        Moment::Compacted => Happening::Compacted {
+        EventName::Compacted => EventKind::Compacted {
             trigger: trigger(&wire.trigger),
             summary: wire.compact_summary.0.or(wire.summary.0),
         },
-        Moment::SessionEnded => Happening::SessionEnded { reason: wire.reason.filled() },
+        EventName::SessionEnded => EventKind::SessionEnded { reason: wire.reason.filled() },
     })
 }
 
@@ -144,19 +144,19 @@ fn tool(wire: Payload<'_>) -> Result<Call<'_>, PayloadError> {
     Ok(Call { tool, response, output })
 }
 
-fn finished(client: ClientName, wire: Payload<'_>) -> Result<Happening, PayloadError> {
+fn finished(client: ClientName, wire: Payload<'_>) -> Result<EventKind, PayloadError> {
     let duration_ms = milliseconds(&wire.duration_ms);
     let Call { tool, response, output } = tool(wire)?;
     Ok(match outcome(client, &tool.kind, response) {
         Ok(mut outcome) => {
             outcome.text = outcome.text.or(output);
-            Happening::ToolFinished { tool, outcome, duration_ms }
+            EventKind::ToolFinished { tool, outcome, duration_ms }
         }
-        Err(failure) => Happening::ToolFailed { tool, failure, duration_ms },
+        Err(failure) => EventKind::ToolFailed { tool, failure, duration_ms },
     })
 }
 
-fn failed(client: ClientName, mut wire: Payload<'_>) -> Result<Happening, PayloadError> {
+fn failed(client: ClientName, mut wire: Payload<'_>) -> Result<EventKind, PayloadError> {
     let duration_ms = milliseconds(&wire.duration_ms);
     let is_interrupt = wire.is_interrupt.is_set();
     let denied = wire.failure_type.0.as_deref() == Some("permission_denied");
@@ -170,7 +170,7 @@ fn failed(client: ClientName, mut wire: Payload<'_>) -> Result<Happening, Payloa
     if denied {
         failure.cause = FailureCause::Denied;
     }
-    Ok(Happening::ToolFailed { tool, failure, duration_ms })
+    Ok(EventKind::ToolFailed { tool, failure, duration_ms })
 }
 
 fn batch_call(call: WireCall<'_>) -> Option<BatchCall> {

@@ -1,7 +1,7 @@
 //! Replies to clients, and the forms in which they take them.
 
 use serde_json::{Map, Value};
-use tacit_core::Moment;
+use tacit_core::EventName;
 
 /// The most UTF-16 units of context that are given at once. Claude Code shows the model a preview in
 /// place of anything over 10,000, and Codex of anything over about 2,500 tokens.
@@ -75,10 +75,10 @@ fn is_fence_end(line: &str) -> bool {
 /// The moments at which a client takes a part of a reply.
 #[derive(Debug)]
 pub(crate) struct ReplySupport {
-    pub(crate) context: &'static [Moment],
-    pub(crate) ask: &'static [Moment],
-    pub(crate) deny: &'static [Moment],
-    pub(crate) block: &'static [Moment],
+    pub(crate) context: &'static [EventName],
+    pub(crate) ask: &'static [EventName],
+    pub(crate) deny: &'static [EventName],
+    pub(crate) block: &'static [EventName],
     /// Text for the user is taken at every moment or never.
     pub(crate) notice: bool,
 }
@@ -88,8 +88,8 @@ impl ReplySupport {
         ReplySupport { context: &[], ask: &[], deny: &[], block: &[], notice: false };
 
     /// Returns the parts of a reply that are taken at a moment, no longer than they may be.
-    pub(crate) fn of(&self, reply: &Reply, moment: Moment) -> Reply {
-        let part = |part: &Option<String>, moments: &[Moment]| {
+    pub(crate) fn of(&self, reply: &Reply, moment: EventName) -> Reply {
+        let part = |part: &Option<String>, moments: &[EventName]| {
             part.clone().filter(|_| moments.contains(&moment))
         };
         Reply {
@@ -104,15 +104,15 @@ impl ReplySupport {
 
 /// Returns the form of Claude Code: what the hook before a summary prints joins the instructions
 /// for it, as plain text.
-pub(crate) fn as_claude(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_claude(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
     match moment {
-        Moment::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
+        EventName::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
         _ => as_codex(event, moment, reply),
     }
 }
 
 /// Returns the form of Claude Code at all other moments, which other clients took over.
-pub(crate) fn as_codex(event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     let (decision, why) = permission(reply);
     let mut answer = object([
         ("decision", reply.block.as_ref().map(|_| "block")),
@@ -133,12 +133,12 @@ pub(crate) fn as_codex(event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
 
 /// Returns the form of Gemini CLI, which has one word for a tool that must not run and an agent
 /// that must not stop.
-pub(crate) fn as_gemini(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_gemini(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
     let block = reply.deny.clone().or_else(|| reply.block.clone());
     as_codex(event, moment, &Reply { deny: None, block, ..reply.clone() })
 }
 
-pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_copilot(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     let (decision, why) = permission(reply);
     line(object([
         ("additionalContext", reply.context.as_deref()),
@@ -149,14 +149,14 @@ pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8
     ]))
 }
 
-pub(crate) fn as_cursor(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_cursor(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     line(object([
         ("additional_context", reply.context.as_deref()),
         ("followup_message", reply.block.as_deref()),
     ]))
 }
 
-pub(crate) fn as_opencode(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_opencode(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     line(object([("context", reply.context.as_deref())]))
 }
 

@@ -1,4 +1,4 @@
-//! Who writes text, as configured.
+//! The configured text generator.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tacit_models::{Generator, Secret};
 use crate::app::App;
 
 impl App {
-    /// An engine that can have text written, if somebody is configured to do so.
+    /// Gives the engine the configured text generator, if there is one.
     pub fn with_generator<'e>(&self, engine: Engine<'e>) -> Engine<'e> {
         match self.generator() {
             Some(generator) => engine.with_generator(generator),
@@ -17,7 +17,7 @@ impl App {
         }
     }
 
-    /// Whether somebody is configured to write text.
+    /// Returns true if a text generator is configured.
     pub fn has_generator(&self) -> bool {
         self.generator().is_some()
     }
@@ -25,7 +25,7 @@ impl App {
     fn generator(&self) -> Option<Arc<dyn Generator>> {
         let config = self.config();
         let provider = match config.generation_provider.as_str() {
-            // Below a program that writes text for us, asking it again could go on for ever.
+            // A generator that Tacit runs may start Tacit again; a second one would never end.
             _ if self.environment.nested => return None,
             "ollama" => GeneratorProvider::Ollama,
             "openai" => GeneratorProvider::OpenAi,

@@ -7,7 +7,7 @@ use tacit_core::BuiltinType;
 
 use crate::ImportItem;
 use crate::blocks::{TextBlock, blocks};
-use crate::draft::{self, Attribution, Statement, kind_of, named_paths};
+use crate::draft::{self, Attribution, Statement, named_paths};
 use crate::front_matter::FrontMatter;
 
 pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
@@ -16,10 +16,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
     let mut items = Vec::new();
     for block in blocks(body, line) {
         let statement = statement(name, &block).map(|mut statement| {
-            statement.kind = Some(match kind_of(&block.text) {
-                BuiltinType::Pattern => BuiltinType::Preference,
-                other => other,
-            });
+            statement.kind = Some(BuiltinType::infer(&block.text));
             statement.reasoning.clone_from(&reason);
             statement.paths.extend(paths.iter().cloned());
             statement

@@ -1,7 +1,9 @@
-//! The configuration: every key in tables, from which listing, checking, explaining and the
+//! The configuration: tables of every key, from which listing, checking, explaining and the
 //! documentation are made.
 
+mod documented;
 mod records;
+mod renamed;
 mod setting;
 
 use std::fmt;
@@ -11,60 +13,59 @@ use strsim::levenshtein;
 use thiserror::Error;
 
 use KeyKind::{Bool, Choice, Float, Int, Text};
+pub use documented::DocumentedKey;
 pub use records::{RecordsCategoryConfig, RecordsConfig};
-use setting::{Setting, settings};
+pub use renamed::KeyName;
+use setting::{ConfigField, settings};
 
 use crate::domain::words::word_enum;
 
 settings! {
-    /// Everything that can be configured, with its value in force.
+    /// The configuration in force.
     Config, OWN_KEYS, [] {
-        "capture.extractor", Choice(&["auto", "agent", "model", "rules", "off"]), capture_extractor: String = "auto".into(), "Who draws what was learnt from a session. `rules` concludes it from what was done and checked, and drafts records from what was said outright; `model` does the same and lets the text model of `generation.provider` draft and verify records; both work in the background, once a session has ended. `agent` asks the running agent before it stops, where something is worth a record. `auto` is `model` where one is configured, else `rules` without what was only said, and writes records only where a project has some; `off` is nobody.";
-        "capture.mode", Choice(&["ask-first", "silent", "off"]), capture_mode: String = "ask-first".into(), "What an agent does with what it learns: proposes it first, stores it and says so, or leaves it.";
-        "capture.paused", Bool, capture_paused: bool = false, "Whether nothing is captured from sessions: no events, no notes, no learning. Recall and `tacit remember` still work.";
-        "capture.silent_budget", Int(0, 100), capture_silent_budget: u64 = 5, "How much an agent may store in a session without asking, where `capture.mode` is `silent`.";
-        "embedding.ollama_model", Text, ollama_model: String = "qwen3-embedding:4b".into(), "The model an Ollama server embeds with.";
-        "embedding.ollama_url", Text, ollama_url: String = "http://127.0.0.1:11434".into(), "Where the Ollama server is.";
-        "embedding.openai_model", Text, openai_model: String = "text-embedding-3-small".into(), "The model that OpenAI, or a server that speaks its interface, embeds with.";
-        "embedding.openai_url", Text, openai_url: String = "https://api.openai.com/v1".into(), "Where OpenAI, or a server that speaks its interface, is. The key is taken from OPENAI_API_KEY.";
-        "embedding.provider", Choice(&["bundled", "auto", "ollama", "openai", "off"]), embedding_provider: String = "bundled".into(), "Who turns text into vectors for search by meaning. `bundled` needs no network; `auto` takes Ollama on this machine, else OpenAI with a key, else the bundled model; `off` searches by words alone.";
-        "generation.command", Text, generation_command: String = String::new(), "The program that writes text where `generation.provider` is `command`, with its arguments, such as `claude -p`. It gets the prompt on its standard input; no shell is involved.";
-        "generation.daily_calls", Int(0, 10_000), generation_daily_calls: u64 = 200, "How many texts may be asked for in a day (UTC), in each project.";
-        "generation.daily_tokens", Int(0, 1_000_000_000), generation_daily_tokens: u64 = 200_000, "How many tokens may be read and written in a day (UTC), in each project.";
-        "generation.model", Text, generation_model: String = String::new(), "The model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.";
-        "generation.provider", Choice(&["off", "ollama", "openai", "anthropic", "command"]), generation_provider: String = "off".into(), "Who writes text where that helps, as when recall finds little. `off` asks nobody. Keys are taken from OPENAI_API_KEY and ANTHROPIC_API_KEY.";
-        "generation.timeout_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "How long, in milliseconds, a text may take to be written, retries included.";
-        "generation.url", Text, generation_url: String = String::new(), "Where the server is that writes text. Empty means the provider's own address.";
-        "hooks.deadline_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "How many milliseconds a hook may take before it gives up and lets the agent go on.";
-        "hooks.guard", Bool, hooks_guard: bool = false, "Whether a hook may ask you before a command that you confirmed to be dangerous here.";
-        "hooks.likely_files", Bool, hooks_likely_files: bool = true, "Whether a prompt is answered with the files it is most likely about, where that is clear and the code was indexed.";
-        "hooks.prompt_tokens", Int(0, 8_000), hooks_prompt_tokens: u64 = 600, "About how many tokens recalled notes may take with a prompt.";
-        "hooks.session_tokens", Int(0, 8_000), hooks_session_tokens: u64 = 2_000, "About how many tokens recalled notes may take at the start of a session.";
-        "hooks.tool_tokens", Int(0, 8_000), hooks_tool_tokens: u64 = 300, "About how many tokens recalled notes may take with one use of a tool.";
-        "maintain.auto", Bool, maintain_auto: bool = true, "Whether a command that leaves long work behind starts `tacit maintain` in the background.";
-        "methodology.active", Text, methodology_active: String = "native".into(), "The way of working: `native`, `bmad`, `tdd`, `agile`, or the name of a file in `.tacit/methodologies`.";
-        "modules.scan", Bool, modules_scan: bool = true, "Whether the first `tacit init` in a project looks through its modules and keeps what each is.";
-        "recall.global", Bool, recall_global: bool = true, "Whether recall also searches your own memories, kept for all projects.";
-        "recall.hyde", Bool, recall_hyde: bool = true, "Whether a question that finds little is searched again by way of a supposed answer, if `generation.provider` says who writes one.";
-        "recall.limit", Int(1, 1_000), recall_limit: u64 = 10, "How many memories recall and list show unless --limit says otherwise.";
-        "recall.profile", Choice(&["balanced", "relevance", "seed"]), recall_profile: String = "balanced".into(), "What rank is made of: relevance with age, use, phase and trust ordering near-equals; relevance alone; or the literal formula 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.";
-        "remember.confidence", Float(0.0, 1.0), remember_confidence: f64 = 0.9, "The confidence of what a person says, unless --confidence says otherwise.";
-        "remember.near_duplicate", Float(0.5, 1.0), near_duplicate: f64 = 0.8, "The share of words two memories must have in common for the newer one to be linked as a proposal to supersede the older. Both are always kept.";
-        "remember.resurrection_hours", Int(0, 8_760), resurrection_hours: u64 = 24, "For how many hours a forgotten memory cannot be stored again, only restored.";
-        "store.busy_timeout_ms", Int(0, 60_000), busy_timeout_ms: u64 = 5_000, "How long to wait, in milliseconds, while another process writes. A memory that cannot be stored in that time is spooled to disk and stored by the next command.";
-        "triggers.decisions", Text, triggers_decisions: String = "agents/decisions".into(), "The directory of the decision files that triggers open, from the root of the worktree; several are separated by commas.";
-        "triggers.index", Text, triggers_index: String = "agents/memory-index.md".into(), "The index of triggers, from the root of the worktree; several are separated by commas.";
-        "ui.color", Choice(&["auto", "always", "never"]), color: ColorChoice = ColorChoice::Auto, "When output is coloured. `auto` is on a terminal, unless NO_COLOR is set.";
-        "user.name", Text, user_name: String = String::new(), "Who you are in the history of changes. Empty means git's user.name.";
+        "capture.extractor", Choice(&["auto", "agent", "model", "rules", "off"]), capture_extractor: String = "auto".into(), "How sessions become memories and records. `rules`: from what was done, checked and plainly said, once the session has ended; `model`: as `rules`, and the text model of `generation.provider` drafts and verifies records; `agent`: the running agent is asked before it stops; `auto`: `model` if one is configured, otherwise `rules` without what was only said, and records only in projects that have some; `off`: nothing is learnt.";
+        "capture.mode", Choice(&["ask-first", "silent", "off"]), capture_mode: String = "ask-first".into(), "What an agent does with something it learns: propose it first, store it and say so, or leave it.";
+        "capture.paused", Bool, capture_paused: bool = false, "Capture nothing from sessions: no events, no notes, no learning. Recall and `tacit remember` still work.";
+        "capture.silent_budget", Int(0, 100), capture_silent_budget: u64 = 5, "Memories that an agent may store in a session without asking if `capture.mode` is `silent`.";
+        "embedding.ollama.model" in "embedding.<provider>.model", Text, ollama_model: String = "qwen3-embedding:4b".into(), "Model with which Ollama embeds.";
+        "embedding.ollama.url" in "embedding.<provider>.url", Text, ollama_url: String = "http://127.0.0.1:11434".into(), "Address of the Ollama server.";
+        "embedding.openai.model" in "embedding.<provider>.model", Text, openai_model: String = "text-embedding-3-small".into(), "Model with which OpenAI, or a compatible server, embeds.";
+        "embedding.openai.url" in "embedding.<provider>.url", Text, openai_url: String = "https://api.openai.com/v1".into(), "Address of OpenAI, or of a compatible server. The key is read from OPENAI_API_KEY.";
+        "embedding.provider", Choice(&["bundled", "auto", "ollama", "openai", "off"]), embedding_provider: String = "bundled".into(), "Provider of vectors for search by meaning. `bundled` needs no network; `auto` uses Ollama on this machine, otherwise OpenAI if OPENAI_API_KEY is set, otherwise the bundled model; `off` searches by words only.";
+        "forget.block_hours", Int(0, 8_760), resurrection_hours: u64 = 24, "Hours during which a forgotten memory cannot be stored again, only restored.";
+        "generation.command", Text, generation_command: String = String::new(), "Program, with its arguments, that writes text if `generation.provider` is `command`, such as `claude -p`. It reads the prompt from standard input; no shell is involved.";
+        "generation.daily.calls" in "generation.daily.<unit>", Int(0, 10_000), generation_daily_calls: u64 = 200, "Maximum number of calls to the text model in a day (UTC), in each project.";
+        "generation.daily.tokens" in "generation.daily.<unit>", Int(0, 1_000_000_000), generation_daily_tokens: u64 = 200_000, "Maximum number of tokens that the text model reads and writes in a day (UTC), in each project.";
+        "generation.model", Text, generation_model: String = String::new(), "Model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.";
+        "generation.provider", Choice(&["off", "ollama", "openai", "anthropic", "command"]), generation_provider: String = "off".into(), "Provider of the text model that helps where rules find little. `off` calls none. API keys are read from OPENAI_API_KEY and ANTHROPIC_API_KEY.";
+        "generation.url", Text, generation_url: String = String::new(), "Address of the server that writes text. Empty means the provider's own.";
+        "guard.commands" in "guard.<what>", Bool, hooks_guard: bool = false, "Let a hook ask you before a command that you confirmed to be dangerous here.";
+        "hooks.likely_files", Bool, hooks_likely_files: bool = true, "Show the files that a prompt is most likely about, if that is clear and the code has been indexed.";
+        "hooks.tokens.prompt" in "hooks.tokens.<event>", Int(0, 8_000), hooks_prompt_tokens: u64 = 600, "Approximate tokens that a hook may inject with a prompt; 0 injects nothing.";
+        "hooks.tokens.session" in "hooks.tokens.<event>", Int(0, 8_000), hooks_session_tokens: u64 = 2_000, "Approximate tokens that a hook may inject at the start of a session; 0 injects nothing.";
+        "hooks.tokens.tool" in "hooks.tokens.<event>", Int(0, 8_000), hooks_tool_tokens: u64 = 300, "Approximate tokens that a hook may inject with one tool call; 0 injects nothing.";
+        "maintain.auto", Bool, maintain_auto: bool = true, "Start `tacit maintain` in the background when a command leaves long work behind.";
+        "methodology.active", Text, methodology_active: String = "native".into(), "Methodology: `native`, `bmad`, `tdd`, `agile`, or the name of a file in `.tacit/methodologies`.";
+        "modules.scan", Bool, modules_scan: bool = true, "Describe the modules of a project on its first `tacit init`.";
+        "recall.global", Bool, recall_global: bool = true, "Also search your global store, which all your projects share.";
+        "recall.hyde", Bool, recall_hyde: bool = true, "If a query finds little, search again with a hypothetical answer written by the model of `generation.provider`.";
+        "recall.limit", Int(1, 1_000), recall_limit: u64 = 10, "Maximum number of memories that `recall` and `list` show without `--limit`.";
+        "recall.profile", Choice(&["balanced", "relevance", "seed"]), recall_profile: String = "balanced".into(), "Ranking: `balanced` is relevance, with age, use, phase and trust ordering near-equals; `relevance` is relevance only; `seed` is 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.";
+        "timeouts.generation_ms" in "timeouts.<what>_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "Milliseconds to wait for a model to write a text, retries included.";
+        "timeouts.hook_ms" in "timeouts.<what>_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "Milliseconds before a hook gives up and lets the agent go on.";
+        "timeouts.store_ms" in "timeouts.<what>_ms", Int(0, 60_000), busy_timeout_ms: u64 = 5_000, "Milliseconds to wait for another process that writes. A memory that cannot be stored in that time is spooled to disk, and the next command stores it.";
+        "triggers.decisions", Text, triggers_decisions: String = "agents/decisions".into(), "Directories of the decision files that triggers open, from the root of the worktree, separated by commas.";
+        "triggers.index", Text, triggers_index: String = "agents/memory-index.md".into(), "Index files of triggers, from the root of the worktree, separated by commas.";
+        "ui.color", Choice(&["auto", "always", "never"]), color: ColorChoice = ColorChoice::Auto, "Coloured output. `auto` means on a terminal, unless NO_COLOR is set.";
+        "user.name", Text, user_name: String = String::new(), "Your name in the history of changes. Empty means git's `user.name`.";
     }
-    /// Everything about records.
+    /// The settings of records.
     and records: RecordsConfig = RecordsConfig::default();
 }
 
-/// Every key there is, sorted by name.
-pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
-    let mut keys = [OWN_KEYS, records::KEYS].concat();
-    keys.extend(records::CATEGORY_KEYS.concat());
+/// Every key, sorted by name. Commands that only look keys up use [`ConfigKey::all`], which builds nothing.
+pub static KEYS: LazyLock<Vec<ConfigKey>> = LazyLock::new(|| {
+    let mut keys: Vec<ConfigKey> = ConfigKey::all().copied().collect();
     keys.sort_unstable_by_key(|key| key.name);
     keys
 });
@@ -72,46 +73,49 @@ pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
 word_enum! {
     /// The choice of coloured output.
     ColorChoice, "a choice of colour" {
-        /// On a terminal that can, unless the environment says no.
+        /// Colours output on a terminal, unless the environment turns colour off.
         Auto = "auto",
-        /// Always.
+        /// Colours output even in a pipe.
         Always = "always",
-        /// Never.
+        /// Never colours output.
         Never = "never",
     }
 }
 
-/// One thing that can be configured.
+/// A configuration key.
 #[derive(Clone, Copy)]
-pub struct Key {
-    /// Its name, such as `recall.limit`.
+pub struct ConfigKey {
+    /// The full name, such as `records.decision.threshold`.
     pub name: &'static str,
-    /// What values it takes.
+    /// The name under which the key is documented: its own, or that of its family, such as
+    /// `records.<category>.threshold`.
+    pub pattern: &'static str,
+    /// The values that the key takes.
     pub kind: KeyKind,
-    /// What it does, in a sentence or two.
+    /// The effect of the key, in a sentence or two.
     pub help: &'static str,
     get: fn(&Config) -> ConfigValue,
     set: fn(&mut Config, &ConfigValue),
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ConfigKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Key").field("name", &self.name).field("kind", &self.kind).finish()
     }
 }
 
-/// What values a key takes.
+/// The values that a key takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeyKind {
     /// `true` or `false`.
     Bool,
-    /// A whole number between two others.
+    /// A whole number between two bounds, both included.
     Int(i64, i64),
-    /// A number between two others.
+    /// A number between two bounds, both included.
     Float(f64, f64),
-    /// Any text on one line.
+    /// Text without control characters, so that it fits on one line.
     Text,
-    /// One of several words.
+    /// One of these words.
     Choice(&'static [&'static str]),
 }
 
@@ -132,9 +136,9 @@ impl fmt::Display for KeyKind {
     }
 }
 
-/// The value of a key.
+/// A value of a key.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each is what it says")]
+#[expect(missing_docs, reason = "the variants are named after their types")]
 pub enum ConfigValue {
     Bool(bool),
     Int(i64),
@@ -153,9 +157,9 @@ impl fmt::Display for ConfigValue {
     }
 }
 
-/// The keys that a file in the repository may set, because it may have come with somebody else's
-/// code: none of them chooses a program, a model or an address, makes Tacit capture more than its
-/// user agreed to, or holds an agent up. A category's keys stand under `*`.
+/// The patterns of the keys that a file in the repository may set. The file may have come with
+/// somebody else's code, so none of these keys chooses a program, a model or an address, makes Tacit
+/// capture more than its user agreed to, or holds an agent up.
 const SHARED: &[&str] = &[
     "capture.paused",
     "hooks.likely_files",
@@ -163,8 +167,8 @@ const SHARED: &[&str] = &[
     "modules.scan",
     "recall.limit",
     "recall.profile",
-    "records.*.enabled",
-    "records.*.retention_days",
+    "records.<category>.enabled",
+    "records.<category>.retention_days",
     "records.archive_retired",
     "records.grace_days",
     "records.max_inject",
@@ -174,95 +178,106 @@ const SHARED: &[&str] = &[
     "triggers.index",
 ];
 
-/// Why a configuration cannot be used.
+/// An error in the name or the value of a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConfigError {
-    /// There is no such key.
+    /// No key has this name.
     #[error("there is no configuration key `{name}`")]
     UnknownKey {
-        /// What was asked for.
+        /// The name as it was written.
         name: String,
-        /// The key that was probably meant.
+        /// The key whose name is most like it.
         suggestion: Option<&'static str>,
     },
-    /// The key takes other values.
+    /// The key existed in an earlier version.
+    #[error("there is no configuration key `{name}` any more: {reason}")]
+    RemovedKey {
+        /// The name of the key.
+        name: &'static str,
+        /// The reason, or the replacement.
+        reason: &'static str,
+    },
+    /// The key does not take this value.
     #[error("`{name}` takes {expected}, not `{value}`")]
     WrongValue {
-        /// The key.
+        /// The name of the key.
         name: &'static str,
-        /// What it takes.
+        /// The values that the key takes.
         expected: String,
-        /// What it was given.
+        /// The value as it was written.
         value: String,
     },
     /// The key cannot be set in a file that comes with a repository.
     #[error("`{name}` can only be set in your own configuration, not in a repository's file")]
     OnlyYours {
-        /// The key.
+        /// The name of the key.
         name: &'static str,
     },
 }
 
-impl Key {
-    /// The key of a name.
-    pub fn find(name: &str) -> Result<&'static Key, ConfigError> {
-        KEYS.iter().find(|key| key.name == name).ok_or_else(|| ConfigError::UnknownKey {
-            name: name.to_owned(),
-            suggestion: nearest(name),
-        })
+impl ConfigError {
+    /// Returns the error for a name that no key has or had.
+    fn unknown(name: &str) -> ConfigError {
+        ConfigError::UnknownKey { name: name.to_owned(), suggestion: nearest(name) }
+    }
+}
+
+impl ConfigKey {
+    /// Returns every key, in no particular order.
+    pub fn all() -> impl Iterator<Item = &'static ConfigKey> {
+        let categories = records::CATEGORY_KEYS.iter().copied().flatten();
+        OWN_KEYS.iter().chain(records::KEYS).chain(categories)
     }
 
-    /// Checks that a file in the repository may set this key to a value. It may keep a project from
-    /// being captured, but not have it captured.
+    /// Finds a key by its present name. [`KeyName::find`] also knows the old ones.
+    pub fn find(name: &str) -> Result<&'static ConfigKey, ConfigError> {
+        key_named(name).ok_or_else(|| ConfigError::unknown(name))
+    }
+
+    /// Returns the word that tells the key from others of its family, such as `decision`; empty if
+    /// it belongs to none.
+    pub fn variant(&self) -> &'static str {
+        let Some((before, rest)) = self.pattern.split_once('<') else { return "" };
+        let after = rest.split_once('>').map_or("", |(_, after)| after);
+        let name = self.name.strip_prefix(before).unwrap_or(self.name);
+        name.strip_suffix(after).unwrap_or(name)
+    }
+
+    /// Checks that a file in the repository may set this key to a value. The file may stop capture
+    /// in a project, but not start it.
     pub fn check_shared(&self, value: &ConfigValue) -> Result<(), ConfigError> {
-        let listed = |pattern: &&str| match pattern.split_once('*') {
-            Some((before, after)) => self
-                .name
-                .strip_prefix(before)
-                .and_then(|rest| rest.strip_suffix(after))
-                .is_some_and(|category| !category.contains('.')),
-            None => *pattern == self.name,
-        };
         let resumes = self.name == "capture.paused" && *value == ConfigValue::Bool(false);
-        if SHARED.iter().any(listed) && !resumes {
+        if SHARED.contains(&self.pattern) && !resumes {
             return Ok(());
         }
         Err(ConfigError::OnlyYours { name: self.name })
     }
 
-    /// The value in force.
+    /// Returns the value in force.
     pub fn get(&self, config: &Config) -> ConfigValue {
         (self.get)(config)
     }
 
     /// Checks a value and puts it in force.
     pub fn apply(&self, config: &mut Config, value: &ConfigValue) -> Result<(), ConfigError> {
-        let value = self.accept(value).ok_or_else(|| ConfigError::WrongValue {
-            name: self.name,
-            expected: self.kind.to_string(),
-            value: value.to_string(),
-        })?;
+        let value = self.accept(value).ok_or_else(|| self.refuse(&value.to_string()))?;
         (self.set)(config, &value);
         Ok(())
     }
 
     /// Reads a value as it is typed on a command line or in an environment variable.
     pub fn parse(&self, text: &str) -> Result<ConfigValue, ConfigError> {
-        let wrong = || ConfigError::WrongValue {
-            name: self.name,
-            expected: self.kind.to_string(),
-            value: text.to_owned(),
-        };
+        let refuse = || self.refuse(text);
         let value = match self.kind {
-            Bool => ConfigValue::Bool(text.parse().map_err(|_| wrong())?),
-            Int(..) => ConfigValue::Int(text.parse().map_err(|_| wrong())?),
-            Float(..) => ConfigValue::Float(text.parse().map_err(|_| wrong())?),
+            Bool => ConfigValue::Bool(text.parse().map_err(|_| refuse())?),
+            Int(..) => ConfigValue::Int(text.parse().map_err(|_| refuse())?),
+            Float(..) => ConfigValue::Float(text.parse().map_err(|_| refuse())?),
             Text | Choice(_) => ConfigValue::Text(text.to_owned()),
         };
-        self.accept(&value).ok_or_else(wrong)
+        self.accept(&value).ok_or_else(refuse)
     }
 
-    /// The value as this key takes it, or `None` if it does not.
+    /// Returns the value as this key stores it, or `None` if the key does not take it.
     fn accept(&self, value: &ConfigValue) -> Option<ConfigValue> {
         match (self.kind, value) {
             (Bool, ConfigValue::Bool(_)) => Some(value.clone()),
@@ -284,16 +299,30 @@ impl Key {
             _ => None,
         }
     }
+
+    fn refuse(&self, value: &str) -> ConfigError {
+        ConfigError::WrongValue {
+            name: self.name,
+            expected: self.kind.to_string(),
+            value: value.to_owned(),
+        }
+    }
 }
 
-/// The key most like `name`, if any is like it.
+fn key_named(name: &str) -> Option<&'static ConfigKey> {
+    ConfigKey::all().find(|key| key.name == name)
+}
+
+/// Returns the key whose name, or old name, is most like `name`, if any is.
 fn nearest(name: &str) -> Option<&'static str> {
     let last = |text: &str| text.rsplit('.').next().unwrap_or_default().to_owned();
-    KEYS.iter()
-        .map(|key| (levenshtein(name, key.name), key.name))
-        .filter(|(distance, key)| *distance <= 3 || last(name) == last(key))
-        .min()
-        .map(|(_, key)| key)
+    let current = ConfigKey::all().map(KeyName::Current);
+    current
+        .chain(KeyName::all_old())
+        .filter_map(|known| Some((levenshtein(name, known.as_str()), known.as_str(), known.key()?)))
+        .filter(|(distance, known, _)| *distance <= 3 || last(name) == last(known))
+        .min_by_key(|(distance, known, _)| (*distance, *known))
+        .map(|(_, _, key)| key.name)
 }
 
 #[cfg(test)]
@@ -301,8 +330,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_sorted_and_take_their_own_defaults() {
-        assert!(KEYS.is_sorted_by_key(|key| key.name));
+    fn keys_are_unique_and_accept_their_defaults() {
+        assert!(KEYS.windows(2).all(|pair| pair[0].name < pair[1].name));
         for key in KEYS.iter() {
             let default = key.get(&Config::default());
             assert_eq!(key.parse(&default.to_string()), Ok(default.clone()), "{}", key.name);
@@ -313,116 +342,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_is_what_is_got() {
-        for (name, text) in [
-            ("capture.extractor", "rules"),
-            ("capture.mode", "silent"),
-            ("capture.paused", "true"),
-            ("capture.silent_budget", "0"),
-            ("embedding.ollama_model", "m"),
-            ("embedding.ollama_url", "http://127.0.0.1:1"),
-            ("embedding.openai_model", "m"),
-            ("embedding.openai_url", "http://127.0.0.1:1"),
-            ("embedding.provider", "off"),
-            ("generation.command", "claude -p"),
-            ("generation.daily_calls", "0"),
-            ("generation.daily_tokens", "5000"),
-            ("generation.model", "m"),
-            ("generation.provider", "command"),
-            ("generation.timeout_ms", "1"),
-            ("generation.url", "http://127.0.0.1:1"),
-            ("hooks.deadline_ms", "50"),
-            ("hooks.guard", "true"),
-            ("hooks.likely_files", "false"),
-            ("hooks.prompt_tokens", "0"),
-            ("hooks.session_tokens", "8000"),
-            ("hooks.tool_tokens", "1"),
-            ("maintain.auto", "false"),
-            ("methodology.active", "tdd"),
-            ("modules.scan", "false"),
-            ("recall.profile", "seed"),
-            ("recall.global", "false"),
-            ("recall.hyde", "false"),
-            ("recall.limit", "3"),
-            ("records.archive_retired", "false"),
-            ("records.constraint.auto_capture", "false"),
-            ("records.constraint.description", "other"),
-            ("records.constraint.enabled", "false"),
-            ("records.constraint.model", "opus"),
-            ("records.constraint.retention_days", "7"),
-            ("records.constraint.threshold", "0.9"),
-            ("records.decision.auto_capture", "false"),
-            ("records.decision.description", "other"),
-            ("records.decision.enabled", "false"),
-            ("records.decision.model", "opus"),
-            ("records.decision.retention_days", "7"),
-            ("records.decision.threshold", "0.9"),
-            ("records.default_model", "opus"),
-            ("records.grace_days", "1"),
-            ("records.guard", "true"),
-            ("records.max_inject", "9"),
-            ("records.max_per_category", "10"),
-            ("records.parallel", "false"),
-            ("records.preference.auto_capture", "false"),
-            ("records.preference.description", "other"),
-            ("records.preference.enabled", "false"),
-            ("records.preference.model", "opus"),
-            ("records.preference.retention_days", "7"),
-            ("records.preference.threshold", "0.9"),
-            ("records.runbook.auto_capture", "false"),
-            ("records.runbook.description", "other"),
-            ("records.runbook.enabled", "false"),
-            ("records.runbook.model", "opus"),
-            ("records.runbook.retention_days", "7"),
-            ("records.runbook.threshold", "0.9"),
-            ("records.session_summary.auto_capture", "false"),
-            ("records.session_summary.description", "other"),
-            ("records.session_summary.enabled", "false"),
-            ("records.session_summary.max_retained", "3"),
-            ("records.session_summary.model", "opus"),
-            ("records.session_summary.retention_days", "7"),
-            ("records.session_summary.threshold", "0.9"),
-            ("records.tech_debt.auto_capture", "false"),
-            ("records.tech_debt.description", "other"),
-            ("records.tech_debt.enabled", "false"),
-            ("records.tech_debt.model", "opus"),
-            ("records.tech_debt.retention_days", "7"),
-            ("records.tech_debt.threshold", "0.9"),
-            ("records.verification_model", "opus"),
-            ("remember.confidence", "0.5"),
-            ("remember.near_duplicate", "1"),
-            ("remember.resurrection_hours", "0"),
-            ("store.busy_timeout_ms", "60000"),
-            ("triggers.decisions", "docs/decisions,web/decisions"),
-            ("triggers.index", "docs/index.md"),
-            ("ui.color", "never"),
-            ("user.name", "Ada"),
-        ] {
-            let key = Key::find(name).unwrap();
-            let mut config = Config::default();
-            key.apply(&mut config, &key.parse(text).unwrap()).unwrap();
-            assert_eq!(key.get(&config).to_string(), text, "{name}");
-        }
-        assert_eq!(KEYS.len(), 82, "a new key belongs in this test");
-    }
-
-    #[test]
     fn wrong_values_are_refused() {
         for (name, text) in [
             ("recall.limit", "0"),
             ("recall.limit", "many"),
-            ("remember.confidence", "1.5"),
-            ("remember.confidence", "NaN"),
+            ("records.decision.threshold", "1.5"),
+            ("records.decision.threshold", "NaN"),
             ("ui.color", "green"),
             ("recall.global", "yes"),
             ("user.name", "a\nb"),
         ] {
-            assert!(Key::find(name).unwrap().parse(text).is_err(), "{name} {text}");
+            assert!(ConfigKey::find(name).unwrap().parse(text).is_err(), "{name} {text}");
         }
     }
 
     #[test]
-    fn a_repository_s_file_sets_only_what_is_listed() {
+    fn repository_files_set_only_listed_keys() {
         for (name, allowed) in [
             ("recall.limit", true),
             ("records.decision.enabled", true),
@@ -430,38 +365,41 @@ mod tests {
             ("triggers.index", true),
             ("records.decision.auto_capture", false),
             ("records.decision.description", false),
-            ("records.decision.model", false),
-            ("records.guard", false),
+            ("records.decision.threshold", false),
+            ("records.models.decision", false),
+            ("guard.records", false),
             ("capture.mode", false),
             ("embedding.provider", false),
             ("generation.command", false),
-            ("hooks.deadline_ms", false),
-            ("hooks.guard", false),
+            ("guard.commands", false),
             ("recall.global", false),
-            ("store.busy_timeout_ms", false),
+            ("timeouts.hook_ms", false),
+            ("timeouts.store_ms", false),
             ("user.name", false),
         ] {
-            let key = Key::find(name).unwrap();
+            let key = ConfigKey::find(name).unwrap();
             let value = key.get(&Config::default());
             assert_eq!(key.check_shared(&value).is_ok(), allowed, "{name}");
         }
-        let paused = Key::find("capture.paused").unwrap();
+        let paused = ConfigKey::find("capture.paused").unwrap();
         assert!(paused.check_shared(&ConfigValue::Bool(true)).is_ok());
         assert!(paused.check_shared(&ConfigValue::Bool(false)).is_err());
         let other = ConfigValue::Text("any".into());
-        let allowed = KEYS.iter().filter(|key| key.check_shared(&other).is_ok()).count();
+        let allowed = ConfigKey::all().filter(|key| key.check_shared(&other).is_ok()).count();
         assert_eq!(allowed, SHARED.len() - 2 + 2 * 6, "every pattern matches a key");
     }
 
     #[test]
-    fn unknown_keys_are_answered_with_a_suggestion() {
+    fn unknown_keys_suggest_the_nearest_name() {
         for (name, suggestion) in [
             ("recal.limit", Some("recall.limit")),
             ("color", Some("ui.color")),
+            ("records.decison.threshold", Some("records.decision.threshold")),
+            ("hooks.gard", Some("guard.commands")),
             ("something.else.entirely", None),
         ] {
             assert_eq!(
-                Key::find(name).unwrap_err(),
+                ConfigKey::find(name).unwrap_err(),
                 ConfigError::UnknownKey { name: name.into(), suggestion }
             );
         }

@@ -1,47 +1,47 @@
-//! What can be set about records, with its defaults.
+//! The settings of records, with their defaults.
 
 use crate::category::RecordCategory;
 
-/// What can be set.
+/// The settings of records.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// For each category, in the order of [`RecordCategory::ALL`].
+pub struct RecordSettings {
+    /// The settings of each category, in the order of [`RecordCategory::ALL`].
     pub categories: [CategorySettings; 6],
-    /// How many session summaries are in use at most.
+    /// The maximum number of active session summaries.
     pub max_retained: u64,
-    /// How many records a category can have in use.
+    /// The maximum number of active records in any other category.
     pub max_per_category: u64,
-    /// After how many days a retired record can be removed.
+    /// The days before a retired record can be removed.
     pub grace_period_days: u64,
 }
 
-/// What can be set about one category.
+/// The settings of one category.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CategorySettings {
-    /// Whether records of it are written.
+    /// Allows records of this category to be written.
     pub enabled: bool,
-    /// Whether sessions are searched for it.
+    /// Searches sessions for records of this category.
     pub auto_capture: bool,
-    /// After how many days without a change a record is retired; 0 is never.
+    /// The days without a change after which a record is retired; 0 means never.
     pub retention_days: u64,
-    /// What belongs in it, for whoever classifies.
+    /// The content that belongs in the category, for the classifier and for agents.
     pub description: String,
-    /// From which score on a session is worth a record of it.
+    /// The minimum score, from 0 to 1, for capturing a record.
     pub threshold: f64,
-    /// The model that drafts it.
+    /// The model that drafts records.
     pub model: String,
 }
 
-impl Settings {
-    /// The settings of a category.
-    pub fn of(&self, category: RecordCategory) -> &CategorySettings {
+impl RecordSettings {
+    /// Returns the settings of a category.
+    pub fn category(&self, category: RecordCategory) -> &CategorySettings {
         &self.categories[category as usize]
     }
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for RecordSettings {
+    fn default() -> RecordSettings {
+        RecordSettings {
             categories: RecordCategory::ALL.map(CategorySettings::default_of),
             max_retained: 5,
             max_per_category: 100,

@@ -5,10 +5,10 @@ use proptest::option::of;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use tacit_core::{
-    Bounded, BuiltinType, Category, Confidence, Content, CustomType, Details, HalfLife, Memory,
-    MemoryId, MemoryType, NewMemory, Origin, Placement, Problem, Relation, RelationKind, Relations,
-    RepoPath, Review, Scope, SessionId, Source, Status, Subject, SymbolRef, Target, Timestamp,
-    Trust, Usage, WorkUnitRef, clean,
+    BoundedSet, BuiltinType, Category, Confidence, Content, CustomType, Details, HalfLife, Memory,
+    MemoryBody, MemoryId, MemoryType, Origin, Placement, Problem, Relation, RelationKind,
+    RelationTarget, Relations, RepoPath, Review, Scope, SessionId, Source, Status, Subject,
+    SymbolRef, Timestamp, Trust, Usage, WorkUnitRef, clean,
 };
 
 /// Text of several lines in any script, with whatever cleaning leaves in.
@@ -60,12 +60,12 @@ fn checked<T: std::str::FromStr<Err = Problem> + std::fmt::Debug>(
     text.prop_filter_map("valid", |text| text.parse().ok())
 }
 
-fn set<T, S, const MAX: usize>(values: S, most: usize) -> impl Strategy<Value = Bounded<T, MAX>>
+fn set<T, S, const MAX: usize>(values: S, most: usize) -> impl Strategy<Value = BoundedSet<T, MAX>>
 where
     T: Ord + std::fmt::Debug,
     S: Strategy<Value = T>,
 {
-    vec(values, 0..=most).prop_filter_map("fits", |values| Bounded::collect(values).ok())
+    vec(values, 0..=most).prop_filter_map("fits", |values| BoundedSet::collect(values).ok())
 }
 
 fn json() -> impl Strategy<Value = Value> {
@@ -176,8 +176,10 @@ fn confidence() -> impl Strategy<Value = Confidence> {
 }
 
 fn relations() -> impl Strategy<Value = Relations> {
-    let target =
-        prop_oneof![memory_id().prop_map(Target::Memory), repo_path().prop_map(Target::File),];
+    let target = prop_oneof![
+        memory_id().prop_map(RelationTarget::Memory),
+        repo_path().prop_map(RelationTarget::File),
+    ];
     let kind = prop::sample::select(RelationKind::ALL);
     let relation = (target, kind, confidence(), any::<bool>()).prop_map(
         |(target, kind, confidence, auto_extracted)| Relation {
@@ -208,7 +210,7 @@ fn origin() -> impl Strategy<Value = Origin> {
 }
 
 /// What somebody might want remembered.
-pub fn new_memory() -> impl Strategy<Value = NewMemory> {
+pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     let texts = (
         of(checked(line())),
         checked(prose()),
@@ -242,7 +244,7 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
             let (tags, files, symbols, modules, references) = lists;
             let (review, citation, stale) = trust;
             let (stale_at, stale_why) = stale.map_or((None, None), |(at, why)| (Some(at), why));
-            NewMemory {
+            MemoryBody {
                 subject,
                 title,
                 content,
@@ -279,9 +281,9 @@ pub fn memory() -> impl Strategy<Value = Memory> {
         timestamp(),
         (0_u64..1000, timestamp()),
     )
-        .prop_map(|(id, said, status, observations, created_at, updated_at, usage)| Memory {
+        .prop_map(|(id, body, status, observations, created_at, updated_at, usage)| Memory {
             id,
-            said,
+            body,
             status,
             observations,
             created_at,

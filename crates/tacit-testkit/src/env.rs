@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The message of the binary when it panics.
-const FAULT: &str = "this is a fault of tacit";
+const FAULT: &str = "this is a bug in tacit";
 
 /// A temporary directory with a home and a project, and how to run the binary there.
 #[derive(Debug)]

@@ -108,7 +108,8 @@ impl VectorIndex {
     /// When the system refuses to open, read or map the file. A missing, foreign or damaged file is
     /// not an error but an [`Opened::Rebuild`].
     pub fn open(path: &Path, spec: &IndexSpec) -> Result<Opened<Self>, Error> {
-        let file = tacit_fs::found(tacit_fs::open(path)).map_err(Error::io("open", path))?;
+        let file =
+            tacit_fs::none_if_missing(tacit_fs::open(path)).map_err(Error::io("open", path))?;
         let Some(file) = file else { return Ok(Opened::Rebuild(RebuildReason::Absent)) };
         let (fixed, state) = match header::read(&file, spec).map_err(Error::io("read", path))? {
             Ok(head) => head,

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tacit_fs::{Hold, Wait};
+use tacit_fs::{LockMode, Wait};
 
 use crate::{Appender, Error, IndexRebuild, IndexSpec, Opened};
 
@@ -29,7 +29,7 @@ impl WriteLock {
     ///
     /// [`Error::Busy`] when the wait is over, or an error about the lock file.
     pub fn acquire(path: &Path, wait: Wait) -> Result<Self, Error> {
-        let name = tacit_fs::beside(path, ".lock");
+        let name = tacit_fs::with_suffix(path, ".lock");
         let file = tacit_fs::open_to_write(&name).map_err(Error::io("open", &name))?;
         hold(&file, wait, path)?;
         Ok(Self { path: path.to_owned(), wait, _file: file })
@@ -66,7 +66,7 @@ impl WriteLock {
 
 /// Locks a file on behalf of the index at `path`.
 pub(crate) fn hold(file: &File, wait: Wait, path: &Path) -> Result<(), Error> {
-    match tacit_fs::lock(file, Hold::Alone, wait).map_err(Error::io("lock", path))? {
+    match tacit_fs::lock(file, LockMode::Exclusive, wait).map_err(Error::io("lock", path))? {
         true => Ok(()),
         false => Err(Error::Busy { path: path.to_owned() }),
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tacit_agents::install::{self, ApplyError, FileChange, InstallError, Owner};
 use tacit_agents::{CLIENTS, Client, InstallScope};
 use tacit_app::exclude;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
 use crate::app::App;
@@ -56,7 +56,7 @@ pub(crate) fn program(app: &App, place: InstallScope) -> AppResult<String> {
     let here = std::env::current_exe()?;
     if here.file_name().is_none_or(|file| *file != *name) {
         let message = format!("this program is called `{}`", here.display());
-        return Err(AppError::new(Code::Failure, message)
+        return Err(AppError::new(ErrorCode::Failure, message)
             .hint(format!("name it `{name}`: that is how its hooks are known from others")));
     }
     let same = |path: &Path| path.canonicalize().ok() == here.canonicalize().ok();
@@ -69,7 +69,7 @@ pub(crate) fn program(app: &App, place: InstallScope) -> AppResult<String> {
     }
     here.to_str().map(str::to_owned).ok_or_else(|| {
         let message = format!("the path of this program, `{}`, is not UTF-8", here.display());
-        AppError::new(Code::Failure, message).hint("put it on your PATH")
+        AppError::new(ErrorCode::Failure, message).hint("put it on your PATH")
     })
 }
 
@@ -362,22 +362,24 @@ fn refused(path: &Path, error: &InstallError) -> AppError {
              changed"
         }
     };
-    AppError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
+    AppError::new(ErrorCode::Failure, format!("cannot use `{}`: {error}", path.display()))
+        .hint(hint)
 }
 
 /// The error for a change that was not made.
 fn not_applied(error: ApplyError) -> AppError {
     let (code, hint) = match &error {
-        ApplyError::Changed(_) => (Code::Refused, "try again"),
+        ApplyError::Changed(_) => (ErrorCode::Refused, "try again"),
         ApplyError::ReadOnly(_) => {
-            (Code::Failure, "make it writable, or leave its client out with `--agent NAME`")
+            (ErrorCode::Failure, "make it writable, or leave its client out with `--agent NAME`")
         }
         ApplyError::Outside { .. } => {
-            (Code::Failure, "it or a folder on the way is a link; make it one of the project")
+            (ErrorCode::Failure, "it or a folder on the way is a link; make it one of the project")
         }
-        ApplyError::Io { .. } => {
-            (Code::Failure, "check that it is a file, and the permissions of it and its directory")
-        }
+        ApplyError::Io { .. } => (
+            ErrorCode::Failure,
+            "check that it is a file, and the permissions of it and its directory",
+        ),
     };
     let message = match error {
         ApplyError::Io { path, source } => format!("cannot change `{}`: {source}", path.display()),

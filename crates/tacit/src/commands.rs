@@ -1,62 +1,48 @@
 //! One file per command: its arguments, its help, and `run`.
 
-pub(crate) mod cochange;
+pub(crate) mod agents;
+pub(crate) mod code;
 pub(crate) mod completions;
 pub(crate) mod config;
-pub(crate) mod context;
+pub(crate) mod debug;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod eval;
 pub(crate) mod export;
-pub(crate) mod flow;
 pub(crate) mod forget;
-pub(crate) mod graph;
-pub(crate) mod health;
 pub(crate) mod history;
-pub(crate) mod hook;
-pub(crate) mod hooks;
 pub(crate) mod how;
-pub(crate) mod impact;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod ledger;
-pub(crate) mod link;
 pub(crate) mod list;
-pub(crate) mod locate;
 pub(crate) mod maintain;
-pub(crate) mod map;
 pub(crate) mod mcp;
-pub(crate) mod methodology;
-pub(crate) mod observe;
-pub(crate) mod phase;
-pub(crate) mod proactive;
-pub(crate) mod qa;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;
-pub(crate) mod report;
 pub(crate) mod restore;
+pub(crate) mod review;
+pub(crate) mod session;
 pub(crate) mod show;
-pub(crate) mod stats;
 pub(crate) mod status;
-pub(crate) mod tag;
 pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
 pub(crate) mod validate;
-pub(crate) mod verify;
 pub(crate) mod when;
+pub(crate) mod why;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::Timestamp;
-use tacit_engine::remember::Treatment;
-use tacit_engine::{FailedStep, Losses};
+use tacit_engine::remember::TextCleanup;
+use tacit_engine::{FailedStep, LostWrites};
 use tacit_store::UnreadableRows;
 
 /// What was done to a text before it was kept, in words.
-fn treatment_notes(treatment: &Treatment) -> Vec<String> {
+fn treatment_notes(treatment: &TextCleanup) -> Vec<String> {
     let mut notes = Vec::new();
     for (rule, count) in &treatment.redacted {
         notes.push(format!("redacted {count} × {rule}: secrets are never stored"));
@@ -69,7 +55,7 @@ fn treatment_notes(treatment: &Treatment) -> Vec<String> {
 }
 
 /// What was done to a text, as JSON, to be put beside what became of it.
-fn treatment_json(treatment: &Treatment) -> [(&'static str, Value); 2] {
+fn treatment_json(treatment: &TextCleanup) -> [(&'static str, Value); 2] {
     let redacted: Map<String, Value> =
         treatment.redacted.iter().map(|(rule, count)| (rule.clone(), json!(count))).collect();
     [("redacted", Value::Object(redacted)), ("removed_controls", json!(treatment.removed_controls))]
@@ -97,7 +83,7 @@ fn waiting(number: usize) -> String {
 }
 
 /// Describes acknowledged writes that are missing.
-pub(crate) fn lost(losses: &Losses) -> String {
+pub(crate) fn lost(losses: &LostWrites) -> String {
     let what = match (losses.memories, losses.changes) {
         (0, changes) => {
             format!("{} that {} stored", of(changes, "change", "changes"), was(changes))
@@ -119,7 +105,7 @@ fn was(number: u64) -> &'static str {
 }
 
 /// Describes purges that were interrupted.
-pub(crate) fn pending(health: &tacit_engine::Health) -> String {
+pub(crate) fn pending(health: &tacit_engine::StoreHealth) -> String {
     if let [note, ..] = health.unreadable_purges.as_slice() {
         return format!(
             "a purge was interrupted and its note `{}` cannot be read; purge the memory again if it \

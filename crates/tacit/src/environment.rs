@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tacit_app::{Agent, Environment, Override};
-use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
+use tacit_app::{Agent, ConfigOverride, Environment};
+use tacit_core::{Clock, IdSource, KeyName, MemoryId, Timestamp};
 use tacit_fs::failpoint;
 use tacit_models::generate::command::NESTED;
 
@@ -87,6 +87,23 @@ fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// Reads the variables that set configuration keys. Those with the present name of a key come first,
+/// because the first one wins.
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
+fn overrides() -> Vec<ConfigOverride> {
+    let ours = std::env::vars_os().filter(|(name, value)| {
+        !value.is_empty() && name.as_encoded_bytes().starts_with(b"TACIT_")
+    });
+    let mut overrides: Vec<ConfigOverride> = ours
+        .filter_map(|(variable, text)| {
+            let (variable, text) = (variable.into_string().ok()?, text.into_string().ok()?);
+            Some(ConfigOverride { key: KeyName::of_variable(&variable)?, text, variable })
+        })
+        .collect();
+    overrides.sort_by_key(|one| (!matches!(one.key, KeyName::Current(_)), one.key.as_str()));
+    overrides
+}
+
 /// Reads the surroundings of a use case.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 pub(crate) fn read() -> Environment {
@@ -100,10 +117,6 @@ pub(crate) fn read() -> Environment {
         // The user may keep it elsewhere and link to it; no repository has a say in that.
         folder.canonicalize().unwrap_or(folder)
     };
-    let overrides = KEYS.iter().filter_map(|key| {
-        let variable = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
-        text(&variable).map(|text| Override { key: key.name, text, variable })
-    });
     Environment {
         directory: std::env::current_dir(),
         data_home: under("XDG_DATA_HOME", ".local/share"),
@@ -119,7 +132,7 @@ pub(crate) fn read() -> Environment {
             .unwrap_or_default(),
         home,
         user: text("USER").or_else(|| text("USERNAME")),
-        overrides: overrides.collect(),
+        overrides: overrides(),
         openai_key: text("OPENAI_API_KEY"),
         anthropic_key: text("ANTHROPIC_API_KEY"),
         nested: text(NESTED).is_some(),

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tacit_core::{
-    BuiltinType, Category, Config, KEYS, ObservationType, RelationKind, Review, Scope, Source,
-    StatusKind,
+    BuiltinType, Category, ConfigValue, DocumentedKey, KEYS, KeyName, ObservationType,
+    RelationKind, Review, Scope, Source, StatusKind,
 };
 
 /// The directory that pages for readers name where the sandbox is meant.
@@ -117,13 +117,43 @@ fn page(name: &str) -> String {
 }
 
 #[test]
-fn the_page_about_configuration_has_every_key() {
+fn configuration_page_documents_every_key() {
     let page = page("configuration.md");
-    for key in KEYS.iter() {
-        let default = key.get(&Config::default()).to_string();
-        let default = if default.is_empty() { "empty".into() } else { format!("`{default}`") };
-        let row = format!("| `{}` | {} | {default} | {} |", key.name, key.kind, key.help);
-        assert!(page.contains(&row), "docs/configuration.md has no row\n{row}");
+    let keys = page.split("\n## ").find(|section| section.starts_with("Keys\n")).unwrap();
+    let documented: Vec<&str> = keys.lines().filter(|line| line.starts_with("| `")).collect();
+    let rows = DocumentedKey::all();
+    for row in &rows {
+        let (default, takes) = (row.default(), row.takes());
+        let line = format!("| `{}` | {default} | {takes} | {} |", row.pattern, row.help);
+        assert!(documented.contains(&line.as_str()), "docs/configuration.md has no row\n{line}");
+    }
+    assert_eq!(
+        documented.len(),
+        rows.len(),
+        "docs/configuration.md documents a key twice, or one too many"
+    );
+    for row in rows {
+        let listed =
+            page.split("\n## ").find(|section| section.starts_with("In the repo")).unwrap();
+        let shared = row.keys[0].check_shared(&ConfigValue::Bool(true)).is_ok();
+        assert_eq!(listed.contains(&format!("`{}`", row.pattern)), shared, "{}", row.pattern);
+    }
+}
+
+#[test]
+fn configuration_page_names_every_old_key() {
+    let page = page("configuration.md");
+    let old = page.split("\n## ").find(|section| section.starts_with("Old names\n")).unwrap();
+    for name in KeyName::all_old() {
+        let category = name.as_str().split('.').nth(1).unwrap_or_default();
+        let provider = category.split('_').next().unwrap_or_default();
+        let names = [
+            name.as_str().to_owned(),
+            name.as_str().replace(&format!(".{category}."), ".<category>."),
+            name.as_str().replace(&format!(".{provider}_"), ".<provider>_"),
+        ];
+        let is_named = names.iter().any(|name| old.contains(&format!("`{name}`")));
+        assert!(is_named, "docs/configuration.md does not name `{}`", name.as_str());
     }
 }
 

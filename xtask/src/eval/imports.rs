@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use tacit_codebase::{Codebase, Options};
+use tacit_codebase::{Codebase, RefreshOptions};
 use tacit_graph::{EdgeKind, NodeKind};
 
 use crate::workspace::{Workspace, run};
@@ -239,7 +239,7 @@ fn lines(output: &std::process::Output) -> Result<Edges> {
 fn ours(root: &Path) -> Result<Ours> {
     let kept = tempfile::tempdir()?;
     let codebase = Codebase::new(root, kept.path());
-    codebase.refresh(&Options { threads: 2, all: false, progress: &|_, _| {} })?;
+    codebase.refresh(&RefreshOptions { threads: 2, reread_all: false, progress: &|_, _| {} })?;
     let open = codebase.open()?;
     let graph = open.packed();
     let mut ours = Ours { edges: Edges::new(), skipped: BTreeSet::new(), parts: Edges::new() };

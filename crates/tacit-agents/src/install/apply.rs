@@ -49,7 +49,7 @@ pub enum ApplyError {
 
 /// Reads a file; `None` if there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
-    match tacit_fs::read_linked(path, LARGEST) {
+    match tacit_fs::read_following(path, LARGEST) {
         Ok(bytes) => Ok(Some(bytes)),
         // A link that leads nowhere is not the same as no file: nothing is written through it.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(None),

@@ -94,7 +94,7 @@ pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
     }
     let mut found = Vec::new();
     for path in files {
-        let bytes = match tacit_fs::read_unlinked(&path, LARGEST) {
+        let bytes = match tacit_fs::read_nofollow(&path, LARGEST) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => continue,
             read => read?,
         };
@@ -112,7 +112,7 @@ pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
 }
 
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    let Some(entries) = tacit_fs::found(fs::read_dir(folder))? else { return Ok(()) };
+    let Some(entries) = tacit_fs::none_if_missing(fs::read_dir(folder))? else { return Ok(()) };
     let mut entries: Vec<_> = entries.collect::<io::Result<_>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {

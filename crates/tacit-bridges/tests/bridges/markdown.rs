@@ -49,9 +49,9 @@ proptest! {
         title in prop::option::of("(## |<!-- why -->|\\\\)x"),
     ) {
         let mut memory = memory;
-        memory.said.content = content.parse().expect("a text");
-        memory.said.reasoning = Some(reasoning.parse().expect("reasons"));
-        memory.said.title = title.map(|title| title.parse().expect("a title"));
+        memory.body.content = content.parse().expect("a text");
+        memory.body.reasoning = Some(reasoning.parse().expect("reasons"));
+        memory.body.title = title.map(|title| title.parse().expect("a title"));
         let memories = [memory.clone(), memory];
         prop_assert_eq!(round_trip(&memories), memories);
     }

@@ -1,7 +1,7 @@
 //! The mapping of settings of other tools.
 
 use tacit_bridges::settings::{ForeignSetting, read};
-use tacit_core::Key;
+use tacit_core::ConfigKey;
 
 fn set(path: &str, key: &str, value: &str) -> ForeignSetting {
     ForeignSetting { path: path.into(), mapping: Ok((key.into(), value.into())) }
@@ -44,15 +44,19 @@ fn memory_config_keys_are_mapped() {
         (r#"{"triage": {"parallel": {"enabled": false}}}"#, "records.parallel", "false"),
         (
             r#"{"triage": {"parallel": {"category_models": {"preference": "opus"}}}}"#,
-            "records.preference.model",
+            "records.models.preference",
             "opus",
         ),
         (
             r#"{"triage": {"parallel": {"verification_model": "opus"}}}"#,
-            "records.verification_model",
+            "records.models.verification",
             "opus",
         ),
-        (r#"{"triage": {"parallel": {"default_model": "opus"}}}"#, "records.default_model", "opus"),
+        (
+            r#"{"triage": {"parallel": {"default_model": "opus"}}}"#,
+            "records.models.default",
+            "opus",
+        ),
         (r#"{"triage": {"thresholds": {"RUNBOOK": 0.5}}}"#, "records.runbook.threshold", "0.5"),
         (r#"{"delete": {"grace_period_days": 7}}"#, "records.grace_days", "7"),
         (r#"{"delete": {"archive_retired": false}}"#, "records.archive_retired", "false"),
@@ -63,7 +67,7 @@ fn memory_config_keys_are_mapped() {
             panic!("{json}: {found:?}")
         };
         assert_eq!(mapping, &(key.to_owned(), value.to_owned()), "{json}");
-        Key::find(key).expect("a key").parse(value).expect("a value that it takes");
+        ConfigKey::find(key).expect("a key").parse(value).expect("a value that it takes");
     }
 }
 

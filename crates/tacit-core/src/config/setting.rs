@@ -1,19 +1,19 @@
-//! A value of the configuration and its key, from one line of a table.
+//! Macros that make a field of the configuration and its key from one line of a table.
 
 use super::{ColorChoice, ConfigValue};
 
-/// A field of the configuration that a key sets.
-pub(super) trait Setting {
+/// A field of the configuration that a key can read and set.
+pub(super) trait ConfigField {
     fn value(&self) -> ConfigValue;
-    /// Takes a value of the right kind; others have been refused.
+    /// Stores a value. [`super::ConfigKey::apply`] has checked its kind, so any other is left out.
     fn set(&mut self, value: &ConfigValue);
 }
 
-macro_rules! setting {
-    ($type:ty, $kind:ident, $own:ident => $get:expr, $value:ident => $set:expr) => {
-        impl Setting for $type {
+macro_rules! config_field {
+    ($type:ty, $kind:ident, $field:ident => $get:expr, $value:ident => $set:expr) => {
+        impl ConfigField for $type {
             fn value(&self) -> ConfigValue {
-                let $own = self;
+                let $field = self;
                 ConfigValue::$kind($get)
             }
 
@@ -26,17 +26,18 @@ macro_rules! setting {
     };
 }
 
-setting!(bool, Bool, own => *own, value => *value);
-setting!(u64, Int, own => *own as i64, value => value.unsigned_abs());
-setting!(f64, Float, own => *own, value => *value);
-setting!(String, Text, own => own.clone(), value => value.clone());
-setting!(ColorChoice, Text, own => own.to_string(), value => value.parse().unwrap_or(ColorChoice::Auto));
+config_field!(bool, Bool, field => *field, value => *value);
+config_field!(u64, Int, field => *field as i64, value => value.unsigned_abs());
+config_field!(f64, Float, field => *field, value => *value);
+config_field!(String, Text, field => field.clone(), value => value.clone());
+config_field!(ColorChoice, Text, field => field.to_string(), value => value.parse().unwrap_or(ColorChoice::Auto));
 
-/// A key: its name, what it takes, what it does, and where its value is kept.
+/// Makes a [`super::ConfigKey`]. `$path` and `$place` together lead from the configuration to the field.
 macro_rules! key {
-    ($name:expr, $kind:expr, $help:expr, [$($path:tt)*] $($place:tt)+) => {
-        Key {
+    ($name:expr, $pattern:expr, $kind:expr, $help:expr, [$($path:tt)*] $($place:tt)+) => {
+        ConfigKey {
             name: $name,
+            pattern: $pattern,
             kind: $kind,
             help: $help,
             get: |config: &Config| config.$($path)* $($place)+.value(),
@@ -45,12 +46,23 @@ macro_rules! key {
     };
 }
 
-/// A part of the configuration, its defaults and its keys. Each line is a key's name, what it takes,
-/// its field with type and default, and what it does. `$path` is where [`super::Config`] has the part.
+/// Returns the last of its arguments: the pattern of a key, or its name if it has none.
+macro_rules! last {
+    ($name:literal) => {
+        $name
+    };
+    ($name:literal $pattern:literal) => {
+        $pattern
+    };
+}
+
+/// Makes a part of the configuration, its defaults and its keys. Each line has the key's name, the
+/// pattern it is documented under if that is not the name, the values it takes, its field with type
+/// and default, and its help. `$path` leads from [`super::Config`] to the part.
 macro_rules! settings {
     (
         $(#[$meta:meta])* $config:ident, $keys:ident, $path:tt {
-            $($name:literal, $kind:expr, $field:ident: $type:ty = $default:expr, $help:literal;)+
+            $($name:literal $(in $pattern:literal)?, $kind:expr, $field:ident: $type:ty = $default:expr, $help:literal;)+
         }
         $(#[$part_meta:meta])* and $part:ident: $part_type:ty = $part_default:expr;
     ) => {
@@ -67,9 +79,14 @@ macro_rules! settings {
             }
         }
 
-        pub(super) const $keys: &[Key] =
-            &[$($crate::config::setting::key!($name, $kind, $help, $path $field)),+];
+        pub(super) const $keys: &[ConfigKey] = &[$($crate::config::setting::key!(
+            $name,
+            $crate::config::setting::last!($name $($pattern)?),
+            $kind,
+            $help,
+            $path $field
+        )),+];
     };
 }
 
-pub(super) use {key, settings};
+pub(super) use {key, last, settings};

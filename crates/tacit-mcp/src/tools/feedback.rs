@@ -4,13 +4,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::Reasoning;
 use tacit_core::log::{FeedbackRecord, LogRecord, MemoryVerdict};
-use tacit_engine::{Found, Needs, Recalled};
+use tacit_engine::{RecallResult, StoreAccess, StoredMemory};
 
-use super::{Effect, Spec, object, one_of, text};
-use crate::answer::{Answer, Told, field, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, one_of, text};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolResult, field, read};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_feedback",
     title: "Judge a memory",
     description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
@@ -46,7 +46,7 @@ struct Arguments {
     note: Option<String>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { id, verdict, note } = read(arguments)?;
     let note = note.filter(|note| !note.trim().is_empty());
     let reason = match (&note, verdict) {
@@ -54,13 +54,14 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         (None, verdict) => format!("an agent found it {}", verdict.as_str()),
     };
     let reason = Reasoning::new(reason).map_err(|problem| field("note", problem))?;
-    let mut engine = desk.engine(Needs::WriteBoth)?;
+    let mut engine = ctx.engine(StoreAccess::WriteBoth)?;
     let found = engine.find(&id)?;
     let full = found.memory.id.to_string();
-    let doubted = found.memory.said.trust.doubt().is_some();
-    let found = match patch(desk, &found, verdict) {
+    let doubted = found.memory.body.trust.doubt().is_some();
+    let found = match patch(ctx, &found, verdict) {
         None => {
-            let used = Recalled { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
+            let used =
+                RecallResult { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
             engine.count_shown(&[used]);
             found
         }
@@ -69,13 +70,13 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let settled = verdict == MemoryVerdict::Used && doubted;
     // What was said of a memory on the user's shelf is kept with it; a project without a memory has
     // no log to write it to.
-    if engine.store(tacit_engine::Shelf::Project).is_some() {
+    if engine.store(tacit_engine::StoreScope::Project).is_some() {
         let tool = Some(SPEC.name.to_owned());
         let record = FeedbackRecord { memory: found.memory.id, verdict, note, tool };
-        desk.record_event(&mut engine, LogRecord::Feedback(record))?;
+        ctx.record_event(&mut engine, LogRecord::Feedback(record))?;
     }
     let memory = &found.memory;
-    let (short, review) = (memory.id.short(), memory.said.trust.review.as_str());
+    let (short, review) = (memory.id.short(), memory.body.trust.review.as_str());
     let text = match verdict {
         MemoryVerdict::Used if settled => {
             format!("Memory {short} was of use; it no longer has to be verified.")
@@ -84,37 +85,41 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         _ => format!(
             "Marked memory {short} as {}; confidence is {:.2}. It can be taken back with `tacit undo`.",
             verdict.as_str(),
-            memory.said.confidence.value()
+            memory.body.confidence.value()
         ),
     };
     let value = json!({
         "id": short.to_string(), "verdict": verdict.as_str(),
-        "confidence": memory.said.confidence.value(), "review": review,
+        "confidence": memory.body.confidence.value(), "review": review,
     });
-    Ok(Answer { text, value })
+    Ok(ToolAnswer { text, value })
 }
 
 /// What a verdict changes about a memory; saying the same again changes nothing more.
-fn patch(desk: &Desk<'_>, found: &Found, verdict: MemoryVerdict) -> Option<Map<String, Value>> {
+fn patch(
+    ctx: &ToolContext<'_>,
+    found: &StoredMemory,
+    verdict: MemoryVerdict,
+) -> Option<Map<String, Value>> {
     let memory = &found.memory;
-    let doubted = memory.said.trust.review == tacit_core::Review::Needed;
+    let doubted = memory.body.trust.review == tacit_core::Review::Needed;
     let mut patch = Map::new();
     match verdict {
         // What helped holds, whatever changed since it was learnt.
         MemoryVerdict::Used => {
-            memory.said.trust.doubt()?;
+            memory.body.trust.doubt()?;
             patch.insert("stale_at".into(), Value::Null);
             patch.insert("stale_why".into(), Value::Null);
             return Some(patch);
         }
         MemoryVerdict::Wrong => {
             if !doubted {
-                patch.insert("confidence".into(), json!(memory.said.confidence.value() * WRONG));
+                patch.insert("confidence".into(), json!(memory.body.confidence.value() * WRONG));
             }
         }
         MemoryVerdict::Outdated => {
-            if memory.said.trust.stale_at.is_none() {
-                patch.insert("stale_at".into(), json!(desk.now().to_string()));
+            if memory.body.trust.stale_at.is_none() {
+                patch.insert("stale_at".into(), json!(ctx.now().to_string()));
             }
         }
     }

@@ -5,22 +5,26 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use tacit_records::files::{Folder, hash_of, write_private};
-use tacit_records::{RecordCategory, Settings, index_markdown};
+use tacit_records::files::{RecordsFolder, file_hash, write_private};
+use tacit_records::{RecordCategory, RecordSettings, index_markdown};
 use tempfile::TempDir;
 
 use crate::support::{fields, given, next, now, record};
 
 const WAIT: Duration = Duration::from_secs(20);
 
-fn place() -> (TempDir, Folder) {
+fn place() -> (TempDir, RecordsFolder) {
     let directory = tempfile::tempdir().unwrap();
-    let folder = Folder::at(directory.path());
+    let folder = RecordsFolder::at(directory.path());
     (directory, folder)
 }
 
-fn create(folder: &Folder, category: RecordCategory, title: &str) -> tacit_records::files::Stored {
-    let settings = Settings::default();
+fn create(
+    folder: &RecordsFolder,
+    category: RecordCategory,
+    title: &str,
+) -> tacit_records::files::StoredRecord {
+    let settings = RecordSettings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     writer.create(category, None, given(category, title)).unwrap()
 }
@@ -33,7 +37,7 @@ fn what_is_written_is_what_is_read() {
         let stored = create(&folder, category, "A title");
         assert_eq!(folder.read(category, &stored.record.id).unwrap(), Some(stored.clone()));
         let bytes = fs::read(folder.root().join(stored.record.path())).unwrap();
-        assert_eq!(stored.hash, hash_of(&bytes));
+        assert_eq!(stored.hash, file_hash(&bytes));
     }
     let loaded = folder.load().unwrap();
     assert_eq!(loaded.stored.len(), 6);
@@ -43,8 +47,8 @@ fn what_is_written_is_what_is_read() {
 
 #[test]
 fn the_hash_is_the_one_everybody_computes() {
-    assert_eq!(hash_of(b""), "d41d8cd98f00b204e9800998ecf8427e");
-    assert_eq!(hash_of(b"abc"), "900150983cd24fb0d6963f7d28e17f72");
+    assert_eq!(file_hash(b""), "d41d8cd98f00b204e9800998ecf8427e");
+    assert_eq!(file_hash(b"abc"), "900150983cd24fb0d6963f7d28e17f72");
 }
 
 #[test]
@@ -99,10 +103,10 @@ fn a_name_means_one_record() {
 fn a_hash_that_is_not_the_files_changes_nothing() {
     let (_directory, folder) = place();
     let stored = create(&folder, RecordCategory::Decision, "A title");
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let new = fields(next(&stored.record));
-    let stale = hash_of(b"something else");
+    let stale = file_hash(b"something else");
     let error = writer.update("a-title", new.clone(), Some(&stale)).unwrap_err();
     assert_eq!(error.code(), "OCC_CONFLICT");
     assert_eq!(folder.find("a-title").unwrap(), stored);
@@ -118,7 +122,7 @@ fn a_hash_that_is_not_the_files_changes_nothing() {
 fn sixteen_updaters_that_retry_lose_nothing() {
     let (_directory, folder) = place();
     create(&folder, RecordCategory::Decision, "A title");
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     std::thread::scope(|scope| {
         for writer in 0..16 {
             let (folder, settings) = (&folder, &settings);
@@ -155,7 +159,7 @@ fn sixteen_updaters_that_retry_lose_nothing() {
 #[test]
 fn who_cannot_have_the_lock_is_told() {
     let (_directory, folder) = place();
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     let held = folder.writer(&settings, now(), WAIT).unwrap();
     let error = folder.writer(&settings, now(), Duration::ZERO).unwrap_err();
     assert_eq!(error.code(), "LOCKED");
@@ -170,7 +174,7 @@ fn what_a_dead_process_left_is_no_record_and_in_nobodys_way() {
     let begun = folder.root().join("decisions/.a-title.json.tacit-99999-0");
     fs::write(&begun, "{\"half").unwrap();
     assert_eq!(folder.load().unwrap().stored, std::slice::from_ref(&stored));
-    let settings = Settings::default();
+    let settings = RecordSettings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     writer.update("a-title", fields(next(&stored.record)), None).unwrap();
     assert!(!begun.exists());
@@ -203,7 +207,7 @@ fn one_bad_file_does_not_hide_the_others() {
 #[test]
 fn as_many_as_are_kept_and_no_more() {
     let (_directory, folder) = place();
-    let settings = Settings { max_per_category: 2, ..Settings::default() };
+    let settings = RecordSettings { max_per_category: 2, ..RecordSettings::default() };
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let category = RecordCategory::Runbook;
     let create = |title: &str| writer.create(category, None, given(category, title));
@@ -218,7 +222,7 @@ fn as_many_as_are_kept_and_no_more() {
 #[test]
 fn a_category_that_is_off_takes_nothing() {
     let (_directory, folder) = place();
-    let mut settings = Settings::default();
+    let mut settings = RecordSettings::default();
     settings.categories[RecordCategory::Decision as usize].enabled = false;
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let category = RecordCategory::Decision;
@@ -241,8 +245,8 @@ fn links_are_refused_wherever_they_are() {
         fs::create_dir_all(outside.join("decisions")).unwrap();
         let project = directory.path().join("project");
         fs::create_dir(&project).unwrap();
-        let folder = Folder::at(&project);
-        let settings = Settings::default();
+        let folder = RecordsFolder::at(&project);
+        let settings = RecordSettings::default();
         if place_of_link.is_empty() {
             // A link in the place of the file itself.
             create(&folder, category, "A title");

@@ -1,26 +1,26 @@
 //! `tacit config`
 
-use std::path::PathBuf;
+mod migrate;
+mod show;
+
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_app::app::CONFIG;
-use tacit_app::{AppError, AppResult, Code};
-use tacit_core::{Config as Values, ConfigValue, Key};
-use tacit_engine::{ConfigFile, ConfigOrigin};
+use tacit_app::app::CONFIG_FILE;
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_core::{Config, ConfigError, ConfigKey, ConfigValue, KeyName};
+use tacit_engine::ConfigFile;
 
 use crate::app::{App, ShelfArg};
-use crate::ui::Tone;
+pub(crate) use migrate::old_names;
 
-/// The widest value that makes its column wider.
-const WIDEST_VALUE: usize = 24;
-
-/// See and change how tacit behaves.
+/// Show and change settings.
 ///
 /// Values come from the defaults, then your own file, then `.tacit/config.toml` in the repository,
 /// then your own file for this project, then TACIT_* variables; the last one that sets a key wins.
 /// The file in the repository may have come with somebody else's code, so it can only set keys
-/// that choose no program, model or address, capture nothing and block nobody.
+/// that choose no program, model or address, capture nothing and never block an agent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit config list
@@ -28,19 +28,23 @@ const WIDEST_VALUE: usize = 24;
   tacit config set recall.limit 5             for you, in this project
   tacit config set recall.limit 5 --shared    for everybody who works on it
   tacit config set ui.color never --global    for you, in all projects")]
-pub(crate) struct Config {
+pub(crate) struct ConfigArgs {
     #[command(subcommand)]
-    action: Action,
+    action: ConfigAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
-    /// Every key with its value and where that comes from.
+enum ConfigAction {
+    /// List the keys that are set, with their values and where those come from.
     #[command(after_help = "Examples:
   tacit config list
-  tacit config list --json")]
-    List,
-    /// The value of a key.
+  tacit config list --all --json")]
+    List {
+        /// Every key, with its default if it is not set.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Print the value of a key.
     #[command(after_help = "Examples:
   tacit config get recall.limit")]
     Get {
@@ -50,6 +54,7 @@ enum Action {
     /// Set a key for this project, for everybody who works on it, or for all your projects.
     #[command(after_help = "Examples:
   tacit config set recall.limit 5
+  tacit config set records.decision.threshold 0.7
   tacit config set methodology.active tdd --shared
   tacit config set user.name Ada --global")]
     Set {
@@ -60,7 +65,7 @@ enum Action {
         #[command(flatten)]
         layer: LayerArg,
     },
-    /// Take a key out of one of the files.
+    /// Remove a key from one of the files.
     #[command(after_help = "Examples:
   tacit config unset recall.limit")]
     Unset {
@@ -69,70 +74,47 @@ enum Action {
         #[command(flatten)]
         layer: LayerArg,
     },
-    /// What a key does and what values it takes; every key, if none is given.
+    /// Explain a key, a table of keys, or every key.
     #[command(after_help = "Examples:
   tacit config explain
+  tacit config explain records
   tacit config explain recall.limit")]
     Explain {
-        /// The key.
+        /// The key, or the beginning of several, such as records.
         key: Option<String>,
     },
-    /// Where the files are.
+    /// Replace old names of keys in your files by their present ones.
+    #[command(after_help = "Examples:
+  tacit config migrate")]
+    Migrate,
+    /// Print where the files are.
     #[command(after_help = "Examples:
   tacit config path")]
     Path,
 }
 
-impl Config {
+impl ConfigArgs {
     pub(crate) fn only_paths(&self) -> bool {
-        matches!(self.action, Action::Path)
+        matches!(self.action, ConfigAction::Path)
     }
 
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        use ConfigAction::{Explain, Get, List, Migrate, Path, Set, Unset};
         for problem in &app.loaded.ignored {
             app.watcher.warn(problem);
         }
+        // The others rewrite old names themselves, and report it.
+        if matches!(self.action, List { .. } | Get { .. } | Explain { .. }) {
+            migrate::warn_of_old_names(app);
+        }
         match self.action {
-            Action::List => list(app),
-            Action::Get { key } => {
-                let value = Key::find(&key)?.get(app.config());
-                if app.json {
-                    return app.ui.json(&to_json(&value));
-                }
-                app.ui.line(value.to_string())
-            }
-            Action::Set { key, value, layer } => {
-                let key = Key::find(&key)?;
-                let value = key.parse(&value)?;
-                let path = file_of(app, layer)?;
-                if path == shared_file(app) {
-                    key.check_shared(&value)?;
-                }
-                if key.check_shared(&value).is_err() {
-                    app.person_only(&format!("set `{}`", key.name))?;
-                }
-                let mut file = ConfigFile::read(&path)?;
-                file.set(key, &value);
-                write(app, &file, &path)?;
-                done(app, key, Some(&value), &path)
-            }
-            Action::Unset { key, layer } => {
-                let key = Key::find(&key)?;
-                if key.check_shared(&key.get(&Values::default())).is_err() {
-                    app.person_only(&format!("unset `{}`", key.name))?;
-                }
-                let path = file_of(app, layer)?;
-                let mut file = ConfigFile::read(&path)?;
-                if !file.unset(key) {
-                    let message = format!("`{}` is not set in `{}`", key.name, path.display());
-                    return Err(AppError::new(Code::NotFound, message)
-                        .hint("`tacit config list` shows where each value comes from"));
-                }
-                write(app, &file, &path)?;
-                done(app, key, None, &path)
-            }
-            Action::Explain { key } => explain(app, key.as_deref()),
-            Action::Path => paths(app),
+            List { all } => show::list(app, all),
+            Get { key } => show::value(app, find(app, &key)?),
+            Set { key, value, layer } => set(app, find(app, &key)?, &value, layer),
+            Unset { key, layer } => unset(app, find(app, &key)?, layer),
+            Explain { key } => show::explain(app, key.as_deref()),
+            Migrate => migrate::run(app),
+            Path => show::paths(app),
         }
     }
 }
@@ -154,20 +136,66 @@ impl From<ShelfArg> for LayerArg {
     }
 }
 
-fn shared_file(app: &App) -> PathBuf {
-    app.places.shared.join(CONFIG)
+/// Finds a key by its name, or by an old name, with a note of the present one.
+fn find(app: &App, name: &str) -> AppResult<&'static ConfigKey> {
+    match KeyName::find(name)? {
+        KeyName::Current(key) => Ok(key),
+        KeyName::Old(old, key) => {
+            app.watcher.note(&format!("`{old}` is now `{}`", key.name));
+            Ok(key)
+        }
+        KeyName::Removed(name, reason) => Err(ConfigError::RemovedKey { name, reason }.into()),
+    }
 }
 
-fn write(app: &App, file: &ConfigFile, path: &std::path::Path) -> AppResult<()> {
+fn set(app: &App, key: &ConfigKey, value: &str, layer: LayerArg) -> AppResult<()> {
+    let value = key.parse(value)?;
+    let path = file_of(app, layer)?;
+    if path == shared_file(app) {
+        key.check_shared(&value)?;
+    }
+    if key.check_shared(&value).is_err() {
+        app.person_only(&format!("set `{}`", key.name))?;
+    }
+    let mut file = ConfigFile::read(&path)?;
+    let renamed = file.migrate();
+    file.set(key, &value)?;
+    write(app, &file, &path)?;
+    migrate::note(app, &renamed, &path);
+    report(app, key, Some(&value), &path)
+}
+
+fn unset(app: &App, key: &ConfigKey, layer: LayerArg) -> AppResult<()> {
+    if key.check_shared(&key.get(&Config::default())).is_err() {
+        app.person_only(&format!("unset `{}`", key.name))?;
+    }
+    let path = file_of(app, layer)?;
+    let mut file = ConfigFile::read(&path)?;
+    let renamed = file.migrate();
+    if !file.unset(key) {
+        let message = format!("`{}` is not set in `{}`", key.name, path.display());
+        return Err(AppError::new(ErrorCode::NotFound, message)
+            .hint("`tacit config list` shows where each value comes from"));
+    }
+    write(app, &file, &path)?;
+    migrate::note(app, &renamed, &path);
+    report(app, key, None, &path)
+}
+
+fn shared_file(app: &App) -> PathBuf {
+    app.places.shared.join(CONFIG_FILE)
+}
+
+fn write(app: &App, file: &ConfigFile, path: &Path) -> AppResult<()> {
     let committed = path == shared_file(app) && app.places.shared != app.places.project;
     let written = if committed { file.write_shared() } else { file.write() };
     Ok(written?)
 }
 
-/// The file that keys are set in.
+/// Returns the path of the file in which a command sets keys.
 pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     if layer.global {
-        return Ok(app.environment.config_home.join(CONFIG));
+        return Ok(app.environment.config_home.join(CONFIG_FILE));
     }
     if let Some(obstacle) = &app.obstacle {
         return Err(obstacle.into());
@@ -177,18 +205,13 @@ pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     }
     if !app.places.project.is_dir() {
         let message = format!("`{}` has no memory yet", app.places.root.display());
-        return Err(AppError::new(Code::NotInitialised, message)
+        return Err(AppError::new(ErrorCode::NotInitialised, message)
             .hint("run `tacit init` there, or use `--global` for all projects"));
     }
-    Ok(app.places.project.join(CONFIG))
+    Ok(app.places.project.join(CONFIG_FILE))
 }
 
-fn done(
-    app: &App,
-    key: &Key,
-    value: Option<&ConfigValue>,
-    path: &std::path::Path,
-) -> AppResult<()> {
+fn report(app: &App, key: &ConfigKey, value: Option<&ConfigValue>, path: &Path) -> AppResult<()> {
     if app.json {
         let value = value.map(to_json);
         return app.ui.json(&json!({"key": key.name, "value": value, "file": path}));
@@ -196,84 +219,8 @@ fn done(
     let path = path.display();
     app.ui.line(match value {
         Some(value) => format!("Set {} = {value} in {path}", key.name),
-        None => format!("Took {} out of {path}", key.name),
+        None => format!("Removed {} from {path}", key.name),
     })
-}
-
-fn list(app: &App) -> AppResult<()> {
-    let entries: Vec<(&Key, ConfigValue, String)> =
-        app.loaded.entries().map(|(key, value, origin)| (key, value, in_words(origin))).collect();
-    if app.json {
-        let values: Vec<Value> = entries
-            .iter()
-            .map(|(key, value, origin)| {
-                json!({"key": key.name, "value": to_json(value), "origin": origin})
-            })
-            .collect();
-        return app.ui.json(&json!(values));
-    }
-    let keys = entries.iter().map(|(key, ..)| key.name.len()).max().unwrap_or_default();
-    // A sentence stands out of its column, so that the others need not be read across a gap.
-    let values = entries.iter().map(|(_, value, _)| value.to_string().chars().count());
-    let values = values.filter(|width| *width <= WIDEST_VALUE).max().unwrap_or_default();
-    for (key, value, origin) in entries {
-        let origin = app.ui.paint(Tone::Dim, &origin);
-        app.ui.line(format!("{:<keys$} {:<values$} {origin}", key.name, value.to_string()))?;
-    }
-    Ok(())
-}
-
-fn explain(app: &App, key: Option<&str>) -> AppResult<()> {
-    let keys: Vec<&Key> = match key {
-        Some(name) => vec![Key::find(name)?],
-        None => tacit_core::KEYS.iter().collect(),
-    };
-    let defaults = Values::default();
-    if app.json {
-        let values: Vec<Value> = keys
-            .iter()
-            .map(|key| {
-                json!({
-                    "key": key.name, "takes": key.kind.to_string(), "help": key.help,
-                    "default": to_json(&key.get(&defaults)),
-                })
-            })
-            .collect();
-        return app.ui.json(&json!(values));
-    }
-    for (index, key) in keys.iter().enumerate() {
-        if index > 0 {
-            app.ui.line("")?;
-        }
-        app.ui.line(app.ui.paint(Tone::Strong, key.name))?;
-        app.ui.line(format!("  {}", key.help))?;
-        app.ui.line(format!("  Takes {}; the default is `{}`.", key.kind, key.get(&defaults)))?;
-    }
-    Ok(())
-}
-
-fn paths(app: &App) -> AppResult<()> {
-    let user = app.environment.config_home.join(CONFIG);
-    let project = app.places.project.join(CONFIG);
-    let shared = shared_file(app);
-    if app.json {
-        let value = json!({"user": user, "shared": shared, "project": project});
-        return app.ui.json(&value);
-    }
-    app.ui.line(format!("user     {}", user.display()))?;
-    app.ui.line(format!("shared   {}", shared.display()))?;
-    if project != shared {
-        app.ui.line(format!("project  {}", project.display()))?;
-    }
-    Ok(())
-}
-
-fn in_words(origin: &ConfigOrigin) -> String {
-    match origin {
-        ConfigOrigin::Default => "default".into(),
-        ConfigOrigin::File(path) => path.display().to_string(),
-        ConfigOrigin::Environment(variable) => format!("${variable}"),
-    }
 }
 
 pub(crate) fn to_json(value: &ConfigValue) -> Value {

@@ -1,11 +1,13 @@
 //! `tacit doctor`
 
+mod quick;
+
 use std::io::Write;
 use std::path::Path;
 
 use tacit_app::{AppError, AppResult};
 use tacit_core::visible_line;
-use tacit_engine::{Engine, EngineError, Needs, Shelf};
+use tacit_engine::{Engine, EngineError, StoreAccess, StoreScope};
 use tacit_store::StoreError;
 
 use crate::app::App;
@@ -13,26 +15,33 @@ use crate::checks::{self, Finding, State};
 use crate::commands::{count, lost, of, pending, unindexed, unreadable};
 use crate::ui::Tone;
 
-/// Find out what is wrong, and mend it.
+/// Find problems and fix them.
 ///
 /// Checks the configuration, the permissions, the spool, every page of the databases and every row
 /// about sessions, whether maintenance succeeds, and whether the hooks of agent clients can run.
-/// With `--fix`, mends what can be mended: a new database is made from everything that can still be
-/// read, verified, and put in the place of a damaged one, which is kept until you remove it; rows
-/// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database.
-/// Background maintenance and other commands are waited for.
+/// With `--fix`, repairs what it can: it makes a new database of everything that can still be read,
+/// verifies it and puts it in the place of the damaged one, which stays until you remove it. Rows
+/// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database. It waits
+/// for background maintenance and other commands.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit doctor
-  tacit doctor --fix")]
-pub(crate) struct Doctor {
-    /// Mend what can be mended.
+  tacit doctor --fix
+  tacit doctor --quick || tacit doctor     in a script")]
+pub(crate) struct DoctorArgs {
+    /// Fix what can be fixed.
     #[arg(long)]
     fix: bool,
+    /// Check the stores alone, without reading every page; the exit code is 1 if something is wrong.
+    #[arg(long, conflicts_with = "fix")]
+    quick: bool,
 }
 
-impl Doctor {
+impl DoctorArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.quick {
+            return quick::check(app);
+        }
         let what = "configuration".to_owned();
         let mut findings = vec![match &app.config_problem {
             None => {
@@ -43,9 +52,10 @@ impl Doctor {
                 Finding { what, state: State::Wrong, note: format!("{problem}; correct it there") }
             }
         }];
+        findings.extend(super::config::old_names(app, self.fix));
         findings.push(checks::store(app));
-        for shelf in [Shelf::Project, Shelf::Global] {
-            let blocked = shelf == Shelf::Project && app.obstacle.is_some();
+        for shelf in [StoreScope::Project, StoreScope::Global] {
+            let blocked = shelf == StoreScope::Project && app.obstacle.is_some();
             if app.places.database(shelf).exists() && !blocked {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
@@ -61,7 +71,7 @@ impl Doctor {
     }
 
     /// Reads every page and every row.
-    fn database(&self, app: &App, shelf: Shelf) -> AppResult<Finding> {
+    fn database(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         // Before looking: a database that is being written to looks busy, not damaged.
@@ -74,7 +84,7 @@ impl Doctor {
             other => other.and_then(Result::ok),
         };
         let health =
-            match app.engine(Needs::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
+            match app.engine(StoreAccess::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
                 engine.health(shelf, true).map_err(|error| Trouble::from(AppError::from(error)))
             }) {
                 Ok(health) => health,
@@ -103,7 +113,7 @@ impl Doctor {
                     format!("{note}; `tacit doctor --fix` moves them to `{}`", file.display());
                 return Ok(found(State::Wrong, note));
             }
-            let moved = app.engine(Needs::Write(shelf))?.quarantine(shelf)?;
+            let moved = app.engine(StoreAccess::Write(shelf))?.quarantine(shelf)?;
             let moved = format!("moved {} to `{}`", of(moved, "row", "rows"), file.display());
             return Ok(found(State::Mended, format!("{note}; {moved}")));
         }
@@ -127,14 +137,14 @@ impl Doctor {
                 let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
                 return Ok(found(State::Wrong, note));
             }
-            let indexed = app.engine(Needs::Write(shelf))?.reindex(shelf)?;
+            let indexed = app.engine(StoreAccess::Write(shelf))?.reindex(shelf)?;
             let what = count(indexed, "memory", "memories");
             return Ok(found(State::Mended, format!("indexed {what} again")));
         }
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
-    fn repair(&self, app: &App, shelf: Shelf) -> AppResult<Finding> {
+    fn repair(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
         let mut waiting = |whom: &str| say_waiting(shelf, whom);
         let repair = Engine::repair(
             &app.places,
@@ -160,7 +170,7 @@ impl Doctor {
     }
 
     /// Others on this machine have no business in here.
-    fn permissions(&self, app: &App, shelf: Shelf) -> Finding {
+    fn permissions(&self, app: &App, shelf: StoreScope) -> Finding {
         let directory = app.places.directory(shelf);
         let what = format!("{} permissions", shelf.as_str());
         match open_to_others(directory) {
@@ -178,7 +188,7 @@ impl Doctor {
         }
     }
 
-    fn spool(&self, app: &App, shelf: Shelf) -> Finding {
+    fn spool(&self, app: &App, shelf: StoreScope) -> Finding {
         let spool = app.places.spool(shelf);
         let what = format!("{} spool", shelf.as_str());
         let (waiting, aside) = (spool.len().unwrap_or(0), spool.set_aside_count());
@@ -196,10 +206,10 @@ impl Doctor {
 }
 
 /// Events of sessions that were set aside. `tacit maintain` removes them after 90 days.
-fn events(app: &App, shelf: Shelf) -> Option<Finding> {
+fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
     let aside = app.places.events().set_aside_count();
     let path = app.places.directory(shelf).join("events");
-    (shelf == Shelf::Project && aside > 0).then(|| {
+    (shelf == StoreScope::Project && aside > 0).then(|| {
         let note = format!(
             "{}; look at `{}` and remove what you do not need",
             super::set_aside_events(aside),
@@ -210,7 +220,7 @@ fn events(app: &App, shelf: Shelf) -> Option<Finding> {
 }
 
 /// Says whom a repair waits for, so that nobody takes it for hung.
-fn say_waiting(shelf: Shelf, whom: &str) {
+fn say_waiting(shelf: StoreScope, whom: &str) {
     // With nowhere to say it, it waits all the same.
     let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
 }
@@ -268,5 +278,5 @@ fn report(app: &App, findings: &[Finding]) -> AppResult<()> {
         }
     }
     app.ui.flush()?;
-    if checks::is_well(findings) { Ok(()) } else { Err(AppError::already_told()) }
+    if checks::is_well(findings) { Ok(()) } else { Err(AppError::already_printed()) }
 }

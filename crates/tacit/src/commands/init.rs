@@ -10,14 +10,14 @@ use tacit_agents::{Client, InstallScope};
 use tacit_app::Obstacle;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ClientName, visible_line};
-use tacit_engine::{Engine, RelocateError, Shelf};
-use tacit_triggers::install::{Existing, install_files};
+use tacit_engine::{Engine, RelocateError, StoreScope};
+use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
 use modules::{Looked, look_through};
 
-/// Start a memory for this repository, and set up the agents that use it.
+/// Start a memory here and set up agents.
 ///
 /// Creates a store in git's own directory (`.git/tacit`), where all worktrees share it and git can
 /// neither ship nor clean it. Outside git it is `.tacit` in this directory.
@@ -25,7 +25,7 @@ use modules::{Looked, look_through};
 /// Then hooks are put into the settings of the agent clients that are found here: your own settings
 /// for this project, which are not committed. Whatever else is in them stays as it is, and
 /// `tacit uninstall` takes the hooks out again. Running it again changes nothing.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "Examples:
   tacit init
   tacit init --dry-run             show what would change
@@ -37,7 +37,7 @@ use modules::{Looked, look_through};
   tacit init --mcp                 also the MCP server, for everybody who works on the project
   tacit init --triggers            also the skills /when and /how
   tacit init --track               let git see the settings that are written")]
-pub(crate) struct Init {
+pub(crate) struct InitArgs {
     /// Set up this client, found or not, and no other (repeat for several).
     #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
@@ -62,7 +62,7 @@ pub(crate) struct Init {
     #[arg(long, conflicts_with = "global")]
     triggers: bool,
     /// Do not look through the modules of the project. Done by itself the first time, where there
-    /// are source files and not too many; `tacit map --remember` does it whenever you like.
+    /// are source files and not too many; `tacit code map --remember` does it whenever you like.
     #[arg(long)]
     no_scan: bool,
     /// Show what would change, and change nothing.
@@ -92,7 +92,17 @@ struct Plan {
     triggers: Vec<Planned>,
 }
 
-impl Init {
+impl InitArgs {
+    /// Sets up only some clients.
+    pub(super) fn for_clients(
+        agents: Vec<ClientName>,
+        global: bool,
+        shared: bool,
+        dry_run: bool,
+    ) -> InitArgs {
+        InitArgs { agents, global, shared, dry_run, no_scan: true, ..InitArgs::default() }
+    }
+
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut told = Map::new();
         let mut created = false;
@@ -145,7 +155,7 @@ impl Init {
     fn store(&self, app: &App, told: &mut Map<String, Value>) -> AppResult<bool> {
         check_place(app)?;
         let directory = app.places.project.clone();
-        let database = app.places.database(Shelf::Project);
+        let database = app.places.database(StoreScope::Project);
         let created = if self.dry_run {
             !database.exists()
         } else {
@@ -213,7 +223,7 @@ impl Init {
         install_files(index, decisions)
             .iter()
             .map(|file| {
-                let keep = file.existing == Existing::Keep;
+                let keep = file.existing == ExistingFile::Keep;
                 Planned::file(app, &file.path, &file.contents, keep)
             })
             .collect()

@@ -1,8 +1,10 @@
 //! `tacit list`
 
+mod tags;
+
 use clap::ValueEnum;
 use tacit_app::AppResult;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::ListOrder;
 
 use crate::app::{App, ShelfArg};
@@ -10,14 +12,15 @@ use crate::commands::count;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
-/// List memories, one a line.
+/// List memories, one per line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit list
   tacit list --type gotcha --file src --sort confidence
   tacit list --review needed
-  tacit list --status all --json")]
-pub(crate) struct List {
+  tacit list --status all --json
+  tacit list --tags                 every tag and how often it is used")]
+pub(crate) struct ListArgs {
     /// How many at most.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
@@ -27,6 +30,9 @@ pub(crate) struct List {
     /// The order.
     #[arg(long, value_enum, default_value_t = Sort::Newest)]
     sort: Sort,
+    /// List the tags in use instead.
+    #[arg(long, conflicts_with = "FilterArgs")]
+    tags: bool,
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
@@ -47,8 +53,11 @@ enum Sort {
     Confidence,
 }
 
-impl List {
+impl ListArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.tags {
+            return tags::list_tags(app);
+        }
         let filter = self.filter.filter(app)?;
         let order = match self.sort {
             Sort::Newest => ListOrder::Newest,
@@ -57,9 +66,9 @@ impl List {
             Sort::Used => ListOrder::Used,
             Sort::Confidence => ListOrder::Confidence,
         };
-        let only = self.shelf.global.then_some(Shelf::Global);
+        let only = self.shelf.global.then_some(StoreScope::Global);
         let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
-        let engine = app.engine(only.map_or(Needs::ReadBoth, Needs::Read))?;
+        let engine = app.engine(only.map_or(StoreAccess::ReadBoth, StoreAccess::Read))?;
         // One more than asked for tells whether there are more.
         let mut listed = engine.list(only, &filter, order, limit.saturating_add(1), self.offset)?;
         drop(engine);

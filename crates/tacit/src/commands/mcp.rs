@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use tacit_app::Unwatched;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::SilentWatcher;
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{Config, SessionId};
 use tacit_mcp::Host;
 
 use crate::app::App;
 
-/// Serve an agent's memory over the Model Context Protocol.
+/// Serve the memory over MCP (clients run this).
 ///
 /// Reads requests on standard input and answers on standard output until its client goes. Agent
 /// clients start it themselves; docs/mcp.md says how they are told to, and what tools there are.
@@ -17,16 +17,16 @@ use crate::app::App;
 #[command(after_help = "Examples:
   claude mcp add tacit -- tacit mcp
   tacit -C ~/src/shop mcp")]
-pub(crate) struct Mcp {}
+pub(crate) struct McpArgs {}
 
-impl Mcp {
+impl McpArgs {
     pub(crate) fn run(self, app: App) -> AppResult<()> {
-        tacit_app::panics::print();
+        tacit_app::panics::print_to_stderr();
         // It says nothing but the protocol, and nobody reads what is beside it.
         let mut app = app.into_inner();
-        app.watcher = Box::new(Unwatched);
+        app.watcher = Box::new(SilentWatcher);
         tacit_mcp::serve_standard_streams(Arc::new(Server(app))).map_err(|error| {
-            AppError::new(Code::Failure, format!("the connection failed: {error}"))
+            AppError::new(ErrorCode::Failure, format!("the connection failed: {error}"))
         })
     }
 }

@@ -1,16 +1,18 @@
 //! `tacit recall`
 
+mod as_hook;
+
 use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::graph::Target;
-use tacit_app::moment;
-use tacit_app::recall::When;
+use tacit_app::graph::CodeTarget;
+use tacit_app::human_time;
+use tacit_app::recall::RequestedPeriod;
 use tacit_core::SymbolRef;
 use tacit_engine::{
-    Channels, Omitted, Period, Profile, Recall as Question, Recalled, Removal, Strictness,
-    Supposed, Why,
+    HypotheticalAnswer, OmittedResult, RankProfile, RecallPeriod, RecallRequest as Question,
+    RecallResult, RemovalReason, ScoreBreakdown, SearchChannels, Strictness,
 };
 
 use crate::app::App;
@@ -19,58 +21,62 @@ use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 use crate::ui::Tone;
 
-/// What is known about something.
+/// Search the memories.
 ///
-/// Searches by words and by meaning. Words are matched in any form: `caching` finds `cache`,
-/// `token_refresh` finds `tokenRefresh`,
-/// and error codes, flags and paths are matched whole. Searches this project's memories and your
-/// own.
+/// Searches this project's memories and your own, by words and by meaning. Words are matched in any
+/// form: `caching` finds `cache`, `token_refresh` finds `tokenRefresh`. Error codes, flags and paths
+/// are matched whole.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit recall connection pool
   tacit recall E0308 --type error_pattern
   tacit recall --file src/auth            everything about a directory, newest first
   tacit recall migration --since 2w --json
-  tacit recall --recent-sessions 3        what the last three sessions learnt
-  tacit recall deploy --around 3f2a91c4   what was learnt near a memory, or near a date
-  tacit recall why do sockets leak --explain")]
-pub(crate) struct Recall {
-    /// What to look for; without words, the newest memories that pass the filters.
+  tacit recall --recent-sessions 3        from the last three sessions
+  tacit recall deploy --around 3f2a91c4   from the time of a memory, or of a date
+  tacit recall why do sockets leak --explain
+  tacit recall --as-hook \"the workers leak sockets after the fork\"")]
+pub(crate) struct RecallArgs {
+    /// The query; without one, the newest memories that pass the filters.
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
-    /// How many at most.
+    /// Largest number of results.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
-    /// Show why each answer is where it is, and what was left out.
+    /// Show the score of each result, and what was left out.
     #[arg(long)]
     explain: bool,
-    /// Show only what is clearly about it, as when nobody asked.
+    /// Show what hooks would inject for this text: only verified memories that are clearly about it.
+    #[arg(long, conflicts_with_all = ["strict", "all", "words_only", "phase", "near", "budget",
+          "recent_sessions", "around", "FilterArgs"])]
+    as_hook: bool,
+    /// Show only memories that are clearly about the query.
     #[arg(long, conflicts_with = "all")]
     strict: bool,
-    /// Show everything found, however unlikely.
+    /// Show everything that was found, however unlikely.
     #[arg(long)]
     all: bool,
     /// Search by words alone.
     #[arg(long)]
     words_only: bool,
-    /// The phase of work: define, implement, validate, refine, explore or reflect, or what the active
-    /// methodology calls it.
+    /// The phase of work: define, implement, validate, refine, explore or reflect, or a name of the
+    /// active methodology.
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// A file or symbol at hand; what is known about it comes sooner (repeat for several).
+    /// A file or symbol that you work on; memories about it rank higher (repeat for several).
     #[arg(long = "near", value_name = "PATH[::SYMBOL]")]
     near: Vec<String>,
-    /// How many tokens all answers together may take.
+    /// Tokens that all results together may take.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
-    /// Only from the last COUNT sessions in which something was learnt.
+    /// Only from the last COUNT sessions that taught something.
     #[arg(long, value_name = "COUNT", value_parser = at_least_one, help_heading = "Filters",
           conflicts_with = "around")]
     recent_sessions: Option<usize>,
-    /// Only from around an event: a memory's id, or a moment such as 3d or 2026-11-15.
+    /// Only from around a memory (its id) or a time, such as 3d or 2026-11-15.
     #[arg(long, value_name = "EVENT", help_heading = "Filters")]
     around: Option<String>,
-    /// How far before and after the event: 3d, 12h, 2w.
+    /// The span before and after that: 3d, 12h, 2w.
     #[arg(
         long,
         value_name = "SPAN",
@@ -83,11 +89,14 @@ pub(crate) struct Recall {
     filter: FilterArgs,
 }
 
-impl Recall {
+impl RecallArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.as_hook {
+            return as_hook::recall_as_hook(app, &self.words.join(" "), self.limit, self.explain);
+        }
         let (question, when) = (self.question(app)?, self.when(app)?);
-        tacit_app::records::follow(app);
-        let engine = app.with_generator(app.engine_to_ask(&question)?);
+        tacit_app::records::sync_if_changed(app);
+        let engine = app.with_generator(app.engine_for_query(&question)?);
         let answers = tacit_app::recall::recall(app, &engine, question, &when)?;
         drop(engine);
         if app.json {
@@ -141,20 +150,20 @@ impl Recall {
         Ok(())
     }
 
-    fn when(&self, app: &App) -> AppResult<When> {
+    fn when(&self, app: &App) -> AppResult<RequestedPeriod> {
         if let Some(count) = self.recent_sessions {
-            return Ok(When::RecentSessions(count));
+            return Ok(RequestedPeriod::RecentSessions(count));
         }
-        let Some(event) = &self.around else { return Ok(When::Any) };
+        let Some(event) = &self.around else { return Ok(RequestedPeriod::Any) };
         let now = app.now();
-        let days = now.days_since(moment::parse(&self.within, now)?).abs();
-        Ok(When::Around(event.clone(), days))
+        let days = now.days_since(human_time::parse(&self.within, now)?).abs();
+        Ok(RequestedPeriod::Around(event.clone(), days))
     }
 
     fn question(&self, app: &App) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
-        let near = self.near.iter().map(|typed| Target::parse(app, typed));
-        let near: Vec<Target> = near.collect::<AppResult<_>>()?;
+        let near = self.near.iter().map(|typed| CodeTarget::parse(app, typed));
+        let near: Vec<CodeTarget> = near.collect::<AppResult<_>>()?;
         let symbols = near
             .iter()
             .filter_map(|target| Some(SymbolRef::of(target.path.as_str(), target.symbol.as_ref()?)))
@@ -163,19 +172,19 @@ impl Recall {
         Ok(Question {
             query: self.words.join(" "),
             filter: self.filter.filter(app)?,
-            period: Period::Any,
+            period: RecallPeriod::Any,
             limit: self.limit.unwrap_or(app.config().recall_limit as usize),
             strictness: match (self.strict, self.all) {
                 (true, _) => Strictness::Proactive,
                 (_, true) => Strictness::Everything,
                 _ => Strictness::Explicit,
             },
-            profile: Profile::default(),
+            profile: RankProfile::default(),
             phase,
             files,
             symbols,
             token_budget: self.budget,
-            channels: if self.words_only { Channels::Words } else { Channels::Both },
+            channels: if self.words_only { SearchChannels::Words } else { SearchChannels::Both },
             seen: Vec::new(),
             patience: None,
         })
@@ -183,11 +192,11 @@ impl Recall {
 }
 
 /// Whether an answer was found only by way of the supposed one.
-fn only_supposed(answer: &Recalled, supposed: Option<&Supposed>) -> bool {
+fn only_supposed(answer: &RecallResult, supposed: Option<&HypotheticalAnswer>) -> bool {
     supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
 }
 
-fn explain_supposed(app: &App, supposed: &Supposed) -> AppResult<()> {
+fn explain_supposed(app: &App, supposed: &HypotheticalAnswer) -> AppResult<()> {
     app.ui.line(format!(
         "The question alone found little. {} supposed an answer, which was searched by as well (HyDE):",
         render::visible(&supposed.by)
@@ -201,7 +210,11 @@ fn explain_supposed(app: &App, supposed: &Supposed) -> AppResult<()> {
     app.ui.line("")
 }
 
-pub(super) fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Value {
+pub(super) fn to_json(
+    answer: &RecallResult,
+    supposed: Option<&HypotheticalAnswer>,
+    explain: bool,
+) -> Value {
     let mut value = render::to_json(&answer.found);
     if let Value::Object(fields) = &mut value {
         fields.insert("score".into(), json!(answer.score));
@@ -224,7 +237,7 @@ pub(super) fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: b
     value
 }
 
-pub(super) fn in_words(score: f64, why: &Why) -> String {
+pub(super) fn in_words(score: f64, why: &ScoreBreakdown) -> String {
     let cosine = why.cosine.map_or("none".to_owned(), |cosine| format!("{cosine:.3}"));
     format!(
         "score {score:.3} = words {:+.2} (bm25 {:.2}, covers {:.0}%), meaning {:+.2} (cosine {cosine}), \
@@ -240,7 +253,7 @@ pub(super) fn in_words(score: f64, why: &Why) -> String {
     )
 }
 
-pub(super) fn explain_omitted(app: &App, omitted: &[Omitted]) -> AppResult<()> {
+pub(super) fn explain_omitted(app: &App, omitted: &[OmittedResult]) -> AppResult<()> {
     const SHOWN: usize = 10;
     if omitted.is_empty() {
         return Ok(());
@@ -249,15 +262,15 @@ pub(super) fn explain_omitted(app: &App, omitted: &[Omitted]) -> AppResult<()> {
     app.ui.line(format!("Left out ({}):", omitted.len()))?;
     for item in omitted.iter().take(SHOWN) {
         let why = match item.why {
-            Removal::Unlikely(likely) => {
+            RemovalReason::Unlikely(likely) => {
                 format!("unlikely to be about it ({:.0}%)", likely * 100.0)
             }
-            Removal::Seen => "shown before".into(),
-            Removal::Stale => "about things that are gone".into(),
-            Removal::Unproven => "learnt only once and confirmed by nobody".into(),
-            Removal::FoldedInto(_) => "nearly the same as an answer above".into(),
-            Removal::BeyondLimit => "beyond --limit".into(),
-            Removal::BeyondBudget => "beyond --budget".into(),
+            RemovalReason::Seen => "shown before".into(),
+            RemovalReason::Stale => "about things that are gone".into(),
+            RemovalReason::Unproven => "learnt only once and confirmed by nobody".into(),
+            RemovalReason::FoldedInto(_) => "nearly the same as an answer above".into(),
+            RemovalReason::BeyondLimit => "beyond --limit".into(),
+            RemovalReason::BeyondBudget => "beyond --budget".into(),
         };
         let id = app.ui.paint(Tone::Id, &item.found.memory.id.short().to_string());
         let headline = render::cut(&render::visible(&item.found.memory.headline()), 50);

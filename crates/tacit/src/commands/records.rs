@@ -21,15 +21,15 @@ use std::io::Write;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::records::{Synced, folder, patience, sync};
-use tacit_records::files::{Loaded, Stored, Unreadable, Writer};
-use tacit_records::{RecordCategory, RecordResult, Settings};
+use tacit_app::records::{SyncReport, folder, lock_timeout, sync};
+use tacit_records::files::{LoadedRecords, RecordWriter, StoredRecord, UnreadableFile};
+use tacit_records::{RecordCategory, RecordResult, RecordSettings};
 
 use crate::app::App;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// Structured records: files that a team reads in a pull request, and recall finds.
+/// Manage records: memories as files to commit.
 ///
 /// A record is a JSON file in `.claude/memory/`, in the folder of its category: session_summary,
 /// decision, runbook, constraint, tech_debt or preference. Only these commands write there.
@@ -41,48 +41,48 @@ use crate::ui::Tone;
   tacit records update use-wal-mode --input changed.json --hash 5f4dcc3b5aa765d61d8327deb882cf99
   tacit records retire use-wal-mode --reason \"no longer true\"
   tacit records gc --dry-run")]
-pub(crate) struct Records {
+pub(crate) struct RecordsArgs {
     #[command(subcommand)]
     action: Action,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    Create(create::Create),
-    Update(update::Update),
+    Create(create::RecordsCreateArgs),
+    Update(update::RecordsUpdateArgs),
     /// Take a record out of use.
     ///
     /// It is no longer recalled, and can be removed after `records.grace_days`; until then, `tacit records restore` brings it back.
     #[command(after_help = "Examples:
   tacit records retire use-wal-mode --reason \"no longer true\"
   tacit records retire decisions/use-wal-mode --reason \"no longer true\" --json")]
-    Retire(status::TakeOut),
+    Retire(status::RecordsRemovalArgs),
     /// Take a record out of use and keep it.
     ///
     /// It is no longer recalled, and is never removed; `tacit records restore` brings it back.
     #[command(after_help = "Examples:
   tacit records archive use-wal-mode --reason \"kept for the audit\"
   tacit records archive decisions/use-wal-mode --reason \"kept for the audit\" --json")]
-    Archive(status::TakeOut),
+    Archive(status::RecordsRemovalArgs),
     /// Bring a retired or archived record back into use.
     #[command(after_help = "Examples:
   tacit records restore use-wal-mode
   tacit records restore decisions/use-wal-mode --json")]
-    Restore(status::NamedRecord),
-    Show(show::Show),
-    List(list::List),
-    Search(search::Search),
-    Gc(gc::Gc),
-    Index(index::Index),
-    Merge(merge::Merge),
-    Candidate(candidate::Candidate),
-    Triage(triage::Triage),
-    Draft(draft::Draft),
-    Verify(verify::Verify),
-    Schema(schema::Schema),
+    Restore(status::NamedRecordArgs),
+    Show(show::RecordsShowArgs),
+    List(list::RecordsListArgs),
+    Search(search::RecordsSearchArgs),
+    Gc(gc::RecordsGcArgs),
+    Index(index::RecordsIndexArgs),
+    Merge(merge::RecordsMergeArgs),
+    Candidate(candidate::RecordsCandidateArgs),
+    Triage(triage::RecordsTriageArgs),
+    Draft(draft::RecordsDraftArgs),
+    Verify(verify::RecordsVerifyArgs),
+    Schema(schema::RecordsSchemaArgs),
 }
 
-impl Records {
+impl RecordsArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::Create(command) => command.run(app),
@@ -112,7 +112,7 @@ impl Records {
 }
 
 /// The settings in force.
-fn settings(app: &App) -> Settings {
+fn settings(app: &App) -> RecordSettings {
     tacit_app::records::settings(app.config())
 }
 
@@ -122,7 +122,7 @@ fn category(text: &str) -> Result<RecordCategory, String> {
 }
 
 /// A record with the hash of its file, as JSON.
-fn to_json(stored: &Stored) -> Value {
+fn to_json(stored: &StoredRecord) -> Value {
     json!({
         "path": stored.record.path(), "hash": stored.hash, "record": stored.record.to_json(),
     })
@@ -132,16 +132,16 @@ fn to_json(stored: &Stored) -> Value {
 fn change(
     app: &App,
     word: &str,
-    act: impl FnOnce(&Writer<'_>) -> RecordResult<Stored>,
+    act: impl FnOnce(&RecordWriter<'_>) -> RecordResult<StoredRecord>,
 ) -> AppResult<()> {
     let (folder, settings) = (folder(app), settings(app));
-    let stored = act(&folder.writer(&settings, app.now(), patience(app))?)?;
+    let stored = act(&folder.writer(&settings, app.now(), lock_timeout(app))?)?;
     let notes = index_now(app);
     say(app, word, &stored, &notes)
 }
 
 /// Says what became of a record.
-fn say(app: &App, word: &str, stored: &Stored, notes: &[String]) -> AppResult<()> {
+fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppResult<()> {
     if app.json {
         let mut json = to_json(stored);
         json["outcome"] = json!(word.to_lowercase());
@@ -171,7 +171,7 @@ fn index_now(app: &App) -> Vec<String> {
 }
 
 /// What somebody should know of an indexing.
-fn notes(synced: &Synced) -> Vec<String> {
+fn notes(synced: &SyncReport) -> Vec<String> {
     let mut notes = Vec::new();
     if !synced.stored {
         notes.push("not indexed: there is no memory here yet; `tacit init` starts one".to_owned());
@@ -180,13 +180,13 @@ fn notes(synced: &Synced) -> Vec<String> {
     notes
 }
 
-fn passed_over(problem: &Unreadable) -> String {
-    let Unreadable { path, error } = problem;
+fn passed_over(problem: &UnreadableFile) -> String {
+    let UnreadableFile { path, error } = problem;
     format!("`{path}` was passed over: {}: {error}", error.code())
 }
 
 /// Every record; what cannot be read is told on standard error and does not hide the others.
-fn load(app: &App) -> AppResult<Loaded> {
+fn load(app: &App) -> AppResult<LoadedRecords> {
     let loaded = folder(app).load()?;
     for problem in &loaded.problems {
         writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;

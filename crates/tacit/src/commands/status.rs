@@ -1,27 +1,37 @@
 //! `tacit status`
 
+mod stats;
+
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
 use crate::ui::Tone;
 
-/// Show whether the memory works here: where it is, what it holds, and who uses it.
+/// Show whether Tacit works here.
 ///
 /// `tacit doctor` looks deeper, at every page of the databases.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "Examples:
   tacit status
-  tacit status --json")]
-pub(crate) struct Status {}
+  tacit status --json
+  tacit status --stats       memories by type, source, scope and tag")]
+pub(crate) struct StatusArgs {
+    /// Count memories by type, source, scope and tag.
+    #[arg(long)]
+    stats: bool,
+}
 
-impl Status {
+impl StatusArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.stats {
+            return stats::print_stats(app);
+        }
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             findings.extend(checks::losses(app, shelf));
             findings.extend(checks::damaged(app, shelf));
             findings.extend(checks::quarantined(app, shelf));
@@ -32,7 +42,7 @@ impl Status {
         if app.json {
             let mut value = checks::to_json(&findings);
             value["directory"] = json!(app.places.project);
-            value["initialised"] = json!(app.places.database(Shelf::Project).exists());
+            value["initialised"] = json!(app.places.database(StoreScope::Project).exists());
             return app.ui.json(&value);
         }
         for Finding { what, state, note } in &findings {
@@ -48,17 +58,16 @@ impl Status {
 /// Counts the memories of the project and the user's own.
 fn memories(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (shelf, what) in [(Shelf::Project, "memories"), (Shelf::Global, "your own")] {
+    for (shelf, what) in [(StoreScope::Project, "memories"), (StoreScope::Global, "your own")] {
         if !app.places.database(shelf).exists() {
             continue;
         }
-        let counted =
-            app.engine(Needs::Read(shelf)).map_err(|error| error.message).and_then(|engine| {
-                match engine.store(shelf) {
-                    Some(store) => store.stats().map_err(|error| error.to_string()),
-                    None => Ok(Default::default()),
-                }
-            });
+        let counted = app.engine(StoreAccess::Read(shelf)).map_err(|error| error.message).and_then(
+            |engine| match engine.store(shelf) {
+                Some(store) => store.stats().map_err(|error| error.to_string()),
+                None => Ok(Default::default()),
+            },
+        );
         findings.push(match counted {
             Ok(stats) => {
                 let active = stats.by_status.iter().find(|(name, _)| name == "active");
@@ -72,7 +81,7 @@ fn memories(app: &App) -> Vec<Finding> {
                 Finding::new(what, State::Fine, note)
             }
             // The store's own finding says so already.
-            Err(_) if app.obstacle.is_some() && shelf == Shelf::Project => continue,
+            Err(_) if app.obstacle.is_some() && shelf == StoreScope::Project => continue,
             Err(problem) => Finding::new(what, State::Wrong, problem),
         });
     }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
@@ -15,7 +15,7 @@ use crate::commands::count;
 #[command(after_help = "Examples:
   tacit undo
   tacit undo 42")]
-pub(crate) struct Undo {
+pub(crate) struct UndoArgs {
     /// The number of the change, as `tacit history` shows it.
     #[arg(value_name = "CHANGE")]
     change: Option<i64>,
@@ -23,10 +23,10 @@ pub(crate) struct Undo {
     shelf: ShelfArg,
 }
 
-impl Undo {
+impl UndoArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
-        let mut engine = app.engine_to_tell(Needs::Write(shelf))?;
+        let mut engine = app.engine_for_write(StoreAccess::Write(shelf))?;
         let undone = engine.undo(shelf, self.change)?;
         drop(engine);
         let change = &undone.change;

@@ -124,7 +124,7 @@ fn a_crowd_of_one_session_keeps_its_budget() {
                 .env("TACIT_CAPTURE_MODE", "silent")
                 .env("TACIT_CAPTURE_SILENT_BUDGET", "5")
                 .env("TACIT_EMBEDDING_PROVIDER", "off")
-                .env("TACIT_STORE_BUSY_TIMEOUT_MS", "30000")
+                .env("TACIT_TIMEOUTS_STORE_MS", "30000")
                 .stdout(std::process::Stdio::null())
                 .stderr(std::process::Stdio::null())
                 .spawn()

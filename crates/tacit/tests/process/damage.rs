@@ -257,7 +257,7 @@ fn a_locked_store_can_be_read_and_says_so_when_it_cannot_be_written() {
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     let run = |arguments: &[&str]| -> RunOutput {
         let mut command = env.command();
-        command.args(arguments).env("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
+        command.args(arguments).env("TACIT_TIMEOUTS_STORE_MS", "50");
         command.output().expect("the binary starts").into()
     };
     let spooled = run(&["remember", "said meanwhile"]).succeeded();
@@ -285,7 +285,7 @@ fn a_locked_store_can_be_read_and_says_so_when_it_cannot_be_written() {
         assert_eq!(
             ran.stderr,
             "error: the database is locked by another process\n\
-             hint: try again; `store.busy_timeout_ms` sets how long to wait\n"
+             hint: try again; `timeouts.store_ms` sets how long to wait\n"
         );
     }
     // A database that others write to is not damaged, least of all to be replaced.

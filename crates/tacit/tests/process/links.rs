@@ -138,7 +138,7 @@ fn a_memory_holds_for_the_code_as_it_was_when_it_was_learnt() {
 fn what_is_not_there_yet_is_linked_when_it_is() {
     let env = repository();
     let ran = env.run(["remember", "Keep it short", "--symbol", "src/new.py::fresh"]);
-    let note = "note: `src/new.py` is not there, nor is `fresh`\n";
+    let note = "note: there is no file `src/new.py`, so no symbol `fresh` in it\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), note));
     env.run(["remember", "Never call `brand_new_one` twice"]).succeeded();
     write(&env.project(), "src/new.py", "def fresh(): pass\n\ndef brand_new_one(): pass\n");
@@ -204,7 +204,7 @@ fn a_comparison_that_fails_is_told() {
     let writer = Connection::open(env.store().join("memory.db")).expect("the database");
     writer.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let mut command = env.command();
-    command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
+    command.env("TACIT_TIMEOUTS_STORE_MS", "50");
     let ran = RunOutput::from(command.arg("verify").output().expect("it starts")).failed(5);
     let problem = "error: memories could not be compared with the code: ";
     assert!(ran.stderr.starts_with(problem), "{}", ran.stderr);

@@ -21,7 +21,7 @@ fn a_database_is_replaced_only_while_nobody_has_it_open() {
     other.lock_shared().expect("the lock");
     let mend = || {
         let mut command = env.command();
-        command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "20").args(["doctor", "--fix"]);
+        command.env("TACIT_TIMEOUTS_STORE_MS", "20").args(["doctor", "--fix"]);
         RunOutput::from(command.output().expect("the binary starts"))
     };
     let ran = mend();
@@ -67,7 +67,7 @@ fn nobody_opens_a_database_while_it_is_replaced() {
     let mender = File::open(env.store()).expect("the directory");
     mender.lock().expect("the lock");
     let mut command = env.command();
-    command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "20").args(["list"]);
+    command.env("TACIT_TIMEOUTS_STORE_MS", "20").args(["list"]);
     RunOutput::from(command.output().expect("the binary starts")).failed(5);
     drop(mender);
     env.run(["list"]).succeeded();

@@ -61,7 +61,7 @@ fn whatever_the_umask_others_cannot_read_anything() {
     // Writers that cannot wait.
     let holder = rusqlite::Connection::open(env.store().join("memory.db")).expect("the database");
     holder.execute_batch("BEGIN IMMEDIATE").expect("a lock");
-    run(&["config", "set", "store.busy_timeout_ms", "10", "--global"], "");
+    run(&["config", "set", "timeouts.store_ms", "10", "--global"], "");
     run(&["remember", "said meanwhile"], "");
     assert_private(&env.store());
     drop(holder);

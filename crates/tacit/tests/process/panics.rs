@@ -15,7 +15,7 @@ use crate::hooks::Agent;
 /// The variable that names the point to panic at.
 const PANIC_AT: &str = "TACIT_PANIC_AT";
 /// The beginning of what is said about a fault.
-const FAULT: &str = "this is a fault of tacit: failpoint ";
+const FAULT: &str = "this is a bug in tacit: failpoint ";
 
 /// A place whose project has an empty memory.
 #[expect(clippy::disallowed_methods, reason = "the binary to test is built by xtask")]
@@ -72,7 +72,7 @@ fn a_tool_that_panics_answers_with_an_error_and_the_server_lives() {
         let said = result["content"][0]["text"].as_str().expect("a text");
         assert_eq!(
             said,
-            "Error: the call failed, which is a fault of tacit and not of the call: \
+            "Error: the call failed because of a bug in tacit: \
              failpoint tool:memory_search"
         );
     }
@@ -109,7 +109,7 @@ fn a_command_that_panics_says_whose_fault_it_is() {
     assert_eq!((code, stdout.as_str()), (Some(1), ""));
     let lines: Vec<&str> = stderr.lines().collect();
     assert!(lines[0].starts_with(&format!("error: {FAULT}command:run (crates/")), "{stderr}");
-    let hint = "hint: please report it; `tacit doctor` checks that the store is whole";
+    let hint = "hint: please report it; `tacit doctor` checks the store";
     assert_eq!(lines[1..], [hint], "{stderr}");
     let (code, stdout, stderr) = run(&env, "command:run", &["list", "--json"]);
     assert_eq!((code, stdout.as_str()), (Some(1), ""));

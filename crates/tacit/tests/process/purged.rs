@@ -135,7 +135,7 @@ fn several_memories_are_forgotten_and_brought_back_as_one() {
 fn a_purge_that_failed_is_not_carried_out_later() {
     let env = initialised();
     env.run(["remember", "tabs, never spaces", "--global"]).succeeded();
-    env.run(["config", "set", "store.busy_timeout_ms", "10", "--global"]).succeeded();
+    env.run(["config", "set", "timeouts.store_ms", "10", "--global"]).succeeded();
     let kept = || {
         let listed = env.run(["list", "--global", "--json"]).succeeded().json();
         listed.as_array().map(Vec::len)

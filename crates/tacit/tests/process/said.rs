@@ -87,7 +87,7 @@ fn an_agent_neither_purges_nor_touches_what_is_for_all_projects_nor_loosens_sett
         &["forget", &own],
         &["tag", &own, "x"],
         &["config", "set", "generation.command", "sh", "--global"],
-        &["config", "set", "hooks.guard", "false"],
+        &["config", "set", "guard.commands", "false"],
         &["config", "unset", "capture.mode"],
     ] {
         let mut command = env.command();

@@ -52,13 +52,13 @@ fn a_step_that_panics_keeps_no_other_from_being_done() {
     let (code, said) = maintain_with_fault(&env, "learn from sessions", &[]);
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("embedded 1 memory; 1 step failed"), "{said}");
-    let error = "error: project: cannot learn from sessions: this is a fault of tacit: failpoint";
+    let error = "error: project: cannot learn from sessions: this is a bug in tacit: failpoint";
     assert!(said.contains(error), "{said}");
     assert_eq!(pending(&env), 0, "it is embedded all the same");
 
     let log = fs::read_to_string(env.store().join("logs/maintain.log")).expect("a log");
     assert_eq!(log.lines().count(), 1, "{log}");
-    assert!(log.contains("Z learn from sessions: this is a fault of tacit: failpoint"), "{log}");
+    assert!(log.contains("Z learn from sessions: this is a bug in tacit: failpoint"), "{log}");
 
     // Reported with its time and what to do, by all three, as text and as JSON.
     let health = raw(&env, &["health"]);

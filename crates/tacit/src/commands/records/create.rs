@@ -1,7 +1,7 @@
 //! `tacit records create`
 
 use tacit_app::AppResult;
-use tacit_app::records::{folder, keep_window, patience};
+use tacit_app::records::{folder, lock_timeout, retire_beyond_window};
 use tacit_records::RecordCategory;
 
 use super::input::{InputArg, read_object};
@@ -19,7 +19,7 @@ use crate::app::App;
   tacit records create decision --input draft.json
   tacit records create runbook --target runbooks/locked-database < draft.json
   tacit records create decision --draft draft-decision-4711.json --json")]
-pub(crate) struct Create {
+pub(crate) struct RecordsCreateArgs {
     /// The category.
     #[arg(value_name = "CATEGORY", value_parser = category)]
     category: RecordCategory,
@@ -30,7 +30,7 @@ pub(crate) struct Create {
     input: InputArg,
 }
 
-impl Create {
+impl RecordsCreateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let folder = folder(app);
         let slug = match &self.target {
@@ -47,9 +47,9 @@ impl Create {
         let given = read_object(app, &self.input)?;
         let settings = settings(app);
         let (stored, mut notes) = {
-            let writer = folder.writer(&settings, app.now(), patience(app))?;
+            let writer = folder.writer(&settings, app.now(), lock_timeout(app))?;
             let stored = writer.create(self.category, slug.as_ref(), given)?;
-            (stored, keep_window(&folder, &writer, &settings)?)
+            (stored, retire_beyond_window(&folder, &writer, &settings)?)
         };
         notes.extend(index_now(app));
         say(app, "Created", &stored, &notes)

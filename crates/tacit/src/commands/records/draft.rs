@@ -1,7 +1,7 @@
 //! `tacit records draft`
 
 use serde_json::{Value, json};
-use tacit_app::records::{Capture, Drafter, read_session};
+use tacit_app::records::{Drafter, RecordCapture, read_session};
 use tacit_app::{AppError, AppResult};
 use tacit_records::RecordCategory;
 
@@ -22,7 +22,7 @@ use crate::render::visible;
   tacit records draft session.jsonl --category decision --save
   tacit records draft session.jsonl --model --save
   tacit records draft - --json < session.jsonl")]
-pub(crate) struct Draft {
+pub(crate) struct RecordsDraftArgs {
     /// The transcript of the session, one JSON object a line; `-` is standard input.
     #[arg(value_name = "TRANSCRIPT")]
     transcript: String,
@@ -37,7 +37,7 @@ pub(crate) struct Draft {
     model: bool,
 }
 
-impl Draft {
+impl RecordsDraftArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let session = read_session(app, &self.transcript)?;
         let drafter = if self.model { Drafter::Model } else { Drafter::Rules };
@@ -46,7 +46,7 @@ impl Draft {
                 "`tacit config explain generation.provider`; without `--model`, rules draft",
             ));
         }
-        let done = Capture { app, drafter, only_seen: false, save: self.save }
+        let done = RecordCapture { app, drafter, only_seen: false, save: self.save }
             .run(&session, self.category)?;
         let notes = if self.save { index_now(app) } else { Vec::new() };
         if app.json {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tacit_agents::InstallScope;
 use tacit_app::records::folder;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_git::{remove_section, set_config};
-use tacit_records::files::{INDEX, MAX_BYTES};
-use tacit_records::{Merged, merge_files, merge_index};
+use tacit_records::files::{INDEX_FILE, MAX_RECORD_BYTES};
+use tacit_records::{MergeResult, merge_files, merge_index};
 
 use crate::agents::program;
 use crate::app::App;
@@ -31,7 +31,7 @@ const ATTRIBUTES: &str = "*.json merge=tacit-records\nindex.md merge=tacit-recor
   tacit records merge --install
   tacit records merge --uninstall
   tacit records merge BASE OURS THEIRS --path .claude/memory/decisions/use-wal-mode.json")]
-pub(crate) struct Merge {
+pub(crate) struct RecordsMergeArgs {
     /// The version that both sides began with; an empty file if there was none.
     #[arg(value_name = "BASE", required_unless_present_any = ["install", "uninstall"])]
     base: Option<PathBuf>,
@@ -52,7 +52,7 @@ pub(crate) struct Merge {
     uninstall: bool,
 }
 
-impl Merge {
+impl RecordsMergeArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         match (self.base, self.ours, self.theirs) {
             (Some(base), Some(ours), Some(theirs)) => {
@@ -68,24 +68,24 @@ impl Merge {
 fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
     let [base, ours, theirs] = [read(&paths[0])?, read(&paths[1])?, read(&paths[2])?];
     let name = path.map_or_else(|| paths[1].display().to_string(), str::to_owned);
-    if name.rsplit('/').next() == Some(INDEX) {
+    if name.rsplit('/').next() == Some(INDEX_FILE) {
         let [base, ours, theirs] =
             [base, ours, theirs].map(|b| String::from_utf8_lossy(&b).into_owned());
         write(&paths[1], merge_index(&base, &ours, &theirs).as_bytes())?;
         return say(app, &name, "merged");
     }
     match merge_files(&base, &ours, &theirs, &name) {
-        Merged::Clean(record) => {
+        MergeResult::Clean(record) => {
             write(&paths[1], &record.to_bytes())?;
             say(app, &name, "merged")
         }
-        Merged::Conflict { text, fields } => {
+        MergeResult::Conflict { text, fields } => {
             write(&paths[1], text.as_bytes())?;
             let what = match fields.as_slice() {
                 [] => "both sides as a whole".to_owned(),
                 fields => format!("`{}`", fields.join("`, `")),
             };
-            Err(AppError::new(Code::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
+            Err(AppError::new(ErrorCode::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
                 .hint("keep one side of each, take the marks out, and `git add` the file"))
         }
     }
@@ -93,7 +93,7 @@ fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
 
 fn read(path: &Path) -> AppResult<Vec<u8>> {
     // More than a record may have is refused as one when it is parsed, and not cut.
-    tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(AppError::cannot("read", path))
+    tacit_fs::read_following(path, 64 * MAX_RECORD_BYTES).map_err(AppError::cannot("read", path))
 }
 
 /// Replaces a file that git made for the merge and will read.
@@ -146,6 +146,6 @@ fn quoted(program: &str) -> String {
 }
 
 fn not_set_up(error: &tacit_git::GitError) -> AppError {
-    AppError::new(Code::Failure, format!("cannot set git up: {error}"))
+    AppError::new(ErrorCode::Failure, format!("cannot set git up: {error}"))
         .hint("records are merged by git; run this in a repository")
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_records::files::Stored;
+use tacit_records::files::StoredRecord;
 use tacit_records::{RecordCategory, overlap};
 
 use super::{category, index_now, load, to_json};
@@ -19,7 +19,7 @@ use crate::ui::Tone;
   tacit records search WAL mode
   tacit records search locked database --category runbook
   tacit records search importer --all --json")]
-pub(crate) struct Search {
+pub(crate) struct RecordsSearchArgs {
     /// What to look for.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
@@ -34,12 +34,12 @@ pub(crate) struct Search {
     limit: Option<usize>,
 }
 
-impl Search {
+impl RecordsSearchArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let loaded = load(app)?;
         index_now(app);
         let question = self.words.join(" ");
-        let mut found: Vec<(&Stored, f64)> = loaded
+        let mut found: Vec<(&StoredRecord, f64)> = loaded
             .stored
             .iter()
             .filter(|s| self.category.is_none_or(|wanted| s.record.category == wanted))

@@ -1,7 +1,7 @@
 //! `tacit records triage`
 
 use tacit_app::AppResult;
-use tacit_app::records::{Excerpts, Triage as Found, private_directory, read_session};
+use tacit_app::records::{ExcerptDirectory, TriageResult, private_directory, read_session};
 
 use super::settings;
 use crate::app::App;
@@ -16,7 +16,7 @@ use crate::app::App;
   tacit records triage session.jsonl
   tacit records triage - --json < session.jsonl
   tacit records triage session.jsonl --no-files")]
-pub(crate) struct Triage {
+pub(crate) struct RecordsTriageArgs {
     /// The transcript of the session, one JSON object a line; `-` is standard input.
     #[arg(value_name = "TRANSCRIPT")]
     transcript: String,
@@ -25,13 +25,13 @@ pub(crate) struct Triage {
     no_files: bool,
 }
 
-impl Triage {
+impl RecordsTriageArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (session, settings) = (read_session(app, &self.transcript)?, settings(app));
         let directory = private_directory(app);
-        let excerpts = Excerpts { directory: &directory, mark: None };
+        let excerpts = ExcerptDirectory { directory: &directory, mark: None };
         let excerpts = (!self.no_files).then_some(&excerpts);
-        let triage = Found::of(&session, &settings, &app.config().records, excerpts);
+        let triage = TriageResult::of(&session, &settings, &app.config().records, excerpts);
         if app.json {
             return app.ui.json(&triage.data);
         }

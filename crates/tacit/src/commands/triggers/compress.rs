@@ -1,7 +1,7 @@
 //! `tacit triggers compress`
 
 use serde_json::json;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_triggers::compress::compress;
 
 use crate::app::App;
@@ -16,13 +16,13 @@ const COLUMN: usize = 23;
 #[command(after_help = "Examples:
   tacit triggers compress \"How to Encode Paths\"
   tacit triggers compress When Writing Mock Tests --json")]
-pub(crate) struct Compress {
+pub(crate) struct TriggersCompressArgs {
     /// The heading, which need not be there yet.
     #[arg(required = true, value_name = "HEADING")]
     heading: Vec<String>,
 }
 
-impl Compress {
+impl TriggersCompressArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = corpus(app, app.config())?;
         let found = compress(&corpus, &self.heading.join(" "));
@@ -50,7 +50,7 @@ impl Compress {
             return Ok(());
         }
         let message = format!("no trigger means only `{}`", found.heading);
-        Err(AppError::new(Code::Refused, message)
+        Err(AppError::new(ErrorCode::Refused, message)
             .hint("rename the heading, or one of those that it is taken for"))
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use tacit_app::{AppError, AppResult};
 use tacit_triggers::commit::commit;
 use tacit_triggers::files::text_files;
-use tacit_triggers::migrate::{Mapping, Plan, plan};
+use tacit_triggers::migrate::{Mapping, MigrationPlan, plan};
 
 use super::writable;
 use crate::app::App;
@@ -29,7 +29,7 @@ const LARGEST_MAP: u64 = 16 << 20;
 
 A line of the file given with --map says what an entry becomes:
   Mock Patching Pattern => /when writing mock tests | mock patch, test doubles")]
-pub(crate) struct Migrate {
+pub(crate) struct TriggersMigrateArgs {
     /// Show what would be done, and do nothing.
     #[arg(long)]
     dry_run: bool,
@@ -38,12 +38,12 @@ pub(crate) struct Migrate {
     map: Option<PathBuf>,
 }
 
-impl Migrate {
+impl TriggersMigrateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let mapping = match &self.map {
             Some(path) => {
                 let file = app.directory.join(path);
-                let text = tacit_fs::read_text_linked(&file, LARGEST_MAP).map_err(|error| {
+                let text = tacit_fs::read_text_following(&file, LARGEST_MAP).map_err(|error| {
                     AppError::usage(format!("cannot read `{}`: {error}", path.display()))
                 })?;
                 Mapping::parse(&text)
@@ -73,7 +73,7 @@ impl Migrate {
         self.print(app, &plan)
     }
 
-    fn print(&self, app: &App, plan: &Plan) -> AppResult<()> {
+    fn print(&self, app: &App, plan: &MigrationPlan) -> AppResult<()> {
         if self.dry_run {
             for conversion in &plan.conversions {
                 let entry = conversion.entry.as_deref().unwrap_or("removed");

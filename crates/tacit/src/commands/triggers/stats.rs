@@ -18,9 +18,9 @@ use crate::ui::Tone;
 #[command(after_help = "Examples:
   tacit triggers stats
   tacit triggers stats --json")]
-pub(crate) struct Stats {}
+pub(crate) struct TriggersStatsArgs {}
 
-impl Stats {
+impl TriggersStatsArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = indexed(app)?;
         let model = BundledModel::load();

@@ -55,11 +55,11 @@ fn without_a_memory_nothing_is_done() {
 #[test]
 fn what_is_locked_can_be_read_and_nothing_is_lost() {
     let env = known();
-    let agent = Agent::new(&env, "s").with("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
+    let agent = Agent::new(&env, "s").with("TACIT_TIMEOUTS_STORE_MS", "50");
     agent.starts("startup");
     let holder = Connection::open(env.store().join("memory.db")).expect("the database");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
-    let other = Agent::new(&env, "t").with("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
+    let other = Agent::new(&env, "t").with("TACIT_TIMEOUTS_STORE_MS", "50");
     let answers = everything(&other);
     assert!(answers[0].stdout.contains(NOTE), "{answers:?}");
     assert!(log(&env).contains("locked by another process"), "{}", log(&env));
@@ -74,7 +74,7 @@ fn what_is_locked_can_be_read_and_nothing_is_lost() {
 fn an_agent_is_not_asked_twice_because_the_store_was_locked() {
     let env = known();
     env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
-    let agent = Agent::new(&env, "s").with("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
+    let agent = Agent::new(&env, "s").with("TACIT_TIMEOUTS_STORE_MS", "50");
     let holder = Connection::open(env.store().join("memory.db")).expect("the database");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     assert!(agent.stops(false).block.is_some());
@@ -122,7 +122,7 @@ fn the_users_own_store_may_be_damaged() {
 
 #[test]
 fn a_broken_configuration_is_noted_and_the_defaults_are_used() {
-    for text in ["hooks.guard = ", "hoks.guard = true", "hooks.tool_tokens = -3"] {
+    for text in ["guard.commands = ", "hoks.guard = true", "hooks.tokens.tool = -3"] {
         let env = known();
         fs::write(env.store().join("config.toml"), text).expect("a file");
         let told = Agent::new(&env, "s").starts("startup");
@@ -130,8 +130,12 @@ fn a_broken_configuration_is_noted_and_the_defaults_are_used() {
         assert!(log(&env).contains("config.toml"), "{text}: {}", log(&env));
     }
     let env = known();
-    let told = Agent::new(&env, "s").with("TACIT_HOOKS_GUARD", "perhaps").starts("startup");
-    assert!(told.says(NOTE) && log(&env).contains("TACIT_HOOKS_GUARD"), "{told:?} {}", log(&env));
+    let told = Agent::new(&env, "s").with("TACIT_GUARD_COMMANDS", "perhaps").starts("startup");
+    assert!(
+        told.says(NOTE) && log(&env).contains("TACIT_GUARD_COMMANDS"),
+        "{told:?} {}",
+        log(&env)
+    );
 }
 
 /// Runs a hook as somebody whom permissions bind.
@@ -240,7 +244,7 @@ fn whoever_debugs_is_told_why() {
     assert_eq!(said, "tacit hook: nothing is done about this event\n");
     let elsewhere = bare();
     let said = Agent::new(&elsewhere, "s").with("TACIT_DEBUG", "1").ran("Stop", json!({})).stderr;
-    assert_eq!(said, "tacit hook: there is no memory here; `tacit init` makes one\n");
+    assert_eq!(said, "tacit hook: there is no store here; `tacit init` creates one\n");
 }
 
 #[test]
@@ -250,8 +254,8 @@ fn a_hook_that_takes_too_long_gives_up_and_loses_nothing() {
     let holder = Connection::open(env.store().join("memory.db")).expect("the database");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let agent = Agent::new(&env, "s")
-        .with("TACIT_HOOKS_DEADLINE_MS", "50")
-        .with("TACIT_STORE_BUSY_TIMEOUT_MS", "300");
+        .with("TACIT_TIMEOUTS_HOOK_MS", "50")
+        .with("TACIT_TIMEOUTS_STORE_MS", "300");
     assert!(agent.has_used("Read", "src/net.rs").is_nothing());
     assert!(log(&env).contains("gave up after 50 ms"), "{}", log(&env));
     drop(holder);

@@ -24,13 +24,13 @@ fn known() -> TestEnv {
 /// Every layer with the key of its budget.
 type Layer = (&'static str, &'static str, fn(&Agent<'_>) -> Option<String>);
 const LAYERS: [Layer; 5] = [
-    ("start", "hooks.session_tokens", |agent| agent.starts("startup").context),
-    ("prompt", "hooks.prompt_tokens", |agent| {
+    ("start", "hooks.tokens.session", |agent| agent.starts("startup").context),
+    ("prompt", "hooks.tokens.prompt", |agent| {
         agent.says("docker push fails when the registry is being mirrored, why?").context
     }),
-    ("command", "hooks.tool_tokens", |agent| agent.is_about_to("docker push registry").context),
-    ("file", "hooks.tool_tokens", |agent| agent.has_used("Edit", "Dockerfile").context),
-    ("failure", "hooks.tool_tokens", |agent| {
+    ("command", "hooks.tokens.tool", |agent| agent.is_about_to("docker push registry").context),
+    ("file", "hooks.tokens.tool", |agent| agent.has_used("Edit", "Dockerfile").context),
+    ("failure", "hooks.tokens.tool", |agent| {
         let error = "Exit code 1\nthe registry is being mirrored, docker push fails";
         agent.has_failed("docker push", error).context
     }),

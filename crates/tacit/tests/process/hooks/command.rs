@@ -115,9 +115,9 @@ fn the_guard_asks_every_time_and_only_where_it_is_turned_on() {
     let agent = Agent::new(&env, "s");
     agent.starts("startup");
     assert_eq!(agent.is_about_to("make wipe").ask, None, "turned off");
-    env.run(["config", "set", "hooks.guard", "true"]).succeeded();
+    env.run(["config", "set", "guard.commands", "true"]).succeeded();
     let reason = format!(
-        "Known to be dangerous here [{id}]: Never run `make wipe` here: it deletes the database \
+        "Known to be dangerous in this project [{id}]: Never run `make wipe` here: it deletes the database \
          of the customer"
     );
     for command in
@@ -138,7 +138,7 @@ fn the_guard_finds_its_memory_among_many_that_are_nearer() {
         let text = format!("`make wipe` number {number}: make wipe takes {number} minutes");
         remember(&env, &text, &["-t", "gotcha"]);
     }
-    env.run(["config", "set", "hooks.guard", "true"]).succeeded();
+    env.run(["config", "set", "guard.commands", "true"]).succeeded();
     let agent = Agent::new(&env, "s");
     agent.starts("startup");
     assert!(agent.is_about_to("make wipe").ask.is_some());
@@ -147,7 +147,7 @@ fn the_guard_finds_its_memory_among_many_that_are_nearer() {
 #[test]
 fn only_a_person_can_make_the_guard_ask() {
     let env = initialised();
-    env.run(["config", "set", "hooks.guard", "true"]).succeeded();
+    env.run(["config", "set", "guard.commands", "true"]).succeeded();
     let agent_source = ["-t", "gotcha", "--tag", "danger", "--source", "agent_explicit"];
     remember(&env, "Never run `make wipe`", &agent_source);
     remember(&env, "Never run `make purge`", &["-t", "gotcha"]);

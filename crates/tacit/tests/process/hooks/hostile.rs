@@ -102,7 +102,7 @@ fn text_that_is_not_utf_8_is_read_as_far_as_it_goes() {
 #[test]
 fn an_output_of_fifty_megabytes_is_kept_in_short() {
     let env = initialised();
-    let agent = Agent::new(&env, "s").with("TACIT_HOOKS_DEADLINE_MS", "10000");
+    let agent = Agent::new(&env, "s").with("TACIT_TIMEOUTS_HOOK_MS", "10000");
     let output = "0123456789 some line of output that goes on\n".repeat(50 * 1024 * 1024 / 44);
     assert!(agent.has_run("git commit -m x && cat log", &output).is_nothing());
     assert!(agent.has_failed("cat log", &output).is_nothing());

@@ -18,7 +18,7 @@ impl Agent<'_> {
 
 fn guarded() -> TestEnv {
     let env = initialised();
-    env.run(["config", "set", "records.guard", "true"]).succeeded();
+    env.run(["config", "set", "guard.records", "true"]).succeeded();
     env
 }
 
@@ -28,14 +28,14 @@ fn records_are_not_written_by_hand_where_that_is_forbidden() {
     let write = || json!({"file_path": RECORD, "content": "{}"});
     let agent = Agent::new(&env, "s");
     assert!(agent.is_about_to_use("Write", &write()).is_nothing(), "turned off");
-    env.run(["config", "set", "records.guard", "true"]).succeeded();
+    env.run(["config", "set", "guard.records", "true"]).succeeded();
     assert_eq!(
         agent.is_about_to_use("Write", &write()).deny.as_deref(),
         Some(
-            "`.claude/memory/decisions/use-wal-mode.json` is not written by hand. `tacit records \
-             candidate --category decision --new-info TEXT` tells whether there is a record for \
-             it; `tacit records create decision` takes the JSON on standard input, and `tacit \
-             records schema decision` tells its form."
+            "Do not edit `.claude/memory/decisions/use-wal-mode.json` directly. Run `tacit records \
+             candidate --category decision --new-info TEXT` to see if a record for it exists. If not, \
+             pass the JSON on standard input to `tacit records create decision`; `tacit records \
+             schema decision` shows the format."
         )
     );
     fs::create_dir_all(env.project().join(".claude/memory/decisions")).expect("a folder");
@@ -106,7 +106,7 @@ fn stops(agent: &Agent<'_>, path: &std::path::Path, again: bool) -> Told {
 fn an_agent_is_asked_for_records_once_for_what_was_said() {
     let env = initialised();
     env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
-    env.run(["config", "set", "records.decision.model", "opus"]).succeeded();
+    env.run(["config", "set", "records.models.decision", "opus"]).succeeded();
     let (agent, path) = with_transcript(&env, "s");
     say(&path, "I looked at the file.");
     assert!(stops(&agent, &path, false).is_nothing(), "nothing is worth a record");

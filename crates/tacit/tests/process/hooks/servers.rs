@@ -24,7 +24,7 @@ fn asking<'e>(env: &'e TestEnv, provider: &str, url: &str) -> Agent<'e> {
         .with("TACIT_EMBEDDING_OPENAI_URL", url)
         .with("TACIT_EMBEDDING_OLLAMA_URL", url)
         .with("OPENAI_API_KEY", "sk-test-0123456789")
-        .with("TACIT_HOOKS_DEADLINE_MS", "10000")
+        .with("TACIT_TIMEOUTS_HOOK_MS", "10000")
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn parameters_that_do_not_fit_are_named() {
 #[test]
 fn a_database_that_is_locked() {
     let env = initialised();
-    let mut client = McpClient::start_with(&env, &[("TACIT_STORE_BUSY_TIMEOUT_MS", "50")]);
+    let mut client = McpClient::start_with(&env, &[("TACIT_TIMEOUTS_STORE_MS", "50")]);
     let stored = client.result("store_memory", &lesson("this was there before the lock"));
     let id = &stored["structuredContent"]["id"];
     let holder = rusqlite::Connection::open(env.store().join("memory.db")).expect("a connection");

@@ -82,7 +82,7 @@ fn remember_edit_forget_and_the_spool() {
         database.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
         for text in &texts {
             let mut command = env.command();
-            command.args(["remember", text]).env("TACIT_STORE_BUSY_TIMEOUT_MS", "1");
+            command.args(["remember", text]).env("TACIT_TIMEOUTS_STORE_MS", "1");
             let ran = command.output().expect("the binary starts");
             assert!(ran.stdout.starts_with(b"Spooled"), "{ran:?}");
         }
