@@ -103,11 +103,13 @@ fn key(path: &[&str]) -> Result<String, &'static str> {
             name,
             field @ ("enabled" | "description" | "auto_capture" | "retention_days"),
         ] => record_key(name, field),
-        ["triage", "parallel", "category_models", name] => record_key(name, "model"),
+        ["triage", "parallel", "category_models", name] => {
+            Ok(format!("records.models.{}", category(name)?))
+        }
         ["triage", "thresholds", name] => record_key(name, "threshold"),
         ["triage", "parallel", "enabled"] => Ok("records.parallel".into()),
-        ["triage", "parallel", "verification_model"] => Ok("records.verification_model".into()),
-        ["triage", "parallel", "default_model"] => Ok("records.default_model".into()),
+        ["triage", "parallel", "verification_model"] => Ok("records.models.verification".into()),
+        ["triage", "parallel", "default_model"] => Ok("records.models.default".into()),
         ["retrieval", "max_inject"] => Ok("records.max_inject".into()),
         ["max_memories_per_category"] => Ok("records.max_per_category".into()),
         ["delete", "grace_period_days"] => Ok("records.grace_days".into()),
