@@ -1,5 +1,5 @@
-// Tacit for OpenCode: hands what happens to `tacit hook`, and what it answers to the model.
-// Written by `tacit`; `tacit uninstall` takes it away again. Changes are overwritten.
+// Tacit for OpenCode: passes events to `tacit hook` and its replies to the model.
+// Written by `tacit`; `tacit uninstall` removes it. Changes are overwritten.
 
 import { spawn } from "node:child_process"
 
@@ -14,7 +14,7 @@ const LIMITS = {
   "session.deleted": 10000,
 }
 
-// Runs one hook. A hook that fails, hangs or is not installed answers nothing: it never throws.
+// Runs one hook. It never throws: if the hook fails, hangs or is not installed, there is no reply.
 const ask = (event, payload) =>
   new Promise((resolve) => {
     let output = ""
@@ -44,16 +44,16 @@ const ask = (event, payload) =>
 
 export const Tacit = async ({ directory }) => {
   const started = new Set()
-  const standing = new Map() // by session: what was recalled when it started
-  const fresh = new Map() // by session: what was recalled for the prompt at hand
+  const startContext = new Map() // by session: the context from its start
+  const promptContext = new Map() // by session: the context for the current prompt
 
   const base = (session) => ({ session_id: session, cwd: directory })
 
   const start = async (session, source) => {
     started.add(session)
     const context = await ask("session.created", { ...base(session), source })
-    if (context) standing.set(session, context)
-    else standing.delete(session)
+    if (context) startContext.set(session, context)
+    else startContext.delete(session)
   }
 
   return {
@@ -68,8 +68,8 @@ export const Tacit = async ({ directory }) => {
       } else if (event.type === "session.deleted") {
         await ask("session.deleted", base(session))
         started.delete(session)
-        standing.delete(session)
-        fresh.delete(session)
+        startContext.delete(session)
+        promptContext.delete(session)
       }
     },
 
@@ -81,12 +81,12 @@ export const Tacit = async ({ directory }) => {
         .map((part) => part.text)
         .join("\n")
       const context = prompt && (await ask("chat.message", { ...base(session), prompt }))
-      if (context) fresh.set(session, context)
-      else fresh.delete(session)
+      if (context) promptContext.set(session, context)
+      else promptContext.delete(session)
     },
 
     "experimental.chat.system.transform": async (input, output) => {
-      for (const known of [standing, fresh]) {
+      for (const known of [startContext, promptContext]) {
         const context = known.get(input.sessionID)
         if (context) output.system.push(context)
       }

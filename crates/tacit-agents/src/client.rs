@@ -1,4 +1,4 @@
-//! A client: what is known of it, reading its payloads and writing replies.
+//! Agent clients: their properties, parsing of payloads and rendering of replies.
 
 use std::path::{Path, PathBuf};
 
@@ -6,85 +6,86 @@ use tacit_core::{AgentEvent, ClientName, EventName};
 
 use crate::clients::CLIENTS;
 use crate::event::event;
+use crate::payload::{Payload, PayloadError, parse_repaired};
 use crate::reply::{Reply, ReplySupport};
-use crate::wire::{Payload, PayloadError, with_whole_characters};
 
-/// An agent client.
+/// The properties of an agent client.
 #[derive(Debug)]
 pub struct Client {
-    /// Its name, as it is written in a command line.
+    /// The name on the command line.
     pub name: ClientName,
-    /// Its name, as people write it.
+    /// The display name.
     pub title: &'static str,
-    /// The hooks that are set up.
+    /// The hooks to install.
     pub hooks: &'static [Hook],
-    /// Further names for moments that are understood.
+    /// Other client events that are understood.
     pub(crate) other_events: &'static [(&'static str, EventName)],
-    /// The file with instructions that it reads, relative to the project.
+    /// The instructions file that the client reads, relative to the project.
     pub instructions: &'static str,
-    /// Advice for whoever sets it up.
+    /// A remark to show at installation.
     pub advice: Option<&'static str>,
-    /// Folders that are there if it is in use, relative to the home directory and to the project.
-    pub(crate) marks: PresenceMarkers,
-    /// The files in which hooks are set up.
+    /// Paths that exist if the client is in use.
+    pub(crate) markers: PresenceMarkers,
+    /// The files where hooks are installed.
     pub(crate) settings: SettingsFiles,
-    /// The parts of a reply it takes, and when.
-    pub(crate) takes: ReplySupport,
-    /// Writes what it takes of a reply to an event.
-    pub(crate) write: fn(event: &str, moment: EventName, reply: &Reply) -> Vec<u8>,
+    /// The parts of a reply that the client supports, by event.
+    pub(crate) supports: ReplySupport,
+    /// Serialises the supported parts of a reply.
+    pub(crate) write: fn(event: &str, event_name: EventName, reply: &Reply) -> Vec<u8>,
 }
 
-/// Paths that tell that a client is in use.
+/// Paths that exist if a client is in use, relative to the home directory and to the project.
 #[derive(Debug)]
 pub(crate) struct PresenceMarkers {
     pub(crate) home: &'static [&'static str],
     pub(crate) project: &'static [&'static str],
 }
 
-/// The files in which hooks are set up.
+/// The files where hooks are installed, by scope.
 #[derive(Debug)]
 pub(crate) struct SettingsFiles {
-    /// Relative to the project, for this user only where the client knows such a file.
+    /// The file for this user in the project, or the shared one if the client has no such file;
+    /// relative to the project.
     pub(crate) project: &'static str,
-    /// Relative to the project, for everybody who works on it.
+    /// The file for everybody who works on the project, relative to the project.
     pub(crate) shared: &'static str,
-    /// Relative to the home directory.
+    /// The file for the user, relative to the home directory.
     pub(crate) user: &'static str,
 }
 
 impl SettingsFiles {
-    /// Returns the files of a client that has one for a project, which may be committed.
+    /// Creates the files of a client with one file per project, which may be committed.
     pub(crate) const fn new(project: &'static str, user: &'static str) -> SettingsFiles {
         SettingsFiles { project, shared: project, user }
     }
 }
 
-/// A hook that is set up.
+/// A hook to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hook {
     /// The client's name for the event.
     pub event: &'static str,
-    /// The moment at which it runs.
-    pub(crate) moment: EventName,
-    /// The tools it is for; all if none is named.
+    /// The event that triggers the hook.
+    pub(crate) event_name: EventName,
+    /// A pattern of tool names; `None` for all tools.
     pub(crate) matcher: Option<&'static str>,
 }
 
 impl Hook {
-    pub(crate) const fn new(event: &'static str, moment: EventName) -> Hook {
-        Hook { event, moment, matcher: None }
+    pub(crate) const fn new(event: &'static str, event_name: EventName) -> Hook {
+        Hook { event, event_name, matcher: None }
     }
 
-    /// Returns the hook for these tools only.
-    pub(crate) const fn of(self, tools: &'static str) -> Hook {
+    /// Restricts the hook to these tools.
+    pub(crate) const fn for_tools(self, tools: &'static str) -> Hook {
         Hook { matcher: Some(tools), ..self }
     }
 
-    /// Returns how many seconds the client waits. An answer takes milliseconds: this is for machines
-    /// that stand still, and short enough not to be taken for an agent that does. Without a time of
-    /// its own the end of a session gets a second and a half from Claude Code.
+    /// Returns how many seconds the client waits for the hook. An answer takes milliseconds: the
+    /// limit is for stalled machines, and short enough that the agent does not seem to hang.
+    /// Without a limit, Claude Code would give the end of a session only a second and a half.
     pub(crate) fn timeout(&self) -> u16 {
-        match self.moment {
+        match self.event_name {
             EventName::ToolStarting
             | EventName::ToolFinished
             | EventName::ToolFailed
@@ -96,20 +97,20 @@ impl Hook {
     }
 }
 
-/// The users for whom hooks are set up.
+/// The scope of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstallScope {
-    /// For this user in this project. The command names a binary of this machine, so this is the
-    /// place to prefer where a client has a file for it that is not committed.
+    /// This user in this project. The command names a binary on this machine, so this scope is
+    /// preferred if the client has a file that is not committed.
     Project,
-    /// For everybody who works on this project: a file that is committed.
+    /// Everybody who works on this project: a committed file.
     Shared,
-    /// For this user in every project.
+    /// This user in every project.
     User,
 }
 
 impl Client {
-    /// Returns the client of that name.
+    /// Returns the client with a name.
     pub fn named(name: ClientName) -> &'static Client {
         match name {
             ClientName::Claude => &CLIENTS[0],
@@ -121,59 +122,60 @@ impl Client {
         }
     }
 
-    /// Returns true if it seems to be in use, by this user or in this project.
+    /// Returns true if this user or this project seems to use the client.
     pub fn is_present(&self, home: &Path, project: &Path) -> bool {
-        let any = |base: &Path, marks: &[&str]| marks.iter().any(|mark| base.join(mark).exists());
-        any(home, self.marks.home) || any(project, self.marks.project)
+        let any =
+            |base: &Path, markers: &[&str]| markers.iter().any(|marker| base.join(marker).exists());
+        any(home, self.markers.home) || any(project, self.markers.project)
     }
 
-    /// Returns the file in which hooks are set up.
-    pub fn settings_file(&self, place: InstallScope, home: &Path, project: &Path) -> PathBuf {
-        match place {
+    /// Returns the file where hooks are installed.
+    pub fn settings_file(&self, scope: InstallScope, home: &Path, project: &Path) -> PathBuf {
+        match scope {
             InstallScope::Project => project.join(self.settings.project),
             InstallScope::Shared => project.join(self.settings.shared),
             InstallScope::User => home.join(self.settings.user),
         }
     }
 
-    /// Reads a payload. `hint` is the event the command line names, for clients whose payloads do
-    /// not. Events that mean nothing to us are none.
+    /// Parses a payload. `hint` is the event from the command line, for clients whose payloads do
+    /// not name it. Returns `None` for events that Tacit ignores.
     pub fn parse(
         &self,
         hint: Option<&str>,
         bytes: &[u8],
     ) -> Result<Option<AgentEvent>, PayloadError> {
-        with_whole_characters(bytes, |json| {
+        parse_repaired(bytes, |json| {
             if !json.trim_start().starts_with('{') {
                 return Err(PayloadError::NotAnObject);
             }
-            let wire: Payload<'_> = serde_json::from_str(json)?;
-            let name = wire.hook_event_name.0.as_deref().or(hint);
+            let payload: Payload<'_> = serde_json::from_str(json)?;
+            let name = payload.hook_event_name.0.as_deref().or(hint);
             let name = name.ok_or(PayloadError::Missing("hook_event_name"))?;
-            let moment = self.moment(name);
-            moment.map(|moment| event(self.name, moment, wire)).transpose()
+            let event_name = self.event_name(name);
+            event_name.map(|event_name| event(self.name, event_name, payload)).transpose()
         })
     }
 
-    /// Writes an answer to an event for standard output; nothing if there is nothing to say or the
-    /// client could not take it.
-    pub fn render(&self, moment: EventName, reply: &Reply) -> Vec<u8> {
-        let taken = self.takes.of(reply, moment);
-        match self.events().find(|(_, known)| *known == moment) {
-            Some((event, _)) if !taken.is_empty() => (self.write)(event, moment, &taken),
+    /// Renders a reply for standard output; empty if there is nothing that the client supports.
+    pub fn render(&self, event_name: EventName, reply: &Reply) -> Vec<u8> {
+        let supported = self.supports.filter(reply, event_name);
+        match self.events().find(|(_, known)| *known == event_name) {
+            Some((event, _)) if !supported.is_empty() => {
+                (self.write)(event, event_name, &supported)
+            }
             _ => Vec::new(),
         }
     }
 
-    /// Lists the client's names for moments; the first one for a moment is the one replies are
-    /// given to.
+    /// Lists the client's names for events. Replies use the first name of an event.
     fn events(&self) -> impl Iterator<Item = (&'static str, EventName)> {
-        let hooks = self.hooks.iter().map(|hook| (hook.event, hook.moment));
+        let hooks = self.hooks.iter().map(|hook| (hook.event, hook.event_name));
         hooks.chain(self.other_events.iter().copied())
     }
 
-    fn moment(&self, name: &str) -> Option<EventName> {
-        self.events().find(|(known, _)| *known == name).map(|(_, moment)| moment)
+    fn event_name(&self, name: &str) -> Option<EventName> {
+        self.events().find(|(known, _)| *known == name).map(|(_, event_name)| event_name)
     }
 }
 
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_has_its_client() {
+    fn every_client_name_has_a_client() {
         for name in ClientName::ALL {
             assert_eq!(Client::named(*name).name, *name);
         }
@@ -190,17 +192,17 @@ mod tests {
     }
 
     #[test]
-    fn every_hook_is_understood() {
+    fn every_hook_event_is_parsed() {
         for client in &CLIENTS {
             for hook in client.hooks {
-                let moment = client.moment(hook.event);
-                assert_eq!(moment, Some(hook.moment), "{} {}", client.title, hook.event);
+                let event_name = client.event_name(hook.event);
+                assert_eq!(event_name, Some(hook.event_name), "{} {}", client.title, hook.event);
             }
         }
     }
 
     #[test]
-    fn presence() {
+    fn clients_are_detected_by_their_folders() {
         let home = tempfile::tempdir().expect("a directory");
         let project = tempfile::tempdir().expect("a directory");
         for client in &CLIENTS {
@@ -217,9 +219,9 @@ mod tests {
     }
 
     #[test]
-    fn files() {
-        let file = |name, place| {
-            let path = Client::named(name).settings_file(place, Path::new("/h"), Path::new("/p"));
+    fn settings_files_depend_on_the_scope() {
+        let file = |name, scope| {
+            let path = Client::named(name).settings_file(scope, Path::new("/h"), Path::new("/p"));
             path.display().to_string()
         };
         let cases = [
@@ -235,8 +237,8 @@ mod tests {
             (ClientName::OpenCode, InstallScope::Project, "/p/.opencode/plugins/tacit.js"),
             (ClientName::OpenCode, InstallScope::User, "/h/.config/opencode/plugins/tacit.js"),
         ];
-        for (name, place, expected) in cases {
-            assert_eq!(file(name, place), expected);
+        for (name, scope, expected) in cases {
+            assert_eq!(file(name, scope), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The clients: their names for moments, their files, and what of a reply they take when.
+//! The clients: their events, files, and the replies they support.
 
 use tacit_core::{ClientName, EventName as M};
 
@@ -7,7 +7,7 @@ use crate::reply::{
     ReplySupport, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,
 };
 
-/// Every client, in the order in which they are listed to people.
+/// All clients, in display order.
 pub static CLIENTS: [Client; 6] = [CLAUDE, CODEX, GEMINI, CURSOR, COPILOT, OPENCODE];
 
 const CLAUDE: Client = Client {
@@ -16,9 +16,10 @@ const CLAUDE: Client = Client {
     hooks: &[
         Hook::new("SessionStart", M::SessionStarted),
         Hook::new("UserPromptSubmit", M::PromptSubmitted),
-        Hook::new("PreToolUse", M::ToolStarting).of("Bash|Edit|Write|MultiEdit|NotebookEdit"),
+        Hook::new("PreToolUse", M::ToolStarting)
+            .for_tools("Bash|Edit|Write|MultiEdit|NotebookEdit"),
         Hook::new("PostToolUse", M::ToolFinished)
-            .of("Read|Edit|Write|MultiEdit|NotebookEdit|Bash|mcp__.*"),
+            .for_tools("Read|Edit|Write|MultiEdit|NotebookEdit|Bash|mcp__.*"),
         Hook::new("PostToolUseFailure", M::ToolFailed),
         Hook::new("PostToolBatch", M::BatchFinished),
         Hook::new("Stop", M::TurnStopped),
@@ -30,7 +31,7 @@ const CLAUDE: Client = Client {
     other_events: &[("PostCompact", M::Compacted)],
     instructions: "CLAUDE.md",
     advice: None,
-    marks: PresenceMarkers {
+    markers: PresenceMarkers {
         home: &[".claude", ".claude.json"],
         project: &[".claude", "CLAUDE.md"],
     },
@@ -39,7 +40,7 @@ const CLAUDE: Client = Client {
         shared: ".claude/settings.json",
         user: ".claude/settings.json",
     },
-    takes: ReplySupport {
+    supports: ReplySupport {
         context: &[
             M::SessionStarted,
             M::PromptSubmitted,
@@ -59,7 +60,7 @@ const CLAUDE: Client = Client {
     write: as_claude,
 };
 
-/// Codex took over most of Claude Code's forms and refuses fields it does not know.
+/// Codex uses most of Claude Code's formats and rejects unknown fields.
 const CODEX: Client = Client {
     name: ClientName::Codex,
     title: "Codex CLI",
@@ -73,16 +74,16 @@ const CODEX: Client = Client {
         Hook::new("PreCompact", M::Compacting),
         Hook::new("Stop", M::TurnStopped),
     ],
-    // It has one event for tools that did well and tools that did not.
+    // One event reports both successes and failures.
     other_events: &[("PostToolUse", M::ToolFailed), ("PostCompact", M::Compacted)],
     instructions: "AGENTS.md",
     advice: Some(
         "Codex asks once whether it may run hooks; older versions run none unless a feature flag in \
          `~/.codex/config.toml` allows them",
     ),
-    marks: PresenceMarkers { home: &[".codex"], project: &[".codex"] },
+    markers: PresenceMarkers { home: &[".codex"], project: &[".codex"] },
     settings: SettingsFiles::new(".codex/hooks.json", ".codex/hooks.json"),
-    takes: ReplySupport {
+    supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped],
@@ -98,19 +99,19 @@ const GEMINI: Client = Client {
     hooks: &[
         Hook::new("SessionStart", M::SessionStarted),
         Hook::new("BeforeAgent", M::PromptSubmitted),
-        Hook::new("BeforeTool", M::ToolStarting).of("run_shell_command|write_file|replace"),
+        Hook::new("BeforeTool", M::ToolStarting).for_tools("run_shell_command|write_file|replace"),
         Hook::new("AfterTool", M::ToolFinished),
         Hook::new("AfterAgent", M::TurnStopped),
         Hook::new("PreCompress", M::Compacting),
         Hook::new("SessionEnd", M::SessionEnded),
     ],
-    // It has one event for tools that did well and tools that did not.
+    // One event reports both successes and failures.
     other_events: &[("AfterTool", M::ToolFailed)],
     instructions: "GEMINI.md",
     advice: None,
-    marks: PresenceMarkers { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
+    markers: PresenceMarkers { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
     settings: SettingsFiles::new(".gemini/settings.json", ".gemini/settings.json"),
-    takes: ReplySupport {
+    supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped],
@@ -143,10 +144,10 @@ const CURSOR: Client = Client {
         ("afterFileEdit", M::ToolFinished),
     ],
     instructions: "AGENTS.md",
-    advice: Some("Cursor takes notes only when a session starts"),
-    marks: PresenceMarkers { home: &[".cursor"], project: &[".cursor"] },
+    advice: Some("Cursor accepts notes only when a session starts"),
+    markers: PresenceMarkers { home: &[".cursor"], project: &[".cursor"] },
     settings: SettingsFiles::new(".cursor/hooks.json", ".cursor/hooks.json"),
-    takes: ReplySupport {
+    supports: ReplySupport {
         context: &[M::SessionStarted],
         block: &[M::TurnStopped],
         ..ReplySupport::NOTHING
@@ -173,11 +174,11 @@ const COPILOT: Client = Client {
     other_events: &[],
     instructions: "AGENTS.md",
     advice: Some(
-        "Copilot takes notes when a session starts and when a tool fails; older versions take none",
+        "Copilot accepts notes when a session starts and when a tool fails; older versions accept none",
     ),
-    marks: PresenceMarkers { home: &[".copilot"], project: &[".github/hooks"] },
+    markers: PresenceMarkers { home: &[".copilot"], project: &[".github/hooks"] },
     settings: SettingsFiles::new(".github/hooks/tacit.json", ".copilot/hooks/tacit.json"),
-    takes: ReplySupport {
+    supports: ReplySupport {
         context: &[M::SessionStarted, M::ToolFailed, M::SubagentStarted],
         ask: &[M::ToolStarting],
         deny: &[M::ToolStarting],
@@ -187,8 +188,8 @@ const COPILOT: Client = Client {
     write: as_copilot,
 };
 
-/// OpenCode runs a plugin of ours in its own process. The plugin calls us with payloads in our own
-/// form and puts what we answer into the system prompt or behind a tool's output.
+/// OpenCode runs our plugin in its own process. The plugin calls `tacit hook` with payloads in our
+/// own format and adds the reply to the system prompt or to a tool's output.
 const OPENCODE: Client = Client {
     name: ClientName::OpenCode,
     title: "OpenCode",
@@ -203,13 +204,13 @@ const OPENCODE: Client = Client {
     ],
     other_events: &[("tool.execute.after", M::ToolFailed)],
     instructions: "AGENTS.md",
-    advice: Some("OpenCode loads the plugin when it is started the next time"),
-    marks: PresenceMarkers {
+    advice: Some("OpenCode loads the plugin at its next start"),
+    markers: PresenceMarkers {
         home: &[".config/opencode"],
         project: &[".opencode", "opencode.json"],
     },
     settings: SettingsFiles::new(".opencode/plugins/tacit.js", ".config/opencode/plugins/tacit.js"),
-    takes: ReplySupport {
+    supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         ..ReplySupport::NOTHING
     },

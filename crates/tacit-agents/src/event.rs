@@ -1,4 +1,4 @@
-//! From the fields of a payload to an event.
+//! Converts the fields of a payload to an event.
 
 use std::mem;
 use std::path::PathBuf;
@@ -10,37 +10,39 @@ use tacit_core::{
 };
 
 use crate::outcome::{failure_in, outcome, reported_failure, text_of};
-use crate::tools::{joined, tool_use};
-use crate::wire::{Lenient, Payload, PayloadError, Text, WireCall};
+use crate::payload::{Lenient, Payload, PayloadError, Text, WireCall};
+use crate::tools::{join_edits, tool_use};
 
-/// Reads what a client tells at a moment.
+/// Converts a payload to an event.
 pub(crate) fn event(
     client: ClientName,
-    moment: EventName,
-    mut wire: Payload<'_>,
+    event_name: EventName,
+    mut payload: Payload<'_>,
 ) -> Result<AgentEvent, PayloadError> {
-    let session = [&mut wire.session_id, &mut wire.conversation_id]
+    let session = [&mut payload.session_id, &mut payload.conversation_id]
         .into_iter()
         .find_map(|id| SessionId::new(id.0.take()?).ok())
         .ok_or(PayloadError::Missing("session_id"))?;
-    let roots = mem::take(&mut wire.workspace_roots);
-    let cwd = mem::take(&mut wire.cwd).filled().or_else(|| roots.texts().next());
-    let transcript = mem::take(&mut wire.transcript_path).filled();
-    let kind = wire.agent_type.0.take();
-    let summarising = moment == EventName::SubagentStopped && kind.as_deref() == Some("");
-    let agent = wire.agent_id.0.take().or_else(|| {
-        let helper = matches!(moment, EventName::SubagentStarted | EventName::SubagentStopped);
-        // Some clients tell only what sort of helper it is.
-        kind.clone().filter(|_| helper)
+    let roots = mem::take(&mut payload.workspace_roots);
+    let cwd = mem::take(&mut payload.cwd).non_empty().or_else(|| roots.texts().next());
+    let transcript = mem::take(&mut payload.transcript_path).non_empty();
+    let kind = payload.agent_type.0.take();
+    let summarising = event_name == EventName::SubagentStopped && kind.as_deref() == Some("");
+    let agent = payload.agent_id.0.take().or_else(|| {
+        let subagent =
+            matches!(event_name, EventName::SubagentStarted | EventName::SubagentStopped);
+        // Some clients report only the type of the subagent.
+        kind.clone().filter(|_| subagent)
     });
     let agent = agent
         .filter(|id| !id.is_empty() && !summarising)
         .map(|id| Subagent { id, kind: kind.filter(|kind| !kind.is_empty()) });
     let what = if summarising {
-        // Claude Code summarises in a helper without a type, and tells of its end as of any.
-        EventKind::Compacted { trigger: None, summary: wire.last_assistant_message.0 }
+        // Claude Code summarises in a subagent without a type, and reports its end like that of any
+        // other.
+        EventKind::Compacted { trigger: None, summary: payload.last_assistant_message.0 }
     } else {
-        happening(client, moment, wire)?
+        parse_kind(client, event_name, payload)?
     };
     Ok(AgentEvent {
         client,
@@ -52,51 +54,51 @@ pub(crate) fn event(
     })
 }
 
-/// The mode of a client in which an agent plans and changes nothing.
+/// The permission mode in which an agent plans and changes nothing.
 const PLAN_MODE: &str = "plan";
 
-fn happening(
+fn parse_kind(
     client: ClientName,
-    moment: EventName,
-    wire: Payload<'_>,
+    event_name: EventName,
+    payload: Payload<'_>,
 ) -> Result<EventKind, PayloadError> {
-    Ok(match moment {
+    Ok(match event_name {
         EventName::SessionStarted => EventKind::SessionStarted {
-            source: start_source(wire.source.0.as_deref()),
-            model: wire.model.filled(),
+            source: start_source(payload.source.0.as_deref()),
+            model: payload.model.non_empty(),
         },
         EventName::PromptSubmitted => {
-            let prompt = wire.prompt.0.ok_or(PayloadError::Missing("prompt"))?;
+            let prompt = payload.prompt.0.ok_or(PayloadError::Missing("prompt"))?;
             let automatic = prompt.starts_with("<task-notification>");
-            let planning = wire.permission_mode.0.as_deref() == Some(PLAN_MODE);
+            let planning = payload.permission_mode.0.as_deref() == Some(PLAN_MODE);
             EventKind::PromptSubmitted { prompt, automatic, planning }
         }
-        EventName::ToolStarting => EventKind::ToolStarting { tool: tool(wire)?.tool },
-        EventName::ToolFinished => finished(client, wire)?,
-        EventName::ToolFailed => failed(client, wire)?,
+        EventName::ToolStarting => EventKind::ToolStarting { tool: tool(payload)?.tool },
+        EventName::ToolFinished => finished(client, payload)?,
+        EventName::ToolFailed => failed(client, payload)?,
         EventName::BatchFinished => {
-            let calls = wire.tool_calls.ok_or(PayloadError::Missing("tool_calls"))?;
+            let calls = payload.tool_calls.ok_or(PayloadError::Missing("tool_calls"))?;
             EventKind::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
         }
         EventName::TurnStopped => EventKind::TurnStopped {
-            stop_hook_active: wire.stop_hook_active.is_set(),
-            last_message: wire.last_assistant_message.0.or(wire.prompt_response.0),
+            stop_hook_active: payload.stop_hook_active.is_set(),
+            last_message: payload.last_assistant_message.0.or(payload.prompt_response.0),
         },
         EventName::SubagentStarted => EventKind::SubagentStarted,
         EventName::SubagentStopped => EventKind::SubagentStopped {
-            stop_hook_active: wire.stop_hook_active.is_set(),
-            last_message: wire.last_assistant_message.0.or(wire.summary.0),
-            transcript: wire.agent_transcript_path.filled().map(PathBuf::from),
+            stop_hook_active: payload.stop_hook_active.is_set(),
+            last_message: payload.last_assistant_message.0.or(payload.summary.0),
+            transcript: payload.agent_transcript_path.non_empty().map(PathBuf::from),
         },
         EventName::Compacting => EventKind::Compacting {
-            trigger: trigger(&wire.trigger),
-            instructions: wire.custom_instructions.filled(),
+            trigger: trigger(&payload.trigger),
+            instructions: payload.custom_instructions.non_empty(),
         },
         EventName::Compacted => EventKind::Compacted {
-            trigger: trigger(&wire.trigger),
-            summary: wire.compact_summary.0.or(wire.summary.0),
+            trigger: trigger(&payload.trigger),
+            summary: payload.compact_summary.0.or(payload.summary.0),
         },
-        EventName::SessionEnded => EventKind::SessionEnded { reason: wire.reason.filled() },
+        EventName::SessionEnded => EventKind::SessionEnded { reason: payload.reason.non_empty() },
     })
 }
 
@@ -111,42 +113,42 @@ fn trigger(word: &Text) -> Option<CompactTrigger> {
     word.0.as_deref()?.parse().ok()
 }
 
-/// Returns a duration that is not negative, without its fraction.
+/// Returns a duration that is not negative, in whole milliseconds.
 fn milliseconds(duration: &Lenient<f64>) -> Option<u64> {
     duration.0.filter(|number| *number >= 0.0).map(|number| number as u64)
 }
 
-/// A call, and what is left of the payload that speaks of what came of it.
-struct Call<'a> {
+/// A tool call, and the parts of the payload about its result.
+struct ParsedCall<'a> {
     tool: ToolUse,
     response: Option<&'a RawValue>,
     output: Option<String>,
 }
 
-/// Returns the call a payload speaks of: a tool with its input or, in events of Cursor that are
-/// about one thing only, a command line or an edited file.
-fn tool(wire: Payload<'_>) -> Result<Call<'_>, PayloadError> {
-    let id = wire.tool_use_id.filled();
-    let response = wire.tool_response;
-    let output = wire.output.0;
-    let tool = if let Some(name) = wire.tool_name.filled() {
-        let server = wire.mcp_server.and_then(|server| server.name.filled());
-        tool_use(name, id, wire.tool_input, server)
-    } else if let Some(command) = wire.command.0 {
+/// Parses the call in a payload: a tool with its input or, in single-purpose events of Cursor, a
+/// command line or an edited file.
+fn tool(payload: Payload<'_>) -> Result<ParsedCall<'_>, PayloadError> {
+    let id = payload.tool_use_id.non_empty();
+    let response = payload.tool_response;
+    let output = payload.output.0;
+    let tool = if let Some(name) = payload.tool_name.non_empty() {
+        let server = payload.mcp_server.and_then(|server| server.name.non_empty());
+        tool_use(name, id, payload.tool_input, server)
+    } else if let Some(command) = payload.command.0 {
         let kind = ToolKind::Shell { command, background: false };
         ToolUse { id, name: "shell".to_owned(), kind }
-    } else if let (Some(file), Some(edits)) = (wire.file_path.filled(), wire.edits) {
-        let (old, new) = joined(&edits);
+    } else if let (Some(file), Some(edits)) = (payload.file_path.non_empty(), payload.edits) {
+        let (old, new) = join_edits(&edits);
         ToolUse { id, name: "edit".to_owned(), kind: ToolKind::Edit { file, old, new } }
     } else {
         return Err(PayloadError::Missing("tool_name"));
     };
-    Ok(Call { tool, response, output })
+    Ok(ParsedCall { tool, response, output })
 }
 
-fn finished(client: ClientName, wire: Payload<'_>) -> Result<EventKind, PayloadError> {
-    let duration_ms = milliseconds(&wire.duration_ms);
-    let Call { tool, response, output } = tool(wire)?;
+fn finished(client: ClientName, payload: Payload<'_>) -> Result<EventKind, PayloadError> {
+    let duration_ms = milliseconds(&payload.duration_ms);
+    let ParsedCall { tool, response, output } = tool(payload)?;
     Ok(match outcome(client, &tool.kind, response) {
         Ok(mut outcome) => {
             outcome.text = outcome.text.or(output);
@@ -156,12 +158,12 @@ fn finished(client: ClientName, wire: Payload<'_>) -> Result<EventKind, PayloadE
     })
 }
 
-fn failed(client: ClientName, mut wire: Payload<'_>) -> Result<EventKind, PayloadError> {
-    let duration_ms = milliseconds(&wire.duration_ms);
-    let is_interrupt = wire.is_interrupt.is_set();
-    let denied = wire.failure_type.0.as_deref() == Some("permission_denied");
-    let error = wire.error.0.take().or(wire.error_message.0.take());
-    let Call { tool, response, output } = tool(wire)?;
+fn failed(client: ClientName, mut payload: Payload<'_>) -> Result<EventKind, PayloadError> {
+    let duration_ms = milliseconds(&payload.duration_ms);
+    let is_interrupt = payload.is_interrupt.is_set();
+    let denied = payload.failure_type.0.as_deref() == Some("permission_denied");
+    let error = payload.error.0.take().or(payload.error_message.0.take());
+    let ParsedCall { tool, response, output } = tool(payload)?;
     let error = error.or(output).or_else(|| match outcome(client, &tool.kind, response) {
         Ok(outcome) => outcome.text,
         Err(failure) => Some(failure.error),
@@ -174,7 +176,8 @@ fn failed(client: ClientName, mut wire: Payload<'_>) -> Result<EventKind, Payloa
 }
 
 fn batch_call(call: WireCall<'_>) -> Option<BatchCall> {
-    let tool = tool_use(call.tool_name.filled()?, call.tool_use_id.filled(), call.tool_input, None);
+    let tool =
+        tool_use(call.tool_name.non_empty()?, call.tool_use_id.non_empty(), call.tool_input, None);
     let result = call.tool_response.and_then(|response| text_of(response.get()));
     let failure = result.as_deref().and_then(|text| failure_in(&tool.kind, text));
     let result = result.filter(|_| failure.is_none());

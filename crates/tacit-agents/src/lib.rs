@@ -1,9 +1,9 @@
-//! Agent clients: what they tell, what they are told, and how they are set up.
+//! Agent clients: parsing their events, rendering replies, and installation.
 //!
-//! The JSON of every client ends here. [`Client::parse`] turns a payload into one
-//! [`tacit_core::AgentEvent`], and [`Client::render`] turns a [`Reply`] into what the client takes;
-//! what is recalled in between is decided elsewhere. This is on the way of every hook: nothing is
-//! compiled, and of a large payload only what the event keeps is copied.
+//! Only this crate knows the JSON of clients. [`Client::parse`] converts a payload to a
+//! [`tacit_core::AgentEvent`], and [`Client::render`] converts a [`Reply`] to the client's format;
+//! other crates decide what to recall. Every hook runs this code: nothing is compiled, and only the
+//! used parts of a large payload are copied.
 
 mod client;
 mod clients;
@@ -11,12 +11,12 @@ mod event;
 mod fence;
 pub mod install;
 mod outcome;
+mod payload;
 mod reply;
 mod tools;
-mod wire;
 
 pub use client::{Client, Hook, InstallScope};
 pub use clients::CLIENTS;
 pub use fence::{FencedNote, RenderedNotes, render_notes, safe_text};
+pub use payload::PayloadError;
 pub use reply::Reply;
-pub use wire::PayloadError;

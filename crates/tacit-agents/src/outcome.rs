@@ -1,12 +1,12 @@
-//! The outcome of a tool: its result as text, or its failure.
+//! Parses the outcome of a tool: its result as text, or its failure.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tacit_core::{ClientName, FailureCause, ToolFailure, ToolKind, ToolOutcome};
 
-use crate::wire::{Flag, Text, Texts};
+use crate::payload::{Flag, Text, Texts};
 
-/// The fields of all results.
+/// The fields of all result formats.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Response<'a> {
@@ -16,7 +16,7 @@ struct Response<'a> {
     interrupted: Flag,
     #[serde(alias = "exitCode")]
     exit_code: Option<i32>,
-    /// Set if a code other than zero is not a failure, such as that of a search without a match.
+    /// Set if a non-zero code is not a failure, as for a search without matches.
     #[serde(rename = "returnCodeInterpretation")]
     meaning_of_code: Text,
     #[serde(rename = "backgroundTaskId")]
@@ -56,8 +56,8 @@ struct Block {
     text: Option<String>,
 }
 
-/// Reads a result, which may tell of a failure. Of changed files nothing is kept: what was changed is
-/// in the call.
+/// Parses a result, which may be a failure. The content of changed files is dropped, because the
+/// call contains the change.
 pub(crate) fn outcome(
     client: ClientName,
     kind: &ToolKind,
@@ -65,7 +65,7 @@ pub(crate) fn outcome(
 ) -> Result<ToolOutcome, ToolFailure> {
     let Some(response) = response else { return Ok(ToolOutcome::default()) };
     let json = response.get();
-    // Cursor writes a result as a text that holds JSON. What others print may look like it too.
+    // Cursor encodes a result as a JSON string. Output of other clients may only look like JSON.
     let inner = if client == ClientName::Cursor { plain(json) } else { None };
     let json = inner.as_deref().filter(|text| text.starts_with('{')).unwrap_or(json);
     if !json.starts_with('{') {
@@ -76,19 +76,19 @@ pub(crate) fn outcome(
     };
     let shell = matches!(kind, ToolKind::Shell { .. });
     let exit_code = response.exit_code.or(response.metadata.as_ref().and_then(|meta| meta.exit));
-    // Where only success is told, a command that ran to its end had the code zero.
+    // If failures are reported separately, a command that has finished had exit code zero.
     let interrupted = response.interrupted.is_set();
-    let quiet = response.stdout.0.is_some()
+    let finished = response.stdout.0.is_some()
         && response.background_task.0.is_none()
         && response.meaning_of_code.0.is_none()
         && !interrupted;
-    let exit_code = exit_code.or((shell && quiet).then_some(0));
+    let exit_code = exit_code.or((shell && finished).then_some(0));
     let error = response.error.and_then(|error| text_of(error.get()));
     let result_type = response.result_type.0.clone().unwrap_or_default();
     let denied = matches!(&*result_type, "denied" | "rejected");
-    // Claude Code and Cursor tell of failures in an event of their own.
-    let one_event = !matches!(client, ClientName::Claude | ClientName::Cursor);
-    let failed = one_event
+    // Claude Code and Cursor report failures in a separate event.
+    let reports_failures_here = !matches!(client, ClientName::Claude | ClientName::Cursor);
+    let failed = reports_failures_here
         && (error.is_some()
             || denied
             || matches!(&*result_type, "failure" | "error" | "timeout")
@@ -104,7 +104,7 @@ pub(crate) fn outcome(
 
 fn text(response: Response<'_>, kind: &ToolKind, json: &str) -> Option<String> {
     if let Some(mut out) = response.stdout.0 {
-        if let Some(errors) = response.stderr.filled() {
+        if let Some(errors) = response.stderr.non_empty() {
             if !out.is_empty() && !out.ends_with('\n') {
                 out.push('\n');
             }
@@ -129,12 +129,12 @@ fn text(response: Response<'_>, kind: &ToolKind, json: &str) -> Option<String> {
         })
 }
 
-/// Returns the text of a JSON string.
+/// Decodes a JSON string.
 fn plain(json: &str) -> Option<String> {
     json.starts_with('"').then(|| serde_json::from_str(json).ok()).flatten()
 }
 
-/// Returns the text of a string, or of a list of blocks that hold texts, or of one such block.
+/// Returns the text of a JSON string, of a list of text blocks, or of one block.
 pub(crate) fn text_of(json: &str) -> Option<String> {
     match json.as_bytes().first()? {
         b'"' => plain(json),
@@ -155,11 +155,11 @@ pub(crate) fn text_of(json: &str) -> Option<String> {
     }
 }
 
-/// The tags around what a tool refuses in Claude Code without having run.
+/// The tags that Claude Code puts around an error of a tool that did not run.
 const ERROR_START: &str = "<tool_use_error>";
 const ERROR_END: &str = "</tool_use_error>";
 
-/// Returns a failure that the client reported as one.
+/// Creates the failure that a client reported.
 pub(crate) fn reported_failure(kind: &ToolKind, error: String, is_interrupt: bool) -> ToolFailure {
     let exit_code = exit_code(kind, &error);
     let cause = if is_interrupt {
@@ -170,8 +170,8 @@ pub(crate) fn reported_failure(kind: &ToolKind, error: String, is_interrupt: boo
     ToolFailure { error, exit_code, is_interrupt, cause }
 }
 
-/// Returns the failure that a result in a batch is, if it is one: edits that do not fit, schema
-/// errors, unknown tools and denied calls are told nowhere else.
+/// Returns the failure in a batch result, if it is one: rejected edits, schema errors, unknown
+/// tools and denied calls are reported nowhere else.
 pub(crate) fn failure_in(kind: &ToolKind, result: &str) -> Option<ToolFailure> {
     if let Some((cause, error)) = refusal(result) {
         let is_interrupt = cause == FailureCause::Interrupted;
@@ -185,7 +185,7 @@ pub(crate) fn failure_in(kind: &ToolKind, result: &str) -> Option<ToolFailure> {
     })
 }
 
-/// Returns why the client did not let a tool run, and the message without its wrapping.
+/// Returns why a client did not run a tool, and the message without its tags.
 fn refusal(text: &str) -> Option<(FailureCause, &str)> {
     if let Some(inner) = text.strip_prefix(ERROR_START) {
         let inner = inner.strip_suffix(ERROR_END).unwrap_or(inner);
@@ -211,7 +211,7 @@ fn refusal(text: &str) -> Option<(FailureCause, &str)> {
     denied.then_some((FailureCause::Denied, text))
 }
 
-/// Returns the code with which a command failed: the error begins `Exit code N`.
+/// Parses the exit code from an error that starts with `Exit code N`.
 fn exit_code(kind: &ToolKind, error: &str) -> Option<i32> {
     if !matches!(kind, ToolKind::Shell { .. }) {
         return None;
@@ -225,7 +225,7 @@ mod tests {
 
     use super::*;
 
-    fn told(
+    fn parse(
         client: ClientName,
         kind: &ToolKind,
         response: &Value,
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_went_well() {
+    fn successful_results_are_parsed() {
         let shell = ToolKind::Shell { command: "x".into(), background: false };
         let read = ToolKind::Read { file: "a".into() };
         let write = ToolKind::Write { file: "a".into(), content: "x".into() };
@@ -262,14 +262,14 @@ mod tests {
             (&other, json!(["a"]), None, None),
         ];
         for (kind, response, text, exit_code) in cases {
-            let outcome = told(ClientName::Gemini, kind, &response).expect("a result");
+            let outcome = parse(ClientName::Gemini, kind, &response).expect("a result");
             assert_eq!(outcome.text.as_deref(), text, "{response}");
             assert_eq!(outcome.exit_code, exit_code, "{response}");
         }
     }
 
     #[test]
-    fn results_that_did_not() {
+    fn failed_results_are_parsed() {
         let shell = ToolKind::Shell { command: "x".into(), background: false };
         let edit = ToolKind::Edit { file: "a".into(), old: String::new(), new: String::new() };
         let cases = [
@@ -281,7 +281,7 @@ mod tests {
             (&edit, json!({"resultType": "denied", "textResultForLlm": "no"}), "no", None, true),
         ];
         for (kind, response, expected, code, refused) in cases {
-            let failure = told(ClientName::Gemini, kind, &response).expect_err("a failure");
+            let failure = parse(ClientName::Gemini, kind, &response).expect_err("a failure");
             let denied = failure.cause == FailureCause::Denied;
             let found = (&*failure.error, failure.exit_code, denied);
             assert_eq!(found, (expected, code, refused), "{response}");
@@ -289,18 +289,18 @@ mod tests {
     }
 
     #[test]
-    fn clients_differ() {
+    fn result_formats_depend_on_the_client() {
         let shell = ToolKind::Shell { command: "x".into(), background: false };
         let nested = json!("{\"output\":\"a\",\"exitCode\":0}");
-        let read = told(ClientName::Cursor, &shell, &nested).expect("a result");
+        let read = parse(ClientName::Cursor, &shell, &nested).expect("a result");
         assert_eq!((read.text.as_deref(), read.exit_code), (Some("a"), Some(0)));
         let other = ToolKind::Other { input: Value::Null };
         let about_errors = json!({"error": "the word this tool looked up"});
-        assert!(told(ClientName::Claude, &other, &about_errors).is_ok());
+        assert!(parse(ClientName::Claude, &other, &about_errors).is_ok());
     }
 
     #[test]
-    fn results_that_are_failures() {
+    fn failures_in_batch_results_are_recognised() {
         use FailureCause as C;
         let shell = ToolKind::Shell { command: "x".into(), background: false };
         let read = ToolKind::Read { file: "x".into() };

@@ -1,44 +1,43 @@
-//! Replies to clients, and the forms in which they take them.
+//! Replies to clients, and their formats.
 
 use serde_json::{Map, Value};
 use tacit_core::EventName;
 
-/// The most UTF-16 units of context that are given at once. Claude Code shows the model a preview in
-/// place of anything over 10,000, and Codex of anything over about 2,500 tokens.
+/// Maximum length of context in UTF-16 units. Claude Code shows the model only a preview of longer
+/// text than 10,000, and Codex of more than about 2,500 tokens.
 pub(crate) const CONTEXT_LIMIT: usize = 9_000;
 
-/// An answer to an event. A client that cannot take a part is not given it.
+/// A reply to an event. Parts that the client does not support are dropped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reply {
     /// Text for the model.
     pub context: Option<String>,
     /// The reason to ask the user before the tool runs.
     pub ask: Option<String>,
-    /// The reason why the tool must not run, and what to do in its place.
+    /// The reason why the tool must not run, and what to do instead.
     pub deny: Option<String>,
-    /// The reason why the agent should not stop yet: what it should do first.
+    /// The reason why the agent should not stop yet.
     pub block: Option<String>,
     /// Text for the user.
     pub notice: Option<String>,
 }
 
 impl Reply {
-    /// Returns a reply that gives the model a text.
+    /// Creates a reply with text for the model.
     pub fn context(text: impl Into<String>) -> Reply {
         Reply { context: Some(text.into()), ..Reply::default() }
     }
 
-    /// Returns true if there is nothing to say.
+    /// Returns true if no part is set.
     pub fn is_empty(&self) -> bool {
         *self == Reply::default()
     }
 }
 
-/// As many whole lines from the beginning as fit into [`CONTEXT_LIMIT`]; of a first line that is too
-/// long by itself, as much as fits. The last line of a text that is fenced closes its fence and is
-/// kept in any case.
+/// Cuts a text to [`CONTEXT_LIMIT`], at a line end unless the first line is too long. The closing
+/// line of a fence is always kept.
 pub(crate) fn limit_context(text: &str) -> String {
-    // A text has no more UTF-16 units than bytes.
+    // A text never has more UTF-16 units than bytes.
     if text.len() <= CONTEXT_LIMIT || units(text) <= CONTEXT_LIMIT {
         return text.to_owned();
     }
@@ -56,12 +55,12 @@ pub(crate) fn limit_context(text: &str) -> String {
             line_end = end;
         }
     }
-    let mut kept = text[..if line_end > 0 { line_end } else { end }].trim_end().to_owned();
+    let mut limited = text[..if line_end > 0 { line_end } else { end }].trim_end().to_owned();
     if let Some(close) = close {
-        kept.push('\n');
-        kept.push_str(close);
+        limited.push('\n');
+        limited.push_str(close);
     }
-    kept
+    limited
 }
 
 fn units(text: &str) -> usize {
@@ -72,14 +71,14 @@ fn is_fence_end(line: &str) -> bool {
     line.len() <= 200 && line.starts_with("</") && line.ends_with('>')
 }
 
-/// The moments at which a client takes a part of a reply.
+/// The events for which a client supports each part of a reply.
 #[derive(Debug)]
 pub(crate) struct ReplySupport {
     pub(crate) context: &'static [EventName],
     pub(crate) ask: &'static [EventName],
     pub(crate) deny: &'static [EventName],
     pub(crate) block: &'static [EventName],
-    /// Text for the user is taken at every moment or never.
+    /// True if text for the user is supported, at every event.
     pub(crate) notice: bool,
 }
 
@@ -87,10 +86,10 @@ impl ReplySupport {
     pub(crate) const NOTHING: ReplySupport =
         ReplySupport { context: &[], ask: &[], deny: &[], block: &[], notice: false };
 
-    /// Returns the parts of a reply that are taken at a moment, no longer than they may be.
-    pub(crate) fn of(&self, reply: &Reply, moment: EventName) -> Reply {
-        let part = |part: &Option<String>, moments: &[EventName]| {
-            part.clone().filter(|_| moments.contains(&moment))
+    /// Keeps the parts of a reply that are supported for an event, cut to their limits.
+    pub(crate) fn filter(&self, reply: &Reply, event_name: EventName) -> Reply {
+        let part = |part: &Option<String>, event_names: &[EventName]| {
+            part.clone().filter(|_| event_names.contains(&event_name))
         };
         Reply {
             context: part(&reply.context, self.context).map(|text| limit_context(&text)),
@@ -102,18 +101,18 @@ impl ReplySupport {
     }
 }
 
-/// Returns the form of Claude Code: what the hook before a summary prints joins the instructions
-/// for it, as plain text.
-pub(crate) fn as_claude(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
-    match moment {
+/// Writes the format of Claude Code. Before a summary, the context is plain text, which the client
+/// adds to the instructions for the summary.
+pub(crate) fn as_claude(event: &str, event_name: EventName, reply: &Reply) -> Vec<u8> {
+    match event_name {
         EventName::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
-        _ => as_codex(event, moment, reply),
+        _ => as_codex(event, event_name, reply),
     }
 }
 
-/// Returns the form of Claude Code at all other moments, which other clients took over.
+/// Writes the format of Claude Code for all other events, which other clients share.
 pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
-    let (decision, why) = permission(reply);
+    let (decision, reason) = permission(reply);
     let mut answer = object([
         ("decision", reply.block.as_ref().map(|_| "block")),
         ("reason", reply.block.as_deref()),
@@ -123,7 +122,7 @@ pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8
         let specific = object([
             ("hookEventName", Some(event)),
             ("permissionDecision", decision),
-            ("permissionDecisionReason", why),
+            ("permissionDecisionReason", reason),
             ("additionalContext", reply.context.as_deref()),
         ]);
         answer.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
@@ -131,19 +130,19 @@ pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8
     line(answer)
 }
 
-/// Returns the form of Gemini CLI, which has one word for a tool that must not run and an agent
-/// that must not stop.
-pub(crate) fn as_gemini(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
+/// Writes the format of Gemini CLI, which uses `block` both for a tool that must not run and for an
+/// agent that must not stop.
+pub(crate) fn as_gemini(event: &str, event_name: EventName, reply: &Reply) -> Vec<u8> {
     let block = reply.deny.clone().or_else(|| reply.block.clone());
-    as_codex(event, moment, &Reply { deny: None, block, ..reply.clone() })
+    as_codex(event, event_name, &Reply { deny: None, block, ..reply.clone() })
 }
 
 pub(crate) fn as_copilot(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
-    let (decision, why) = permission(reply);
+    let (decision, reason) = permission(reply);
     line(object([
         ("additionalContext", reply.context.as_deref()),
         ("permissionDecision", decision),
-        ("permissionDecisionReason", why),
+        ("permissionDecisionReason", reason),
         ("decision", reply.block.as_ref().map(|_| "block")),
         ("reason", reply.block.as_deref()),
     ]))
@@ -160,23 +159,23 @@ pub(crate) fn as_opencode(_event: &str, _moment: EventName, reply: &Reply) -> Ve
     line(object([("context", reply.context.as_deref())]))
 }
 
-/// Returns the word for what should become of a tool, and why.
+/// Returns the permission decision and its reason.
 fn permission(reply: &Reply) -> (Option<&'static str>, Option<&str>) {
     match (&reply.deny, &reply.ask) {
-        (Some(why), _) => (Some("deny"), Some(why)),
-        (None, Some(why)) => (Some("ask"), Some(why)),
+        (Some(reason), _) => (Some("deny"), Some(reason)),
+        (None, Some(reason)) => (Some("ask"), Some(reason)),
         (None, None) => (None, None),
     }
 }
 
-/// Returns the fields that hold something.
+/// Creates an object of the fields that are set.
 fn object<const N: usize>(fields: [(&str, Option<&str>); N]) -> Map<String, Value> {
     let filled =
         fields.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.into())));
     filled.collect()
 }
 
-/// JSON on one line.
+/// Serialises JSON as one line.
 fn line(answer: Map<String, Value>) -> Vec<u8> {
     format!("{}\n", Value::Object(answer)).into_bytes()
 }
@@ -188,31 +187,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_lines_are_kept() {
+    fn context_is_cut_at_a_line_end() {
         let line = format!("{}\n", "x".repeat(99));
         let text = line.repeat(200);
-        let kept = limit_context(&text);
-        assert_eq!(kept, line.repeat(90).trim_end());
+        let limited = limit_context(&text);
+        assert_eq!(limited, line.repeat(90).trim_end());
         let one = "😀".repeat(6_000);
         assert_eq!(units(&limit_context(&one)), CONTEXT_LIMIT);
     }
 
     #[test]
-    fn the_fence_is_closed() {
+    fn a_cut_fence_is_closed() {
         let text = format!("<notes>\n{}</notes>\n", "[a] b\n".repeat(3_000));
-        let kept = limit_context(&text);
-        assert!(kept.ends_with("[a] b\n</notes>"), "{}", &kept[kept.len() - 40..]);
-        assert!(units(&kept) <= CONTEXT_LIMIT);
+        let limited = limit_context(&text);
+        assert!(limited.ends_with("[a] b\n</notes>"), "{}", &limited[limited.len() - 40..]);
+        assert!(units(&limited) <= CONTEXT_LIMIT);
     }
 
     proptest! {
         #[test]
-        fn never_more_than_the_limit(line in "[a-z😀é ]{0,80}", times in 0..900_usize, end in "(</x>)?") {
+        fn context_never_exceeds_the_limit(line in "[a-z😀é ]{0,80}", times in 0..900_usize, end in "(</x>)?") {
             let text = format!("{}{end}", format!("{line}\n").repeat(times));
-            let kept = limit_context(&text);
-            prop_assert!(units(&kept) <= CONTEXT_LIMIT);
+            let limited = limit_context(&text);
+            prop_assert!(units(&limited) <= CONTEXT_LIMIT);
             if units(&text) <= CONTEXT_LIMIT {
-                prop_assert_eq!(kept, text);
+                prop_assert_eq!(limited, text);
             }
         }
     }

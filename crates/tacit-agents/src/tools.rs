@@ -1,19 +1,19 @@
-//! Tool calls: the task of a tool, from its name and its input.
+//! Parses tool calls: the kind of a tool, from its name and input.
 //!
-//! Clients name their tools and their fields differently; one table and one struct cover them.
-//! Input that does not fit its tool is kept as it is.
+//! Clients use different names for tools and fields; one table and one struct cover them all. Input
+//! that does not match its tool is kept unparsed.
 
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tacit_core::{ToolKind, ToolUse};
 
-use crate::wire::WireEdit;
+use crate::payload::WireEdit;
 
-/// Reads the input of a tool; `None` if it does not fit.
+/// Parses the input of a tool; `None` if it does not match.
 type Read = fn(Input) -> Option<ToolKind>;
 
-/// Names of tools, in lower case, and how their input is read.
+/// The names of tools, in lower case, with their parsers.
 const TOOLS: &[(&[&str], Read)] = &[
     (
         &["bash", "exec_command", "local_shell", "powershell", "run_shell_command", "shell"],
@@ -28,7 +28,7 @@ const TOOLS: &[(&[&str], Read)] = &[
     (&["edit", "multiedit", "notebookedit", "replace", "str_replace"], |input| {
         let file = input.file_path.or(input.path)?;
         let (old, new) = match input.edits {
-            Some(edits) => joined(&edits),
+            Some(edits) => join_edits(&edits),
             None => (input.old_string.unwrap_or_default(), input.new_string?),
         };
         Some(ToolKind::Edit { file, old, new })
@@ -49,7 +49,7 @@ const TOOLS: &[(&[&str], Read)] = &[
     (&["skill"], |input| Some(ToolKind::Skill { name: input.skill?, args: input.args })),
 ];
 
-/// The fields of all tools.
+/// The input fields of all tools.
 #[derive(Deserialize)]
 struct Input {
     command: Option<Command>,
@@ -79,7 +79,7 @@ struct Input {
     args: Option<String>,
 }
 
-/// A command line, or the words of one.
+/// A command line, or its words.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Command {
@@ -101,7 +101,7 @@ impl Command {
     }
 }
 
-/// Returns a tool call. `server` is the MCP server, where the client tells it.
+/// Parses a tool call. `server` is the MCP server, if the client reports it.
 pub(crate) fn tool_use(
     name: String,
     id: Option<String>,
@@ -109,7 +109,7 @@ pub(crate) fn tool_use(
     server: Option<String>,
 ) -> ToolUse {
     let json = input.map_or("null", RawValue::get);
-    // Copilot writes the input as a text that holds JSON.
+    // Copilot encodes the input as a JSON string.
     let inner = json.starts_with('"').then(|| serde_json::from_str::<String>(json).ok()).flatten();
     let json = inner.as_deref().filter(|text| text.starts_with('{')).unwrap_or(json);
     let kind = match mcp_name(&name, server) {
@@ -124,7 +124,7 @@ pub(crate) fn tool_use(
     ToolUse { id, name, kind }
 }
 
-/// Returns the server and its tool, if the name is that of an MCP tool.
+/// Splits the name of an MCP tool into server and tool; `None` for other tools.
 fn mcp_name(name: &str, server: Option<String>) -> Option<(String, String)> {
     let Some(rest) = name.strip_prefix("mcp__") else {
         let tool = name.strip_prefix("MCP:").or(server.is_some().then_some(name))?;
@@ -140,18 +140,18 @@ fn mcp_name(name: &str, server: Option<String>) -> Option<(String, String)> {
     Some((server.to_owned(), tool.to_owned()))
 }
 
-/// Returns the input as it is; nested too deeply to be read, as the text it was.
+/// Parses the input as JSON; if it is nested too deeply, keeps the text.
 fn value(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_else(|_| Value::String(json.to_owned()))
 }
 
-/// Several replacements as one: what goes, and what comes.
-pub(crate) fn joined(edits: &[WireEdit]) -> (String, String) {
+/// Joins several replacements into one: the old text and the new text.
+pub(crate) fn join_edits(edits: &[WireEdit]) -> (String, String) {
     let join = |part: fn(&WireEdit) -> &str| edits.iter().map(part).collect::<Vec<_>>().join("\n");
     (join(|edit| &edit.old_string), join(|edit| &edit.new_string))
 }
 
-/// Returns the files that a patch names: `*** Update File: NAME`, and `Add` and `Delete` likewise.
+/// Returns the files in a patch: `*** Update File: NAME`, and `Add` and `Delete` likewise.
 fn patched_files(patch: &str) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for line in patch.lines() {
@@ -174,13 +174,13 @@ mod tests {
 
     use super::*;
 
-    fn of(name: &str, server: Option<&str>, input: &Value) -> ToolKind {
+    fn parse(name: &str, server: Option<&str>, input: &Value) -> ToolKind {
         let raw = RawValue::from_string(input.to_string()).expect("JSON");
         tool_use(name.to_owned(), None, Some(&raw), server.map(str::to_owned)).kind
     }
 
     #[test]
-    fn tools_of_all_clients() {
+    fn tools_of_all_clients_are_parsed() {
         let shell = |command: &str| ToolKind::Shell { command: command.into(), background: false };
         let read = || ToolKind::Read { file: "a.rs".into() };
         let edit = || ToolKind::Edit { file: "a.rs".into(), old: "x".into(), new: "y".into() };
@@ -245,12 +245,12 @@ mod tests {
             ("Bash", json!(null), ToolKind::Other { input: json!(null) }),
         ];
         for (name, input, expected) in cases {
-            assert_eq!(of(name, None, &input), expected, "{name} {input}");
+            assert_eq!(parse(name, None, &input), expected, "{name} {input}");
         }
     }
 
     #[test]
-    fn tools_of_servers() {
+    fn mcp_tools_are_split_into_server_and_tool() {
         let cases = [
             ("mcp__echo__say", None, ("echo", "say")),
             ("mcp__echo__say_it__now", None, ("echo", "say_it__now")),
@@ -259,15 +259,15 @@ mod tests {
             ("MCP:say", None, ("", "say")),
             ("say", Some("echo"), ("echo", "say")),
         ];
-        for (name, told, (server, tool)) in cases {
+        for (name, reported, (server, tool)) in cases {
             let expected =
                 ToolKind::Mcp { server: server.into(), tool: tool.into(), input: json!({"a": 1}) };
-            assert_eq!(of(name, told, &json!({"a": 1})), expected, "{name}");
+            assert_eq!(parse(name, reported, &json!({"a": 1})), expected, "{name}");
         }
     }
 
     #[test]
-    fn input_that_is_nested_too_deeply_stays_a_text() {
+    fn deeply_nested_input_stays_text() {
         let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
         let raw = RawValue::from_string(deep.clone()).expect("JSON");
         let tool = tool_use("Nope".into(), None, Some(&raw), None);

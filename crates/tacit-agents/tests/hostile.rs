@@ -1,4 +1,4 @@
-//! Payloads that nobody should send.
+//! Malformed and hostile payloads.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -47,19 +47,19 @@ const FIELDS: [&str; 20] = [
 
 proptest! {
     #[test]
-    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         for client in &CLIENTS {
             let _ = client.parse(Some("Stop"), &bytes);
         }
     }
 
     #[test]
-    fn any_values_in_known_fields(
-        which in 0..64_usize,
+    fn unexpected_values_do_not_panic(
+        hook_index in 0..64_usize,
         fields in prop::collection::hash_map(prop::sample::select(&FIELDS[..]), any_json(), 0..8),
     ) {
         for client in &CLIENTS {
-            let hook = client.hooks[which % client.hooks.len()];
+            let hook = client.hooks[hook_index % client.hooks.len()];
             let mut payload = json!({"session_id": "s", "prompt": "p", "tool_name": "Bash"});
             for (name, value) in &fields {
                 payload[*name] = value.clone();
@@ -75,7 +75,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_name_the_problem() {
     let claude = Client::named(ClientName::Claude);
     let cases = [
         ("", "the payload is not a JSON object"),
@@ -93,7 +93,7 @@ fn what_is_wrong_is_said() {
 }
 
 #[test]
-fn half_a_character_and_bytes_that_are_none() {
+fn lone_surrogates_and_invalid_bytes_are_replaced() {
     let claude = Client::named(ClientName::Claude);
     let prompt = |bytes: &[u8]| match claude.parse(None, bytes).expect("a payload") {
         Some(event) => match event.what {
@@ -110,7 +110,7 @@ fn half_a_character_and_bytes_that_are_none() {
 }
 
 #[test]
-fn a_payload_of_fifty_megabytes() {
+fn fifty_megabytes_are_parsed() {
     let claude = Client::named(ClientName::Claude);
     let large = "line of a file\n".repeat(3_500_000);
     let payload = json!({
@@ -125,7 +125,7 @@ fn a_payload_of_fifty_megabytes() {
 }
 
 #[test]
-fn depth_is_no_danger() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
     let claude = Client::named(ClientName::Claude);
     for field in ["unknown", "tool_input", "tool_response", "error", "prompt", "tool_calls"] {

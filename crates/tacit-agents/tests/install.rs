@@ -1,4 +1,4 @@
-//! Hooks in settings: put in, kept up to date, and taken out without a trace.
+//! Installing, updating and removing hooks in settings.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn uninstall(client: &Client, current: &str) -> Option<String> {
 }
 
 #[test]
-fn a_new_file() {
+fn a_new_file_contains_all_hooks() {
     let text = install(claude(), None);
     let settings: Value = serde_json::from_str(&text).expect("JSON");
     let handler = |timeout: u16| json!({"type": "command", "command": "tacit", "args": ["hook", "claude"], "timeout": timeout});
@@ -47,11 +47,11 @@ fn a_new_file() {
         "SessionEnd",
     ];
     assert_eq!(events, expected);
-    assert_eq!(uninstall(claude(), &text), None, "a file of ours goes");
+    assert_eq!(uninstall(claude(), &text), None, "a file that we created is deleted");
 }
 
 #[test]
-fn every_client_has_its_form() {
+fn hooks_have_the_format_of_the_client() {
     let line = |name: &str| json!(format!("'/my bin/tacit' hook {name}"));
     for client in &CLIENTS {
         let change = plan_hooks(client, None, "/my bin/tacit").expect("a plan");
@@ -98,7 +98,7 @@ fn every_client_has_its_form() {
 }
 
 #[test]
-fn what_a_user_wrote_stays_as_it_is() {
+fn user_settings_are_unchanged() {
     let before = concat!(
         "{\r\n\t\"model\": \"\\u006fpus\",\r\n\t\"n\": 1.50e+1,\r\n\t\"hooks\": {\r\n",
         "\t\t\"Stop\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]} ]\r\n",
@@ -114,37 +114,37 @@ fn what_a_user_wrote_stays_as_it_is() {
 }
 
 #[test]
-fn only_ours_go_when_the_user_changed_the_rest() {
+fn only_our_hooks_are_removed_after_user_changes() {
     let after = install(claude(), Some("{\n  \"model\": \"opus\"\n}\n"));
     let changed = after.replace("\"opus\"", "\"sonnet\", \"theme\": \"dark\"").replacen(
         "\"Stop\": [",
         "\"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]},",
         1,
     );
-    let left: Value =
+    let remaining: Value =
         serde_json::from_str(&uninstall(claude(), &changed).expect("a file")).expect("JSON");
     let expected = json!({
         "model": "sonnet", "theme": "dark",
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]},
     });
-    assert_eq!(left, expected);
+    assert_eq!(remaining, expected);
 }
 
 #[test]
-fn a_file_that_its_client_wrote_anew_is_still_cleaned() {
+fn hooks_are_removed_from_reformatted_files() {
     for before in ["{}", "{\"a\": 1}", "{\"hooks\": {}}"] {
         let installed = install(claude(), Some(before));
         let value: Value = serde_json::from_str(&installed).expect("JSON");
         let rewritten = serde_json::to_string_pretty(&value).expect("JSON");
-        let left = uninstall(claude(), &rewritten);
-        let left = left.map(|text| serde_json::from_str::<Value>(&text).expect("JSON"));
+        let remaining = uninstall(claude(), &rewritten);
+        let remaining = remaining.map(|text| serde_json::from_str::<Value>(&text).expect("JSON"));
         let expected = if before.contains('a') { Some(json!({"a": 1})) } else { None };
-        assert_eq!(left, expected, "{before}");
+        assert_eq!(remaining, expected, "{before}");
     }
 }
 
 #[test]
-fn earlier_forms_are_replaced() {
+fn earlier_hook_formats_are_replaced() {
     let old = json!({
         "hooks": {
             "Stop": [
@@ -166,15 +166,15 @@ fn earlier_forms_are_replaced() {
     let settings: Value = serde_json::from_str(&new).expect("JSON");
     assert_eq!(settings["hooks"]["Notification"], Value::Null);
     assert!(!new.contains("/old/") && !new.contains("|| true"));
-    let left: Value =
+    let remaining: Value =
         serde_json::from_str(&uninstall(claude(), &new).expect("a file")).expect("JSON");
     let kept =
         json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}});
-    assert_eq!(left, kept);
+    assert_eq!(remaining, kept);
 }
 
 #[test]
-fn a_new_program_takes_the_place_of_the_old() {
+fn a_new_program_replaces_the_old_one() {
     let old = install(claude(), Some("{\n  \"a\": 1\n}\n"));
     let change = plan_hooks(claude(), Some(old.as_bytes()), "/new/tacit").expect("a plan");
     assert!(!change.is_empty());
@@ -184,7 +184,7 @@ fn a_new_program_takes_the_place_of_the_old() {
 }
 
 #[test]
-fn what_cannot_be_changed_is_refused() {
+fn invalid_files_are_rejected() {
     let cases = [
         ("{", "the file is not valid JSON: "),
         ("{} // comment", "the file is not valid JSON: "),
@@ -207,7 +207,7 @@ fn what_cannot_be_changed_is_refused() {
 }
 
 #[test]
-fn the_difference_is_shown() {
+fn changes_are_shown_as_a_diff() {
     let before = "{\n  \"a\": 1\n}\n";
     let cursor = Client::named(ClientName::Cursor);
     let change = plan_hooks(cursor, Some(before.as_bytes()), "tacit").expect("a plan");
@@ -220,7 +220,7 @@ fn the_difference_is_shown() {
     assert_eq!(same.diff("x"), "");
 }
 
-/// Any JSON, with hooks in it more often than not.
+/// Generates JSON, mostly with hooks.
 fn any_settings() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -256,13 +256,13 @@ fn any_settings() -> impl Strategy<Value = Value> {
         })
 }
 
-/// Writes a value with blanks between all its parts, taken in turn from a list.
-struct Writer<'a> {
+/// Serialises a value with blanks between all its parts, taken in turn from a list.
+struct BlankWriter<'a> {
     blanks: std::iter::Cycle<std::slice::Iter<'a, &'static str>>,
     out: String,
 }
 
-impl Writer<'_> {
+impl BlankWriter<'_> {
     fn blank(&mut self) {
         self.out.push_str(self.blanks.next().copied().unwrap_or_default());
     }
@@ -300,7 +300,7 @@ impl Writer<'_> {
 }
 
 fn written(value: &Value, blanks: &[&'static str]) -> String {
-    let mut writer = Writer { blanks: blanks.iter().cycle(), out: String::new() };
+    let mut writer = BlankWriter { blanks: blanks.iter().cycle(), out: String::new() };
     writer.blank();
     writer.value(value);
     writer.blank();
@@ -326,17 +326,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn out_again_without_a_trace(text in any_text(), which in 0..5_usize) {
-        let client = &CLIENTS[which];
+    fn removing_hooks_restores_the_text(text in any_text(), client_index in 0..5_usize) {
+        let client = &CLIENTS[client_index];
         let with = install(client, Some(&text));
         prop_assert_eq!(count_hooks(client, with.as_bytes()).expect("a count"), client.hooks.len());
-        prop_assert_eq!(install(client, Some(&with)), with.clone(), "twice is once");
+        prop_assert_eq!(install(client, Some(&with)), with.clone(), "installation is idempotent");
         prop_assert_eq!(uninstall(client, &with), Some(text.clone()), "{}", with);
         prop_assert_eq!(uninstall(client, &text), Some(text));
     }
 
     #[test]
-    fn what_was_there_is_still_there(value in any_settings(), blanks in any_blanks()) {
+    fn existing_hooks_and_settings_are_kept(value in any_settings(), blanks in any_blanks()) {
         let text = written(&value, &blanks);
         let with: Value = serde_json::from_str(&install(claude(), Some(&text))).expect("JSON");
         for (key, before) in value.as_object().expect("an object") {
@@ -353,7 +353,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_json_is_never_touched(text in "[ -~\n]{1,40}") {
+    fn invalid_json_is_never_changed(text in "[ -~\n]{1,40}") {
         if serde_json::from_str::<Value>(&text).is_err() && !text.trim().is_empty() {
             prop_assert!(plan_hooks(claude(), Some(text.as_bytes()), "tacit").is_err());
             prop_assert!(plan_hooks_removal(claude(), Some(text.as_bytes())).is_err());

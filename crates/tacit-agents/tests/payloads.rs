@@ -1,4 +1,4 @@
-//! Every payload that was recorded from Claude Code, and the shapes that other clients document.
+//! Payloads recorded from Claude Code, and those that other clients document.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ fn claude(event: &str) -> Vec<EventKind> {
     parsed.collect()
 }
 
-/// The moment of each event of which there are recordings; none for those that mean nothing to us.
+/// The event name of each recorded payload; `None` for events that Tacit ignores.
 const EVENTS: [(&str, Option<EventName>); 24] = [
     ("CwdChanged", None),
     ("InstructionsLoaded", None),
@@ -57,13 +57,13 @@ const EVENTS: [(&str, Option<EventName>); 24] = [
 ];
 
 #[test]
-fn every_recording_is_understood() {
+fn every_recorded_payload_is_parsed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/payloads/claude");
     assert_eq!(std::fs::read_dir(folder).expect("a folder").count(), EVENTS.len());
-    for (name, moment) in EVENTS {
+    for (name, event_name) in EVENTS {
         for payload in recorded(name) {
             let event = parse(ClientName::Claude, None, &payload);
-            let Some(moment) = moment else {
+            let Some(event_name) = event_name else {
                 assert_eq!(event, None, "{name}");
                 continue;
             };
@@ -75,7 +75,7 @@ fn every_recording_is_understood() {
                 payload["transcript_path"].as_str()
             );
             let summarising = payload["agent_type"] == "";
-            let told = if summarising { EventName::Compacted } else { moment };
+            let told = if summarising { EventName::Compacted } else { event_name };
             assert_eq!(event.moment(), told, "{name}");
             match payload["agent_id"].as_str().filter(|_| !summarising) {
                 Some(id) => {
@@ -95,7 +95,7 @@ fn every_recording_is_understood() {
 }
 
 #[test]
-fn sessions() {
+fn session_events_are_parsed() {
     let sources: Vec<_> = claude("SessionStart")
         .into_iter()
         .map(|what| match what {
@@ -122,7 +122,7 @@ fn sessions() {
 }
 
 #[test]
-fn prompts_and_what_only_looks_like_one() {
+fn automatic_prompts_are_distinguished() {
     let prompts: Vec<_> = claude("UserPromptSubmit")
         .into_iter()
         .map(|what| match what {
@@ -137,7 +137,7 @@ fn prompts_and_what_only_looks_like_one() {
 }
 
 #[test]
-fn whether_the_client_lets_an_agent_only_plan() {
+fn plan_mode_is_detected() {
     for (mode, expected) in [("plan", true), ("default", false), ("acceptEdits", false)] {
         let payload = json!({
             "session_id": "s", "transcript_path": "/t/s.jsonl", "cwd": "/p", "prompt": "hi",
@@ -150,7 +150,7 @@ fn whether_the_client_lets_an_agent_only_plan() {
 }
 
 #[test]
-fn tools_that_finished() {
+fn finished_tools_are_parsed() {
     let told: Vec<_> = claude("PostToolUse")
         .into_iter()
         .map(|what| match what {
@@ -178,7 +178,7 @@ fn tools_that_finished() {
 }
 
 #[test]
-fn tools_that_failed() {
+fn failed_tools_are_parsed() {
     let told: Vec<_> = claude("PostToolUseFailure")
         .into_iter()
         .map(|what| match what {
@@ -195,7 +195,7 @@ fn tools_that_failed() {
 }
 
 #[test]
-fn failures_that_only_a_batch_tells() {
+fn failures_in_batches_are_parsed() {
     let mut told = Vec::new();
     for what in claude("PostToolBatch") {
         let EventKind::BatchFinished { calls } = what else { panic!("a batch") };
@@ -215,7 +215,7 @@ fn failures_that_only_a_batch_tells() {
         ("Bash", Some(C::Denied)),
         ("Bash", Some(C::Denied)),
         ("Bash", Some(C::Ran)),
-        // Told as a failure before; here it is a text like any other.
+        // Reported as a failure before; here it is ordinary text.
         ("Read", None),
         ("Grep", Some(C::UnknownTool)),
         ("Glob", Some(C::UnknownTool)),
@@ -226,7 +226,7 @@ fn failures_that_only_a_batch_tells() {
 }
 
 #[test]
-fn the_end_of_a_summary_is_not_the_end_of_a_subagent() {
+fn the_end_of_a_summary_is_a_compaction() {
     let [subagent, summary] = &claude("SubagentStop")[..] else { panic!("two recordings") };
     let EventKind::SubagentStopped { last_message, transcript, .. } = subagent else {
         panic!("{subagent:?}")
@@ -246,7 +246,7 @@ fn shell(command: &str) -> ToolKind {
 }
 
 #[test]
-fn codex() {
+fn codex_payloads_are_parsed() {
     let base = |event: &str| {
         json!({"session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/p", "model": "gpt-6",
                "turn_id": "t1", "hook_event_name": event, "permission_mode": "default"})
@@ -270,7 +270,7 @@ fn codex() {
 }
 
 #[test]
-fn gemini() {
+fn gemini_payloads_are_parsed() {
     let base = |event: &str, more: Value| {
         let mut payload = json!({"session_id": "s", "transcript_path": "/t.json", "cwd": "/p",
                                  "hook_event_name": event, "timestamp": "2026-11-15T10:00:00Z"});
@@ -306,7 +306,7 @@ fn gemini() {
 }
 
 #[test]
-fn cursor() {
+fn cursor_payloads_are_parsed() {
     let base = |event: &str, more: Value| {
         let mut payload = json!({"conversation_id": "c", "generation_id": "g", "model": "auto",
                                  "hook_event_name": event, "cursor_version": "2.9",
@@ -351,7 +351,7 @@ fn cursor() {
 }
 
 #[test]
-fn copilot() {
+fn copilot_payloads_are_parsed() {
     let base = |event: &str, more: Value| {
         let mut payload = json!({"sessionId": "s", "timestamp": 1.7e12, "cwd": "/p"});
         payload
@@ -375,7 +375,7 @@ fn copilot() {
 }
 
 #[test]
-fn opencode() {
+fn opencode_payloads_are_parsed() {
     let payload = json!({"session_id": "ses_1", "cwd": "/p", "tool_name": "bash",
                          "tool_use_id": "c", "tool_input": {"command": "make"},
                          "tool_response": {"output": "no", "metadata": {"exit": 2}}});

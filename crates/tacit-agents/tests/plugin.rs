@@ -1,4 +1,4 @@
-//! The plugin for Claude Code has the hooks that would be set up without it.
+//! The plugin for Claude Code installs the same hooks as `tacit init`.
 
 use std::path::{Path, PathBuf};
 
@@ -17,11 +17,11 @@ fn json(path: &str) -> Value {
 }
 
 #[test]
-fn the_hooks_are_those_of_the_settings() {
+fn plugin_hooks_match_the_installed_settings() {
     let path = root().join("plugin/hooks/hooks.json");
     let expected = plugin_hooks();
     let found = std::fs::read_to_string(&path).expect("the hooks of the plugin");
-    assert_eq!(found, expected, "see plugin/README.md for how to write it anew");
+    assert_eq!(found, expected, "see plugin/README.md for how to regenerate it");
     let claude = Client::named(ClientName::Claude);
     let settings = plan_hooks(claude, None, "tacit").expect("a plan").after.expect("settings");
     assert_eq!(settings, expected.into_bytes());
@@ -29,7 +29,7 @@ fn the_hooks_are_those_of_the_settings() {
 }
 
 #[test]
-fn names_and_version() {
+fn plugin_and_marketplace_agree() {
     let plugin = json("plugin/.claude-plugin/plugin.json");
     let market = json(".claude-plugin/marketplace.json");
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));

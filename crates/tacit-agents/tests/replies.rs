@@ -1,14 +1,14 @@
-//! What each client is answered.
+//! The replies that each client receives.
 
 use tacit_agents::{CLIENTS, Client, Reply};
 use tacit_core::{ClientName as N, EventName as M};
 
-fn rendered(client: N, moment: M, reply: &Reply) -> String {
-    String::from_utf8(Client::named(client).render(moment, reply)).expect("UTF-8")
+fn render(client: N, event_name: M, reply: &Reply) -> String {
+    String::from_utf8(Client::named(client).render(event_name, reply)).expect("UTF-8")
 }
 
 #[test]
-fn replies_by_client() {
+fn replies_have_the_format_of_the_client() {
     let context = Reply::context("a \"b\"\nc");
     let ask = Reply { ask: Some("why".into()), ..Reply::default() };
     let deny = Reply { deny: Some("use that".into()), ..Reply::default() };
@@ -76,14 +76,14 @@ fn replies_by_client() {
         (N::OpenCode, M::PromptSubmitted, &context, r#"{"context":"a \"b\"\nc"}"#),
         (N::OpenCode, M::TurnStopped, &block, ""),
     ];
-    for (client, moment, reply, expected) in cases {
-        assert_eq!(rendered(client, moment, reply).trim_end(), expected, "{client} {moment}");
+    for (client, event_name, reply, expected) in cases {
+        assert_eq!(render(client, event_name, reply).trim_end(), expected, "{client} {event_name}");
     }
-    assert_eq!(rendered(N::Claude, M::Compacting, &context), "a \"b\"\nc");
+    assert_eq!(render(N::Claude, M::Compacting, &context), "a \"b\"\nc");
 }
 
 #[test]
-fn whatever_is_answered_is_one_line_of_json_or_nothing() {
+fn replies_are_one_line_of_json_or_empty() {
     let all = Reply {
         context: Some("line\n".repeat(5_000)),
         ask: Some("why".into()),
@@ -92,11 +92,11 @@ fn whatever_is_answered_is_one_line_of_json_or_nothing() {
         notice: Some("note".into()),
     };
     for client in &CLIENTS {
-        for moment in M::ALL {
-            assert_eq!(rendered(client.name, *moment, &Reply::default()), "");
-            let text = rendered(client.name, *moment, &all);
-            assert!(text.len() < 16_000, "{} {moment}", client.title);
-            let plain = client.name == N::Claude && *moment == M::Compacting;
+        for event_name in M::ALL {
+            assert_eq!(render(client.name, *event_name, &Reply::default()), "");
+            let text = render(client.name, *event_name, &all);
+            assert!(text.len() < 16_000, "{} {event_name}", client.title);
+            let plain = client.name == N::Claude && *event_name == M::Compacting;
             if !text.is_empty() && !plain {
                 assert_eq!(text.lines().count(), 1);
                 serde_json::from_str::<serde_json::Value>(&text).expect("JSON");

@@ -1,4 +1,4 @@
-//! What Claude Code notes for itself: an index, `MEMORY.md`, and a file for each fact.
+//! Reads Claude Code's auto memory: an index, `MEMORY.md`, and one file per fact.
 
 use tacit_core::BuiltinType;
 
@@ -14,7 +14,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
     if is_fact(&front) { fact(name, &front, body, line) } else { notes(name, body, line) }
 }
 
-/// Returns true if these are the fields of a fact.
+/// Returns true if the front matter is that of a fact.
 pub(crate) fn is_fact(front: &FrontMatter) -> bool {
     front.has("name") && front.has("description")
 }
@@ -23,16 +23,16 @@ fn fact(name: &str, front: &FrontMatter, body: &str, line: usize) -> Vec<ImportI
     let description = front.one("description").unwrap_or_default();
     let content = if body.trim().is_empty() { description } else { body.trim() };
     if content.is_empty() {
-        return vec![ImportItem::skipped(line, "it is empty")];
+        return vec![ImportItem::skipped(line, "empty")];
     }
     let class = front.one("metadata.type").or_else(|| front.one("type"));
-    let said = Statement {
+    let statement = Statement {
         line,
         title: Some(description.to_owned())
             .filter(|text| !text.is_empty())
             .or_else(|| front.one("name").map(|name| name.replace(['-', '_'], " "))),
         content: content.to_owned(),
-        // The heading may not have room for all of it.
+        // The heading may be cut, so the whole description is kept here.
         reasoning: Some(description.to_owned()).filter(|text| text != content),
         kind: Some(match class {
             Some("user" | "feedback") => BuiltinType::Preference,
@@ -43,25 +43,25 @@ fn fact(name: &str, front: &FrontMatter, body: &str, line: usize) -> Vec<ImportI
         reference: name.to_owned(),
         paths: named_paths(content),
     };
-    said.items(ATTRIBUTION)
+    statement.items(ATTRIBUTION)
 }
 
-/// Returns the index, and files from before facts had fields.
+/// Reads the index, and files without front matter.
 fn notes(name: &str, body: &str, line: usize) -> Vec<ImportItem> {
     let mut items = Vec::new();
     for block in blocks(body, line) {
-        let said = if points_to_a_fact(&block.text) {
-            Err("it only points to another file of this memory")
+        let statement = if is_pointer(&block.text) {
+            Err("only points to another memory file")
         } else {
-            rules::said(name, &block)
+            rules::statement(name, &block)
         };
-        items.extend(draft::items(said, block.line, ATTRIBUTION));
+        items.extend(draft::items(statement, block.line, ATTRIBUTION));
     }
     items
 }
 
-/// `[Title](file.md): a hook`, or `file.md: a hook`.
-fn points_to_a_fact(text: &str) -> bool {
+/// Returns true for `[Title](file.md): a hook`.
+fn is_pointer(text: &str) -> bool {
     text.starts_with('[')
         && text
             .split_once("](")

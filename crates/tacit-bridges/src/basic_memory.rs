@@ -1,5 +1,5 @@
-//! Notes of basic-memory: fields, prose, observations `- [category] text #tag (context)` and
-//! relations `- relation [[Target]]`, wherever they stand.
+//! Reads basic-memory notes: front matter, prose, observations `- [category] text #tag (context)`
+//! and relations `- relation [[Target]]`, in any section.
 
 use tacit_core::BuiltinType;
 
@@ -17,8 +17,8 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
         front.all("tags").iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect();
     let mut items = Vec::new();
     for block in blocks(body, line) {
-        let said = match (observation(&block.text), relation(&block.text)) {
-            (Some(observation), _) => Ok(observation.said(name, &title, &block)),
+        let statement = match (observation(&block.text), relation(&block.text)) {
+            (Some(observation), _) => Ok(observation.statement(name, &title, &block)),
             (_, Some((kind, target, context))) => Ok(Statement {
                 line: block.line,
                 title: Some(title.clone()),
@@ -29,13 +29,13 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
                 reference: format!("{name}#{}", block.headings.join(" / ")),
                 ..Statement::default()
             }),
-            _ => rules::said(name, &block),
+            _ => rules::statement(name, &block),
         };
-        let said = said.map(|mut said| {
-            said.tags.extend(tags.iter().cloned());
-            said
+        let statement = statement.map(|mut statement| {
+            statement.tags.extend(tags.iter().cloned());
+            statement
         });
-        items.extend(draft::items(said, block.line, ATTRIBUTION));
+        items.extend(draft::items(statement, block.line, ATTRIBUTION));
     }
     items
 }
@@ -46,7 +46,7 @@ pub(crate) fn has_marked_lines(body: &str) -> bool {
     items.any(|text| observation(text).is_some() || relation(text).is_some())
 }
 
-/// A fact with its category.
+/// An observation with its category.
 struct Observation<'a> {
     category: &'a str,
     text: String,
@@ -55,7 +55,7 @@ struct Observation<'a> {
 }
 
 impl Observation<'_> {
-    fn said(&self, name: &str, title: &str, block: &TextBlock) -> Statement {
+    fn statement(&self, name: &str, title: &str, block: &TextBlock) -> Statement {
         let kind = match self.category.to_lowercase().as_str() {
             "decision" | "choice" => BuiltinType::Decision,
             "preference" | "convention" | "style" => BuiltinType::Preference,
@@ -82,7 +82,7 @@ impl Observation<'_> {
     }
 }
 
-/// `[category] text #tag (context)`; the boxes of a list of tasks are none.
+/// Parses `[category] text #tag (context)`. Checkboxes of task lists are not observations.
 fn observation(text: &str) -> Option<Observation<'_>> {
     let (category, rest) = text.strip_prefix('[')?.split_once(']')?;
     let category = category.trim();
@@ -101,7 +101,7 @@ fn observation(text: &str) -> Option<Observation<'_>> {
         .filter(|tag| tag.starts_with(char::is_alphabetic))
         .collect();
     let mut text = rest;
-    // Tags at the end are labels; one in the middle is part of the sentence.
+    // Tags at the end are labels; a tag inside the sentence is part of it.
     while let Some((before, last)) = text.rsplit_once(char::is_whitespace)
         && last.strip_prefix('#').is_some_and(|tag| tags.contains(&tag))
     {
@@ -110,22 +110,22 @@ fn observation(text: &str) -> Option<Observation<'_>> {
     (!text.is_empty()).then(|| Observation { category, text: text.to_owned(), tags, context })
 }
 
-/// `relation [[Target]] (context)`.
+/// Parses `relation [[Target]] (context)`.
 fn relation(text: &str) -> Option<(&str, &str, Option<&str>)> {
     let (kind, rest) = text.split_once("[[")?;
     let (target, rest) = rest.split_once("]]")?;
     let kind = kind.trim();
     let rest = rest.trim();
     let context = rest.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    let is_one = (rest.is_empty() || context.is_some())
+    let is_relation = (rest.is_empty() || context.is_some())
         && !target.trim().is_empty()
         && !kind.contains(['[', '\n'])
         && kind.split_whitespace().count() <= 4;
     let kind = if kind.is_empty() { "relates_to" } else { kind };
-    is_one.then_some((kind, target.trim(), context))
+    is_relation.then_some((kind, target.trim(), context))
 }
 
-/// Returns the name of a file without directories and ending.
+/// Returns the name of a file without directories and extension.
 fn stem(name: &str) -> String {
     let file = name.rsplit('/').next().unwrap_or(name);
     file.strip_suffix(".md").unwrap_or(file).to_owned()
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_an_observation() {
+    fn observations_are_parsed() {
         for (text, expected) in [
             ("[decision] Use REST #api #v1", Some(("decision", "Use REST", 2, None))),
             (
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_relation() {
+    fn relations_are_parsed() {
         for (text, expected) in [
             ("implements [[Search Design]]", Some(("implements", "Search Design", None))),
             ("depends on [[A]] (since v2)", Some(("depends on", "A", Some("since v2")))),

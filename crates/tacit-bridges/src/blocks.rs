@@ -1,20 +1,20 @@
-//! Markdown as the pieces that each say one thing: an item of a list, or a paragraph with the code
-//! that belongs to it, under its headings.
+//! Splits markdown into blocks that each state one thing: a list item, or a paragraph with its
+//! code, under its headings.
 
 use tacit_core::{BlockKind, MarkdownBlock, markdown_blocks};
 
-/// One piece.
+/// A block of markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextBlock {
-    /// The line it begins in.
+    /// The line where the block starts.
     pub(crate) line: usize,
-    /// The headings above it, outermost first. A line that introduces a list counts as one.
+    /// The headings above the block, outermost first. A line that introduces a list counts as one.
     pub(crate) headings: Vec<String>,
-    /// What it says, without the mark of the list.
+    /// The text, without the list marker.
     pub(crate) text: String,
 }
 
-/// Returns the pieces of a text whose first line has this number.
+/// Splits a text whose first line has the number `first_line`.
 pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<TextBlock> {
     let mut reader = Reader { text, line: first_line, ..Reader::default() };
     for block in markdown_blocks(text) {
@@ -27,24 +27,24 @@ pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<TextBlock> {
 #[derive(Default)]
 struct Reader<'a> {
     text: &'a str,
-    /// The line of the place up to which lines were counted.
+    /// The line number at `counted`, the offset up to which lines have been counted.
     line: usize,
     counted: usize,
     blocks: Vec<TextBlock>,
     headings: Vec<(u8, String)>,
-    /// What introduces the list that is being read.
+    /// The introduction of the current list.
     intro: Option<String>,
-    open: Option<Open>,
+    open: Option<OpenBlock>,
     /// True while text that Tacit itself wrote is being skipped.
     ours: bool,
 }
 
-/// A piece that more may belong to.
-struct Open {
+/// A block that may continue.
+struct OpenBlock {
     line: usize,
     text: String,
     is_item: bool,
-    /// The end of the block.
+    /// The offset of the end of the block.
     end: usize,
 }
 
@@ -79,7 +79,7 @@ impl Reader<'_> {
                 }
                 self.begin(block, self.item(block));
             }
-            BlockKind::Code if self.belongs(block) => {
+            BlockKind::Code if self.continues(block) => {
                 if let Some(open) = &mut self.open {
                     open.text = format!("{}\n{}", open.text, trimmed_lines(raw));
                     open.end = block.range.start + raw.len();
@@ -92,9 +92,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns true if code continues the block before it: nothing is between them, or the block
-    /// announced it.
-    fn belongs(&self, code: &MarkdownBlock) -> bool {
+    /// Returns true if code continues the block before it: it follows directly, or the block ends
+    /// with a colon.
+    fn continues(&self, code: &MarkdownBlock) -> bool {
         self.open.as_ref().is_some_and(|open| {
             let adjoins = self.text[open.end..code.range.start].matches('\n').count() < 2;
             adjoins || !open.is_item && open.text.ends_with(':')
@@ -106,10 +106,10 @@ impl Reader<'_> {
         (self.line, self.counted) = (self.line + between, block.range.start);
         let end = block.range.start + self.text[block.range.clone()].trim_end().len();
         let is_item = block.kind == BlockKind::Item;
-        self.open = Some(Open { line: self.line, text, is_item, end });
+        self.open = Some(OpenBlock { line: self.line, text, is_item, end });
     }
 
-    /// Returns the text of an item, moved to the left by the width of its mark.
+    /// Returns the text of an item, outdented by the width of its marker.
     fn item(&self, block: &MarkdownBlock) -> String {
         let before = &self.text[..block.range.start];
         let indent = before.len() - before.trim_end_matches(' ').len();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_paragraphs_and_headings() {
+    fn blocks_are_items_and_paragraphs_under_headings() {
         let text = "# Shop\n\nA shop in\ntwo lines.\n\n## Build\n- use pnpm\n- never use npm:\n  it \
                     breaks\n  - nested\n\n  and more\n1. first\n\nAfter.\n\nStyle\n-----\ntabs\n";
         assert_eq!(
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_introduces_a_list_or_code_stays_with_it() {
+    fn introductions_stay_with_their_list_or_code() {
         let text = "Before a commit:\n\n- run fmt\n- run clippy\n\nRun the tests with:\n\n```sh\n# \
                     not a heading\ncargo test\n```\n\n- alone\n";
         assert_eq!(
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_what_we_wrote_are_no_text() {
+    fn comments_and_our_own_section_are_skipped() {
         let text = "a b\n\n<!-- hidden -->\n<!--\nhidden\n-->\n\n<!-- tacit:begin -->\n## Memory\n\
                     ours\n<!-- tacit:end -->\n\nc d\n";
         assert_eq!(read(text), [row(1, "", "a b"), row(13, "", "c d")]);

@@ -1,6 +1,7 @@
-//! The database of claude-mem: what it observed, and what it summed up as learnt.
+//! Reads the observations and the learnings of summaries from a claude-mem database.
 //!
-//! Opened for reading alone. Its tables have changed over time: a column that is not there is empty.
+//! The database is opened read-only. Its tables have changed over time: a missing column counts as
+//! empty.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,11 +14,11 @@ use tacit_core::{BuiltinType, clean};
 use crate::draft::{self, Attribution, Statement, named_paths};
 use crate::{BridgeError, ImportItem};
 
-/// A model wrote this from what it saw, and nobody has looked at it.
+/// A model inferred these, and nobody has reviewed them.
 const ATTRIBUTION: Attribution =
     Attribution { source: "observer_inferred", generator: "claude-mem", confidence: Some(0.67) };
 
-/// Returns everything of one project, or of all; `name` is how the database is referred to.
+/// Reads the memories of one project, or of all. `name` is used in references to the database.
 pub fn read(
     path: &Path,
     name: &str,
@@ -25,18 +26,18 @@ pub fn read(
 ) -> Result<Vec<ImportItem>, BridgeError> {
     let connection = open(path)?;
     let mut items = Vec::new();
-    for (table, said) in [
+    for (table, statement) in [
         ("observations", observation as fn(&Record, &str) -> Result<Statement, &'static str>),
         ("session_summaries", summary),
     ] {
         for record in records(&connection, table, project)? {
-            items.extend(draft::items(said(&record, name), record.id, ATTRIBUTION));
+            items.extend(draft::items(statement(&record, name), record.id, ATTRIBUTION));
         }
     }
     Ok(items)
 }
 
-/// Returns the projects the database knows, with how many observations each has, the most first.
+/// Returns the projects in the database with their number of observations, largest first.
 pub fn projects(path: &Path) -> Result<Vec<(String, usize)>, BridgeError> {
     let connection = open(path)?;
     if !has_table(&connection, "observations")? {
@@ -59,7 +60,7 @@ fn open(path: &Path) -> Result<Connection, BridgeError> {
             return Ok(connection);
         }
     }
-    Err(BridgeError::Other("it is not a database of claude-mem: it has no `observations`".into()))
+    Err(BridgeError::Other("not a claude-mem database: there is no table `observations`".into()))
 }
 
 fn has_table(connection: &Connection, table: &str) -> Result<bool, BridgeError> {
@@ -73,7 +74,7 @@ impl From<rusqlite::Error> for BridgeError {
     }
 }
 
-/// The columns that are looked at, in either table.
+/// The columns that are read, from either table.
 const COLUMNS: [&str; 15] = [
     "id",
     "project",
@@ -92,14 +93,14 @@ const COLUMNS: [&str; 15] = [
     "created_at",
 ];
 
-/// A row, its columns as text.
+/// A row with its columns as text.
 struct Record {
     id: usize,
     columns: Vec<(&'static str, String)>,
 }
 
 impl Record {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Record> {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
         let mut record = Record { id: 0, columns: Vec::new() };
         for (index, name) in COLUMNS.into_iter().enumerate() {
             let text = match row.get_ref(index)? {
@@ -115,13 +116,13 @@ impl Record {
         Ok(record)
     }
 
-    /// Returns a column with something in it.
+    /// Returns a column unless it is empty.
     fn text(&self, name: &str) -> Option<&str> {
         let found = self.columns.iter().find(|(known, _)| *known == name);
         found.map(|(_, text)| text.trim()).filter(|text| !text.is_empty())
     }
 
-    /// Returns a column that holds a JSON list of texts.
+    /// Returns a column that is a JSON list of strings.
     fn list(&self, name: &str) -> Vec<String> {
         match self.text(name).and_then(|text| serde_json::from_str(text).ok()) {
             Some(Value::Array(values)) => values
@@ -134,7 +135,7 @@ impl Record {
         }
     }
 
-    /// `claude-mem.db#observation 12, 2025-10-03`.
+    /// Returns a reference such as `claude-mem.db#observation 12, 2025-10-03`.
     fn reference(&self, file: &str, what: &str) -> String {
         let day: String =
             self.text("created_at").unwrap_or_default().chars().take("2025-10-03".len()).collect();
@@ -151,17 +152,17 @@ fn records(
     if !has_table(connection, table)? {
         return Ok(Vec::new());
     }
-    let there = columns(connection, table)?;
-    let chosen = COLUMNS.map(|name| if there.contains(&name) { name } else { "NULL" });
+    let existing = columns(connection, table)?;
+    let chosen = COLUMNS.map(|name| if existing.contains(&name) { name } else { "NULL" });
     let sql = format!("SELECT {} FROM {table} ORDER BY rowid", chosen.join(", "));
     let mut statement = connection.prepare(&sql)?;
-    let mut records = statement.query_map([], Record::of)?.collect::<Result<Vec<_>, _>>()?;
+    let mut records = statement.query_map([], Record::from_row)?.collect::<Result<Vec<_>, _>>()?;
     records.retain(|record| project.is_none_or(|name| record.text("project") == Some(name)));
     Ok(records)
 }
 
-/// Which of the columns a table has. The names are compared as bytes: in a damaged database they
-/// need not be text.
+/// Returns the known columns of a table. Names are compared as bytes, because in a damaged database
+/// they need not be text.
 fn columns(connection: &Connection, table: &str) -> Result<Vec<&'static str>, BridgeError> {
     let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?)")?;
     let names = statement.query_map([table], |row| match row.get_ref(0)? {
@@ -172,16 +173,16 @@ fn columns(connection: &Connection, table: &str) -> Result<Vec<&'static str>, Br
 }
 
 fn observation(record: &Record, file: &str) -> Result<Statement, &'static str> {
-    let told = record.text("narrative").or_else(|| record.text("text")).unwrap_or_default();
+    let narrative = record.text("narrative").or_else(|| record.text("text")).unwrap_or_default();
     let facts: String = record.list("facts").iter().map(|fact| format!("\n- {fact}")).collect();
     let title = record.text("title");
-    let content = match (told, facts.trim()) {
+    let content = match (narrative, facts.trim()) {
         ("", "") => {
             [title, record.text("subtitle")].into_iter().flatten().collect::<Vec<_>>().join("\n")
         }
         ("", facts) => facts.to_owned(),
-        (told, "") => told.to_owned(),
-        (told, facts) => format!("{told}\n\n{facts}"),
+        (narrative, "") => narrative.to_owned(),
+        (narrative, facts) => format!("{narrative}\n\n{facts}"),
     };
     if content.is_empty() {
         return Err("the observation is empty");
@@ -213,7 +214,7 @@ fn observation(record: &Record, file: &str) -> Result<Statement, &'static str> {
 }
 
 fn summary(record: &Record, file: &str) -> Result<Statement, &'static str> {
-    let learned = record.text("learned").ok_or("the summary says nothing that was learnt")?;
+    let learned = record.text("learned").ok_or("the summary has no learnings")?;
     let mut paths = record.list("files_edited");
     paths.extend(named_paths(learned));
     Ok(Statement {

@@ -1,11 +1,11 @@
-//! Telling formats apart, by what is in a file before what it is called.
+//! Detects the format of a file, by its content before its name.
 
 use serde_json::Value;
 
 use crate::front_matter::FrontMatter;
 use crate::{Format, auto_memory, basic_memory, settings, tacit_markdown};
 
-/// What a file is; none if nothing tells. `name` is its path, with forward slashes.
+/// Detects the format of a file; `None` if it is unknown. `name` is its path, with forward slashes.
 pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"SQLite format 3\0") {
         return Some(Format::ClaudeMem);
@@ -41,7 +41,7 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     None
 }
 
-/// Files that clients read as instructions.
+/// Returns true for files that clients read as instructions.
 fn is_rules(name: &str, file: &str, front: &FrontMatter) -> bool {
     const NAMES: [&str; 8] = [
         "CLAUDE.md",
@@ -62,7 +62,7 @@ fn is_rules(name: &str, file: &str, front: &FrontMatter) -> bool {
         || front.has("globs")
 }
 
-/// What JSON is; drafts of ours, unless something says otherwise.
+/// Detects the format of JSON; our own drafts unless another format is recognised.
 fn json(text: &str) -> Format {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let value = serde_json::from_str::<Value>(first)
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_before_name() {
+    fn content_decides_before_the_name() {
         let rows: [(&str, &[u8], Option<Format>); 22] = [
             ("x.db", b"SQLite format 3\0....", Some(Format::ClaudeMem)),
             ("x.jsonl", br#"{"format":"tacit-export","version":1}"#, Some(Format::Tacit)),

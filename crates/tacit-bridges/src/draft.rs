@@ -1,4 +1,4 @@
-//! Making drafts that pass every check: headings, labels, references and parts of bearable size.
+//! Creates valid drafts: headings, tags, references and parts within the size limits.
 
 use std::borrow::Cow;
 
@@ -7,35 +7,35 @@ use tacit_redact::redact;
 
 use crate::{ImportContent, ImportItem};
 
-/// The most bytes of one part of a text. Below the limit of a memory, so that markers for secrets
+/// Maximum size of a part in bytes. Smaller than the limit of a memory, so that markers for secrets
 /// still fit.
-const PART: usize = 6 * 1024;
-/// The longest reference, in characters.
-const REFERENCE: usize = 400;
-/// The most labels.
-const TAGS: usize = 12;
+const MAX_PART: usize = 6 * 1024;
+/// Maximum length of a reference in characters.
+const MAX_REFERENCE: usize = 400;
+/// Maximum number of tags.
+const MAX_TAGS: usize = 12;
 
-/// Who said something, and how sure of it we are.
+/// The source of a statement, and the confidence in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Attribution {
     pub(crate) source: &'static str,
     pub(crate) generator: &'static str,
-    /// None for what a person says, which is as sure as configured.
+    /// `None` for a person, whose confidence is configured.
     pub(crate) confidence: Option<f64>,
 }
 
 impl Attribution {
-    /// A person, in a file for agents.
+    /// A person who wrote instructions for agents.
     pub(crate) const PERSON: Attribution =
         Attribution { source: "user_taught", generator: "user", confidence: None };
 
-    /// Returns an agent, that wrote it down with a tool.
+    /// Returns the attribution to an agent that used a tool.
     pub(crate) const fn agent(generator: &'static str) -> Attribution {
         Attribution { source: "agent_explicit", generator, confidence: Some(0.67) }
     }
 }
 
-/// Something to be remembered, before it is cut to size.
+/// A statement to remember, before it is cut to size.
 #[derive(Default)]
 pub(crate) struct Statement {
     pub(crate) line: usize,
@@ -48,32 +48,36 @@ pub(crate) struct Statement {
     pub(crate) paths: Vec<String>,
 }
 
-/// Turns a parsed line into items: its draft, or the reason why it is no memory.
+/// Converts a parsed line to items: its drafts, or the reason why it is skipped.
 pub(crate) fn items(
-    said: Result<Statement, &'static str>,
+    statement: Result<Statement, &'static str>,
     line: usize,
     attribution: Attribution,
 ) -> Vec<ImportItem> {
-    said.map_or_else(|why| vec![ImportItem::skipped(line, why)], |said| said.items(attribution))
+    statement.map_or_else(
+        |reason| vec![ImportItem::skipped(line, reason)],
+        |statement| statement.items(attribution),
+    )
 }
 
 impl Statement {
-    /// Returns the drafts of it, one unless it is very long.
+    /// Creates the drafts, more than one only if the text is very long.
     pub(crate) fn items(self, attribution: Attribution) -> Vec<ImportItem> {
         let reasoning = self.reasoning.as_deref();
-        let reasoning = reasoning
-            .and_then(|text| parts(&whole_secrets(text, PART / 2), PART / 2).into_iter().next());
-        let parts = parts(&whole_secrets(&self.content, PART), PART);
-        let several = parts.len() > 1;
+        let reasoning = reasoning.and_then(|text| {
+            parts(&without_cut_secrets(text, MAX_PART / 2), MAX_PART / 2).into_iter().next()
+        });
+        let parts = parts(&without_cut_secrets(&self.content, MAX_PART), MAX_PART);
+        let numbered = parts.len() > 1;
         let kind = self.kind.unwrap_or_else(|| kind_of(&self.content));
         let mut tags: Vec<String> = Vec::new();
         for tag in self.tags.iter().filter_map(|tag| slug(&redact(tag).text)) {
-            if tags.len() < TAGS && !tags.contains(&tag) {
+            if tags.len() < MAX_TAGS && !tags.contains(&tag) {
                 tags.push(tag);
             }
         }
         let drafts = parts.into_iter().zip(1..).map(|(content, number): (String, usize)| {
-            let place = if several { format!(" ({number})") } else { String::new() };
+            let suffix = if numbered { format!(" ({number})") } else { String::new() };
             ImportItem {
                 line: self.line,
                 paths: self.paths.clone(),
@@ -83,7 +87,7 @@ impl Statement {
                     name: self.title.as_deref().and_then(one_line),
                     reasoning: reasoning.clone(),
                     tags: tags.clone(),
-                    references: vec![reference(&self.reference, &place)],
+                    references: vec![reference(&self.reference, &suffix)],
                     source: Some(attribution.source.to_owned()),
                     generator: Some(attribution.generator.to_owned()),
                     confidence: attribution.confidence,
@@ -95,24 +99,24 @@ impl Statement {
     }
 }
 
-/// Returns the type that the signals of a text speak for.
+/// Infers the memory type from the words of a text.
 pub(crate) fn kind_of(text: &str) -> BuiltinType {
     Category::infer(text).memory_type()
 }
 
-/// Returns a text on one line; none if nothing is left.
+/// Joins a text to one line; `None` if it is empty.
 pub(crate) fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "");
     let line = line.trim();
     (!line.is_empty()).then(|| line.to_owned())
 }
 
-/// Returns a text that will be cut, without the secrets that a cut could halve.
-fn whole_secrets(text: &str, most: usize) -> Cow<'_, str> {
+/// Redacts a text that is longer than `most`, because cutting it could split a secret.
+fn without_cut_secrets(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most { Cow::Borrowed(text) } else { redact(text).text }
 }
 
-/// Returns a word as a label: `Build & Test` is `build-test`.
+/// Converts text to a tag: `Build & Test` is `build-test`.
 pub(crate) fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
     for c in text.chars().flat_map(char::to_lowercase) {
@@ -127,24 +131,24 @@ pub(crate) fn slug(text: &str) -> Option<String> {
     (!cut.is_empty()).then(|| cut.to_owned())
 }
 
-/// Returns a reference of bearable length: what is cut is its beginning, which is the longest path.
-fn reference(text: &str, place: &str) -> String {
-    let text = whole_secrets(text, REFERENCE);
+/// Shortens a reference from the start, where long paths are.
+fn reference(text: &str, suffix: &str) -> String {
+    let text = without_cut_secrets(text, MAX_REFERENCE);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() {
-        return format!("-{place}");
+        return format!("-{suffix}");
     }
     let length = line.chars().count();
-    let line = if length > REFERENCE {
-        let kept: String = line.chars().skip(length - REFERENCE).collect();
-        format!("…{}", kept.trim_start())
+    let line = if length > MAX_REFERENCE {
+        let tail: String = line.chars().skip(length - MAX_REFERENCE).collect();
+        format!("…{}", tail.trim_start())
     } else {
         line
     };
-    format!("{line}{place}")
+    format!("{line}{suffix}")
 }
 
-/// Returns a text in parts of at most so many bytes, broken between lines where that is possible.
+/// Splits a text into parts of at most `most` bytes, between lines if possible.
 pub(crate) fn parts(text: &str, most: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text.trim();
@@ -168,15 +172,15 @@ pub(crate) fn parts(text: &str, most: usize) -> Vec<String> {
     parts
 }
 
-/// Paths in backticks.
+/// Returns the paths in backticks.
 pub(crate) fn named_paths(text: &str) -> Vec<String> {
-    const MOST: usize = 8;
+    const LIMIT: usize = 8;
     let mut found: Vec<String> = Vec::new();
     for code in text.split('`').skip(1).step_by(2) {
         let path = code.split(':').next().unwrap_or(code).trim_start_matches("./");
         let path = path.trim_end_matches('/');
         let plain = path.chars().all(|c| c.is_alphanumeric() || "/._-+@".contains(c));
-        if plain && path.contains(['/', '.']) && found.len() < MOST {
+        if plain && path.contains(['/', '.']) && found.len() < LIMIT {
             found.push(path.to_owned());
         }
     }
@@ -189,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_made_of_anything() {
+    fn any_text_becomes_a_valid_tag() {
         for (text, expected) in [
             ("Build & Test", Some("build-test")),
             ("#brewing", Some("brewing")),
@@ -204,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_broken_between_lines_and_nothing_is_lost() {
+    fn long_texts_are_split_between_lines() {
         let line = "a line of words that goes on for a while\n";
         let text = line.repeat(40);
         let parts = parts(&text, 300);
@@ -215,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_be_a_path_is_one() {
+    fn paths_in_backticks_are_found() {
         let text = "See `src/pool.rs:42`, `cargo test`, `./docs/`, `a|b/c` and `Makefile.am`.";
         assert_eq!(named_paths(text), ["src/pool.rs", "Makefile.am"]);
     }

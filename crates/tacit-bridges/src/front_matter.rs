@@ -1,13 +1,13 @@
-//! The lines between `---` at the beginning of a markdown file: as much of YAML as people and tools
-//! write there. What is not understood is left out.
+//! Reads front matter, the lines between `---` at the start of a markdown file: the part of YAML
+//! that people and tools use there. Other syntax is ignored.
 
-/// The fields at the beginning of a file, those inside another as `outer.inner`.
+/// The fields of front matter; nested fields are named `outer.inner`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrontMatter(Vec<(String, Vec<String>)>);
 
 impl FrontMatter {
-    /// Returns the fields, the rest of the text, and the line the rest begins in; none if the text
-    /// does not begin with fields.
+    /// Splits a text into its front matter, the body, and the line where the body starts; `None`
+    /// without front matter.
     pub(crate) fn split(text: &str) -> Option<(FrontMatter, &str, usize)> {
         let mut rest = text.strip_prefix("---")?.strip_prefix('\n')?;
         let mut lines = Vec::new();
@@ -22,17 +22,17 @@ impl FrontMatter {
         None
     }
 
-    /// Without fields, everything is the rest.
+    /// Like [`FrontMatter::split`]; without front matter, the body is the whole text.
     pub(crate) fn split_any(text: &str) -> (FrontMatter, &str, usize) {
         FrontMatter::split(text).unwrap_or((FrontMatter::default(), text, 1))
     }
 
-    /// Returns all values of a field.
+    /// Returns the values of a field.
     pub(crate) fn all(&self, key: &str) -> &[String] {
         self.0.iter().find(|(known, _)| known == key).map_or(&[], |(_, values)| values)
     }
 
-    /// Returns the value of a field.
+    /// Returns the first value of a field.
     pub(crate) fn one(&self, key: &str) -> Option<&str> {
         self.all(key).first().map(String::as_str)
     }
@@ -42,7 +42,7 @@ impl FrontMatter {
         self.0.iter().map(|(key, _)| key.as_str())
     }
 
-    /// Returns true if there is such a field.
+    /// Returns true if the field exists, even without a value.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(known, _)| known == key)
     }
@@ -53,12 +53,12 @@ impl FrontMatter {
         let mut block = false;
         for line in lines {
             let text = line.trim();
-            let inside = line.starts_with([' ', '\t']);
+            let nested = line.starts_with([' ', '\t']);
             if text.is_empty() || text.starts_with('#') && !block {
                 continue;
             }
-            if block && inside {
-                push_word(&mut fields, text);
+            if block && nested {
+                append_line(&mut fields, text);
                 continue;
             }
             block = false;
@@ -68,23 +68,23 @@ impl FrontMatter {
                 }
                 continue;
             }
-            let Some((key, given)) = text.split_once(':') else { continue };
+            let Some((key, value_text)) = text.split_once(':') else { continue };
             let key = key.trim().trim_matches(['"', '\'']).to_owned();
-            let key = if inside && !outer.is_empty() { format!("{outer}.{key}") } else { key };
-            let given = given.trim();
-            if !inside {
+            let key = if nested && !outer.is_empty() { format!("{outer}.{key}") } else { key };
+            let value_text = value_text.trim();
+            if !nested {
                 outer.clone_from(&key);
             }
-            block = matches!(given, ">" | ">-" | ">+" | "|" | "|-" | "|+");
-            let values = if block { Vec::new() } else { list(given) };
+            block = matches!(value_text, ">" | ">-" | ">+" | "|" | "|-" | "|+");
+            let values = if block { Vec::new() } else { list(value_text) };
             fields.push((key, values));
         }
         FrontMatter(fields)
     }
 }
 
-/// Returns one more line of a text that goes on over several.
-fn push_word(fields: &mut [(String, Vec<String>)], text: &str) {
+/// Appends a line to a value that spans several.
+fn append_line(fields: &mut [(String, Vec<String>)], text: &str) {
     if let Some((_, values)) = fields.last_mut() {
         match values.first_mut() {
             Some(value) => {
@@ -98,7 +98,7 @@ fn push_word(fields: &mut [(String, Vec<String>)], text: &str) {
 
 fn list(text: &str) -> Vec<String> {
     match text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
-        Some(inside) => inside.split(',').filter_map(value).collect(),
+        Some(items) => items.split(',').filter_map(value).collect(),
         None => value(text).into_iter().collect(),
     }
 }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_as_people_write_them() {
+    fn common_yaml_is_read() {
         let text = "---\n# a comment\ntitle: \"A: title\"\ntags: [one, 'two']\nglobs:\n  - src/**\n  \
                     - web/*.ts\nmetadata:\n  type: feedback\ndescription: >-\n  goes on\n  and on\n\
                     empty:\n---\nThe body.\n";
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_across_the_page_is_no_beginning() {
+    fn unclosed_or_later_rules_are_not_front_matter() {
         for text in ["", "---", "---\nnever closed", "text\n---\na: b\n---\n", "----\na: b\n---\n"]
         {
             assert!(FrontMatter::split(text).is_none(), "{text:?}");

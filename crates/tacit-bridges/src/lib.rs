@@ -1,12 +1,11 @@
-//! What other tools and files keep, read as drafts of memories.
+//! Reads the files of other memory tools as drafts of memories.
 //!
 //! Bytes in, drafts out: nothing here opens a store, and only [`claude_mem`] opens a file, a
-//! database that it never writes to. Every draft says where it comes from: a reference to the file
-//! and the section, and who put it into words. The same input gives the same drafts, so that
-//! importing it again adds nothing.
+//! database, read-only. Every draft has its source: a reference to the file and section, and the
+//! author. The same input gives the same drafts, so importing it again adds nothing.
 //!
-//! [`tacit_markdown`] writes memories as markdown and reads them back without loss. [`settings`] are
-//! no memories: they become keys of our configuration.
+//! [`tacit_markdown`] writes memories as markdown and reads them back without loss. [`settings`]
+//! are not memories: they are mapped to configuration keys.
 
 mod auto_memory;
 mod basic_memory;
@@ -27,24 +26,24 @@ use thiserror::Error;
 
 pub use detect::detect;
 
-/// What a file can be.
+/// The format of a file to import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor and Copilot.
+    /// Instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, Cursor and Copilot rules.
     Rules,
-    /// What Claude Code noted for itself, in the `memory` directory of a project.
+    /// Claude Code's auto memory, in the `memory` directory of a project.
     AutoMemory,
-    /// The database of claude-mem.
+    /// A claude-mem database.
     ClaudeMem,
     /// The graph of the reference MCP memory server.
     McpMemory,
-    /// A note of basic-memory.
+    /// A basic-memory note.
     BasicMemory,
-    /// JSON lines that `tacit export` wrote, or drafts of memories.
+    /// JSON lines from `tacit export`, or drafts of memories.
     Tacit,
-    /// Markdown that `tacit export --format markdown` wrote.
+    /// Markdown from `tacit export --format markdown`.
     TacitMarkdown,
-    /// Settings of another memory tool, which are no memories.
+    /// Settings of another memory tool, which are not memories.
     Settings,
 }
 
@@ -61,7 +60,7 @@ impl Format {
         Format::Settings,
     ];
 
-    /// Returns the word for this format.
+    /// Returns the name of the format on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Format::Rules => "rules",
@@ -76,58 +75,58 @@ impl Format {
     }
 }
 
-/// One thing found in a file.
+/// An entry found in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportItem {
-    /// The line it begins in; in a database, the number of its row.
+    /// The line where the entry starts; in a database, the id of its row.
     pub line: usize,
-    /// What it is.
+    /// The content of the entry.
     pub content: ImportContent,
-    /// Paths it names, as they are written there. Whether they lead to files of the project is for
-    /// others to say.
+    /// The paths that the entry mentions, as written. The caller checks whether they exist in the
+    /// project.
     pub paths: Vec<String>,
 }
 
 impl ImportItem {
-    pub(crate) fn skipped(line: usize, why: &'static str) -> ImportItem {
-        ImportItem { line, content: ImportContent::Skipped(why), paths: Vec::new() }
+    pub(crate) fn skipped(line: usize, reason: &'static str) -> ImportItem {
+        ImportItem { line, content: ImportContent::Skipped(reason), paths: Vec::new() }
     }
 }
 
-/// What was found.
+/// The content of an imported entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportContent {
-    /// Something to be remembered.
+    /// A new memory.
     Draft(Box<Draft>),
-    /// A memory that an export wrote.
+    /// A memory from an export.
     Memory(Box<Memory>),
-    /// Something that is no memory, and why.
+    /// Not a memory, for this reason.
     Skipped(&'static str),
 }
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BridgeError {
-    /// It is no text.
-    #[error("it is not valid UTF-8 (at byte {at})")]
+    /// The file is not text.
+    #[error("not valid UTF-8 (at byte {at})")]
     NotText {
-        /// The first byte that is wrong.
+        /// The offset of the first invalid byte.
         at: usize,
     },
-    /// A line is not what the format asks for.
+    /// A line does not follow the format.
     #[error("line {line}: {problem}")]
     Line {
-        /// Which.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// It is not in this format.
+    /// The file does not have this format.
     #[error("{0}")]
     Other(String),
 }
 
-/// Reads a file in a format of text. `name` is how it is referred to, such as `docs/AGENTS.md`.
+/// Reads a text file. `name` is used in references to it, such as `docs/AGENTS.md`.
 pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<ImportItem>, BridgeError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| BridgeError::NotText { at: error.valid_up_to() })?;
@@ -139,16 +138,16 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<ImportItem>,
         Format::BasicMemory => Ok(basic_memory::read(name, &without_long_secrets(&cleaned))),
         Format::McpMemory => mcp_memory::read(name, &cleaned),
         Format::TacitMarkdown => tacit_markdown::read(text),
-        Format::ClaudeMem => Err(BridgeError::Other(
-            "a database of claude-mem is read from its file, not from text".into(),
-        )),
-        Format::Tacit => Err(BridgeError::Other("an export of tacit is read line by line".into())),
-        Format::Settings => Err(BridgeError::Other("settings are no memories".into())),
+        Format::ClaudeMem => {
+            Err(BridgeError::Other("a claude-mem database must be read from its file".into()))
+        }
+        Format::Tacit => Err(BridgeError::Other("a tacit export must be read line by line".into())),
+        Format::Settings => Err(BridgeError::Other("settings are not memories".into())),
     }
 }
 
-/// Returns a markdown text without the secrets that span lines, which would be taken apart with its
-/// passages; every line keeps its number. Others are left to the write gate, which counts them.
+/// Redacts secrets that span several lines, which splitting the text into blocks would tear apart;
+/// line numbers do not change. The write gate redacts and counts the others.
 fn without_long_secrets(text: &str) -> Cow<'_, str> {
     let redacted = tacit_redact::redact(text);
     let (mut out, mut copied) = (String::new(), 0);

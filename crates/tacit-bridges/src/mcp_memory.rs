@@ -1,5 +1,5 @@
-//! The graph of the reference MCP memory server: entities with observations, and relations, one
-//! JSON object a line, or all of it as one object.
+//! Reads the graph of the reference MCP memory server: entities with observations, and relations,
+//! as one JSON object per line or one object in all.
 
 use serde_json::Value;
 use tacit_core::BuiltinType;
@@ -43,37 +43,40 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<ImportItem>, BridgeErro
 
 fn entity(file: &str, line: usize, value: &Value) -> Vec<ImportItem> {
     let Some(name) = text(value, "name") else {
-        return vec![ImportItem::skipped(line, "it has no name")];
+        return vec![ImportItem::skipped(line, "the entity has no name")];
     };
     let class = text(value, "entityType");
     let observations = value.get("observations").and_then(Value::as_array);
     let mut items = Vec::new();
     for observation in observations.into_iter().flatten() {
-        // Some servers keep when it was observed beside it.
-        let Some(said) =
+        // Some servers store an object with a timestamp.
+        let Some(statement) =
             observation.as_str().map(str::trim).or_else(|| text(observation, "content"))
         else {
-            items.push(ImportItem::skipped(line, "an observation is no text"));
+            items.push(ImportItem::skipped(line, "the observation is not text"));
             continue;
         };
-        if said.is_empty() {
-            items.push(ImportItem::skipped(line, "an observation is empty"));
+        if statement.is_empty() {
+            items.push(ImportItem::skipped(line, "the observation is empty"));
             continue;
         }
-        let content =
-            if said.starts_with(name) { said.to_owned() } else { format!("{name}: {said}") };
-        let said = Statement {
+        let content = if statement.starts_with(name) {
+            statement.to_owned()
+        } else {
+            format!("{name}: {statement}")
+        };
+        let statement = Statement {
             line,
-            paths: named_paths(said),
+            paths: named_paths(statement),
             content,
             tags: class.map(str::to_owned).into_iter().collect(),
             reference: format!("{file}#{name}"),
             ..Statement::default()
         };
-        items.extend(said.items(ATTRIBUTION));
+        items.extend(statement.items(ATTRIBUTION));
     }
     if items.is_empty() {
-        items.push(ImportItem::skipped(line, "it has no observations"));
+        items.push(ImportItem::skipped(line, "the entity has no observations"));
     }
     items
 }
@@ -81,9 +84,9 @@ fn entity(file: &str, line: usize, value: &Value) -> Vec<ImportItem> {
 fn relation(file: &str, line: usize, value: &Value) -> Vec<ImportItem> {
     let parts = (text(value, "from"), text(value, "relationType"), text(value, "to"));
     let (Some(from), Some(kind), Some(to)) = parts else {
-        return vec![ImportItem::skipped(line, "it does not say what relates to what")];
+        return vec![ImportItem::skipped(line, "the relation is incomplete")];
     };
-    let said = Statement {
+    let statement = Statement {
         line,
         content: format!("{from} {} {to}", kind.replace('_', " ")),
         kind: Some(BuiltinType::ModuleInsight),
@@ -91,7 +94,7 @@ fn relation(file: &str, line: usize, value: &Value) -> Vec<ImportItem> {
         reference: format!("{file}#{from}"),
         ..Statement::default()
     };
-    said.items(ATTRIBUTION)
+    statement.items(ATTRIBUTION)
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {

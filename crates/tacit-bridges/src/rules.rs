@@ -1,7 +1,7 @@
-//! Instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor and Copilot.
+//! Reads instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, Cursor and Copilot rules.
 //!
-//! Every item of a list and every paragraph is one memory. A rule is how somebody wants things
-//! done; what warns is a trap; what only describes is an insight.
+//! Every list item and every paragraph is one memory: a rule is a preference, a warning a gotcha, a
+//! description an insight.
 
 use tacit_core::BuiltinType;
 
@@ -12,31 +12,32 @@ use crate::front_matter::FrontMatter;
 
 pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
     let (front, body, line) = FrontMatter::split_any(text);
-    let (reason, paths) = applies(&front);
+    let (reason, paths) = scope_of(&front);
     let mut items = Vec::new();
     for block in blocks(body, line) {
-        let said = said(name, &block).map(|mut said| {
-            said.kind = Some(BuiltinType::infer(&block.text));
-            said.reasoning.clone_from(&reason);
-            said.paths.extend(paths.iter().cloned());
-            said
+        let statement = statement(name, &block).map(|mut statement| {
+            statement.kind = Some(BuiltinType::infer(&block.text));
+            statement.reasoning.clone_from(&reason);
+            statement.paths.extend(paths.iter().cloned());
+            statement
         });
-        items.extend(draft::items(said, block.line, Attribution::PERSON));
+        items.extend(draft::items(statement, block.line, Attribution::PERSON));
     }
     items
 }
 
-/// Returns a piece of text with its heading and its place, or why it is no memory.
-pub(crate) fn said(name: &str, block: &TextBlock) -> Result<Statement, &'static str> {
+/// Converts a block to a statement with its heading and reference, or returns the reason to skip
+/// it.
+pub(crate) fn statement(name: &str, block: &TextBlock) -> Result<Statement, &'static str> {
     let text = block.text.as_str();
     if text.starts_with('@') && !text.contains(char::is_whitespace) {
-        return Err("it only names a file to be read");
+        return Err("only refers to a file");
     }
     if is_link(text) {
-        return Err("it is only a link");
+        return Err("only a link");
     }
     if text.split_whitespace().nth(1).is_none() {
-        return Err("it is a single word");
+        return Err("only a single word");
     }
     let file = name.rsplit('/').next().unwrap_or(name);
     let section = block.headings.last().filter(|heading| !heading.eq_ignore_ascii_case(file));
@@ -56,7 +57,7 @@ pub(crate) fn said(name: &str, block: &TextBlock) -> Result<Statement, &'static 
     })
 }
 
-/// Returns true if a text is a link and nothing else.
+/// Returns true if a text is only a link.
 fn is_link(text: &str) -> bool {
     text.strip_prefix('[')
         .and_then(|text| text.strip_suffix(')'))
@@ -64,9 +65,9 @@ fn is_link(text: &str) -> bool {
         .is_some_and(|(label, target)| !label.contains(']') && !target.contains([' ', ')']))
 }
 
-/// Reads from the front matter why the rules of a file hold, and the paths they are for.
-fn applies(front: &FrontMatter) -> (Option<String>, Vec<String>) {
-    // Cursor says globs, Copilot applyTo, Claude Code paths.
+/// Reads the description and the paths that the rules apply to from the front matter.
+fn scope_of(front: &FrontMatter) -> (Option<String>, Vec<String>) {
+    // Cursor uses `globs`, Copilot `applyTo`, Claude Code `paths`.
     let globs: Vec<String> = ["globs", "applyTo", "paths"]
         .iter()
         .flat_map(|key| front.all(key))
@@ -80,9 +81,9 @@ fn applies(front: &FrontMatter) -> (Option<String>, Vec<String>) {
         reasons.push(format!("Applies to {}", globs.join(", ")));
     }
     let paths = globs.iter().filter_map(|glob| {
-        let plain: Vec<&str> =
+        let literal: Vec<&str> =
             glob.split('/').take_while(|part| !part.contains(['*', '?', '{', '['])).collect();
-        let path = plain.join("/");
+        let path = literal.join("/");
         (!path.is_empty()).then_some(path)
     });
     ((!reasons.is_empty()).then(|| reasons.join("\n")), paths.collect())

@@ -1,37 +1,37 @@
-//! Settings of other memory tools, by the keys that stand for the same here: the
-//! `memory-config.json` of structured records, and the fields at the beginning of a `*.local.md`.
-//! They are taken over once; nothing reads those files again.
+//! Maps settings of other memory tools to our configuration keys: the `memory-config.json` of
+//! structured records, and the front matter of a `*.local.md`. They are imported once; those files
+//! are not read again.
 
 use serde_json::Value;
 
 use crate::BridgeError;
 use crate::front_matter::FrontMatter;
 
-/// What the fields of a `*.local.md` that are ours begin with.
-const OURS: &str = "memory_";
-const NOT_KNOWN: &str = "nothing here is set by it";
-const NO_CATEGORY: &str = "there is no such category of records";
+/// The prefix of the relevant fields in a `*.local.md`.
+const PREFIX: &str = "memory_";
+const UNKNOWN_SETTING: &str = "no corresponding setting";
+const UNKNOWN_CATEGORY: &str = "unknown record category";
 const CATEGORIES: [&str; 6] =
     ["session_summary", "decision", "runbook", "constraint", "tech_debt", "preference"];
 
-/// One setting of another tool.
+/// A setting of another tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForeignSetting {
-    /// Where it is in its file, such as `triage.parallel.enabled`.
+    /// The path in its file, such as `triage.parallel.enabled`.
     pub path: String,
-    /// The key and the value here, or why there is none.
+    /// Our key and value, or the reason why there is none.
     pub mapping: Result<(String, String), &'static str>,
 }
 
-/// Returns true if JSON is a file of settings.
+/// Returns true if JSON is a settings file.
 pub(crate) fn is_config(value: &Value) -> bool {
     ["categories", "triage", "retrieval", "delete"].iter().any(|name| value[name].is_object())
         && value.get("content").is_none()
 }
 
-/// Returns true if a markdown file begins with settings.
+/// Returns true if the front matter contains settings.
 pub(crate) fn is_local(front: &FrontMatter) -> bool {
-    front.keys().any(|key| key.starts_with(OURS))
+    front.keys().any(|key| key.starts_with(PREFIX))
 }
 
 /// Reads the settings in a file.
@@ -40,24 +40,24 @@ pub fn read(bytes: &[u8]) -> Result<Vec<ForeignSetting>, BridgeError> {
         .map_err(|error| BridgeError::NotText { at: error.valid_up_to() })?;
     let text = tacit_core::clean(text.trim_start_matches('\u{feff}')).text;
     if let Some((front, _, _)) = FrontMatter::split(&text) {
-        return Ok(local(&front));
+        return Ok(front_matter_settings(&front));
     }
     let value: Value = serde_json::from_str(&text).map_err(|error| BridgeError::Line {
         line: error.line(),
-        problem: format!("it is not valid JSON: {error}"),
+        problem: format!("not valid JSON: {error}"),
     })?;
     let mut settings = Vec::new();
-    leaves(&mut Vec::new(), &value, &mut settings);
+    collect(&mut Vec::new(), &value, &mut settings);
     Ok(settings)
 }
 
-fn local(front: &FrontMatter) -> Vec<ForeignSetting> {
-    let ours = front.keys().filter(|key| key.starts_with(OURS));
-    let settings = ours.map(|name| {
+fn front_matter_settings(front: &FrontMatter) -> Vec<ForeignSetting> {
+    let fields = front.keys().filter(|key| key.starts_with(PREFIX));
+    let settings = fields.map(|name| {
         let key = match name {
             "memory_model_capture_mode" => Ok("capture.mode"),
             "memory_silent_capture_budget" => Ok("capture.silent_budget"),
-            _ => Err(NOT_KNOWN),
+            _ => Err(UNKNOWN_SETTING),
         };
         let value = front.one(name).unwrap_or_default();
         ForeignSetting {
@@ -68,18 +68,18 @@ fn local(front: &FrontMatter) -> Vec<ForeignSetting> {
     settings.collect()
 }
 
-/// Returns every value inside a JSON object, by its path.
-fn leaves<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<ForeignSetting>) {
+/// Collects every value in a JSON object with its path.
+fn collect<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<ForeignSetting>) {
     if let Value::Object(fields) = value {
         for (name, value) in fields {
             path.push(name);
-            leaves(path, value, settings);
+            collect(path, value, settings);
             path.pop();
         }
         return;
     }
     let text = match value {
-        // A description may go on over several lines.
+        // A description may span several lines.
         Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     };
@@ -87,24 +87,26 @@ fn leaves<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<Fore
         .push(ForeignSetting { path: path.join("."), mapping: key(path).map(|key| (key, text)) });
 }
 
-/// Returns the key that stands for the same here.
+/// Returns the corresponding configuration key.
 fn key(path: &[&str]) -> Result<String, &'static str> {
     let category = |name: &str| {
         let name = name.to_ascii_lowercase();
-        if CATEGORIES.contains(&name.as_str()) { Ok(name) } else { Err(NO_CATEGORY) }
+        if CATEGORIES.contains(&name.as_str()) { Ok(name) } else { Err(UNKNOWN_CATEGORY) }
     };
-    let of = |name: &str, field: &str| Ok(format!("records.{}.{field}", category(name)?));
+    let record_key = |name: &str, field: &str| Ok(format!("records.{}.{field}", category(name)?));
     match path {
-        ["categories", "session_summary", "max_retained"] => of("session_summary", "max_retained"),
+        ["categories", "session_summary", "max_retained"] => {
+            record_key("session_summary", "max_retained")
+        }
         [
             "categories",
             name,
             field @ ("enabled" | "description" | "auto_capture" | "retention_days"),
-        ] => of(name, field),
+        ] => record_key(name, field),
         ["triage", "parallel", "category_models", name] => {
             Ok(format!("records.models.{}", category(name)?))
         }
-        ["triage", "thresholds", name] => of(name, "threshold"),
+        ["triage", "thresholds", name] => record_key(name, "threshold"),
         ["triage", "parallel", "enabled"] => Ok("records.parallel".into()),
         ["triage", "parallel", "verification_model"] => Ok("records.models.verification".into()),
         ["triage", "parallel", "default_model"] => Ok("records.models.default".into()),
@@ -112,6 +114,6 @@ fn key(path: &[&str]) -> Result<String, &'static str> {
         ["max_memories_per_category"] => Ok("records.max_per_category".into()),
         ["delete", "grace_period_days"] => Ok("records.grace_days".into()),
         ["delete", "archive_retired"] => Ok("records.archive_retired".into()),
-        _ => Err(NOT_KNOWN),
+        _ => Err(UNKNOWN_SETTING),
     }
 }

@@ -1,4 +1,4 @@
-//! Cost of a first call in a fresh process, of a warm call, and throughput.
+//! Measures the first call in a fresh process, a warm call, and throughput.
 #![expect(clippy::print_stdout, reason = "a measurement is printed")]
 
 use std::hint::black_box;

@@ -1,14 +1,15 @@
-//! Byte classes and the measures that tell random strings from words.
+//! Byte classes, and measures that distinguish random strings from words.
 //!
-//! Everything here works on bytes: each class is ASCII, so a run of a class
-//! never ends inside a multi-byte character.
+//! Everything here works on bytes: each class is ASCII, so a run of a class never ends inside a
+//! multi-byte character.
 
 /// A set of ASCII bytes, built at compile time.
 #[derive(Clone, Copy)]
 pub(crate) struct Class(u128);
 
 impl Class {
-    /// `spec` lists single bytes and `a-z` ranges; a `-` in first place is itself.
+    /// Builds a class from single bytes and `a-z` ranges; a `-` in first position stands for
+    /// itself.
     pub(crate) const fn new(spec: &str) -> Self {
         let spec = spec.as_bytes();
         let mut bits = 0u128;
@@ -33,7 +34,7 @@ impl Class {
         byte < 128 && (self.0 >> byte) & 1 == 1
     }
 
-    /// Length of the run of this class at `from`, counted up to `limit`.
+    /// Returns the length of the run of this class at `from`, at most `limit`.
     pub(crate) fn run(self, bytes: &[u8], from: usize, limit: usize) -> usize {
         bytes
             .get(from..)
@@ -44,7 +45,8 @@ impl Class {
             .count()
     }
 
-    /// Length of the run of this class that ends just before `to`, never going below `floor`.
+    /// Returns the length of the run of this class that ends before `to`, at most `limit` and not
+    /// going below `floor`.
     pub(crate) fn run_back(self, bytes: &[u8], floor: usize, to: usize, limit: usize) -> usize {
         let before = bytes.get(floor..to).unwrap_or_default();
         before.iter().rev().take(limit).take_while(|b| self.has(**b)).count()
@@ -59,7 +61,7 @@ pub(crate) const LETTER: Class = Class::new("A-Za-z");
 pub(crate) const UPPER_NUM: Class = Class::new("0-9A-Z");
 pub(crate) const LOWER_NUM: Class = Class::new("0-9a-z");
 pub(crate) const WORD: Class = Class::new("0-9A-Za-z_");
-/// The alphabet of URL-safe base64, which most vendors draw their tokens from.
+/// URL-safe base64, the alphabet of most vendors' tokens.
 pub(crate) const URL64: Class = Class::new("-0-9A-Za-z_");
 pub(crate) const BASE64: Class = Class::new("0-9A-Za-z+/");
 pub(crate) const BASE64_PADDED: Class = Class::new("0-9A-Za-z+/=");
@@ -67,9 +69,9 @@ pub(crate) const BLANK: Class = Class::new(" \t");
 
 /// Returns true if a token may start at `at`.
 ///
-/// `floor` is the end of the last finding or marker: a token may follow one
-/// directly. The escapes cover text that was quoted once more on its way here:
-/// `\n` in JSON, `%3D` in URLs, colour codes in terminal output.
+/// `floor` is the end of the last finding or marker: a token may follow it directly. The escapes
+/// cover text that was quoted once more: `\n` in JSON, `%3D` in URLs, colour codes in terminal
+/// output.
 pub(crate) fn starts_word(bytes: &[u8], floor: usize, at: usize) -> bool {
     let before = bytes.get(floor..at).unwrap_or_default();
     match before {
@@ -85,8 +87,8 @@ pub(crate) fn starts_word(bytes: &[u8], floor: usize, at: usize) -> bool {
     }
 }
 
-/// Shannon entropy in bits per byte. A long value is judged by its first 256
-/// bytes, so that hostile input costs no more than honest input.
+/// Computes the Shannon entropy in bits per byte. Only the first 256 bytes are used, so that
+/// hostile input costs no more than ordinary input.
 pub(crate) fn entropy(bytes: &[u8]) -> f32 {
     let sample = &bytes[..bytes.len().min(256)];
     if sample.is_empty() {
@@ -105,8 +107,8 @@ pub(crate) fn entropy(bytes: &[u8]) -> f32 {
 
 const SEPARATOR: Class = Class::new("-_./:\\ |+=@,");
 
-/// Returns true if a value is made of words and numbers, as identifiers, paths, versions and test
-/// names are: `getAccessToken`, `disk-usage-report-2024`, `k8s_pool.v2`.
+/// Returns true if a value consists of words and numbers, like identifiers, paths, versions and
+/// test names: `getAccessToken`, `disk-usage-report-2024`, `k8s_pool.v2`.
 pub(crate) fn is_wordy(value: &[u8]) -> bool {
     let (mut plain, mut mixed) = (0, 0);
     for part in value.split(|b| SEPARATOR.has(*b)) {
@@ -126,8 +128,8 @@ pub(crate) fn is_wordy(value: &[u8]) -> bool {
     plain > mixed
 }
 
-/// Returns true if a value is hyphenated prose: `your-token-goes-here`. Narrower than [`is_wordy`],
-/// for strings that already carry the mark of a token.
+/// Returns true if a value is hyphenated prose: `your-token-goes-here`. Stricter than [`is_wordy`],
+/// for strings that already have the prefix of a token.
 pub(crate) fn is_prose(value: &[u8]) -> bool {
     value.split(|b| matches!(b, b'-' | b'_' | b'.')).all(|part| {
         let rest = part.get(1..).unwrap_or_default();
@@ -138,8 +140,8 @@ pub(crate) fn is_prose(value: &[u8]) -> bool {
     })
 }
 
-/// Words change case seldom, random letters at every second place; the longer
-/// the string, the surer the difference.
+/// Returns true if the case changes rarely, as in words. Random letters change case at every second
+/// position; the longer the string, the clearer the difference.
 fn is_camel(letters: &[u8]) -> bool {
     let flips = letters
         .windows(2)
@@ -149,12 +151,12 @@ fn is_camel(letters: &[u8]) -> bool {
     flips <= most
 }
 
-/// Position of `needle` in `bytes`, ASCII case folded.
+/// Returns the position of `needle` in `bytes`, ignoring ASCII case.
 pub(crate) fn find_folded(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle))
 }
 
-/// Returns true if base64 holds `user:password`.
+/// Returns true if a value is the base64 of `user:password`.
 pub(crate) fn is_encoded_pair(value: &[u8]) -> bool {
     let body = value.trim_ascii_end();
     let (mut colon, mut decoded) = (None, 0usize);
@@ -168,8 +170,8 @@ pub(crate) fn is_encoded_pair(value: &[u8]) -> bool {
     text && colon.is_some_and(|at| decoded - at > 2)
 }
 
-/// Returns true if a value without digits is base64 of some text and not a word: `U3dvcmRmaXNo`.
-/// Length does not matter, because hardly any word decodes to text.
+/// Returns true if a value without digits is the base64 of some text and not a word:
+/// `U3dvcmRmaXNo`. Hardly any word decodes to text, so short values count too.
 pub(crate) fn is_encoded_text(value: &[u8]) -> bool {
     value.len() >= 8
         && value.len() % 4 != 1
@@ -179,11 +181,11 @@ pub(crate) fn is_encoded_text(value: &[u8]) -> bool {
         && decodes_to_text(value, |_| {})
 }
 
-/// Decodes base64, and tells whether it holds nothing but printable ASCII: words that happen to be
-/// base64 decode to other bytes.
-fn decodes_to_text(body: &[u8], mut each: impl FnMut(u8)) -> bool {
+/// Decodes base64, and returns true if the result is printable ASCII only. Words that happen to be
+/// valid base64 decode to other bytes.
+fn decodes_to_text(body: &[u8], mut on_byte: impl FnMut(u8)) -> bool {
     let padding = body.iter().rev().take(2).take_while(|b| **b == b'=').count();
-    let (mut bits, mut held) = (0u32, 0);
+    let (mut bits, mut bit_count) = (0u32, 0);
     for byte in &body[..body.len() - padding] {
         let six = match byte {
             b'A'..=b'Z' => byte - b'A',
@@ -194,14 +196,14 @@ fn decodes_to_text(body: &[u8], mut each: impl FnMut(u8)) -> bool {
             _ => return false,
         };
         bits = (bits << 6) | u32::from(six);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            let octet = (bits >> held) as u8;
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            let octet = (bits >> bit_count) as u8;
             if !(0x20..0x7f).contains(&octet) {
                 return false;
             }
-            each(octet);
+            on_byte(octet);
         }
     }
     true
@@ -212,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_from_random_strings() {
+    fn words_are_distinguished_from_random_strings() {
         let wordy = [
             "getAccessTokenFromRequest",
             "disk-usage-report-2024",
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_recognised_inside_base64() {
+    fn encoded_user_and_password_are_recognised() {
         assert!(is_encoded_pair(b"dXNlcjpwYXNzd29yZA=="));
         for value in ["authentication", "Overnight", "dXNlcg==", "realm", ""] {
             assert!(!is_encoded_pair(value.as_bytes()), "{value}");
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn entropy_is_between_nothing_and_the_alphabet() {
+    fn entropy_of_known_strings() {
         assert_eq!(entropy(b""), 0.0);
         assert_eq!(entropy(b"aaaaaaaa"), 0.0);
         assert!((entropy(b"0123456789abcdef") - 4.0).abs() < 1e-5);

@@ -1,5 +1,5 @@
-//! Detectors that need the words around a value: a secret without a mark of its
-//! own is known by where it stands.
+//! Detectors for secrets without a prefix of their own, which are recognised by the text around
+//! them.
 
 pub(crate) mod assignment;
 mod command;
@@ -17,7 +17,7 @@ mod url;
 
 use crate::keywords::Detector;
 
-/// The words that assignments are looked for at.
+/// The word that an assignment was recognised by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stem {
     Pass,
@@ -29,11 +29,11 @@ pub(crate) enum Stem {
     Credential,
     /// A personal access token: `AZURE_DEVOPS_EXT_PAT`.
     Pat,
-    /// The word for a password in another language; what is left of it after the keyword.
+    /// The word for a password in another language, with its possible endings after the keyword.
     Foreign(&'static [&'static str]),
 }
 
-/// Keywords in any case, tried in this order where several fit.
+/// The keywords, matched in any case, in order of precedence.
 pub(crate) const KEYWORDS: &[(&str, Detector)] = &[
     (private::KEYWORD, Detector::Other(private::find)),
     ("private key", Detector::Other(pem::find)),
@@ -83,7 +83,7 @@ pub(crate) const KEYWORDS: &[(&str, Detector)] = &[
     ("비밀번호", Detector::Assignment(Stem::Foreign(&[]))),
 ];
 
-/// The ids that these detectors give.
+/// The rule ids of these detectors.
 pub(crate) const IDS: &[&str] = &[
     private::ID,
     putty::ID,

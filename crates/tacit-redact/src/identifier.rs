@@ -1,14 +1,13 @@
-//! Names that clients give to sessions, calls and helpers: kept as they are, unless a secret is in
-//! them.
+//! Identifiers that clients give to sessions, calls and subagents, which may contain secrets.
 
 use std::borrow::Cow;
 
 use crate::redact;
 
-/// Returns a name without secrets that still tells things apart: one that holds a secret is
-/// replaced by a short sum of it, the same each time.
+/// Returns an identifier without secrets that is still distinct: an identifier that contains a
+/// secret is replaced by a short hash, which is always the same.
 ///
-/// The sum has 32 bits, so it tells less of a secret than anybody could find it by.
+/// The hash has 32 bits, too few to recover the secret.
 ///
 /// ```
 /// assert_eq!(tacit_redact::identifier("5f2c-a1"), "5f2c-a1");
@@ -20,8 +19,8 @@ pub fn identifier(name: &str) -> Cow<'_, str> {
         return Cow::Borrowed(name);
     }
     // FNV-1a, folded.
-    let sum = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    Cow::Owned(format!("redacted-{:08x}", (sum >> 32) as u32 ^ sum as u32))
+    Cow::Owned(format!("redacted-{:08x}", (hash >> 32) as u32 ^ hash as u32))
 }

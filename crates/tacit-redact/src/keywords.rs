@@ -1,31 +1,30 @@
-//! The prefilter: which detectors are worth asking at a place.
+//! The prefilter: finds the detectors to try at a position.
 //!
-//! Three bytes, case folded, are hashed into a table of chains. The table is
-//! computed by the compiler, so a fresh process has nothing to build (an
-//! Aho-Corasick automaton over as many keywords takes half a millisecond to build,
-//! forty times what the whole call takes on a short text).
+//! Three bytes, case folded, are hashed into a table of chains. The compiler builds the table, so a
+//! new process has nothing to set up. (Building an Aho-Corasick automaton for as many keywords
+//! takes half a millisecond, forty times as long as the whole call on a short text.)
 
 use crate::context::{self, Stem};
 use crate::rules::{TABLES, Token};
-use crate::scan::{MARKER_START, Outcome, Place};
+use crate::scan::{Detection, KeywordMatch, MARKER_START};
 
-/// Whom to ask where a keyword was found.
+/// The detector of a keyword.
 #[derive(Clone, Copy)]
 pub(crate) enum Detector {
     Token(&'static Token),
     Assignment(Stem),
-    Other(fn(&Place<'_>) -> Outcome),
+    Other(fn(&KeywordMatch<'_>) -> Detection),
     Marker,
 }
 
 /// A keyword, its detector, and the next keyword that shares its hash.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct KeywordEntry {
     pub(crate) keyword: &'static str,
     pub(crate) detector: Detector,
-    /// Tokens are spelt one way; the words of people and programs are not.
+    /// True if case is ignored: tokens have one spelling, words do not.
     folded: bool,
-    /// Place in `ENTRIES` plus one; zero ends the chain.
+    /// The index in `entries` plus one; zero ends the chain.
     next: u16,
 }
 
@@ -52,14 +51,14 @@ const COUNT: usize = {
 
 struct Index {
     heads: [u16; 1 << HASH_BITS],
-    entries: [Entry; COUNT],
+    entries: [KeywordEntry; COUNT],
 }
 
 static INDEX: Index = build();
 
 const fn build() -> Index {
-    let blank = Entry { keyword: "", detector: Detector::Marker, folded: false, next: 0 };
-    let mut entries = [blank; COUNT];
+    let empty = KeywordEntry { keyword: "", detector: Detector::Marker, folded: false, next: 0 };
+    let mut entries = [empty; COUNT];
     entries[0].keyword = MARKER_START;
     let mut filled = 1;
     let mut t = 0;
@@ -69,7 +68,7 @@ const fn build() -> Index {
             let rule = &TABLES[t][r];
             let mut s = 0;
             while s < rule.starts.len() {
-                entries[filled] = Entry {
+                entries[filled] = KeywordEntry {
                     keyword: rule.starts[s],
                     detector: Detector::Token(rule),
                     folded: false,
@@ -85,17 +84,17 @@ const fn build() -> Index {
     let mut k = 0;
     while k < context::KEYWORDS.len() {
         let (keyword, detector) = context::KEYWORDS[k];
-        entries[filled] = Entry { keyword, detector, folded: true, next: 0 };
+        entries[filled] = KeywordEntry { keyword, detector, folded: true, next: 0 };
         filled += 1;
         k += 1;
     }
-    // Chained from the back, so that each chain is tried in table order.
+    // Built from the back, so that each chain is in table order.
     let mut heads = [0u16; 1 << HASH_BITS];
     let mut i = COUNT;
     while i > 0 {
         i -= 1;
         let keyword = entries[i].keyword.as_bytes();
-        assert!(keyword.len() >= 3, "the prefilter looks at three bytes");
+        assert!(keyword.len() >= 3, "the prefilter needs three bytes");
         let window = ((keyword[0] | FOLD) as u32) << 16
             | ((keyword[1] | FOLD) as u32) << 8
             | (keyword[2] | FOLD) as u32;
@@ -105,8 +104,8 @@ const fn build() -> Index {
     Index { heads, entries }
 }
 
-/// Returns the first place at or after `from` where a keyword may start.
-pub(crate) fn next(bytes: &[u8], from: usize) -> Option<(usize, Option<&'static Entry>)> {
+/// Returns the first position at or after `from` where a keyword may start, with its chain.
+pub(crate) fn next(bytes: &[u8], from: usize) -> Option<(usize, Option<&'static KeywordEntry>)> {
     let text = bytes.get(from..)?;
     let [first, second, rest @ ..] = text else { return None };
     let mut window = u32::from(first | FOLD) << 8 | u32::from(second | FOLD);
@@ -120,12 +119,12 @@ pub(crate) fn next(bytes: &[u8], from: usize) -> Option<(usize, Option<&'static 
     None
 }
 
-fn entry(link: u16) -> Option<&'static Entry> {
-    INDEX.entries.get(usize::from(link).checked_sub(1)?)
+fn entry(separator: u16) -> Option<&'static KeywordEntry> {
+    INDEX.entries.get(usize::from(separator).checked_sub(1)?)
 }
 
-impl Entry {
-    pub(crate) fn next(&self) -> Option<&'static Entry> {
+impl KeywordEntry {
+    pub(crate) fn next(&self) -> Option<&'static KeywordEntry> {
         entry(self.next)
     }
 

@@ -1,72 +1,71 @@
 //! Finds credentials in text and replaces each with a visible marker.
 //!
-//! [`redact`] is pure: text in, text and findings out. It is called on the way
-//! into the store, in hooks that live for milliseconds, so the rules are constant
-//! tables: nothing is compiled or allocated before a secret is found.
+//! [`redact`] is pure: text in, text and findings out. It runs before anything is stored, in hooks
+//! that live for milliseconds, so the rules are constant tables: nothing is compiled or allocated
+//! before a secret is found.
 //!
-//! One pass looks at every three bytes and asks a table whether a keyword starts
-//! there (`keywords`). Where one does, its detector is tried on the spot:
-//! a token rule (`rules`) or a reader of the words around a value
-//! (`context`). Findings never overlap: the scan goes on behind each one.
+//! One pass looks at every three bytes and checks in a table whether a keyword starts there
+//! (`keywords`). If so, its detector runs: a token rule (`rules`) or a reader of the surrounding
+//! text (`context`). Findings never overlap: the scan continues after each one.
 //!
-//! Invariants, held by property tests: text outside the findings is unchanged;
-//! redacting twice changes nothing more; time grows in proportion to length.
+//! Invariants, checked by property tests: text outside the findings is unchanged; redacting twice
+//! changes nothing more; time is proportional to length.
 
 mod bytes;
 mod context;
 mod identifier;
-mod joined;
 mod keywords;
 mod placeholder;
 mod replace;
 mod rules;
 mod scan;
 mod value;
+mod visible_text;
 
 pub use identifier::identifier;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use scan::{Hit, Tags};
+use scan::{PrivateTags, SecretHit};
 
-/// A marker can bare what its secret hid: of two tokens glued together the first
-/// only ends properly once the second is gone. So the result is scanned again
-/// until nothing is found; the limit is for texts made to go on for ever.
-const MOST_PASSES: usize = 8;
+/// Maximum number of passes. A marker can reveal another secret: of two adjacent tokens, the first
+/// may only end properly once the second is replaced. The result is therefore scanned again until
+/// nothing is found; the limit is for adversarial texts.
+const MAX_PASSES: usize = 8;
 
-/// A longer value of a field is a text, and judged as one.
-const LONGEST_FIELD: usize = 4096;
+/// Longer field values are treated as text.
+const MAX_FIELD: usize = 4096;
 
-/// Text without its secrets, and what was taken out.
+/// Redacted text, and what was removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted<'t> {
-    /// The text with markers; borrowed where nothing was found.
+    /// The text with markers; borrowed if nothing was found.
     pub text: Cow<'t, str>,
-    /// Each replaced piece of the original text, in order, without overlap.
+    /// The replaced parts of the original text, in order, without overlap.
     pub spans: Vec<Span>,
 }
 
-/// One replaced piece of the original text.
+/// A replaced part of the original text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The rule that recognised it.
     pub rule: &'static str,
-    /// Its byte range in the text that was given to [`redact`].
+    /// The byte range in the text passed to [`redact`].
     pub range: Range<usize>,
 }
 
-/// How often one rule found something.
+/// The number of secrets that a rule found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretFinding {
-    /// The rule's id, as it stands in the marker.
+    /// The rule's id, as used in the marker.
     pub rule: &'static str,
-    /// How many secrets it replaced.
+    /// The number of replaced secrets.
     pub count: usize,
 }
 
 impl Redacted<'_> {
-    /// How many secrets were replaced.
+    /// Returns the number of replaced secrets.
     pub fn count(&self) -> usize {
         self.spans.len()
     }
@@ -76,7 +75,7 @@ impl Redacted<'_> {
         self.spans.is_empty()
     }
 
-    /// Counts by rule, in order of first appearance.
+    /// Counts the secrets by rule, in order of first appearance.
     pub fn findings(&self) -> Vec<SecretFinding> {
         let mut findings: Vec<SecretFinding> = Vec::new();
         for span in &self.spans {
@@ -91,8 +90,8 @@ impl Redacted<'_> {
 
 /// Replaces every secret in `text` with `[redacted:<rule>]`.
 ///
-/// The text around a secret stays: the key of an assignment, the scheme, user
-/// and host of a URL, the name of a header.
+/// The text around a secret is kept: the key of an assignment, the scheme, user and host of a URL,
+/// the name of a header.
 ///
 /// ```
 /// let redacted = tacit_redact::redact("DB=postgres://app:s3cr3t-9x@db:5432/app");
@@ -104,7 +103,7 @@ pub fn redact(text: &str) -> Redacted<'_> {
         return Redacted { text: Cow::Borrowed(text), spans: Vec::new() };
     }
     let mut out = replace::render(text, &hits);
-    for _ in 1..MOST_PASSES {
+    for _ in 1..MAX_PASSES {
         let more = find(&out);
         if more.is_empty() {
             break;
@@ -116,7 +115,8 @@ pub fn redact(text: &str) -> Redacted<'_> {
     Redacted { text: Cow::Owned(out), spans }
 }
 
-/// Replaces every secret in the value of a field: `hunter22` is one behind `password`.
+/// Replaces every secret in the value of a field. The name counts: `hunter22` is a secret in a
+/// field `password`.
 ///
 /// ```
 /// assert_eq!(tacit_redact::redact_field("password", "hunter22").text, "[redacted:generic-secret]");
@@ -124,7 +124,7 @@ pub fn redact(text: &str) -> Redacted<'_> {
 /// ```
 pub fn redact_field<'t>(name: &str, value: &'t str) -> Redacted<'t> {
     let redacted = redact(value);
-    if !redacted.is_clean() || value.is_empty() || value.len() > LONGEST_FIELD {
+    if !redacted.is_clean() || value.is_empty() || value.len() > MAX_FIELD {
         return redacted;
     }
     let before = format!("\"{name}\": \"");
@@ -137,31 +137,31 @@ pub fn redact_field<'t>(name: &str, value: &'t str) -> Redacted<'t> {
     for span in &mut spans {
         span.range = span.range.start - inside.start..span.range.end - inside.start;
     }
-    let hits: Vec<Hit> = spans
+    let hits: Vec<SecretHit> = spans
         .iter()
-        .map(|span| Hit { start: span.range.start, end: span.range.end, rule: span.rule })
+        .map(|span| SecretHit { start: span.range.start, end: span.range.end, rule: span.rule })
         .collect();
     Redacted { text: Cow::Owned(replace::render(value, &hits)), spans }
 }
 
-/// Secrets as they stand, and those that something invisible splits.
-fn find(text: &str) -> Vec<Hit> {
-    scan::rounded(text, find_in(text.as_bytes(), Tags::Said))
+/// Finds secrets, including those that invisible characters split.
+fn find(text: &str) -> Vec<SecretHit> {
+    scan::rounded(text, find_in(text.as_bytes(), PrivateTags::Honoured))
 }
 
-fn find_in(bytes: &[u8], tags: Tags) -> Vec<Hit> {
+fn find_in(bytes: &[u8], tags: PrivateTags) -> Vec<SecretHit> {
     let mut hits = scan::scan(bytes, tags);
-    let split = joined::scan(bytes, tags);
+    let split = visible_text::scan(bytes, tags);
     if !split.is_empty() {
         hits.extend(split);
-        hits = replace::united(hits);
+        hits = replace::merge_overlapping(hits);
     }
     hits
 }
 
-/// Overwrites letters and digits of every secret with an ASCII byte. Signs and line ends stay, and
-/// with them places in the text and the syntax of code. Private blocks are left: in source code they
-/// are tags.
+/// Overwrites the letters and digits of every secret with an ASCII byte. Punctuation and line ends
+/// are kept, so positions and the syntax of code do not change. Private blocks are ignored: in
+/// source code they are tags.
 ///
 /// ```
 /// let masked = tacit_redact::mask(b"PASSWORD=hunter2\n", b'x');
@@ -169,12 +169,12 @@ fn find_in(bytes: &[u8], tags: Tags) -> Vec<Hit> {
 /// ```
 pub fn mask(bytes: &[u8], with: u8) -> Cow<'_, [u8]> {
     let mut masked = Cow::Borrowed(bytes);
-    for _ in 0..MOST_PASSES {
+    for _ in 0..MAX_PASSES {
         let mut changed = false;
-        for hit in find_in(&masked, Tags::Code) {
+        for hit in find_in(&masked, PrivateTags::Ignored) {
             for at in hit.start..hit.end {
-                let tells = masked[at].is_ascii_alphanumeric() || !masked[at].is_ascii();
-                if tells && masked[at] != with {
+                let is_text = masked[at].is_ascii_alphanumeric() || !masked[at].is_ascii();
+                if is_text && masked[at] != with {
                     masked.to_mut()[at] = with;
                     changed = true;
                 }
@@ -187,18 +187,18 @@ pub fn mask(bytes: &[u8], with: u8) -> Cow<'_, [u8]> {
     masked
 }
 
-/// Takes out text that its author marked with `<private>…</private>`, without leaving a mark; its
-/// line ends stay.
+/// Removes text that its author marked with `<private>…</private>`, without a marker; line ends are
+/// kept.
 ///
 /// ```
-/// let said = tacit_redact::without_private("deploy it <private>to the bunker</private>now");
-/// assert_eq!(said, "deploy it now");
+/// let text = tacit_redact::without_private("deploy it <private>to the bunker</private>now");
+/// assert_eq!(text, "deploy it now");
 /// ```
 pub fn without_private(text: &str) -> Cow<'_, str> {
-    let visible = joined::Joined::of(text.as_bytes());
-    let bytes = visible.as_ref().map_or(text.as_bytes(), |joined| &joined.bytes);
+    let visible = visible_text::VisibleText::new(text.as_bytes());
+    let bytes = visible.as_ref().map_or(text.as_bytes(), |text| &text.bytes);
     let original = |at: usize, end: bool| match &visible {
-        Some(joined) => joined.original(at, end),
+        Some(text) => text.original(at, end),
         None => at,
     };
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
@@ -220,7 +220,7 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the id of every rule, each once: what a marker can name.
+/// Returns the ids of all rules, without duplicates.
 pub fn rule_ids() -> Vec<&'static str> {
     let mut ids: Vec<_> =
         rules::TABLES.iter().flat_map(|table| table.iter().map(|rule| rule.id)).collect();

@@ -1,9 +1,8 @@
-//! Values that stand where a secret belongs and are none: placeholders, templates,
-//! references, hashes, paths.
+//! Values that are not secrets: placeholders, templates, references, hashes, paths.
 
 use crate::bytes::{DIGIT, LETTER, find_folded, is_wordy};
 
-/// Values that stand for a secret without being one.
+/// Returns true for placeholders and templates.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
     const WHOLE: &str = "password passwd pass pwd passphrase secret token key apikey api_key api-key none null \
         nil undefined true false string str text value test testing default user username foo \
@@ -28,7 +27,7 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         )
 }
 
-/// Values that say where a secret is, or what something hashes to.
+/// Returns true for values that refer to a secret, and for hashes, paths and dates.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
     const SCHEMES: &str = "sha1- sha256- sha384- sha512- sha1: sha256: sha512: md5: arn: vault: ref+ keychain: \
         env: file: ssh-rsa ssh-ed25519";
@@ -44,7 +43,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || (dated && value.len() <= 35)
 }
 
-/// Returns a path, not base64 that happens to start with a slash: most of its parts are words.
+/// Returns true for a path, most of whose parts are words, unlike base64 that starts with a slash.
 fn is_absolute_path(value: &[u8]) -> bool {
     let Some(path) = value.strip_prefix(b"/") else { return false };
     let (parts, words) = path

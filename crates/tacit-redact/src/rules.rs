@@ -1,12 +1,12 @@
-//! The shape of a token rule, and how one is matched.
+//! Token rules, and how they are matched.
 //!
-//! A rule is data: the strings a token starts with, and the runs of bytes that
-//! follow. Rules are matched where a keyword was found and nowhere else, greedily
-//! and without going back, so a match costs time in proportion to its length.
-//! They are constants: a process that lives for milliseconds compiles nothing.
+//! A rule is data: the strings that a token starts with, and the runs of bytes that follow. A rule
+//! is tried only where its keyword was found, greedily and without backtracking, so a match takes
+//! time proportional to its length. Rules are constants, so a process that lives for milliseconds
+//! compiles nothing.
 //!
-//! The tables lie beside this file, by topic. What needs the words around a value
-//! (assignments, headers, URLs) is in `context`.
+//! The tables are in the submodules, by topic. Secrets that are recognised by the text around them
+//! (assignments, headers, URLs) are in `context`.
 
 mod ai;
 mod chat;
@@ -15,50 +15,53 @@ mod code;
 mod saas;
 
 use crate::bytes::{ALNUM, Class, entropy, is_prose, starts_word};
-use crate::scan::{Hit, Outcome};
+use crate::scan::{Detection, SecretHit};
 
-/// Every table, in the order in which rules are tried at one place.
+/// All tables, in order of precedence.
 pub(crate) const TABLES: [&[Token]; 5] =
     [ai::RULES, code::RULES, cloud::RULES, chat::RULES, saas::RULES];
 
-/// One piece of a token behind its keyword.
+/// A part of a token after its keyword.
 #[derive(Clone, Copy)]
-pub(crate) enum Part {
-    /// Between so many and so many bytes of a class.
+pub(crate) enum TokenPart {
+    /// A run of a class with minimum and maximum length.
     Run(Class, u16, u16),
-    /// At least so many bytes of a class.
-    Open(Class, u16),
-    /// Exactly these bytes.
-    Lit(&'static str),
-    /// These parts, or nothing.
-    Maybe(&'static [Part]),
+    /// A run of a class with minimum length.
+    AtLeast(Class, u16),
+    /// A literal string.
+    Literal(&'static str),
+    /// Optional parts.
+    Optional(&'static [TokenPart]),
 }
 
-/// The end of base64: at most two signs, and never in the middle, where `=` is
-/// the start of somebody else's value.
-pub(crate) const PADDING: Part = Part::Maybe(&[Part::Lit("="), Part::Maybe(&[Part::Lit("=")])]);
+/// The padding of base64: at most two `=`, only at the end, because elsewhere `=` starts another
+/// value.
+pub(crate) const PADDING: TokenPart = TokenPart::Optional(&[
+    TokenPart::Literal("="),
+    TokenPart::Optional(&[TokenPart::Literal("=")]),
+]);
 
-/// A rule for tokens that carry their own mark.
+/// A rule for tokens with a known prefix.
 pub(crate) struct Token {
     pub(crate) id: &'static str,
     pub(crate) starts: &'static [&'static str],
-    tail: &'static [Part],
-    /// A run that belongs to the token but stands before the keyword.
+    tail: &'static [TokenPart],
+    /// A run before the keyword that belongs to the token.
     before: Option<(Class, usize, usize)>,
-    /// A word that may stand glued before the token, as `bot` does in Telegram's addresses.
+    /// A word that may directly precede the token, such as `bot` in Telegram addresses.
     lead: &'static str,
-    /// The keyword is a name, not part of the secret, and stays readable.
+    /// True if the keyword is a name that is not part of the secret and is kept.
     keeps_start: bool,
-    /// The keyword is short enough to end an ordinary hyphenated word.
+    /// True if the keyword is so short that it could end an ordinary hyphenated word.
     lone: bool,
     min_entropy: f32,
 }
 
-/// Returns a rule with the usual settings; the methods change one each.
+/// Creates a rule with default settings, which the methods change.
 pub(crate) const fn token(
     id: &'static str,
     starts: &'static [&'static str],
-    tail: &'static [Part],
+    tail: &'static [TokenPart],
 ) -> Token {
     Token {
         id,
@@ -98,28 +101,30 @@ impl Token {
         self
     }
 
-    /// Tries the rule where `keyword` was found at `at`.
-    pub(crate) fn find(&self, bytes: &[u8], floor: usize, at: usize, keyword: &str) -> Outcome {
-        let Some(start) = self.start(bytes, floor, at) else { return Outcome::No };
+    /// Tries the rule at the position of `keyword`.
+    pub(crate) fn find(&self, bytes: &[u8], floor: usize, at: usize, keyword: &str) -> Detection {
+        let Some(start) = self.start(bytes, floor, at) else { return Detection::No };
         let body = at + keyword.len();
         let mut last = None;
-        let Some(end) = follow(bytes, body, self.tail, &mut last) else { return Outcome::No };
-        // A longer run than the rule allows is another kind of string.
+        let Some(end) = match_parts(bytes, body, self.tail, &mut last) else {
+            return Detection::No;
+        };
+        // A longer run than the rule allows is a different kind of string.
         if let (Some(class), Some(next)) = (last, bytes.get(end))
             && (class.has(*next) || ALNUM.has(*next) || *next == b'_')
             && !bytes[end..].starts_with(b"-----")
         {
-            return Outcome::No;
+            return Detection::No;
         }
         let secret = if self.before.is_some() { start } else { body };
         let value = &bytes[secret..end];
         let separated = value.iter().any(|b| matches!(b, b'-' | b'_' | b'.'));
         if entropy(value) < self.min_entropy || (separated && is_prose(value)) {
-            // Stepping over the whole value keeps `xoxb-xoxb-xoxb-…` linear.
-            return Outcome::Skip(end);
+            // Skipping the whole value keeps `xoxb-xoxb-xoxb-…` linear.
+            return Detection::Skip(end);
         }
         let start = if self.keeps_start { body } else { start };
-        Outcome::Found(Hit { start, end, rule: self.id })
+        Detection::Found(SecretHit { start, end, rule: self.id })
     }
 
     fn start(&self, bytes: &[u8], floor: usize, at: usize) -> Option<usize> {
@@ -134,18 +139,26 @@ impl Token {
         if !self.lead.is_empty() && bytes[floor..start].ends_with(self.lead.as_bytes()) {
             return starts_word(bytes, floor, start - self.lead.len()).then_some(start);
         }
-        let glued = self.lone && start > floor && matches!(bytes[start - 1], b'-' | b'_' | b'.');
-        (!glued && starts_word(bytes, floor, start)).then_some(start)
+        let attached = self.lone && start > floor && matches!(bytes[start - 1], b'-' | b'_' | b'.');
+        (!attached && starts_word(bytes, floor, start)).then_some(start)
     }
 }
 
-/// Follows the parts from `at`; `last` receives the class of the final run.
-fn follow(bytes: &[u8], mut at: usize, parts: &[Part], last: &mut Option<Class>) -> Option<usize> {
+/// Matches the parts from `at`; `last` receives the class of the final run.
+fn match_parts(
+    bytes: &[u8],
+    mut at: usize,
+    parts: &[TokenPart],
+    last: &mut Option<Class>,
+) -> Option<usize> {
     for part in parts {
         match *part {
-            Part::Run(class, min, _) | Part::Open(class, min) => {
-                let most =
-                    if let Part::Run(_, _, max) = *part { usize::from(max) } else { usize::MAX };
+            TokenPart::Run(class, min, _) | TokenPart::AtLeast(class, min) => {
+                let most = if let TokenPart::Run(_, _, max) = *part {
+                    usize::from(max)
+                } else {
+                    usize::MAX
+                };
                 let run = class.run(bytes, at, most);
                 if run < usize::from(min) {
                     return None;
@@ -153,16 +166,16 @@ fn follow(bytes: &[u8], mut at: usize, parts: &[Part], last: &mut Option<Class>)
                 at += run;
                 *last = Some(class);
             }
-            Part::Lit(literal) => {
+            TokenPart::Literal(literal) => {
                 if !bytes[at..].starts_with(literal.as_bytes()) {
                     return None;
                 }
                 at += literal.len();
                 *last = None;
             }
-            Part::Maybe(inner) => {
+            TokenPart::Optional(inner) => {
                 let mut inner_last = *last;
-                if let Some(end) = follow(bytes, at, inner, &mut inner_last) {
+                if let Some(end) = match_parts(bytes, at, inner, &mut inner_last) {
                     at = end;
                     *last = inner_last;
                 }

@@ -1,60 +1,59 @@
-//! The pass over the text: from keyword to keyword, from finding to finding.
+//! The scan of a text for secrets.
 //!
-//! Redacting twice must change nothing more. Two things see to it: markers are
-//! stepped over, and nothing looks back beyond `floor`, the end of the last
-//! finding or marker, so the scan behind a secret and the scan behind its marker
-//! see the same text.
+//! Redacting twice must change nothing more. Two rules ensure that: markers are skipped, and
+//! detectors never look back beyond `floor`, the end of the last finding or marker, so the scan
+//! sees the same text after a secret and after its marker.
 
 use crate::context;
 use crate::keywords::{self, Detector};
 use std::cell::Cell;
 
-/// How every marker starts; the rule's id and `]` follow.
+/// The start of every marker; the rule's id and `]` follow.
 pub(crate) const MARKER_START: &str = "[redacted:";
 
-/// A secret: the bytes to replace and the rule that knows them.
+/// A secret: its byte range and the rule that found it.
 #[derive(Clone, Copy)]
-pub(crate) struct Hit {
+pub(crate) struct SecretHit {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) rule: &'static str,
 }
 
-/// What a detector made of a keyword.
-pub(crate) enum Outcome {
-    Found(Hit),
-    /// The right shape, but no secret: go on behind it.
+/// The result of a detector.
+pub(crate) enum Detection {
+    Found(SecretHit),
+    /// A token without a secret value: continue after it.
     Skip(usize),
     No,
 }
 
-/// What detectors may know about the place they are asked at.
-pub(crate) struct Place<'t> {
+/// A keyword in the text, as passed to detectors.
+pub(crate) struct KeywordMatch<'t> {
     pub(crate) bytes: &'t [u8],
     pub(crate) floor: usize,
-    /// Where the keyword starts.
+    /// The position of the keyword.
     pub(crate) at: usize,
     pub(crate) keyword: &'static str,
-    /// Up to here a long value was read and found harmless. What starts inside it
-    /// is not read to the same end again, or `token:token:token:…` would be quadratic.
+    /// The end of the last long value that was read and found harmless. Detectors do not read to
+    /// the same end again, or `token:token:token:…` would take quadratic time.
     pub(crate) read_to: &'t Cell<usize>,
 }
 
-/// Values shorter than this may be read again and again.
+/// Shorter values may be read repeatedly.
 pub(crate) const LONG_VALUE: usize = 512;
 
 /// The meaning of `<private>` in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tags {
-    /// Prose: the author wants the block kept nowhere.
-    Said,
-    /// Code, which has tags of its own: no meaning.
-    Code,
+pub(crate) enum PrivateTags {
+    /// Prose: the author does not want the block stored.
+    Honoured,
+    /// Code, which has tags of its own: no special meaning.
+    Ignored,
 }
 
-/// Finds secrets, in order and apart. A hit starts and ends between characters if its rule reads
-/// ASCII alone, as all do; [`rounded`] makes sure.
-pub(crate) fn scan(bytes: &[u8], tags: Tags) -> Vec<Hit> {
+/// Finds secrets, in order and without overlap. All rules read ASCII, so hits should end between
+/// characters; [`rounded`] ensures that.
+pub(crate) fn scan(bytes: &[u8], tags: PrivateTags) -> Vec<SecretHit> {
     let mut hits = Vec::new();
     let (mut at, mut floor, read_to) = (0, 0, Cell::new(0));
     while let Some((found, mut entry)) = keywords::next(bytes, at) {
@@ -62,12 +61,17 @@ pub(crate) fn scan(bytes: &[u8], tags: Tags) -> Vec<Hit> {
         while let Some(candidate) = entry {
             entry = candidate.next();
             if !candidate.is_at(bytes, found)
-                || (tags == Tags::Code && candidate.keyword == context::private::KEYWORD)
+                || (tags == PrivateTags::Ignored && candidate.keyword == context::private::KEYWORD)
             {
                 continue;
             }
-            let place =
-                Place { bytes, floor, at: found, keyword: candidate.keyword, read_to: &read_to };
+            let matched = KeywordMatch {
+                bytes,
+                floor,
+                at: found,
+                keyword: candidate.keyword,
+                read_to: &read_to,
+            };
             let outcome = match candidate.detector {
                 Detector::Token(rule) => rule.find(bytes, floor, found, candidate.keyword),
                 Detector::Marker => {
@@ -75,31 +79,31 @@ pub(crate) fn scan(bytes: &[u8], tags: Tags) -> Vec<Hit> {
                         (at, floor) = (end, end);
                         break;
                     }
-                    Outcome::No
+                    Detection::No
                 }
-                Detector::Assignment(stem) => context::assignment::find(&place, stem),
-                Detector::Other(find) => find(&place),
+                Detector::Assignment(stem) => context::assignment::find(&matched, stem),
+                Detector::Other(find) => find(&matched),
             };
             match outcome {
-                Outcome::Found(hit) => {
+                Detection::Found(hit) => {
                     (at, floor) = (hit.end, hit.end);
                     hits.push(hit);
                     break;
                 }
-                Outcome::Skip(end) => {
+                Detection::Skip(end) => {
                     at = end;
                     break;
                 }
-                Outcome::No => {}
+                Detection::No => {}
             }
         }
     }
     hits
 }
 
-/// Rounds hits outwards to whole characters, so that a mistake in a rule costs a character instead
-/// of a panic.
-pub(crate) fn rounded(text: &str, mut hits: Vec<Hit>) -> Vec<Hit> {
+/// Extends hits to whole characters, so that a mistake in a rule costs a character instead of a
+/// panic.
+pub(crate) fn rounded(text: &str, mut hits: Vec<SecretHit>) -> Vec<SecretHit> {
     for hit in &mut hits {
         hit.start = text.floor_char_boundary(hit.start);
         hit.end = text.ceil_char_boundary(hit.end);
@@ -114,10 +118,9 @@ fn marker_end(bytes: &[u8], at: usize) -> Option<usize> {
     (end > id && bytes.get(end) == Some(&b']')).then_some(end + 1)
 }
 
-/// Gives a hit found by its context the name of the token it holds: `GITHUB_TOKEN=ghp_…`
-/// is a GitHub token first and an assignment second. A token that starts inside
-/// the hit and ends behind it belongs to it whole.
-pub(crate) fn named(bytes: &[u8], floor: usize, mut hit: Hit) -> Hit {
+/// Gives a hit the rule of the token in it: `GITHUB_TOKEN=ghp_…` is a GitHub token first and an
+/// assignment second. A token that starts inside the hit and ends after it extends it.
+pub(crate) fn with_token_rule(bytes: &[u8], floor: usize, mut hit: SecretHit) -> SecretHit {
     let (mut at, mut rule) = (hit.start, None);
     while let Some((found, mut entry)) = keywords::next(&bytes[..hit.end], at) {
         at = found + 1;
@@ -128,15 +131,15 @@ pub(crate) fn named(bytes: &[u8], floor: usize, mut hit: Hit) -> Hit {
                 continue;
             }
             match token.find(bytes, floor, found, candidate.keyword) {
-                Outcome::Found(token) => {
+                Detection::Found(token) => {
                     rule = rule.or(Some(token.rule));
                     hit.end = hit.end.max(token.end);
                     at = at.max(token.end);
                 }
-                Outcome::Skip(end) => at = at.max(end),
-                Outcome::No => {}
+                Detection::Skip(end) => at = at.max(end),
+                Detection::No => {}
             }
         }
     }
-    Hit { rule: rule.unwrap_or(hit.rule), ..hit }
+    SecretHit { rule: rule.unwrap_or(hit.rule), ..hit }
 }

@@ -1,8 +1,7 @@
-//! Whether the value of an assignment is a secret.
+//! Decides whether the value of an assignment is a secret.
 //!
-//! Most of what stands behind `token =` in a code base is not: calls, types,
-//! variables, placeholders, messages. The judgement takes three things: what the
-//! key promises, how the value is written, and what it is made of.
+//! Most values after `token =` in source code are not: calls, types, variables, placeholders,
+//! messages. The decision depends on the key, on how the value is written, and on its characters.
 
 use crate::bytes::{
     ALNUM, DIGIT, LETTER, LOWER_HEX, entropy, find_folded, is_encoded_pair, is_encoded_text,
@@ -10,44 +9,44 @@ use crate::bytes::{
 };
 use crate::placeholder::{is_placeholder, is_reference};
 
-/// What the key promises about its value.
+/// The kind of secret that a key suggests.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Promise {
-    /// People choose passwords, so a short word with a digit is one.
+pub(crate) enum SecretKind {
+    /// Chosen by people: a short word with a digit counts.
     Password,
-    /// Several words, with blanks or hyphens between them.
+    /// Several words, separated by blanks or hyphens.
     Passphrase,
-    /// Machines make tokens: long and random.
+    /// Generated: long and random.
     Token,
-    /// `auth` holds a token or an encoded pair, but more often a scheme.
+    /// `auth`: a token or an encoded pair, but more often a scheme.
     Auth,
-    /// A plain `key` is mostly a key of a map.
+    /// A plain `key`, which is mostly the key of a map.
     Key,
 }
 
-/// How the value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// Between quotes or tags: surely a literal.
+pub(crate) enum ValueForm {
+    /// In quotes or tags: certainly a literal.
     Quoted,
-    /// Could be a literal, a type, a variable or a word of prose.
+    /// Bare: a literal, a type, a variable or a word of prose.
     Bare,
-    /// `NAME=value` of shells and `.env` files: a literal unless it starts with `$`.
+    /// `NAME=value` in shells and `.env` files: a literal unless it starts with `$`.
     Env,
 }
 
-pub(crate) fn is_secret(promise: Promise, form: Form, value: &[u8]) -> bool {
-    let random = match promise {
-        Promise::Password => is_password(form, value),
-        Promise::Passphrase => is_password(form, value) || is_passphrase(value),
-        Promise::Token => is_token(form, value),
-        Promise::Auth => (value.len() >= 8 && is_encoded_pair(value)) || is_random_key(value),
-        Promise::Key => is_random_key(value),
+pub(crate) fn is_secret(kind: SecretKind, form: ValueForm, value: &[u8]) -> bool {
+    let random = match kind {
+        SecretKind::Password => is_password(form, value),
+        SecretKind::Passphrase => is_password(form, value) || is_passphrase(value),
+        SecretKind::Token => is_token(form, value),
+        SecretKind::Auth => (value.len() >= 8 && is_encoded_pair(value)) || is_random_key(value),
+        SecretKind::Key => is_random_key(value),
     };
     random && !is_placeholder(value) && !is_reference(value)
 }
 
-fn is_password(form: Form, value: &[u8]) -> bool {
+fn is_password(form: ValueForm, value: &[u8]) -> bool {
     let letters = value.iter().filter(|b| LETTER.has(**b)).count();
     let digits = value.iter().filter(|b| DIGIT.has(**b)).count();
     let marks =
@@ -56,11 +55,11 @@ fn is_password(form: Form, value: &[u8]) -> bool {
         return false;
     }
     match form {
-        // `SECRET=config.secret` is an expression even where `.env` files allow it.
-        Form::Env => !(value.contains(&b'.') && is_wordy(value)),
-        Form::Quoted if is_wordy(value) && names_a_credential(value) => false,
-        Form::Quoted => digits > 0 || marks || is_long_word(value) || is_encoded_text(value),
-        Form::Bare => {
+        // `SECRET=config.secret` is an expression, even though `.env` files allow it.
+        ValueForm::Env => !(value.contains(&b'.') && is_wordy(value)),
+        ValueForm::Quoted if is_wordy(value) && names_a_credential(value) => false,
+        ValueForm::Quoted => digits > 0 || marks || is_long_word(value) || is_encoded_text(value),
+        ValueForm::Bare => {
             letters > 0
                 && (digits > 0 || marks || is_encoded_text(value))
                 && ALNUM.has(value[0])
@@ -70,21 +69,23 @@ fn is_password(form: Form, value: &[u8]) -> bool {
     }
 }
 
-fn is_token(form: Form, value: &[u8]) -> bool {
-    let least = if form == Form::Env { 12 } else { 16 };
+fn is_token(form: ValueForm, value: &[u8]) -> bool {
+    let min_length = if form == ValueForm::Env { 12 } else { 16 };
     let digits = value.iter().filter(|b| DIGIT.has(**b)).count();
     // `private_key: ed25519.Ed25519PrivateKey` is a type.
-    let named = ["key", "token", "secret", "password", "auth"].iter().any(|word| {
+    let ends_in_key_word = ["key", "token", "secret", "password", "auth"].iter().any(|word| {
         value.len() > word.len()
             && value[value.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
     });
     let upper = value.iter().any(u8::is_ascii_uppercase);
     let lower = value.iter().any(u8::is_ascii_lowercase);
-    value.len() >= least
+    value.len() >= min_length
         && (upper || lower)
         && (digits > 0 || (upper && lower))
-        && (form != Form::Bare || ALNUM.has(value[0]) || matches!(value[0], b'/' | b'+' | b'_'))
-        && !(form == Form::Bare && named)
+        && (form != ValueForm::Bare
+            || ALNUM.has(value[0])
+            || matches!(value[0], b'/' | b'+' | b'_'))
+        && !(form == ValueForm::Bare && ends_in_key_word)
         && entropy(value) >= 2.7
         && !is_wordy(value)
 }
@@ -97,19 +98,23 @@ fn is_random_key(value: &[u8]) -> bool {
         && value.iter().any(|b| DIGIT.has(*b))
         && entropy(value) >= 4.0
         && !is_wordy(value)
-        // The key of a cache often ends in the hash of a file.
+        // Cache keys often end in the hash of a file.
         && !value.split(|b| !LOWER_HEX.has(*b)).any(|run| run.len() >= 32)
 }
 
-/// `correcthorsebattery`, but not `challengePassword`: a word only a person would put together.
+/// Returns true for words that only a person would combine: `correcthorsebattery`, but not
+/// `challengePassword`.
 fn is_long_word(value: &[u8]) -> bool {
-    let named = ["pass", "secret", "token", "auth", "cred"]
+    let ends_in_key_word = ["pass", "secret", "token", "auth", "cred"]
         .iter()
         .any(|word| find_folded(value, word.as_bytes()).is_some());
-    value.len() >= 16 && !named && value.iter().all(u8::is_ascii_lowercase) && entropy(value) > 3.0
+    value.len() >= 16
+        && !ends_in_key_word
+        && value.iter().all(u8::is_ascii_lowercase)
+        && entropy(value) > 3.0
 }
 
-/// Four words or more that no sentence is made of: `correct horse battery staple`.
+/// Returns true for four or more words that do not form a sentence: `correct horse battery staple`.
 pub(crate) fn is_passphrase(value: &[u8]) -> bool {
     const SENTENCE: &str = "a an and are as at be by can empty for from has have how if in is it key must no not of on \
         one only or prompt should so that the then this to under use used using via was when \
@@ -125,7 +130,7 @@ pub(crate) fn is_passphrase(value: &[u8]) -> bool {
         && !is_placeholder(value)
 }
 
-/// `hunter2`, but not `sha256`: words that end in a number and name a thing.
+/// Returns true for a word with a number: `hunter2`, but not `sha256` or other names of things.
 fn is_numbered_word(value: &[u8]) -> bool {
     const NAMES: &str = "sha utf oauth uint int float base aes argon pbkdf bcrypt scrypt blake latin token key \
         secret password passwd pass arg param value var tmp test user str string foo bar \
@@ -146,10 +151,10 @@ fn names_a_credential(value: &[u8]) -> bool {
     })
 }
 
-/// Returns true if the password of a URL, a connection string or a command line is one.
+/// Returns true if the password of a URL, a connection string or a command line is real.
 ///
-/// The place leaves no doubt, so anything that is not a placeholder counts.
-pub(crate) fn is_given_password(value: &[u8]) -> bool {
+/// The context leaves no doubt, so anything but a placeholder counts.
+pub(crate) fn is_certain_password(value: &[u8]) -> bool {
     let template = value.iter().any(|b| matches!(b, b'{' | b'}'));
     let variable = is_wordy(value) && names_a_credential(value);
     value.len() >= 3 && !template && !variable && !is_placeholder(value)

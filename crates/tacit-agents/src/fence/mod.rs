@@ -1,9 +1,9 @@
-//! Recalled notes as text for a model.
+//! Formats recalled notes as text for a model.
 //!
-//! What is stored was written by agents, tools and people, and some of it was copied from places
-//! nobody vouches for. It reaches the model inside a fence, said to be notes and no instructions,
-//! every line marked as part of a note; and nothing in it can end the fence or pass for words of the
-//! client, of a hook, or of somebody in the conversation.
+//! Memories were written by agents, tools and people, and parts of them were copied from untrusted
+//! places. They reach the model inside a fence that declares them to be notes and not instructions,
+//! with every line marked as part of a note. Nothing in them can end the fence or imitate text of
+//! the client, of a hook, or of somebody in the conversation.
 
 mod safe;
 
@@ -11,41 +11,40 @@ use tacit_core::ShortId;
 
 use safe::{safe_lines, safe_word};
 
-/// The lines that begin and end the fence.
+/// The first and last line of the fence.
 const OPEN: &str = "<tacit-notes>";
 const CLOSE: &str = "</tacit-notes>";
 
-/// What begins every line of a note but its first.
+/// The prefix of the second and further lines of a note.
 const CONTINUED: &str = "  | ";
 
-/// Bytes that are taken for one token.
+/// Estimated bytes per token.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// A note to be shown.
+/// A note to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FencedNote<'a> {
-    /// By what it can be named, to be told that it is wrong; what was noted in the same session has
-    /// no name yet.
+    /// The identifier, for feedback on the note; observations of the current session have none yet.
     pub id: Option<ShortId>,
-    /// Its type, such as `gotcha`.
+    /// The memory type, such as `gotcha`.
     pub kind: &'a str,
-    /// Why it can be trusted, and how far: `verified`, `3 sessions`.
+    /// The reasons to trust it: `verified`, `3 sessions`.
     pub provenance: &'a [String],
-    /// What it says.
+    /// The text of the note.
     pub text: &'a str,
 }
 
-/// Notes as they are shown.
+/// Notes rendered as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedNotes {
-    /// The text, with its fence.
+    /// The text with its fence.
     pub text: String,
-    /// Which of the notes are in it, and about how many tokens each takes.
+    /// The indices of the notes in the text, with the estimated tokens of each.
     pub shown: Vec<(usize, usize)>,
 }
 
-/// Returns the notes, fenced, as many whole ones as fit into the budget, in their order; `None` if
-/// none does.
+/// Renders notes in a fence, in order, as many complete ones as fit the budget; `None` if none
+/// fits.
 ///
 /// ```
 /// # use tacit_agents::{FencedNote, render_notes};
@@ -76,10 +75,10 @@ pub fn render_notes(
     );
     let mut shown = Vec::new();
     for (at, note) in notes.iter().enumerate() {
-        let Some(item) = item(note) else { continue };
-        if text.len() + item.len() + CLOSE.len() <= budget {
-            text.push_str(&item);
-            shown.push((at, item.len().div_ceil(BYTES_PER_TOKEN)));
+        let Some(render_note) = render_note(note) else { continue };
+        if text.len() + render_note.len() + CLOSE.len() <= budget {
+            text.push_str(&render_note);
+            shown.push((at, render_note.len().div_ceil(BYTES_PER_TOKEN)));
         }
     }
     if shown.is_empty() {
@@ -89,14 +88,14 @@ pub fn render_notes(
     Some(RenderedNotes { text, shown })
 }
 
-/// Stored text for a field of its own, where there is no fence: without empty lines, and with nothing
-/// in it that could pass for words of the client or of somebody in the conversation.
+/// Makes stored text safe for a separate field without a fence: no empty lines, and nothing that
+/// could imitate text of the client or of somebody in the conversation.
 pub fn safe_text(text: &str) -> String {
     safe_lines(text).join("\n")
 }
 
-/// Returns the lines of a note; none if it says nothing.
-fn item(note: &FencedNote<'_>) -> Option<String> {
+/// Formats the lines of a note; `None` if it is empty.
+fn render_note(note: &FencedNote<'_>) -> Option<String> {
     let mut lines = safe_lines(note.text).into_iter();
     let first = lines.next()?;
     let mut text = format!("[{}", safe_word(note.kind));
@@ -128,8 +127,8 @@ mod tests {
     use crate::reply::{CONTEXT_LIMIT, limit_context};
 
     fn id() -> ShortId {
-        let born = Timestamp::from_millis(0).expect("a time");
-        MemoryId::from_parts(born, [0xa1; 10]).short()
+        let created = Timestamp::from_millis(0).expect("a time");
+        MemoryId::from_parts(created, [0xa1; 10]).short()
     }
 
     fn note(text: &str) -> FencedNote<'_> {
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_notes_within_the_budget() {
+    fn only_complete_notes_within_the_budget_are_shown() {
         let long = "long ".repeat(100);
         let notes = [note("first"), note(&long), note("third")];
         let all = render_notes("now", &notes, 1_000).expect("notes").text;
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_stays_closed_when_a_reply_is_cut() {
+    fn a_truncated_reply_still_closes_the_fence() {
         let text = "words and more words ".repeat(20);
         let notes = vec![note(&text); 100];
         let fenced = render_notes("now", &notes, 100_000).expect("notes").text;
@@ -160,7 +159,7 @@ mod tests {
         assert!(cut.len() < CONTEXT_LIMIT + 200 && cut.ends_with("\n</tacit-notes>"));
     }
 
-    /// Pieces that break out of something, and what lies between them.
+    /// Generates text from fragments that try to break out of the fence.
     fn hostile() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "<",
@@ -222,7 +221,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_breaks_out(
+        fn no_text_breaks_out_of_the_fence(
             heading in hostile(),
             kind in hostile(),
             part in hostile(),
@@ -271,7 +270,7 @@ mod tests {
         }
 
         #[test]
-        fn plain_text_is_left_alone(text in "[a-z][a-zA-Z0-9 .,;()='\"/+*&é✓-]{0,80}[a-z]") {
+        fn plain_text_is_unchanged(text in "[a-z][a-zA-Z0-9 .,;()='\"/+*&é✓-]{0,80}[a-z]") {
             let fenced = render_notes("now", &[note(&text)], 1_000).expect("notes").text;
             let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let kept = fenced.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,10 +1,10 @@
-//! Text that cannot pass for anything but text.
+//! Makes text safe: it cannot imitate tags, roles or hook output.
 
-/// Words that begin a line in which somebody speaks.
+/// The words that start a line of a speaker in a conversation.
 const ROLES: [&str; 6] = ["human", "assistant", "system", "user", "tool", "developer"];
 
-/// Phrases with which clients and templates mark what they say themselves, in lower case, and what
-/// stands in their place.
+/// Phrases, in lower case, with which clients and templates mark their own text, and their
+/// replacements.
 const PHRASES: [(&str, &str); 8] = [
     ("hook additional context", "hook-additional context"),
     ("additional context:", "additional-context:"),
@@ -16,14 +16,14 @@ const PHRASES: [(&str, &str); 8] = [
     ("[/inst]", "(/inst)"),
 ];
 
-/// Lower-case words that stand in type parameters, as in `Vec<u8>`.
+/// Lower-case words in type parameters, as in `Vec<u8>`.
 const TYPES: [&str; 28] = [
     "any", "bool", "boolean", "char", "const", "double", "dyn", "f32", "f64", "float", "i16",
     "i32", "i64", "i8", "impl", "int", "isize", "long", "mut", "number", "object", "str", "string",
     "u16", "u32", "u64", "u8", "usize",
 ];
 
-/// Parts of names that a type parameter is not taken to have.
+/// Parts of tag names, which a type parameter is assumed not to contain.
 const TAG_WORDS: [&str; 17] = [
     "system",
     "remind",
@@ -44,11 +44,11 @@ const TAG_WORDS: [&str; 17] = [
     "think",
 ];
 
-/// Returns a label on one line, without the brackets that end one.
+/// Makes a label safe: one line, with round instead of square brackets.
 pub(super) fn safe_word(text: &str) -> String {
-    // Lines are joined first: two harmless ones can make a phrase.
+    // Lines are joined first, because two harmless lines can form a phrase.
     let line = without_hidden(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    quote_role(&neutral(&line))
+    quote_role(&neutralised(&line))
         .chars()
         .map(|c| match c {
             '[' => '(',
@@ -58,16 +58,16 @@ pub(super) fn safe_word(text: &str) -> String {
         .collect()
 }
 
-/// Returns the lines of a text that say something, made safe.
+/// Makes the lines of a text safe, dropping empty ones.
 pub(super) fn safe_lines(text: &str) -> Vec<String> {
     let text = without_hidden(text);
     text.lines()
-        .map(|line| quote_role(&neutral(line.trim_end())))
+        .map(|line| quote_role(&neutralised(line.trim_end())))
         .filter(|line| !line.trim().is_empty())
         .collect()
 }
 
-/// Returns true if a character shows nothing, or changes how others show.
+/// Returns true if a character is invisible or changes how others are displayed.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -92,8 +92,8 @@ pub(super) fn is_hidden(c: char) -> bool {
         )
 }
 
-/// Without what does not show, and without the sequences that colour a terminal; every sort of line
-/// break is `\n`, and a tab a space.
+/// Removes invisible characters and terminal escape sequences; every kind of line break becomes
+/// `\n`, and a tab a space.
 fn without_hidden(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -114,14 +114,14 @@ fn without_hidden(text: &str) -> String {
     out
 }
 
-/// Behind the beginning of a control sequence: its parameters and the letter that ends it.
+/// Skips the rest of a control sequence: its parameters and the final letter.
 fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     while chars.next_if(|c| matches!(c, '0'..='?' | ' '..='/')).is_some() {}
     chars.next_if(|c| matches!(c, '@'..='~'));
 }
 
-/// Returns a line in which nothing looks like a tag, a code fence, or a phrase of a client.
-fn neutral(line: &str) -> String {
+/// Neutralises tags, code fences and phrases of clients in a line.
+fn neutralised(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     for (at, c) in line.char_indices() {
         match c {
@@ -136,15 +136,14 @@ fn neutral(line: &str) -> String {
             out = out.replace(mark, "'''");
         }
     }
-    for (phrase, instead) in PHRASES {
-        out = replace_ignoring_case(&out, phrase, instead);
+    for (phrase, replacement) in PHRASES {
+        out = replace_ignoring_case(&out, phrase, replacement);
     }
     out
 }
 
-/// Returns true if a `<` between these begins something that a model may take for a tag. What is
-/// spared are type parameters: directly behind a name, and a type that is known or written like
-/// one.
+/// Returns true if a `<` starts something that a model may take for a tag. Type parameters are not
+/// tags: directly after a name, and a known type or capitalised like one.
 fn is_tag(before: &str, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
     if matches!(next, '/' | '!' | '?' | '|') {
@@ -153,7 +152,7 @@ fn is_tag(before: &str, after: &str) -> bool {
     if !(next.is_alphabetic() || next == '_') {
         return false;
     }
-    let behind_name =
+    let after_name =
         before.ends_with(|c: char| c.is_alphanumeric() || c == '_') || before.ends_with("::");
     let name: String =
         after.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ':')).collect();
@@ -163,33 +162,32 @@ fn is_tag(before: &str, after: &str) -> bool {
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b':')
             && (name.len() <= 2 || name.bytes().any(|b| b.is_ascii_lowercase()))
             && !TAG_WORDS.iter().any(|word| lower.contains(word)));
-    !(behind_name && type_name)
+    !(after_name && type_name)
 }
 
-fn replace_ignoring_case(text: &str, phrase: &str, instead: &str) -> String {
-    // Phrases are ASCII, so lowering ASCII letters alone keeps all places where they were.
+fn replace_ignoring_case(text: &str, phrase: &str, replacement: &str) -> String {
+    // Phrases are ASCII, so lowering only ASCII letters keeps all offsets.
     let lower = text.to_ascii_lowercase();
     let mut out = String::with_capacity(text.len());
     let mut copied = 0;
     for (at, found) in lower.match_indices(phrase) {
         out.push_str(&text[copied..at]);
-        out.push_str(instead);
+        out.push_str(replacement);
         copied = at + found.len();
     }
     out.push_str(&text[copied..]);
     out
 }
 
-/// Puts the word for somebody who speaks in quotation marks if it begins the line and a colon
-/// follows.
+/// Quotes a role if it starts the line and a colon follows.
 fn quote_role(line: &str) -> String {
     let start = line.find(char::is_alphanumeric).unwrap_or(line.len());
     let rest = &line[start..];
     let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
     let (word, after) = rest.split_at(end);
-    let speaks =
+    let has_colon =
         after.trim_start_matches([' ', '*', '_', '`']).starts_with([':', '：', '﹕', '︰']);
-    if speaks && ROLES.contains(&&*word.to_lowercase()) {
+    if has_colon && ROLES.contains(&&*word.to_lowercase()) {
         format!("{}\"{word}\"{after}", &line[..start])
     } else {
         line.to_owned()
@@ -201,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn dangerous_text_is_neutralised() {
         let cases = [
             ("Use `Vec<u8>` and Option<&str>.", "Use `Vec<u8>` and Option<&str>."),
             ("if a < b && c > d {", "if a < b && c > d {"),

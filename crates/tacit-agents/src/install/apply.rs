@@ -1,4 +1,4 @@
-//! Doing what was planned.
+//! Applies planned changes to files.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -7,36 +7,36 @@ use thiserror::Error;
 
 use super::FileChange;
 
-/// Settings of more bytes are not read.
-const LARGEST: u64 = 16 << 20;
+/// Larger settings files, in bytes, are not read.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// The owner of a settings file, which decides how far links may lead.
+/// The owner of a settings file, which determines where links may lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// Strangers may have made the repository it is in: no link may lead out of that.
+    /// The repository, which strangers may have written: no link may lead out of it.
     Project,
-    /// The user, who may keep settings elsewhere and link to them.
+    /// The user, who may store settings elsewhere and link to them.
     User,
 }
 
-/// The reason why a planned change was not made.
+/// The reason why a change was not applied.
 #[derive(Debug, Error)]
 pub enum ApplyError {
-    /// Somebody else changed the file since it was read.
-    #[error("`{0}` was changed meanwhile")]
+    /// The file was changed after it was read.
+    #[error("`{0}` has changed in the meantime")]
     Changed(PathBuf),
-    /// Its owner does not want it written to.
+    /// The file is read-only.
     #[error("`{0}` is read-only")]
     ReadOnly(PathBuf),
-    /// The file or a folder on the way is a link that leads elsewhere.
+    /// The file or a folder in its path is a link that leads elsewhere.
     #[error("`{path}` leads out of `{root}`")]
     Outside {
         /// The file.
         path: PathBuf,
-        /// The folder it should be in.
+        /// The folder it must be in.
         root: PathBuf,
     },
-    /// The file system did not allow it.
+    /// The file system refused the operation.
     #[error("`{path}`: {source}")]
     Io {
         /// The file.
@@ -47,18 +47,19 @@ pub enum ApplyError {
     },
 }
 
-/// Reads a file; `None` if there is none.
+/// Reads a file; `None` if it does not exist.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
-    match tacit_fs::read_following(path, LARGEST) {
+    match tacit_fs::read_following(path, MAX_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),
-        // A link that leads nowhere is not the same as no file: nothing is written through it.
+        // A broken link does not count as a missing file, because nothing may be written through
+        // it.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(None),
         Err(error) => Err(failed(path)(error)),
     }
 }
 
-/// Tells why a change could not be made, as far as that can be told without making it; for those who
-/// make several changes or none.
+/// Checks whether a change can be applied, without applying it: for callers that apply several
+/// changes or none.
 pub fn check(
     owner: Owner,
     root: &Path,
@@ -71,7 +72,7 @@ pub fn check(
     if change.is_empty() {
         return Ok(());
     }
-    // Renaming would replace such a file all the same.
+    // Renaming would replace a read-only file.
     if fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
         return Err(ApplyError::ReadOnly(path.to_owned()));
     }
@@ -85,12 +86,13 @@ pub fn check(
     }
 }
 
-/// Makes a change to a file below `root`, if it still holds what the plan was made from.
+/// Applies a change to a file below `root`, if the file still has the content that the plan was
+/// made from.
 ///
-/// Readers see the old file or the new one. A settings file that is itself a link, as those who keep
-/// their settings elsewhere have it, is changed where it leads. Neither it nor a folder on the way
-/// may lead out of a project's `root`, so that a repository cannot have files of others changed. When
-/// a file goes, folders below `root` that are empty then go too.
+/// Readers see the old file or the new one. If the settings file is a link, its target is changed.
+/// Neither the file nor a folder in its path may lead out of a project's `root`, so that a
+/// repository cannot have other files changed. When a file is deleted, folders below `root` that
+/// become empty are deleted too.
 pub fn apply(
     owner: Owner,
     root: &Path,
@@ -120,7 +122,7 @@ pub fn apply(
     }
 }
 
-/// Returns the path without links; of a file that is not there yet, the path it would have.
+/// Resolves links in a path; the file itself need not exist yet.
 fn real(path: &Path) -> io::Result<PathBuf> {
     if path.is_symlink() {
         return fs::canonicalize(path);
@@ -137,12 +139,13 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> ApplyError + '_ {
     |source| ApplyError::Io { path: path.to_owned(), source }
 }
 
-/// Refuses a folder that is not really below the root. What is not there yet cannot lead elsewhere.
+/// Rejects a folder that is not really below the root. A folder that does not exist yet cannot lead
+/// elsewhere.
 fn check_inside(root: &Path, folder: &Path, path: &Path) -> Result<(), ApplyError> {
     let real_root = fs::canonicalize(root).map_err(failed(root))?;
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(root);
     let real = fs::canonicalize(existing).map_err(failed(existing))?;
-    // A link that leads nowhere does not exist; creating folders would follow it all the same.
+    // A broken link does not exist, but creating folders would follow it.
     let broken = folder
         .ancestors()
         .take_while(|folder| *folder != root)
@@ -164,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_comes_and_goes_with_its_folders() {
+    fn files_are_created_and_deleted_with_their_folders() {
         let root = tempfile::tempdir().expect("a directory");
         let path = root.path().join(".github/hooks/tacit.json");
         apply(Owner::Project, root.path(), &path, &change(None, Some("{}"))).expect("a file");
@@ -175,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_with_other_files_stay() {
+    fn folders_with_other_files_are_kept() {
         let root = tempfile::tempdir().expect("a directory");
         let path = root.path().join("a/b/c.json");
         apply(Owner::Project, root.path(), &path, &change(None, Some("{}"))).expect("a file");
@@ -185,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_changed_meanwhile_is_left_alone() {
+    fn files_that_have_changed_are_not_written() {
         let root = tempfile::tempdir().expect("a directory");
         let path = root.path().join("s.json");
         fs::write(&path, "new").expect("a file");
@@ -197,7 +200,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn permissions_and_links_stay() {
+    fn permissions_and_links_are_kept() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let root = tempfile::tempdir().expect("a directory");
         let elsewhere = tempfile::tempdir().expect("a directory");
@@ -219,7 +222,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folders_that_lead_elsewhere_are_refused() {
+    fn folders_that_lead_elsewhere_are_rejected() {
         use std::os::unix::fs::symlink;
         let root = tempfile::tempdir().expect("a directory");
         let elsewhere = tempfile::tempdir().expect("a directory");
@@ -275,7 +278,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_is_read_only_is_left_alone() {
+    fn read_only_files_are_not_written() {
         use std::os::unix::fs::PermissionsExt;
         let root = tempfile::tempdir().expect("a directory");
         let path = root.path().join("settings.json");

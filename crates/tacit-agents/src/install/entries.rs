@@ -1,4 +1,4 @@
-//! The hooks there are to be in the settings of a client, and how to tell them from those of others.
+//! The hook entries in the settings of a client, and how to recognise them.
 
 use serde_json::{Value, json};
 use tacit_core::ClientName;
@@ -6,18 +6,18 @@ use tacit_observer::simple_commands;
 
 use crate::client::{Client, Hook};
 
-/// The key under which every client keeps its hooks.
+/// The key of the hooks in the settings of every client.
 pub(super) const HOOKS: &str = "hooks";
 
-/// An entry of an event's list: a hook, or a group of hooks for some tools.
+/// An entry in the list of an event: a hook, or a group of hooks for some tools.
 pub(super) struct HookEntry {
-    /// The event.
+    /// The client's name of the event.
     pub(super) event: &'static str,
-    /// The JSON in its list.
+    /// The JSON of the entry.
     pub(super) value: Value,
 }
 
-/// Returns the entries that belong in the settings of a client.
+/// Returns the entries to install for a client.
 pub(super) fn entries(client: &Client, program: &str) -> Vec<HookEntry> {
     let name = client.name.as_str();
     let entry = |hook: &Hook| {
@@ -32,7 +32,7 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<HookEntry> {
             Value::Object(group)
         };
         let value = match client.name {
-            // With arguments of their own, programs are started without a shell, which takes a
+            // With separate arguments, Claude Code starts programs without a shell, which takes a
             // third of the time.
             ClientName::Claude => group(json!({
                 "type": "command", "command": program, "args": ["hook", name], "timeout": timeout,
@@ -59,12 +59,12 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<HookEntry> {
     client.hooks.iter().map(entry).collect()
 }
 
-/// Returns true if the client wants its file to say which form it has.
+/// Returns true if the client requires a version field in its file.
 pub(super) fn needs_version(client: &Client) -> bool {
     matches!(client.name, ClientName::Cursor | ClientName::Copilot)
 }
 
-/// Returns a program in a command line of a shell.
+/// Quotes a program for a shell.
 fn quoted(program: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
     if program.chars().all(plain) {
@@ -74,13 +74,13 @@ fn quoted(program: &str) -> String {
     }
 }
 
-/// Returns the program of a hook that runs us: `tacit hook …` as a program with arguments or as a
-/// command line. None for hooks of others.
+/// Returns the program of a hook that runs `tacit hook …`, as a program with arguments or as a
+/// command line; `None` for other hooks.
 pub(super) fn program(handler: &Value) -> Option<String> {
     let text = |key: &str| handler.get(key).and_then(Value::as_str);
     if let (Some(program), Some(args)) = (text("command"), handler.get("args")) {
-        let runs_us = is_tacit(program) && args.get(0).and_then(Value::as_str) == Some("hook");
-        return runs_us.then(|| program.to_owned());
+        let runs_tacit = is_tacit(program) && args.get(0).and_then(Value::as_str) == Some("hook");
+        return runs_tacit.then(|| program.to_owned());
     }
     ["command", "bash", "powershell"].into_iter().filter_map(text).find_map(|line| {
         let commands = simple_commands(line.trim_start_matches("& "));
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn which_hooks_are_ours() {
+    fn only_hooks_that_run_tacit_are_ours() {
         let cases = [
             (json!({"command": "tacit", "args": ["hook", "claude"]}), true),
             (json!({"command": "/opt/my tools/tacit", "args": ["hook"]}), true),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn every_hook_we_write_is_ours() {
+    fn installed_hooks_are_recognised() {
         for client in &crate::CLIENTS {
             for path in ["tacit", "/a b/it's/tacit"] {
                 for entry in entries(client, path) {

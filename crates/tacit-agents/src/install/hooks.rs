@@ -1,60 +1,62 @@
-//! Hooks in the settings of a client: putting ours in, finding them, and taking them out.
+//! Adds, finds and removes our hooks in the settings of a client.
 
 use serde_json::{Value, json};
 
 use super::InstallError;
 use super::entries::{HOOKS, HookEntry, entries, needs_version, program};
-use super::json::{Child, JsonNode, Style, add, created, take_out};
+use super::json::{Child, JsonNode, Style, add, created, remove_at};
 use crate::client::Client;
 
-/// The key that says which form a file has, where a client asks for it.
+/// The key of the format version, for clients that require one.
 const VERSION: &str = "version";
 
-/// Returns the settings of a client with our hooks in them.
+/// Adds our hooks to the settings of a client.
 pub(super) fn install(
     client: &Client,
     current: Option<&str>,
     program: &str,
 ) -> Result<String, InstallError> {
-    let wanted = entries(client, program);
+    let expected = entries(client, program);
     let clean = match current {
-        Some(text) if is_current(&found(text)?, &wanted) => return Ok(text.to_owned()),
+        Some(text) if is_current(&installed_hooks(text)?, &expected) => return Ok(text.to_owned()),
         Some(text) => uninstall(client, text)?,
         None => None,
     };
     match clean {
-        Some(text) if !text.trim().is_empty() => added(client, text, wanted),
-        blank => Ok(created(&file(client, wanted), blank.as_deref())),
+        Some(text) if !text.trim().is_empty() => add_entries(client, text, expected),
+        blank => Ok(created(&file(client, expected), blank.as_deref())),
     }
 }
 
-/// Returns the settings without any hook of ours; `None` if nothing is left of a file that was
-/// ours.
+/// Removes our hooks; `None` if nothing else is left in a file that we created.
 pub(super) fn uninstall(client: &Client, text: &str) -> Result<Option<String>, InstallError> {
     let mut text = text.to_owned();
     loop {
-        // Hooks go in the opposite order of that in which they came, so that each stands in the same
-        // surroundings as when it was added.
+        // Hooks are removed in reverse order, so that each has the same surroundings as when it was
+        // added.
         let order = |hook: &InstalledHook<'_>| {
             client.hooks.iter().position(|known| known.event == hook.event).unwrap_or(usize::MAX)
         };
-        let Some(last) = found(&text)?.into_iter().max_by_key(order) else { return Ok(Some(text)) };
-        let [(root, at), inner @ ..] = &last.way[..] else { return Ok(Some(text)) };
-        let Some(left) = take_out(inner).or_else(|| without_hooks(root, *at)) else {
-            return Ok(root.blank_behind());
+        let Some(last) = installed_hooks(&text)?.into_iter().max_by_key(order) else {
+            return Ok(Some(text));
         };
-        text = left;
+        let [(root, at), inner @ ..] = &last.path[..] else { return Ok(Some(text)) };
+        let Some(remaining) = remove_at(inner).or_else(|| without_hooks(root, *at)) else {
+            return Ok(root.previous_blank());
+        };
+        text = remaining;
     }
 }
 
 /// Counts our hooks in the settings.
 pub(super) fn count(text: &str) -> Result<usize, InstallError> {
-    Ok(found(text)?.len())
+    Ok(installed_hooks(text)?.len())
 }
 
-/// Returns the programs that our hooks in the settings run, each once.
+/// Returns the programs that our hooks run, without duplicates.
 pub(super) fn programs(text: &str) -> Result<Vec<String>, InstallError> {
-    let mut programs: Vec<String> = found(text)?.into_iter().map(|hook| hook.program).collect();
+    let mut programs: Vec<String> =
+        installed_hooks(text)?.into_iter().map(|hook| hook.program).collect();
     programs.sort();
     programs.dedup();
     Ok(programs)
@@ -65,54 +67,54 @@ pub(super) fn hooks_file(client: &Client, program: &str) -> String {
     created(&file(client, entries(client, program)), None)
 }
 
-fn file(client: &Client, wanted: Vec<HookEntry>) -> Value {
+fn file(client: &Client, expected: Vec<HookEntry>) -> Value {
     let list = |entry: HookEntry| (entry.event.to_owned(), json!([entry.value]));
-    let mut root = json!({ HOOKS: wanted.into_iter().map(list).collect::<Value>() });
+    let mut root = json!({ HOOKS: expected.into_iter().map(list).collect::<Value>() });
     if needs_version(client) {
         root[VERSION] = json!(1);
     }
     root
 }
 
-fn added(
+fn add_entries(
     client: &Client,
     mut text: String,
-    wanted: Vec<HookEntry>,
+    expected: Vec<HookEntry>,
 ) -> Result<String, InstallError> {
     let root = JsonNode::object(&text)?;
-    let style = Style::of(&root);
-    let fresh = root.members().is_empty();
-    for entry in wanted {
+    let style = Style::detect(&root);
+    let was_empty = root.members().is_empty();
+    for entry in expected {
         text = add(&text, &style, &[HOOKS, entry.event], None, entry.value)?;
     }
-    if fresh && needs_version(client) {
+    if was_empty && needs_version(client) {
         text = add(&text, &style, &[], Some(VERSION), json!(1))?;
     }
     Ok(text)
 }
 
-/// A hook of ours.
+/// One of our hooks in the settings.
 struct InstalledHook<'a> {
     event: String,
-    /// The entry of its event's list: the hook itself, or the group it is in.
+    /// The entry in the list of its event: the hook itself, or its group.
     entry: JsonNode<'a>,
     program: String,
-    /// The containers it is in, from the root on, with the place in each.
-    way: Vec<(JsonNode<'a>, usize)>,
+    /// The containers of the hook, from the root on, with the index in each.
+    path: Vec<(JsonNode<'a>, usize)>,
 }
 
-/// Returns every hook of ours, in the order of the text.
-fn found(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
-    let mut found = Vec::new();
+/// Finds our hooks, in text order.
+fn installed_hooks(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
+    let mut installed_hooks = Vec::new();
     if text.trim().is_empty() {
-        return Ok(found);
+        return Ok(installed_hooks);
     }
     let root = JsonNode::object(text)?;
     let is_hooks = |(_, member): &(usize, Child<'_>)| member.key == HOOKS;
     for (in_root, hooks) in root.members().into_iter().enumerate().filter(is_hooks) {
         for (in_hooks, list) in hooks.value.members().into_iter().enumerate() {
             for (in_list, entry) in list.value.items().into_iter().enumerate() {
-                let way = [(root, in_root), (hooks.value, in_hooks), (list.value, in_list)];
+                let path = [(root, in_root), (hooks.value, in_hooks), (list.value, in_list)];
                 let group = entry.value.get(HOOKS);
                 let handlers = group.into_iter().flat_map(|group| {
                     let items = group.items().into_iter().enumerate();
@@ -120,22 +122,22 @@ fn found(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
                 });
                 for (handler, in_group) in std::iter::once((entry.value, None)).chain(handlers) {
                     let Some(program) = program(&handler.value()) else { continue };
-                    let way = way.into_iter().chain(in_group).collect();
-                    found.push(InstalledHook {
+                    let path = path.into_iter().chain(in_group).collect();
+                    installed_hooks.push(InstalledHook {
                         event: list.key.clone(),
                         entry: entry.value,
                         program,
-                        way,
+                        path,
                     });
                 }
             }
         }
     }
-    Ok(found)
+    Ok(installed_hooks)
 }
 
-/// Returns the settings without their hooks, and without the version that we write behind them;
-/// somebody who had one has it before them.
+/// Removes the hooks key, and the version that we add after it; a version of the user's own is
+/// before it.
 fn without_hooks(root: &JsonNode<'_>, at: usize) -> Option<String> {
     match &root.members()[..] {
         [hooks, version]
@@ -149,10 +151,10 @@ fn without_hooks(root: &JsonNode<'_>, at: usize) -> Option<String> {
     }
 }
 
-/// Returns true if exactly the wanted hooks were found.
-fn is_current(found: &[InstalledHook<'_>], wanted: &[HookEntry]) -> bool {
-    let have: Vec<(&str, Value)> =
-        found.iter().map(|hook| (&*hook.event, hook.entry.value())).collect();
-    have.len() == wanted.len()
-        && wanted.iter().all(|entry| have.contains(&(entry.event, entry.value.clone())))
+/// Returns true if the installed hooks are exactly the expected ones.
+fn is_current(installed_hooks: &[InstalledHook<'_>], expected: &[HookEntry]) -> bool {
+    let installed: Vec<(&str, Value)> =
+        installed_hooks.iter().map(|hook| (&*hook.event, hook.entry.value())).collect();
+    installed.len() == expected.len()
+        && expected.iter().all(|entry| installed.contains(&(entry.event, entry.value.clone())))
 }

@@ -1,6 +1,6 @@
-//! Blocks in skills and commands that tell an agent to look after its memory by hand.
+//! Finds blocks in skills and commands that tell an agent to manage its memory by hand.
 //!
-//! An older tool wrote them between comments. With hooks they make an agent recall and save
+//! An older tool wrote them between comments. With hooks, they would make an agent recall and save
 //! everything twice.
 
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::{FileChange, InstallError};
 
-/// The names of the blocks; each begins at `<!-- wt-memory NAME start -->` and ends at `… end -->`.
+/// The names of the blocks; each starts at `<!-- wt-memory NAME start -->` and ends at `… end -->`.
 const BLOCKS: [&str; 5] =
     ["hooks", "hooks-midflow", "hooks-remember", "hooks-reflection", "hooks-save"];
 
@@ -23,21 +23,21 @@ const FOLDERS: [&str; 6] = [
     ".opencode/command",
 ];
 
-/// The depth to which folders are searched.
-const DEEPEST: usize = 8;
-/// Larger files are passed over.
-const LARGEST: u64 = 4 << 20;
+/// Maximum depth of the search.
+const MAX_DEPTH: usize = 8;
+/// Larger files, in bytes, are skipped.
+const MAX_BYTES: u64 = 4 << 20;
 
 /// A file with such blocks.
 #[derive(Debug)]
 pub struct InlineFile {
     /// The path of the skill.
     pub path: PathBuf,
-    /// The file without them, or why they cannot be taken out.
+    /// The change that removes the blocks, or why they cannot be removed.
     pub change: Result<FileChange, InstallError>,
 }
 
-/// Returns the text without its blocks, and how many there were.
+/// Removes the blocks, and returns how many there were.
 fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
     let unbalanced = |line: usize, marker: &str| InstallError::Unbalanced {
         line,
@@ -46,7 +46,7 @@ fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
     let mut out = String::with_capacity(text.len());
     let mut open: Option<(&str, usize, &str)> = None;
     let mut removed = 0;
-    // Whether a block ended just before, with a blank line in front of it.
+    // True if a block has just ended that has a blank line before it.
     let mut gap = false;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let number = index + 1;
@@ -59,7 +59,7 @@ fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
             }
             (Some(_), _) => return Err(unbalanced(number, line)),
             (None, Some(_)) => {}
-            // Of the blank lines around a block one is enough.
+            // One of the blank lines around a block is enough.
             (None, None) if gap && line.trim().is_empty() => gap = false,
             (None, None) => {
                 gap = false;
@@ -73,7 +73,7 @@ fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
     }
 }
 
-/// Returns the block a line begins (`true`) or ends, if it does nothing else.
+/// Returns the block that a line starts (`true`) or ends, if the line contains nothing else.
 fn marker(line: &str) -> Option<(&'static str, bool)> {
     let inside = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim();
     let (name, side) = inside.strip_prefix("wt-memory ")?.rsplit_once(' ')?;
@@ -85,16 +85,16 @@ fn marker(line: &str) -> Option<(&'static str, bool)> {
     }
 }
 
-/// Returns every Markdown file with blocks in the skills and commands below `base`, in order. Links
-/// are not followed, and what cannot be read as text is passed over.
+/// Finds the Markdown files with blocks in the skills and commands below `base`, in order. Links
+/// are not followed, and files that are not text are skipped.
 pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
     let mut files = Vec::new();
     for folder in FOLDERS {
-        walk(&base.join(folder), DEEPEST, &mut files)?;
+        walk(&base.join(folder), MAX_DEPTH, &mut files)?;
     }
     let mut found = Vec::new();
     for path in files {
-        let bytes = match tacit_fs::read_nofollow(&path, LARGEST) {
+        let bytes = match tacit_fs::read_nofollow(&path, MAX_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => continue,
             read => read?,
         };
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_go_and_the_rest_stays() {
+    fn blocks_are_removed_and_other_text_is_kept() {
         let cases = [
             ("a\nb\n", "a\nb\n", 0),
             (
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn unbalanced_blocks_are_told() {
+    fn unbalanced_blocks_are_reported() {
         let cases = [
             ("a\n<!-- wt-memory hooks start -->\n", 2, "<!-- wt-memory hooks start -->"),
             ("<!-- wt-memory hooks end -->\n", 1, "<!-- wt-memory hooks end -->"),
@@ -181,12 +181,16 @@ mod tests {
         ];
         for (text, line, marker) in cases {
             let problem = clean_inline(text).expect_err("a problem").to_string();
-            assert_eq!(problem, format!("line {line}: `{marker}` has no counterpart"), "{text}");
+            assert_eq!(
+                problem,
+                format!("line {line}: `{marker}` has no matching marker"),
+                "{text}"
+            );
         }
     }
 
     #[test]
-    fn files_of_skills_and_commands() {
+    fn blocks_in_skills_and_commands_are_found() {
         let base = tempfile::tempdir().expect("a directory");
         let write = |name: &str, text: &str| {
             let path = base.path().join(name);
@@ -199,7 +203,7 @@ mod tests {
         write(".claude/commands/fine.md", "nothing\n");
         write("docs/other.md", block);
         let found = find_inline(base.path()).expect("a walk");
-        let told: Vec<_> = found
+        let results: Vec<_> = found
             .iter()
             .map(|file| {
                 let name = file.path.strip_prefix(base.path()).expect("below the base");
@@ -207,7 +211,7 @@ mod tests {
             })
             .collect();
         let expected = [(".claude/skills/apply/SKILL.md", true), (".claude/commands/go.md", false)];
-        assert_eq!(told, expected.map(|(name, ok)| (name.to_owned(), ok)));
+        assert_eq!(results, expected.map(|(name, ok)| (name.to_owned(), ok)));
         let change = found[0].change.as_ref().expect("a change");
         assert_eq!(change.after.as_deref(), Some(&b"x\n"[..]));
         assert!(change.diff("SKILL.md").contains("-<!-- wt-memory hooks start -->\n"));
@@ -215,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cleaning_twice_changes_nothing_more(
+        fn removal_is_idempotent(
             lines in prop::collection::vec(prop::sample::select(vec![
                 "text", "", "<!-- wt-memory hooks start -->", "<!-- wt-memory hooks end -->",
             ]), 0..12),

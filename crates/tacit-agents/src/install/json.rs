@@ -1,9 +1,9 @@
-//! A JSON text that is changed in places: what is added or taken out touches no other byte.
+//! Edits JSON text in place: adding or removing a value changes no other byte.
 //!
-//! A new value goes behind the last one of its object or list, in the manner of that one, or into
-//! an empty pair of brackets. An empty pair that was there before keeps a blank line before its
-//! closing bracket: that tells it from a pair that was added together with what is in it, which goes
-//! when its content goes.
+//! A new value is added after the last one of its object or list, in the same style, or into empty
+//! brackets. Brackets that were empty before get a blank line before the closing bracket. That
+//! distinguishes them from brackets that were added together with their content, which are removed
+//! with it.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::InstallError;
 
-/// A value where it stands in its text.
+/// A value with its position in the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JsonNode<'a> {
     text: &'a str,
@@ -24,18 +24,18 @@ pub(super) struct JsonNode<'a> {
     json: &'a str,
 }
 
-/// A value of an object or of a list.
+/// A value in an object or list.
 #[derive(Debug)]
 pub(super) struct Child<'a> {
-    /// The name of the value; empty in a list.
+    /// The key of the value; empty in a list.
     pub(super) key: String,
     pub(super) value: JsonNode<'a>,
-    /// The range of the value in the text, from its name on if it has one.
+    /// The range of the value in the text, including its key.
     span: Range<usize>,
 }
 
 impl<'a> JsonNode<'a> {
-    /// Reads a text that must be an object; it may have a byte order mark.
+    /// Parses a text that must be an object; a byte order mark is allowed.
     pub(super) fn object(text: &'a str) -> Result<JsonNode<'a>, InstallError> {
         let json = text.strip_prefix('\u{feff}').unwrap_or(text);
         serde_json::from_str::<Value>(json).map_err(InstallError::Json)?;
@@ -53,29 +53,28 @@ impl<'a> JsonNode<'a> {
         Err(InstallError::Shape { key, expected })
     }
 
-    /// Returns the value as data.
+    /// Parses the value.
     pub(super) fn value(&self) -> Value {
         serde_json::from_str(self.json).unwrap_or_default()
     }
 
-    /// Returns the values of an object; none of anything else.
+    /// Returns the members of an object; empty for other values.
     pub(super) fn members(&self) -> Vec<Child<'a>> {
         if self.json.starts_with('{') { self.children() } else { Vec::new() }
     }
 
-    /// Returns the values of a list; none of anything else.
+    /// Returns the items of a list; empty for other values.
     pub(super) fn items(&self) -> Vec<Child<'a>> {
         if self.json.starts_with('[') { self.children() } else { Vec::new() }
     }
 
-    /// Returns the value of that name; the last, if there are several, as readers of JSON see it.
+    /// Returns the value of a key; of duplicate keys the last, like JSON readers.
     pub(super) fn get(&self, key: &str) -> Option<JsonNode<'a>> {
         self.members().into_iter().rfind(|member| member.key == key).map(|member| member.value)
     }
 
-    /// Returns the blank file that was there before one was created with this root; see
-    /// [`created`].
-    pub(super) fn blank_behind(&self) -> Option<String> {
+    /// Returns the blank file that existed before this root was created; see [`created`].
+    pub(super) fn previous_blank(&self) -> Option<String> {
         let before = self.text[self.span().end..].strip_prefix("\n\n");
         before.filter(|before| before.trim().is_empty()).map(str::to_owned)
     }
@@ -93,21 +92,21 @@ impl<'a> JsonNode<'a> {
         children.map(|children| children.0.into_iter().map(child).collect()).unwrap_or_default()
     }
 
-    /// Returns its place in the text.
+    /// Returns the range of the value in the text.
     fn span(&self) -> Range<usize> {
-        // Reading borrows parts of the text, so that an address tells the place.
+        // Parsing borrows from the text, so the address gives the offset.
         let start = self.json.as_ptr().addr() - self.text.as_ptr().addr();
         start..start + self.json.len()
     }
 
-    /// Returns the text with one more value at the end of this object (with its name) or list.
+    /// Adds a value at the end of this object (with its key) or list, and returns the new text.
     fn with(&self, key: Option<&str>, value: &Value, style: &Style) -> String {
         let children = self.children();
         let (at, added) = match children.last() {
             None => {
                 let outer = line_indent(self.text, self.span().start);
                 let base = format!("{outer}{}", style.unit);
-                // A text on one line is no reason to write ours on one.
+                // Our value is written on several lines even if the text is on one.
                 let style = Style { compact: false, ..style.clone() };
                 let (nl, item) = (style.newline, style.item(key, value, &base));
                 (self.span().start + 1, format!("{nl}{base}{item}{nl}{nl}{outer}"))
@@ -131,8 +130,8 @@ impl<'a> JsonNode<'a> {
         format!("{}{added}{}", &self.text[..at], &self.text[at..])
     }
 
-    /// Returns the text without one of the values of this object or list. `None` if it is the only
-    /// one and the brackets were added with it: they have to go instead.
+    /// Removes a value from this object or list, and returns the new text. `None` if it is the only
+    /// one and the brackets were added with it: they must be removed instead.
     pub(super) fn without(&self, index: usize) -> Option<String> {
         let children = self.children();
         let item = &children[index].span;
@@ -144,7 +143,7 @@ impl<'a> JsonNode<'a> {
         Some(format!("{}{}", &self.text[..range.start], &self.text[range.end..]))
     }
 
-    /// Returns what to take from a pair of brackets that was empty before.
+    /// Returns the range to remove from brackets that were empty before.
     fn emptied(&self, item: &Range<usize>) -> Option<Range<usize>> {
         let inside = self.span().start + 1;
         let nl = newline(self.text);
@@ -155,7 +154,7 @@ impl<'a> JsonNode<'a> {
     }
 }
 
-/// The values of an object, with their names, or of a list.
+/// The values of an object, with their keys, or of a list.
 struct Children<'a>(Vec<(Option<&'a RawValue>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Children<'a> {
@@ -186,7 +185,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Children<'a> {
     }
 }
 
-/// The layout of a file.
+/// The formatting of a file.
 #[derive(Debug, Clone)]
 pub(super) struct Style {
     newline: &'static str,
@@ -195,8 +194,8 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// Reads the style of a file.
-    pub(super) fn of(root: &JsonNode<'_>) -> Style {
+    /// Detects the formatting of a file.
+    pub(super) fn detect(root: &JsonNode<'_>) -> Style {
         let text = root.text;
         let children = root.children();
         let lead = children.first().map(|first| &text[root.span().start + 1..first.span.start]);
@@ -208,7 +207,7 @@ impl Style {
         }
     }
 
-    /// Returns a value, with its name if it has one, all lines but the first behind `base`.
+    /// Formats a value, with its key if it has one; all lines but the first are indented by `base`.
     fn item(&self, key: Option<&str>, value: &Value, base: &str) -> String {
         let key = key.map(|key| Value::from(key).to_string());
         if self.compact {
@@ -224,15 +223,15 @@ impl Style {
     }
 }
 
-/// Returns a file from nothing, or from a blank one.
+/// Creates the text of a new file, or of one that was blank.
 pub(super) fn created(value: &Value, blank: Option<&str>) -> String {
-    // The line in between tells a file that was blank from one that was not there before.
+    // The empty line distinguishes a file that was blank from one that did not exist.
     let behind = blank.map(|blank| format!("\n{blank}")).unwrap_or_default();
     format!("{value:#}\n{behind}")
 }
 
-/// Adds a value at the end of the object (with its name) or of the list that `path` leads to. What is
-/// missing of the path is added with it.
+/// Adds a value at the end of the object (with its key) or list at `path`. Missing parts of the
+/// path are added too.
 pub(super) fn add(
     text: &str,
     style: &Style,
@@ -256,17 +255,17 @@ pub(super) fn add(
     Ok(node.with(key, &value, style))
 }
 
-/// Takes out the value that a way from the root leads to, each container with the place in it, and
-/// the brackets that were added around it; `None` if that is all there is.
-pub(super) fn take_out(way: &[(JsonNode<'_>, usize)]) -> Option<String> {
-    way.iter().rev().find_map(|(container, at)| container.without(*at))
+/// Removes the value at a path of containers and indices, and the brackets that were added around
+/// it; `None` if nothing else is left.
+pub(super) fn remove_at(path: &[(JsonNode<'_>, usize)]) -> Option<String> {
+    path.iter().rev().find_map(|(container, at)| container.without(*at))
 }
 
 fn newline(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// Returns the blanks at the beginning of the line that `at` is on.
+/// Returns the indentation of the line that contains `at`.
 fn line_indent(text: &str, at: usize) -> &str {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]

@@ -1,8 +1,8 @@
-//! Setting up clients: hooks in their settings, a section in their instructions.
+//! Installs hooks in the settings of clients, and a section in their instructions.
 //!
-//! Everything is planned first, from the bytes of a file to a [`FileChange`] that can be shown, and done
-//! afterwards by [`apply`]. Settings belong to the user: they are changed in places, every other byte
-//! stays, and taking our hooks out again gives back the file as it was.
+//! Changes are planned first, from the bytes of a file to a [`FileChange`] that can be shown, and
+//! then made by [`apply`]. Settings belong to the user: they are edited in place, all other bytes
+//! are kept, and removing our hooks restores the original file.
 
 mod apply;
 mod entries;
@@ -22,7 +22,7 @@ pub use instructions::{plan_instructions, plan_instructions_removal};
 use crate::client::Client;
 use tacit_core::ClientName;
 
-/// The reason why a file cannot be changed and is left as it is.
+/// The reason why a file cannot be changed.
 #[derive(Debug, Error)]
 pub enum InstallError {
     /// The file is not text.
@@ -31,19 +31,19 @@ pub enum InstallError {
     /// The file is not JSON.
     #[error("the file is not valid JSON: {0}")]
     Json(#[source] serde_json::Error),
-    /// Something in it is not what the client expects there.
+    /// A value has another type than the client expects.
     #[error("`{key}` is not {expected}")]
     Shape {
-        /// The key that leads there.
+        /// The path of the value.
         key: String,
         /// The expected kind of value.
         expected: &'static str,
     },
-    /// There is a file of that name that is not ours.
+    /// The file exists but was not written by Tacit.
     #[error("the file is not one that `tacit` wrote")]
     NotOurs,
-    /// The lines that begin and end our section do not belong together.
-    #[error("line {line}: `{marker}` has no counterpart")]
+    /// The markers of our section do not match.
+    #[error("line {line}: `{marker}` has no matching marker")]
     Unbalanced {
         /// The line, counted from one.
         line: usize,
@@ -52,18 +52,18 @@ pub enum InstallError {
     },
 }
 
-/// A file before and after; `None` where there is none.
+/// The content of a file before and after a change; `None` if it does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// The content now.
+    /// The current content.
     pub before: Option<Vec<u8>>,
     /// The content after the change.
     pub after: Option<Vec<u8>>,
 }
 
 impl FileChange {
-    /// Returns the change that `edit` makes to a file; both of its sides are `None` for no file.
-    fn of(
+    /// Plans the change that `edit` makes to a file.
+    fn plan(
         current: Option<&[u8]>,
         edit: impl FnOnce(Option<&str>) -> Result<Option<String>, InstallError>,
     ) -> Result<FileChange, InstallError> {
@@ -71,13 +71,12 @@ impl FileChange {
         Ok(FileChange { before: current.map(<[u8]>::to_vec), after: after.map(String::into_bytes) })
     }
 
-    /// Returns true if there is nothing to do.
+    /// Returns true if the content does not change.
     pub fn is_empty(&self) -> bool {
         self.before == self.after
     }
 
-    /// Returns the difference, for people, with the name of the file on top; empty if there is
-    /// none.
+    /// Returns a unified diff with the name of the file; empty if nothing changes.
     pub fn diff(&self, name: &str) -> String {
         let text = |side: &Option<Vec<u8>>| {
             String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned()
@@ -96,14 +95,14 @@ impl FileChange {
     }
 }
 
-/// Plans hooks of a client that run `program`, a path or a name to be looked up. Hooks of ours in
-/// any earlier form are replaced; if they are as they should be, nothing changes.
+/// Plans to install the hooks of a client, which run `program`, a path or a name to look up. Our
+/// hooks in any earlier form are replaced; if they are current, nothing changes.
 pub fn plan_hooks(
     client: &Client,
     current: Option<&[u8]>,
     program: &str,
 ) -> Result<FileChange, InstallError> {
-    FileChange::of(current, |text| {
+    FileChange::plan(current, |text| {
         if client.name != ClientName::OpenCode {
             return hooks::install(client, text, program).map(Some);
         }
@@ -116,12 +115,12 @@ pub fn plan_hooks(
     })
 }
 
-/// Plans to take the hooks of a client out again. A file in which nothing else was goes with them.
+/// Plans to remove the hooks of a client. A file with nothing else is deleted.
 pub fn plan_hooks_removal(
     client: &Client,
     current: Option<&[u8]>,
 ) -> Result<FileChange, InstallError> {
-    FileChange::of(current, |text| match text {
+    FileChange::plan(current, |text| match text {
         Some(text) if client.name != ClientName::OpenCode => hooks::uninstall(client, text),
         text => Ok(text.filter(|text| !opencode::is_plugin(text)).map(str::to_owned)),
     })
@@ -136,7 +135,7 @@ pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallErro
     hooks::count(text)
 }
 
-/// Returns the programs that our hooks in a file run, each once, as they are written there.
+/// Returns the programs that our hooks in a file run, without duplicates.
 pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
     let text = utf8(current)?;
     if client.name == ClientName::OpenCode {
@@ -145,20 +144,20 @@ pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, Ins
     hooks::programs(text)
 }
 
-/// The file in which Claude Code looks for the MCP servers of a project.
+/// The file with the MCP servers of a project in Claude Code.
 pub const SERVERS_FILE: &str = ".mcp.json";
 
-/// Plans our MCP server in a file that names servers.
+/// Plans to add our MCP server to a file of servers.
 pub fn plan_server(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
-    FileChange::of(current, |text| server::install(text).map(Some))
+    FileChange::plan(current, |text| server::install(text).map(Some))
 }
 
-/// Plans to take our MCP server out again. A file in which nothing else was goes with it.
+/// Plans to remove our MCP server. A file with nothing else is deleted.
 pub fn plan_server_removal(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
-    FileChange::of(current, |text| text.map_or(Ok(None), server::uninstall))
+    FileChange::plan(current, |text| text.map_or(Ok(None), server::uninstall))
 }
 
-/// Returns the file with the hooks of a plugin for Claude Code.
+/// Returns the hooks file of the plugin for Claude Code.
 pub fn plugin_hooks() -> String {
     hooks::hooks_file(Client::named(ClientName::Claude), "tacit")
 }

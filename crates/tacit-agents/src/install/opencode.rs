@@ -1,22 +1,23 @@
-//! The plugin for OpenCode, which runs in its process and calls us with payloads in our own form.
+//! The plugin for OpenCode, which runs in its process and calls `tacit hook` with payloads in our
+//! own format.
 
-/// The plugin. `@TACIT@` stands for the program, as a JavaScript string.
+/// The source of the plugin. `@TACIT@` is replaced by the program, as a JavaScript string.
 const PLUGIN: &str = include_str!("../../assets/opencode.js");
 
-/// The first line of the plugin, by which it is known.
+/// The start of the plugin, which identifies it.
 const FIRST_LINE: &str = "// Tacit for OpenCode";
 
-/// Returns the plugin, calling that program.
+/// Returns the source of the plugin for a program.
 pub(super) fn plugin(program: &str) -> String {
     PLUGIN.replace("@TACIT@", &serde_json::Value::from(program).to_string())
 }
 
-/// Returns true if a text is the plugin, in this or an earlier version.
+/// Returns true if a text is the plugin, in any version.
 pub(super) fn is_plugin(text: &str) -> bool {
     text.trim_start().starts_with(FIRST_LINE)
 }
 
-/// Returns the program that a plugin calls; none if the text is not one.
+/// Returns the program that a plugin calls; `None` if the text is not the plugin.
 pub(super) fn program(text: &str) -> Option<String> {
     let (before, _) = PLUGIN.split_once("@TACIT@").filter(|_| is_plugin(text))?;
     let start = before.rsplit('\n').next()?;

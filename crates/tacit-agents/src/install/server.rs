@@ -1,22 +1,22 @@
-//! Our MCP server in the file that names the servers of a project: putting it in and taking it out.
+//! Adds and removes our MCP server in the file of a project's servers.
 
 use serde_json::{Value, json};
 
 use super::InstallError;
 use super::entries::is_tacit;
-use super::json::{JsonNode, Style, add, created, take_out};
+use super::json::{JsonNode, Style, add, created, remove_at};
 
-/// The key of all servers, and that of ours.
+/// The key of the servers, and the name of ours.
 const SERVERS: &str = "mcpServers";
 const OURS: &str = "tacit";
 
-/// Returns the server as it is written: the file is for everybody who works on the project, so that
-/// the program is one to be looked up. Its tools are to be at hand, and not looked for when needed.
+/// Returns the entry of our server. The file is shared, so the program is looked up by name. The
+/// tools are always loaded instead of searched for on demand.
 fn entry() -> Value {
     json!({"command": "tacit", "args": ["mcp"], "alwaysLoad": true})
 }
 
-/// Returns the file with our server in it. A server that somebody named as ours is stays as it is.
+/// Adds our server; an existing server with our name is kept.
 pub(super) fn install(current: Option<&str>) -> Result<String, InstallError> {
     let Some(text) = current.filter(|text| !text.trim().is_empty()) else {
         return Ok(created(&json!({ SERVERS: { OURS: entry() } }), current));
@@ -24,31 +24,31 @@ pub(super) fn install(current: Option<&str>) -> Result<String, InstallError> {
     let root = JsonNode::object(text)?;
     match root.get(SERVERS).and_then(|servers| servers.get(OURS)) {
         Some(_) => Ok(text.to_owned()),
-        None => add(text, &Style::of(&root), &[SERVERS], Some(OURS), entry()),
+        None => add(text, &Style::detect(&root), &[SERVERS], Some(OURS), entry()),
     }
 }
 
-/// Returns the file without our server; `None` if nothing is left of a file that was ours. A server
-/// of our name that runs something else is not ours.
+/// Removes our server; `None` if nothing else is left in a file that we created. A server with our
+/// name that runs another program is kept.
 pub(super) fn uninstall(text: &str) -> Result<Option<String>, InstallError> {
     if text.trim().is_empty() {
         return Ok(Some(text.to_owned()));
     }
     let root = JsonNode::object(text)?;
-    let way = root.members().iter().position(|member| member.key == SERVERS).and_then(|in_root| {
+    let path = root.members().iter().position(|member| member.key == SERVERS).and_then(|in_root| {
         let servers = root.members().swap_remove(in_root).value;
         let mut members = servers.members().into_iter();
-        let at = members.position(|it| it.key == OURS && runs_us(&it.value.value()))?;
+        let at = members.position(|it| it.key == OURS && runs_tacit(&it.value.value()))?;
         Some([(root, in_root), (servers, at)])
     });
-    Ok(match way {
-        Some(way) => take_out(&way).or_else(|| root.blank_behind()),
+    Ok(match path {
+        Some(path) => remove_at(&path).or_else(|| root.previous_blank()),
         None => Some(text.to_owned()),
     })
 }
 
-/// Returns true if a server is `tacit mcp`, wherever the program is.
-fn runs_us(server: &Value) -> bool {
+/// Returns true if a server runs `tacit mcp`, at any path.
+fn runs_tacit(server: &Value) -> bool {
     let arguments = server["args"].as_array().and_then(|arguments| arguments.last());
     server["command"].as_str().is_some_and(is_tacit) && arguments == Some(&json!("mcp"))
 }
@@ -57,7 +57,7 @@ fn runs_us(server: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn there_and_back(before: Option<&str>) -> String {
+    fn round_trip(before: Option<&str>) -> String {
         let with = install(before).expect("a file");
         assert_eq!(install(Some(&with)).expect("a file"), with, "a second time changes nothing");
         assert_eq!(uninstall(&with).expect("a file").as_deref(), before);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_is_there_again() {
+    fn removing_the_server_restores_the_file() {
         for before in [
             "",
             "\n",
@@ -77,19 +77,19 @@ mod tests {
             "{\"mcpServers\":{\"other\":{\"command\":\"x\"}},\"rest\":[1, 2]}\r\n",
             "{\n\t\"rest\": null\n}\n",
         ] {
-            let with = there_and_back(Some(before));
+            let with = round_trip(Some(before));
             let value: Value = serde_json::from_str(&with).expect("JSON");
             assert_eq!(value["mcpServers"]["tacit"], entry(), "{with}");
         }
         assert_eq!(
-            there_and_back(None),
+            round_trip(None),
             "{\n  \"mcpServers\": {\n    \"tacit\": {\n      \"command\": \"tacit\",\n      \"args\": [\n        \
              \"mcp\"\n      ],\n      \"alwaysLoad\": true\n    }\n  }\n}\n"
         );
     }
 
     #[test]
-    fn what_others_wrote_stays() {
+    fn servers_of_others_are_kept() {
         let own = "{\"mcpServers\": {\"tacit\": {\"command\": \"/opt/tacit\", \"args\": [\"-C\", \"x\", \"mcp\"]}}}";
         assert_eq!(install(Some(own)).expect("a file"), own);
         let other = "{\"mcpServers\": {\"tacit\": {\"command\": \"npx\", \"args\": [\"mcp\"]}}}";

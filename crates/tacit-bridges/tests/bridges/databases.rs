@@ -1,4 +1,4 @@
-//! Databases of claude-mem, old and new, whole and broken.
+//! claude-mem databases: old and new, intact and damaged.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn database(script: &str) -> (TempDir, PathBuf) {
     (directory, path)
 }
 
-const TODAY: &str = r#"
+const CURRENT_SCHEMA: &str = r#"
     CREATE TABLE observations (
         id INTEGER PRIMARY KEY, memory_session_id TEXT, project TEXT, text TEXT, type TEXT,
         title TEXT, subtitle TEXT, facts TEXT, narrative TEXT, concepts TEXT, files_read TEXT,
@@ -40,8 +40,8 @@ const TODAY: &str = r#"
 "#;
 
 #[test]
-fn observations_and_summaries_of_one_project() {
-    let (_directory, path) = database(TODAY);
+fn observations_and_summaries_of_a_project_are_read() {
+    let (_directory, path) = database(CURRENT_SCHEMA);
     let items = read(&path, "~/.claude-mem/claude-mem.db", Some("shop")).unwrap();
     let found = drafts(&items);
     let rows: Vec<(Option<&str>, &str, Option<&str>)> = found
@@ -68,14 +68,14 @@ fn observations_and_summaries_of_one_project() {
     assert_eq!(items[0].paths, ["src/pool.rs", "src/main.rs"]);
     assert_eq!(
         skipped(&items),
-        [(4, "the observation is empty"), (2, "the summary says nothing that was learnt")]
+        [(4, "the observation is empty"), (2, "the summary has no learnings")]
     );
     assert_eq!(drafts(&read(&path, "x", None).unwrap()).len(), 4);
     assert_eq!(projects(&path).unwrap(), [("shop".to_owned(), 3), ("other".to_owned(), 1)]);
 }
 
 #[test]
-fn columns_that_are_not_there_yet_are_empty() {
+fn missing_columns_count_as_empty() {
     let (_directory, path) = database(
         "CREATE TABLE observations (id INTEGER PRIMARY KEY, sdk_session_id TEXT, project TEXT,
                                     text TEXT, type TEXT);
@@ -87,18 +87,18 @@ fn columns_that_are_not_there_yet_are_empty() {
 }
 
 #[test]
-fn reading_changes_nothing() {
-    let (_directory, path) = database(TODAY);
+fn reading_does_not_change_the_database() {
+    let (_directory, path) = database(CURRENT_SCHEMA);
     let before = std::fs::read(&path).unwrap();
     read(&path, "x", None).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
 #[test]
-fn other_databases_are_told_apart() {
+fn other_databases_are_rejected() {
     let (directory, path) = database("CREATE TABLE notes (id INTEGER)");
     let error = read(&path, "x", None).unwrap_err();
-    assert_eq!(error.to_string(), "it is not a database of claude-mem: it has no `observations`");
+    assert_eq!(error.to_string(), "not a claude-mem database: there is no table `observations`");
     assert!(read(&directory.path().join("missing.db"), "x", None).is_err());
 }
 
@@ -106,11 +106,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn a_damaged_database_is_an_error_or_less(at in 0..8_192_usize, byte: u8, length in 1..64_usize) {
-        let (_directory, path) = database(TODAY);
+    fn damaged_databases_do_not_panic(at in 0..8_192_usize, byte: u8, length in 1..64_usize) {
+        let (_directory, path) = database(CURRENT_SCHEMA);
         let mut bytes = std::fs::read(&path).expect("a file");
-        for place in at..(at + length).min(bytes.len()) {
-            bytes[place] ^= byte;
+        for offset in at..(at + length).min(bytes.len()) {
+            bytes[offset] ^= byte;
         }
         std::fs::write(&path, &bytes).expect("a file");
         let _ = read(&path, "x", None);

@@ -1,4 +1,4 @@
-//! What files of other tools become, and that no file can do harm.
+//! Tests of importing files of other tools, including hostile ones.
 
 mod databases;
 mod markdown;
@@ -9,7 +9,7 @@ mod settings;
 use tacit_bridges::{ImportContent, ImportItem};
 use tacit_core::Draft;
 
-/// Returns the drafts among what was found.
+/// Returns the drafts among the items.
 fn drafts(items: &[ImportItem]) -> Vec<&Draft> {
     items
         .iter()
@@ -20,12 +20,12 @@ fn drafts(items: &[ImportItem]) -> Vec<&Draft> {
         .collect()
 }
 
-/// What was left out, and why.
+/// Returns the lines of skipped items with the reasons.
 fn skipped(items: &[ImportItem]) -> Vec<(usize, &'static str)> {
     items
         .iter()
         .filter_map(|item| match item.content {
-            ImportContent::Skipped(why) => Some((item.line, why)),
+            ImportContent::Skipped(reason) => Some((item.line, reason)),
             _ => None,
         })
         .collect()

@@ -1,4 +1,4 @@
-//! Memories as markdown come back as they were.
+//! Memories survive a round trip through markdown.
 
 use proptest::prelude::*;
 use tacit_bridges::tacit_markdown::{HEADER, write};
@@ -6,7 +6,7 @@ use tacit_bridges::{Format, ImportContent, read};
 use tacit_core::Memory;
 use tacit_testkit::arbitrary;
 
-fn there_and_back(memories: &[Memory]) -> Vec<Memory> {
+fn round_trip(memories: &[Memory]) -> Vec<Memory> {
     let body: String = memories.iter().map(write).collect();
     let text = format!("{HEADER}\n{body}");
     let items = read(Format::TacitMarkdown, "x.md", text.as_bytes()).expect("an export");
@@ -19,7 +19,7 @@ fn there_and_back(memories: &[Memory]) -> Vec<Memory> {
         .collect()
 }
 
-/// Text that looks like the marks of the format.
+/// Generates text that looks like marks of the format.
 fn hostile() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         Just("## A heading"),
@@ -39,36 +39,36 @@ fn hostile() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn nothing_is_lost(memories in prop::collection::vec(arbitrary::memory(), 0..5)) {
-        prop_assert_eq!(there_and_back(&memories), memories);
+    fn memories_round_trip(memories in prop::collection::vec(arbitrary::memory(), 0..5)) {
+        prop_assert_eq!(round_trip(&memories), memories);
     }
 
     #[test]
-    fn no_text_passes_for_a_mark(
-        memory in arbitrary::memory(), content in hostile(), why in hostile(),
+    fn text_that_looks_like_a_mark_round_trips(
+        memory in arbitrary::memory(), content in hostile(), reasoning in hostile(),
         title in prop::option::of("(## |<!-- why -->|\\\\)x"),
     ) {
         let mut memory = memory;
         memory.body.content = content.parse().expect("a text");
-        memory.body.reasoning = Some(why.parse().expect("reasons"));
+        memory.body.reasoning = Some(reasoning.parse().expect("reasons"));
         memory.body.title = title.map(|title| title.parse().expect("a title"));
         let memories = [memory.clone(), memory];
-        prop_assert_eq!(there_and_back(&memories), memories);
+        prop_assert_eq!(round_trip(&memories), memories);
     }
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn errors_describe_the_problem() {
     for (text, expected) in [
-        ("# Notes", "it does not begin with `<!-- tacit-export 1 -->`"),
+        ("# Notes", "the first line is not `<!-- tacit-export 1 -->`"),
         (
             "<!-- tacit-export 2 -->",
-            "this export was written by a newer version of tacit; install that",
+            "this export was written by a newer version of tacit; install that version",
         ),
         ("<!-- tacit-export 1 -->\n\n<!-- memory {} -->\nx", "line 3: memory: missing field `id`"),
         (
             "<!-- tacit-export 1 -->\n<!-- memory {\n",
-            "line 2: not the fields of a memory: EOF while parsing an object at line 1 column 1",
+            "line 2: invalid fields of a memory: EOF while parsing an object at line 1 column 1",
         ),
     ] {
         let error = read(Format::TacitMarkdown, "x.md", text.as_bytes()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Any bytes: no panic, and every draft would be accepted.
+//! Any bytes are read without panic, and every draft is valid.
 
 use proptest::prelude::*;
 use tacit_bridges::{Format, ImportContent, detect, read, settings};
@@ -32,7 +32,7 @@ fn check(name: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Text made of what these formats are made of.
+/// Generates text from fragments of these formats.
 fn markdown() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("---\n".to_owned()),
@@ -79,17 +79,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bytes(name in "\\PC{0,40}", bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_bytes_give_valid_drafts(name in "\\PC{0,40}", bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         check(&name, &bytes)?;
     }
 
     #[test]
-    fn any_text(name in "[a-z/.]{0,20}", text in "(?s).{0,400}") {
+    fn random_text_gives_valid_drafts(name in "[a-z/.]{0,20}", text in "(?s).{0,400}") {
         check(&name, text.as_bytes())?;
     }
 
     #[test]
-    fn any_markdown(name in "([a-z]{1,8}/){0,3}[a-zA-Z]{1,10}\\.mdc?", text in markdown()) {
+    fn random_markdown_gives_valid_drafts(name in "([a-z]{1,8}/){0,3}[a-zA-Z]{1,10}\\.mdc?", text in markdown()) {
         check(&name, text.as_bytes())?;
     }
 
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn any_length(word in "\\PC{1,30}", times in 1..600_usize) {
+    fn long_texts_give_valid_drafts(word in "\\PC{1,30}", times in 1..600_usize) {
         check("CLAUDE.md", format!("# {word}\n\n- {}", word.repeat(times)).as_bytes())?;
     }
 }

@@ -1,16 +1,16 @@
-//! Files as people and tools write them.
+//! Sample files of each format.
 
 use tacit_bridges::{Format, detect, read};
 
 use crate::{drafts, skipped};
 
-type Row<'a> = (usize, Option<&'a str>, &'a str, &'a str, &'a str);
+type DraftRow<'a> = (usize, Option<&'a str>, &'a str, &'a str, &'a str);
 
-/// A row that is its own.
-type Found = (usize, Option<String>, String, String, String);
+/// An owned [`DraftRow`].
+type OwnedRow = (usize, Option<String>, String, String, String);
 
-/// Line, heading, text, type and reference of every draft.
-fn rows(name: &str, text: &str) -> (Format, Vec<Found>) {
+/// Returns line, heading, text, type and reference of every draft.
+fn rows(name: &str, text: &str) -> (Format, Vec<OwnedRow>) {
     let format = detect(name, text.as_bytes()).expect("a format");
     let items = read(format, name, text.as_bytes()).expect("items");
     let lines =
@@ -22,9 +22,9 @@ fn rows(name: &str, text: &str) -> (Format, Vec<Found>) {
     (format, rows.collect())
 }
 
-fn check(name: &str, text: &str, format: Format, expected: &[Row<'_>]) {
+fn check(name: &str, text: &str, format: Format, expected: &[DraftRow<'_>]) {
     let (found, rows) = rows(name, text);
-    let rows: Vec<Row<'_>> = rows
+    let rows: Vec<DraftRow<'_>> = rows
         .iter()
         .map(|(line, title, content, kind, reference)| {
             (*line, title.as_deref(), content.as_str(), kind.as_str(), reference.as_str())
@@ -65,7 +65,7 @@ api -> store -> sqlite
 ";
 
 #[test]
-fn rules_of_a_project() {
+fn rules_become_one_draft_per_item_and_paragraph() {
     check(
         "CLAUDE.md",
         CLAUDE,
@@ -118,11 +118,7 @@ fn rules_of_a_project() {
     let items = read(Format::Rules, "CLAUDE.md", CLAUDE.as_bytes()).unwrap();
     assert_eq!(
         skipped(&items),
-        [
-            (5, "it only names a file to be read"),
-            (26, "it is only a link"),
-            (27, "it is a single word")
-        ]
+        [(5, "only refers to a file"), (26, "only a link"), (27, "only a single word")]
     );
     let first = drafts(&items)[0];
     assert_eq!(first.source.as_deref(), Some("user_taught"));
@@ -130,7 +126,7 @@ fn rules_of_a_project() {
 }
 
 #[test]
-fn rules_of_cursor_and_copilot_say_what_they_are_for() {
+fn globs_of_cursor_and_copilot_rules_become_reasons() {
     let cursor = "---\ndescription: How we write the API\nglobs: src/api/**/*.ts,src/types.ts\n\
                   alwaysApply: false\n---\n\n# API\n\nAlways return problems as JSON.\n";
     let items = read(Format::Rules, ".cursor/rules/api.mdc", cursor.as_bytes()).unwrap();
@@ -148,7 +144,7 @@ fn rules_of_cursor_and_copilot_say_what_they_are_for() {
 }
 
 #[test]
-fn what_claude_code_noted() {
+fn auto_memory_facts_and_index_are_read() {
     check(
         "~/.claude/projects/-home-ada-shop/memory/no-mocks.md",
         "---\nname: no-mocks-in-tests\ndescription: Integration tests hit a real database\nmetadata:\
@@ -178,7 +174,7 @@ fn what_claude_code_noted() {
 }
 
 #[test]
-fn a_note_of_basic_memory() {
+fn basic_memory_observations_and_relations_are_read() {
     let text = "---\ntitle: Checkout\ntype: note\ntags: [payments, web]\npermalink: notes/checkout\n\
                 ---\n\n# Checkout\n\n## Observations\n- [decision] Card data never reaches us #pci \
                 (audit 2025)\n- [risk] The webhook may come twice\n- [ ] write the runbook\n\n## \
@@ -226,7 +222,7 @@ fn a_note_of_basic_memory() {
 }
 
 #[test]
-fn the_graph_of_the_reference_server() {
+fn mcp_memory_entities_and_relations_are_read() {
     let lines = r#"{"type":"entity","name":"checkout_service","entityType":"Service","observations":["Retries three times","checkout_service owns the cart",""]}
 {"type":"entity","name":"empty","entityType":"Service","observations":[]}
 
@@ -257,7 +253,10 @@ fn the_graph_of_the_reference_server() {
     ];
     check("memory.json", lines, Format::McpMemory, &expected);
     let items = read(Format::McpMemory, "memory.json", lines.as_bytes()).unwrap();
-    assert_eq!(skipped(&items), [(1, "an observation is empty"), (2, "it has no observations")]);
+    assert_eq!(
+        skipped(&items),
+        [(1, "the observation is empty"), (2, "the entity has no observations")]
+    );
     let graph = r#"{"entities":[{"name":"a","entityType":"b","observations":[{"content":"likes tea"}]}],
                     "relations":[{"from":"a","to":"c","relationType":"knows"}]}"#;
     let (format, found) = rows("graph.json", graph);
@@ -266,7 +265,7 @@ fn the_graph_of_the_reference_server() {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn errors_describe_the_problem() {
     for (text, expected) in [
         ("{\"type\":\"entity\"\n", "line 1: not valid JSON (column 16)"),
         ("\n{\"type\":\"cow\"}", "line 2: `type` is neither `entity` nor `relation`"),
@@ -275,11 +274,11 @@ fn what_is_wrong_is_named() {
         assert_eq!(error.to_string(), expected);
     }
     let error = read(Format::Rules, "x", b"fine \xff").unwrap_err();
-    assert_eq!(error.to_string(), "it is not valid UTF-8 (at byte 5)");
+    assert_eq!(error.to_string(), "not valid UTF-8 (at byte 5)");
 }
 
 #[test]
-fn what_is_very_long_comes_in_parts() {
+fn very_long_texts_are_split() {
     let text = format!("# Log\n\n{}", "word after word\n".repeat(1_000));
     let items = read(Format::Rules, "AGENTS.md", text.as_bytes()).unwrap();
     let found = drafts(&items);

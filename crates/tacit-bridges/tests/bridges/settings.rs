@@ -1,18 +1,18 @@
-//! Settings of other tools, key by key.
+//! The mapping of settings of other tools.
 
 use tacit_bridges::settings::{ForeignSetting, read};
 use tacit_core::ConfigKey;
 
-fn set(from: &str, key: &str, value: &str) -> ForeignSetting {
-    ForeignSetting { path: from.into(), mapping: Ok((key.into(), value.into())) }
+fn set(path: &str, key: &str, value: &str) -> ForeignSetting {
+    ForeignSetting { path: path.into(), mapping: Ok((key.into(), value.into())) }
 }
 
-fn skipped(from: &str, why: &'static str) -> ForeignSetting {
-    ForeignSetting { path: from.into(), mapping: Err(why) }
+fn skipped(path: &str, reason: &'static str) -> ForeignSetting {
+    ForeignSetting { path: path.into(), mapping: Err(reason) }
 }
 
 #[test]
-fn every_key_of_a_memory_config_has_one_here() {
+fn memory_config_keys_are_mapped() {
     let rows = [
         (
             r#"{"categories": {"decision": {"enabled": false}}}"#,
@@ -63,16 +63,16 @@ fn every_key_of_a_memory_config_has_one_here() {
     ];
     for (json, key, value) in rows {
         let found = read(json.as_bytes()).expect("settings");
-        let [ForeignSetting { mapping: Ok(what), .. }] = &found[..] else {
+        let [ForeignSetting { mapping: Ok(mapping), .. }] = &found[..] else {
             panic!("{json}: {found:?}")
         };
-        assert_eq!(what, &(key.to_owned(), value.to_owned()), "{json}");
+        assert_eq!(mapping, &(key.to_owned(), value.to_owned()), "{json}");
         ConfigKey::find(key).expect("a key").parse(value).expect("a value that it takes");
     }
 }
 
 #[test]
-fn fields_of_a_local_markdown_file() {
+fn front_matter_settings_are_mapped() {
     let text = "---\nname: other\nmemory_model_capture_mode: ask-first\n\
                 memory_silent_capture_budget: 5\nmemory_injection_enabled: true\n---\nText.\n";
     assert_eq!(
@@ -80,23 +80,23 @@ fn fields_of_a_local_markdown_file() {
         [
             set("memory_model_capture_mode", "capture.mode", "ask-first"),
             set("memory_silent_capture_budget", "capture.silent_budget", "5"),
-            skipped("memory_injection_enabled", "nothing here is set by it"),
+            skipped("memory_injection_enabled", "no corresponding setting"),
         ]
     );
 }
 
 #[test]
-fn what_has_no_key_here_is_named() {
+fn unknown_settings_are_reported() {
     let json =
         r#"{"categories": {"gossip": {"enabled": true}, "decision": {"folder": "d"}}, "x": [1]}"#;
     assert_eq!(
         read(json.as_bytes()).expect("settings"),
         [
-            skipped("categories.gossip.enabled", "there is no such category of records"),
-            skipped("categories.decision.folder", "nothing here is set by it"),
-            skipped("x", "nothing here is set by it"),
+            skipped("categories.gossip.enabled", "unknown record category"),
+            skipped("categories.decision.folder", "no corresponding setting"),
+            skipped("x", "no corresponding setting"),
         ]
     );
     let error = read(b"{\n  \"triage\": {").expect_err("an error").to_string();
-    assert!(error.starts_with("line 2: it is not valid JSON: EOF"), "{error}");
+    assert!(error.starts_with("line 2: not valid JSON: EOF"), "{error}");
 }

@@ -1,8 +1,8 @@
 //! Passwords on command lines: `curl -u name:password`, `mysql -pX`, `sshpass -p X`.
 
 use crate::bytes::{ALNUM, BLANK, DIGIT, find_folded};
-use crate::scan::{Hit, LONG_VALUE, MARKER_START, Outcome, Place, named};
-use crate::value::is_given_password;
+use crate::scan::{Detection, KeywordMatch, LONG_VALUE, MARKER_START, SecretHit, with_token_rule};
+use crate::value::is_certain_password;
 
 pub(super) const ID: &str = "curl-password";
 pub(super) const PASSWORD: &str = "command-password";
@@ -11,17 +11,17 @@ pub(super) const PASSWORD: &str = "command-password";
 struct Program {
     name: &'static str,
     flag: u8,
-    /// True if the password may be glued to the flag.
-    glued: bool,
-    /// True if a blank may stand between the two.
-    apart: bool,
+    /// True if the password may directly follow the flag.
+    attached: bool,
+    /// True if a blank may separate the two.
+    separate: bool,
 }
 
-const fn program(name: &'static str, flag: u8, glued: bool, apart: bool) -> Program {
-    Program { name, flag, glued, apart }
+const fn program(name: &'static str, flag: u8, attached: bool, separate: bool) -> Program {
+    Program { name, flag, attached, separate }
 }
 
-/// `mysql -p db` asks for the password, and `db` is a database.
+/// The programs. `mysql -p db` prompts for the password, and `db` is a database.
 const PROGRAMS: &[Program] = &[
     program("mysql", b'p', true, false),
     program("mysqldump", b'p', true, false),
@@ -47,9 +47,10 @@ const PROGRAMS: &[Program] = &[
     program("ldapwhoami", b'w', false, true),
 ];
 
-pub(super) fn user(place: &Place<'_>) -> Outcome {
-    let bytes = place.bytes;
-    let mut at = place.at + place.keyword.len();
+/// Finds `curl -u name:password`.
+pub(super) fn user(matched: &KeywordMatch<'_>) -> Detection {
+    let bytes = matched.bytes;
+    let mut at = matched.at + matched.keyword.len();
     if bytes.get(at) == Some(&b'=') {
         at += 1;
     }
@@ -63,52 +64,56 @@ pub(super) fn user(place: &Place<'_>) -> Outcome {
         .take(LONG_VALUE)
         .take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'\\'))
         .count();
-    let Some(colon) = login[..length].iter().position(|b| *b == b':') else { return Outcome::No };
+    let Some(colon) = login[..length].iter().position(|b| *b == b':') else { return Detection::No };
     let (start, end) = (at + colon + 1, at + length);
     let marked = find_folded(&login[..length], MARKER_START.as_bytes()).is_some();
     if marked
         || length == LONG_VALUE
         || login[..colon].contains(&b'/')
-        || !is_given_password(&bytes[start..end])
+        || !is_certain_password(&bytes[start..end])
     {
-        return Outcome::No;
+        return Detection::No;
     }
-    let before = &bytes[place.floor.max(place.at.saturating_sub(256))..place.at];
+    let before = &bytes[matched.floor.max(matched.at.saturating_sub(256))..matched.at];
     let line = before.rsplit(|b| *b == b'\n').next().unwrap_or_default();
     if find_folded(line, b"curl").is_none() {
-        return Outcome::No;
+        return Detection::No;
     }
-    Outcome::Found(named(bytes, place.floor, Hit { start, end, rule: ID }))
+    Detection::Found(with_token_rule(bytes, matched.floor, SecretHit { start, end, rule: ID }))
 }
 
-/// `mysql -pX` and the like: the program in front says what the flag means.
-pub(super) fn flag(place: &Place<'_>) -> Outcome {
-    let bytes = place.bytes;
-    let at = place.at + place.keyword.len();
-    let Some(letter) = bytes.get(at - 1) else { return Outcome::No };
-    let glued = bytes.get(at).is_some_and(|b| !b.is_ascii_whitespace());
-    let before = &bytes[place.floor.max(place.at.saturating_sub(256))..place.at];
+/// Finds `mysql -pX` and similar commands: the program determines the meaning of the flag.
+pub(super) fn flag(matched: &KeywordMatch<'_>) -> Detection {
+    let bytes = matched.bytes;
+    let at = matched.at + matched.keyword.len();
+    let Some(letter) = bytes.get(at - 1) else { return Detection::No };
+    let attached = bytes.get(at).is_some_and(|b| !b.is_ascii_whitespace());
+    let before = &bytes[matched.floor.max(matched.at.saturating_sub(256))..matched.at];
     let part = before.rsplit(|b| matches!(b, b'\n' | b'|' | b';' | b'&' | b'`')).next();
     let words =
         part.unwrap_or_default().split(|b| !ALNUM.has(*b) && !matches!(b, b'-' | b'_' | b'.'));
-    let takes = |word: &[u8]| {
+    let takes_password = |word: &[u8]| {
         PROGRAMS.iter().any(|program| {
             *letter == program.flag
-                && (if glued { program.glued } else { program.apart })
+                && (if attached { program.attached } else { program.separate })
                 && word.eq_ignore_ascii_case(program.name.as_bytes())
         })
     };
-    if !words.into_iter().any(takes) {
-        return Outcome::No;
+    if !words.into_iter().any(takes_password) {
+        return Detection::No;
     }
-    let Some((start, end)) = argument(bytes, at) else { return Outcome::No };
+    let Some((start, end)) = argument(bytes, at) else { return Detection::No };
     let value = &bytes[start..end];
-    // `-p3306:3306` publishes a port, `-prefix` is another program's.
+    // `-p3306:3306` publishes a port; `-prefix` is a flag of another program.
     let port = value.iter().all(|b| DIGIT.has(*b) || *b == b':') && value.contains(&b':');
-    if port || value.starts_with(b"-") || !is_given_password(value) {
-        return Outcome::No;
+    if port || value.starts_with(b"-") || !is_certain_password(value) {
+        return Detection::No;
     }
-    Outcome::Found(named(bytes, place.floor, Hit { start, end, rule: PASSWORD }))
+    Detection::Found(with_token_rule(
+        bytes,
+        matched.floor,
+        SecretHit { start, end, rule: PASSWORD },
+    ))
 }
 
 /// Returns the next argument of a command line, without its quotes.

@@ -2,8 +2,8 @@
 
 use crate::bytes::{BLANK, Class, DIGIT, is_encoded_pair, is_wordy, starts_word};
 use crate::placeholder::is_placeholder;
-use crate::scan::{Hit, LONG_VALUE, Outcome, Place, named};
-use crate::value::{Form, Promise, is_secret};
+use crate::scan::{Detection, KeywordMatch, LONG_VALUE, SecretHit, with_token_rule};
+use crate::value::{SecretKind, ValueForm, is_secret};
 
 pub(super) const AUTHORIZATION: &str = "authorization-header";
 pub(super) const BEARER: &str = "bearer-token";
@@ -12,16 +12,16 @@ pub(super) const COOKIE: &str = "cookie-header";
 
 const CREDENTIAL: Class = Class::new("-0-9A-Za-z_.~+/=:");
 
-/// `Authorization: <scheme> <credential>`, as a header, a JSON member or an argument.
-pub(super) fn authorization(place: &Place<'_>) -> Outcome {
-    let bytes = place.bytes;
-    let mut at = place.at + place.keyword.len();
+/// Finds `Authorization: <scheme> <credential>` as a header, a JSON member or an argument.
+pub(super) fn authorization(matched: &KeywordMatch<'_>) -> Detection {
+    let bytes = matched.bytes;
+    let mut at = matched.at + matched.keyword.len();
     at += Class::new("\\\"'`]").run(bytes, at, 8);
     at += BLANK.run(bytes, at, 8);
     match &bytes[at..] {
         [b'=', b'>', ..] => at += 2,
         [b':' | b'=' | b',', ..] => at += 1,
-        _ => return Outcome::No,
+        _ => return Detection::No,
     }
     at += Class::new(" \t\\\"'`").run(bytes, at, 16);
     let word = Class::new("-0-9A-Za-z").run(bytes, at, 32);
@@ -36,44 +36,52 @@ pub(super) fn authorization(place: &Place<'_>) -> Outcome {
     let basic = scheme.eq_ignore_ascii_case(b"basic") && is_encoded_pair(value);
     let random = likely && !is_wordy(value) && !is_placeholder(value);
     if is_call(bytes, end) || !(basic || random) {
-        return Outcome::No;
+        return Detection::No;
     }
-    Outcome::Found(named(bytes, place.floor, Hit { start: at, end, rule: AUTHORIZATION }))
+    Detection::Found(with_token_rule(
+        bytes,
+        matched.floor,
+        SecretHit { start: at, end, rule: AUTHORIZATION },
+    ))
 }
 
-/// `Bearer …` anywhere: only a random value, since people write about bearer tokens.
-pub(super) fn bearer(place: &Place<'_>) -> Outcome {
-    let (start, end) = credential(place);
-    let value = &place.bytes[start..end];
+/// Finds `Bearer …` anywhere. Only a random value counts, because people write about bearer tokens.
+pub(super) fn bearer(matched: &KeywordMatch<'_>) -> Detection {
+    let (start, end) = credential(matched);
+    let value = &matched.bytes[start..end];
     if value.len() < 16
-        || !starts_word(place.bytes, place.floor, place.at)
-        || is_call(place.bytes, end)
-        || !is_secret(Promise::Token, Form::Quoted, value)
+        || !starts_word(matched.bytes, matched.floor, matched.at)
+        || is_call(matched.bytes, end)
+        || !is_secret(SecretKind::Token, ValueForm::Quoted, value)
     {
-        return Outcome::No;
+        return Detection::No;
     }
-    Outcome::Found(named(place.bytes, place.floor, Hit { start, end, rule: BEARER }))
+    Detection::Found(with_token_rule(
+        matched.bytes,
+        matched.floor,
+        SecretHit { start, end, rule: BEARER },
+    ))
 }
 
-/// `Basic …` anywhere: only an encoded `user:password`.
-pub(super) fn basic(place: &Place<'_>) -> Outcome {
-    let (start, end) = credential(place);
+/// Finds `Basic …` anywhere. Only an encoded `user:password` counts.
+pub(super) fn basic(matched: &KeywordMatch<'_>) -> Detection {
+    let (start, end) = credential(matched);
     if end - start < 8
-        || !starts_word(place.bytes, place.floor, place.at)
-        || !is_encoded_pair(&place.bytes[start..end])
+        || !starts_word(matched.bytes, matched.floor, matched.at)
+        || !is_encoded_pair(&matched.bytes[start..end])
     {
-        return Outcome::No;
+        return Detection::No;
     }
-    Outcome::Found(Hit { start, end, rule: BASIC })
+    Detection::Found(SecretHit { start, end, rule: BASIC })
 }
 
-/// `Cookie:` and `Set-Cookie:`: the whole value, if one of its cookies is random.
-pub(super) fn cookie(place: &Place<'_>) -> Outcome {
-    let bytes = place.bytes;
-    let mut start = place.at + place.keyword.len();
+/// Finds `Cookie:` and `Set-Cookie:`, and redacts the whole value if one of its cookies is random.
+pub(super) fn cookie(matched: &KeywordMatch<'_>) -> Detection {
+    let bytes = matched.bytes;
+    let mut start = matched.at + matched.keyword.len();
     start += BLANK.run(bytes, start, 8);
-    if start < place.read_to.get() {
-        return Outcome::No;
+    if start < matched.read_to.get() {
+        return Detection::No;
     }
     let stop = |b: &u8| matches!(b, b'\n' | b'\r' | b'"' | b'\'' | b'\\' | b'`');
     let length =
@@ -81,21 +89,25 @@ pub(super) fn cookie(place: &Place<'_>) -> Outcome {
     let value = bytes[start..start + length].trim_ascii_end();
     let random = value.split(|b| *b == b';').any(|pair| {
         let at = pair.iter().position(|b| *b == b'=');
-        at.is_some_and(|at| is_secret(Promise::Token, Form::Bare, &pair[at + 1..]))
+        at.is_some_and(|at| is_secret(SecretKind::Token, ValueForm::Bare, &pair[at + 1..]))
     });
     if !random {
         if length > LONG_VALUE {
-            place.read_to.set(start + length);
+            matched.read_to.set(start + length);
         }
-        return Outcome::No;
+        return Detection::No;
     }
-    Outcome::Found(named(bytes, place.floor, Hit { start, end: start + value.len(), rule: COOKIE }))
+    Detection::Found(with_token_rule(
+        bytes,
+        matched.floor,
+        SecretHit { start, end: start + value.len(), rule: COOKIE },
+    ))
 }
 
-fn credential(place: &Place<'_>) -> (usize, usize) {
-    let mut start = place.at + place.keyword.len();
-    start += BLANK.run(place.bytes, start, 4);
-    (start, start + CREDENTIAL.run(place.bytes, start, usize::MAX))
+fn credential(matched: &KeywordMatch<'_>) -> (usize, usize) {
+    let mut start = matched.at + matched.keyword.len();
+    start += BLANK.run(matched.bytes, start, 4);
+    (start, start + CREDENTIAL.run(matched.bytes, start, usize::MAX))
 }
 
 fn is_call(bytes: &[u8], end: usize) -> bool {

@@ -1,59 +1,59 @@
-//! The name in front of a value: `DB_PASSWORD`, `"apiKey"`, `--token`, `<secret>`.
+//! The name before a value: `DB_PASSWORD`, `"apiKey"`, `--token`, `<secret>`.
 
 use super::Stem;
 use crate::bytes::{ALNUM, Class, LETTER};
-use crate::scan::Place;
-use crate::value::Promise;
+use crate::scan::KeywordMatch;
+use crate::value::SecretKind;
 
 const NAME: Class = Class::new("-0-9A-Za-z_.");
 const NAME_REST: Class = Class::new("-0-9A-Za-z_");
 
-/// A name that promises a secret.
-pub(super) struct Key {
+/// A name whose value is likely a secret.
+pub(super) struct KeyName {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) promise: Promise,
+    pub(super) kind: SecretKind,
 }
 
-impl Key {
-    /// Reads the name around the word that was found.
+impl KeyName {
+    /// Reads the name around the keyword.
     ///
-    /// The word must be the last of the name: `token_count` and `password_min_length`
-    /// hold no secrets.
-    pub(super) fn read(place: &Place<'_>, stem: Stem) -> Option<Self> {
-        let bytes = place.bytes;
-        let mut end = place.at + place.keyword.len();
+    /// The keyword must be the last word of the name: `token_count` and `password_min_length` hold
+    /// no secrets.
+    pub(super) fn read(matched: &KeywordMatch<'_>, stem: Stem) -> Option<Self> {
+        let bytes = matched.bytes;
+        let mut end = matched.at + matched.keyword.len();
         let rest = &bytes[end..(end + 16).min(bytes.len())];
-        let longer = |forms: &[&str]| {
+        let suffix_len = |forms: &[&str]| {
             let form = forms.iter().find(|form| starts_with_folded(rest, form));
             form.map_or(0, |form| form.len())
         };
-        let promise = match stem {
+        let kind = match stem {
             Stem::Pass => {
-                let form = longer(&["word", "wd", "phrase", "code", "key", "wort", "ord"]);
-                if form == 0 && !is_later_part(place) {
+                let form = suffix_len(&["word", "wd", "phrase", "code", "key", "wort", "ord"]);
+                if form == 0 && !is_later_part(matched) {
                     return None;
                 }
                 end += form;
-                if form == "phrase".len() { Promise::Passphrase } else { Promise::Password }
+                if form == "phrase".len() { SecretKind::Passphrase } else { SecretKind::Password }
             }
-            Stem::Pwd if is_part(place) => Promise::Password,
-            Stem::Secret => Promise::Password,
-            Stem::Token => Promise::Token,
+            Stem::Pwd if is_part(matched) => SecretKind::Password,
+            Stem::Secret => SecretKind::Password,
+            Stem::Token => SecretKind::Token,
             Stem::Credential => {
-                end += longer(&["s"]);
-                Promise::Token
+                end += suffix_len(&["s"]);
+                SecretKind::Token
             }
-            Stem::Key => key_promise(place)?,
-            Stem::Auth if is_part(place) => Promise::Auth,
-            Stem::Pat if is_part(place) => Promise::Token,
-            Stem::Foreign(forms) if is_part(place) => {
-                let form = longer(forms);
+            Stem::Key => kind_of_key(matched)?,
+            Stem::Auth if is_part(matched) => SecretKind::Auth,
+            Stem::Pat if is_part(matched) => SecretKind::Token,
+            Stem::Foreign(forms) if is_part(matched) => {
+                let form = suffix_len(forms);
                 if form == 0 && !forms.is_empty() {
                     return None;
                 }
                 end += form;
-                Promise::Password
+                SecretKind::Password
             }
             Stem::Pwd | Stem::Auth | Stem::Pat | Stem::Foreign(_) => return None,
         };
@@ -61,58 +61,58 @@ impl Key {
         if !is_harmless_suffix(&bytes[end..end + suffix]) {
             return None;
         }
-        let start = place.at - NAME.run_back(bytes, place.floor, place.at, 64);
-        Some(Self { start, end: end + suffix, promise })
+        let start = matched.at - NAME.run_back(bytes, matched.floor, matched.at, 64);
+        Some(Self { start, end: end + suffix, kind })
     }
 
-    /// `DB_PASSWORD`: the way environment variables are written.
+    /// Returns true for names like environment variables: `DB_PASSWORD`.
     pub(super) fn is_upper(&self, bytes: &[u8]) -> bool {
         !bytes[self.start..self.end].iter().any(u8::is_ascii_lowercase)
     }
 
-    /// `--password`, `-token`.
+    /// Returns true for command-line flags: `--password`, `-token`.
     pub(super) fn is_flag(&self, bytes: &[u8]) -> bool {
         bytes[self.start] == b'-'
     }
 }
 
-/// Returns true if the word found is a word of its own inside the name: `my_pwd`, `myPwd`, not
-/// `oldpwd`.
-fn is_part(place: &Place<'_>) -> bool {
-    match place.bytes[place.floor..place.at].last() {
+/// Returns true if the keyword is a separate word in the name: `my_pwd`, `myPwd`, not `oldpwd`.
+fn is_part(matched: &KeywordMatch<'_>) -> bool {
+    match matched.bytes[matched.floor..matched.at].last() {
         Some(before) if LETTER.has(*before) => {
-            before.is_ascii_lowercase() && place.bytes[place.at].is_ascii_uppercase()
+            before.is_ascii_lowercase() && matched.bytes[matched.at].is_ascii_uppercase()
         }
         _ => true,
     }
 }
 
-/// `db_pass` and `dbPass`, but not `pass`, which is mostly a verb.
-fn is_later_part(place: &Place<'_>) -> bool {
-    match place.bytes[place.floor..place.at] {
+/// Returns true if the keyword is a later word of the name: `db_pass` and `dbPass`, but not `pass`,
+/// which is mostly a verb.
+fn is_later_part(matched: &KeywordMatch<'_>) -> bool {
+    match matched.bytes[matched.floor..matched.at] {
         [.., before, b'_' | b'-'] => ALNUM.has(before),
-        [.., before] => before.is_ascii_lowercase() && place.bytes[place.at] == b'P',
+        [.., before] => before.is_ascii_lowercase() && matched.bytes[matched.at] == b'P',
         [] => false,
     }
 }
 
-/// What a key promises depends on the word before it; a public or primary key, nothing.
-fn key_promise(place: &Place<'_>) -> Option<Promise> {
+/// Classifies a `key` by the word before it; a public or primary key is not secret.
+fn kind_of_key(matched: &KeywordMatch<'_>) -> Option<SecretKind> {
     const SECRET: &str = "api access secret private signing signature encryption encrypt master auth service \
         app admin account shared client license deploy consumer session jwt hmac crypto \
         webhook subscription storage application root integration bot server";
-    let mut before = &place.bytes[place.floor..place.at];
+    let mut before = &matched.bytes[matched.floor..matched.at];
     if let [rest @ .., b'_' | b'-' | b'.' | b' '] = before {
         before = rest;
     }
     let word = &before[before.len() - LETTER.run_back(before, 0, before.len(), 24)..];
     if SECRET.split(' ').any(|name| ends_with_folded(word, name)) {
-        return Some(Promise::Token);
+        return Some(SecretKind::Token);
     }
-    (is_part(place) && !ends_with_folded(word, "public")).then_some(Promise::Key)
+    (is_part(matched) && !ends_with_folded(word, "public")).then_some(SecretKind::Key)
 }
 
-/// What may follow the word without changing what the name holds.
+/// Returns true if a suffix does not change the meaning of the name.
 fn is_harmless_suffix(suffix: &[u8]) -> bool {
     const WORDS: &str = "value base prod production dev test staging live string text plain plaintext raw \
         b64 base64 hex old new primary secondary";

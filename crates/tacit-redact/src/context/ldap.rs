@@ -1,14 +1,14 @@
-//! `bindpw` and `rootpw` of LDAP clients and servers.
+//! The `bindpw` and `rootpw` of LDAP clients and servers.
 
 use crate::bytes::{BLANK, LETTER, starts_word};
-use crate::scan::{Hit, LONG_VALUE, Outcome, Place, named};
-use crate::value::{Form, Promise, is_given_password, is_secret};
+use crate::scan::{Detection, KeywordMatch, LONG_VALUE, SecretHit, with_token_rule};
+use crate::value::{SecretKind, ValueForm, is_certain_password, is_secret};
 
 pub(super) const ID: &str = "ldap-password";
 
-pub(super) fn find(place: &Place<'_>) -> Outcome {
-    let bytes = place.bytes;
-    let mut at = place.at + place.keyword.len();
+pub(super) fn find(matched: &KeywordMatch<'_>) -> Detection {
+    let bytes = matched.bytes;
+    let mut at = matched.at + matched.keyword.len();
     let blanks = BLANK.run(bytes, at, 32);
     at += blanks;
     let assigned = matches!(bytes.get(at), Some(b':' | b'='));
@@ -16,23 +16,27 @@ pub(super) fn find(place: &Place<'_>) -> Outcome {
         at += 1;
         at += BLANK.run(bytes, at, 32);
     }
-    if (!assigned && blanks == 0) || !starts_word(bytes, place.floor, place.at) {
-        return Outcome::No;
+    if (!assigned && blanks == 0) || !starts_word(bytes, matched.floor, matched.at) {
+        return Detection::No;
     }
     let quoted = matches!(bytes.get(at), Some(b'"' | b'\''));
     at += usize::from(quoted);
     let length = super::literal::env_run(bytes, at, LONG_VALUE);
     let value = &bytes[at..at + length];
-    // A directive has its line to itself; `the bindpw option` is prose.
-    let before = &bytes[place.floor..place.at];
+    // A directive is alone on its line; `the bindpw option` is prose.
+    let before = &bytes[matched.floor..matched.at];
     let alone = before.iter().rev().take_while(|b| **b != b'\n').all(u8::is_ascii_whitespace)
         && matches!(bytes.get(at + length), None | Some(b'\n' | b'\r' | b'\\'));
-    let sure = (alone || assigned || quoted) && is_given_password(value);
-    // A hash in braces names its scheme first: `{SSHA}…`.
-    let likely =
-        is_secret(Promise::Password, Form::Bare, value) && value.iter().any(|b| LETTER.has(*b));
-    if length == LONG_VALUE || !(sure || likely) {
-        return Outcome::No;
+    let certain = (alone || assigned || quoted) && is_certain_password(value);
+    // A hash starts with its scheme in braces: `{SSHA}…`.
+    let likely = is_secret(SecretKind::Password, ValueForm::Bare, value)
+        && value.iter().any(|b| LETTER.has(*b));
+    if length == LONG_VALUE || !(certain || likely) {
+        return Detection::No;
     }
-    Outcome::Found(named(bytes, place.floor, Hit { start: at, end: at + length, rule: ID }))
+    Detection::Found(with_token_rule(
+        bytes,
+        matched.floor,
+        SecretHit { start: at, end: at + length, rule: ID },
+    ))
 }

@@ -1,31 +1,31 @@
-//! The value behind a name: where it starts, where it ends, how it is written.
+//! The value after a name: its start, its end and its notation.
 
 use crate::bytes::{BLANK, Class};
-use crate::value::Form;
+use crate::value::ValueForm;
 
 /// A value in the text.
 pub(super) struct Literal {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) form: Form,
+    pub(super) form: ValueForm,
 }
 
-/// Ends of a bare value in code and prose.
+/// The bytes that end a bare value in code and prose.
 const STOPS: Class = Class::new(" \t\n\r\x0b\x0c\x00\"'`,;&()[]{}<>|\\");
-/// A longer string is a text, not a credential.
+/// Longer quoted strings are texts, not credentials.
 const LONGEST_QUOTED: usize = 4096;
 
-/// Reads the value at `at`. `env` tells that a bare value runs to the next blank.
+/// Reads the value at `at`. If `env` is true, a bare value extends to the next blank.
 pub(super) fn read(bytes: &[u8], at: usize, env: bool) -> Option<Literal> {
     if let Some(quote) = Quote::at(bytes, skip_wrapper(bytes, at)) {
         let end = quote
             .close(bytes)
             .unwrap_or_else(|| quote.inner + env_run(bytes, quote.inner, usize::MAX));
-        return Some(Literal { start: quote.inner, end, form: Form::Quoted });
+        return Some(Literal { start: quote.inner, end, form: ValueForm::Quoted });
     }
     if env {
         let end = at + env_run(bytes, at, usize::MAX);
-        return (end > at).then_some(Literal { start: at, end, form: Form::Env });
+        return (end > at).then_some(Literal { start: at, end, form: ValueForm::Env });
     }
     let mut end = at + bytes[at..].iter().take_while(|b| !STOPS.has(**b)).count();
     // `f(x)`, `map[x]`, `Vec<T>`, `a->b`: an expression.
@@ -38,12 +38,12 @@ pub(super) fn read(bytes: &[u8], at: usize, env: bool) -> Option<Literal> {
     (end > at && !bytes[at..end].windows(2).any(|w| w == b"::")).then_some(Literal {
         start: at,
         end,
-        form: Form::Bare,
+        form: ValueForm::Bare,
     })
 }
 
-/// Returns the value behind a type: `token: &str = "…"`, `var token string = "…"`.
-pub(super) fn behind_type(bytes: &[u8], at: usize) -> Option<usize> {
+/// Returns the start of the value after a type: `token: &str = "…"`, `var token string = "…"`.
+pub(super) fn after_type(bytes: &[u8], at: usize) -> Option<usize> {
     const TYPE: Class = Class::new(" *&'<>:,.|?0-9A-Za-z_[]");
     let equals = at + TYPE.run(bytes, at, 64);
     if bytes.get(equals) != Some(&b'=')
@@ -55,7 +55,7 @@ pub(super) fn behind_type(bytes: &[u8], at: usize) -> Option<usize> {
     Quote::at(bytes, skip_wrapper(bytes, value)).map(|_| value)
 }
 
-/// An opening quote, possibly escaped once or more: `\"` inside JSON inside JSON.
+/// An opening quote, possibly escaped: `\"` inside JSON inside JSON.
 struct Quote {
     mark: u8,
     escapes: usize,
@@ -94,7 +94,7 @@ impl Quote {
     }
 }
 
-/// Steps over what makes a string of a literal: `b"…"`, `String::from("…")`.
+/// Skips the wrapper of a string literal: `b"…"`, `String::from("…")`.
 fn skip_wrapper(bytes: &[u8], at: usize) -> usize {
     let name = Class::new("0-9A-Za-z_:.&@").run(bytes, at, 32);
     let call = at + name;
@@ -109,7 +109,7 @@ fn skip_wrapper(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Length of a value in the shell's sense: to a blank, a quote or an escaped line end.
+/// Returns the length of a shell value: up to a blank, a quote or an escaped line end.
 pub(super) fn env_run(bytes: &[u8], at: usize, limit: usize) -> usize {
     let text = &bytes[at..];
     text.iter()

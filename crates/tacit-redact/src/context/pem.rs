@@ -1,49 +1,50 @@
-//! PEM blocks of private keys, whole or cut off. Certificates and public keys stay.
+//! PEM blocks of private keys, complete or truncated. Certificates and public keys are kept.
 
 use crate::bytes::{BASE64, BASE64_PADDED, Class, entropy, find_folded};
-use crate::scan::{Hit, Outcome, Place};
+use crate::scan::{Detection, KeywordMatch, SecretHit};
 
 pub(super) const ID: &str = "private-key";
 pub(super) const SERVICE_ACCOUNT: &str = "gcp-service-account-key";
 
 const DASHES: &[u8] = b"-----";
 const LABEL: Class = Class::new(" A-Z0-9");
-/// Two blocks further apart than this are not one.
-const LONGEST_BODY: usize = 32 * 1024;
-/// Shorter base64 is a word.
-const SHORTEST_LINE: usize = 16;
+/// Maximum length of a block.
+const MAX_BODY: usize = 32 * 1024;
+/// Minimum length of a line of key material; shorter base64 is a word.
+const MIN_LINE: usize = 16;
 
-pub(super) fn find(place: &Place<'_>) -> Outcome {
-    let bytes = place.bytes;
-    let label = LABEL.run_back(bytes, place.floor, place.at, 32);
-    let head = &bytes[place.floor..place.at - label];
-    if !head.ends_with(DASHES) || !bytes[place.at - label..].starts_with(b"BEGIN ") {
-        return Outcome::No;
+pub(super) fn find(matched: &KeywordMatch<'_>) -> Detection {
+    let bytes = matched.bytes;
+    let label = LABEL.run_back(bytes, matched.floor, matched.at, 32);
+    let head = &bytes[matched.floor..matched.at - label];
+    if !head.ends_with(DASHES) || !bytes[matched.at - label..].starts_with(b"BEGIN ") {
+        return Detection::No;
     }
-    let start = place.at - label - DASHES.len();
-    let mut body = place.at + place.keyword.len();
+    let start = matched.at - label - DASHES.len();
+    let mut body = matched.at + matched.keyword.len();
     body += LABEL.run(bytes, body, 8);
     if !bytes[body..].starts_with(DASHES) {
-        return Outcome::No;
+        return Detection::No;
     }
     body += DASHES.len();
-    // Up to the next dashes and no further, so that a row of opening lines is read once.
-    let text = &bytes[body..bytes.len().min(body + LONGEST_BODY)];
+    // Only up to the next dashes, so that many opening lines are not scanned repeatedly.
+    let text = &bytes[body..bytes.len().min(body + MAX_BODY)];
     let length =
         text.windows(DASHES.len()).position(|window| window == DASHES).unwrap_or(text.len());
     let text = &text[..length];
-    let end =
-        closed_end(bytes, body + length, text).or_else(|| cut_off_end(text).map(|end| body + end));
-    let Some(end) = end else { return Outcome::No };
-    let before = &bytes[place.floor.max(start.saturating_sub(24))..start];
+    let end = closed_end(bytes, body + length, text)
+        .or_else(|| truncated_end(text).map(|end| body + end));
+    let Some(end) = end else { return Detection::No };
+    let before = &bytes[matched.floor.max(start.saturating_sub(24))..start];
     let rule = if find_folded(before, b"private_key").is_some() { SERVICE_ACCOUNT } else { ID };
-    Outcome::Found(Hit { start, end, rule })
+    Detection::Found(SecretHit { start, end, rule })
 }
 
-/// Returns the end of a block whose closing line is at `close`, if `text` holds key material.
+/// Returns the end of a block whose closing line starts at `close`, if `text` contains key
+/// material.
 fn closed_end(bytes: &[u8], close: usize, text: &[u8]) -> Option<usize> {
     let label = bytes.get(close..)?.strip_prefix(DASHES)?;
-    if !label.starts_with(b"END ") || longest_run(text) < SHORTEST_LINE {
+    if !label.starts_with(b"END ") || longest_run(text) < MIN_LINE {
         return None;
     }
     let end = LABEL.run(label, 0, 48);
@@ -51,8 +52,8 @@ fn closed_end(bytes: &[u8], close: usize, text: &[u8]) -> Option<usize> {
     Some(close + DASHES.len() + end + dashes)
 }
 
-/// Returns the end of the last line of key material in `bytes`, where the closing line is missing.
-pub(super) fn cut_off_end(bytes: &[u8]) -> Option<usize> {
+/// Returns the end of the last line of key material if the closing line is missing.
+pub(super) fn truncated_end(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut end) = (0, None);
     while at < bytes.len() {
         let length = line_length(&bytes[at..]);
@@ -64,7 +65,7 @@ pub(super) fn cut_off_end(bytes: &[u8]) -> Option<usize> {
         let header = [&b"Proc-Type:"[..], b"DEK-Info:", b"Version:", b"Comment:"]
             .iter()
             .any(|h| trimmed.starts_with(h));
-        if (run >= SHORTEST_LINE && run * 2 >= trimmed.len()) || last_piece {
+        if (run >= MIN_LINE && run * 2 >= trimmed.len()) || last_piece {
             end = Some(at + line.trim_ascii_end().len());
         } else if !header && !trimmed.is_empty() {
             break;
@@ -80,7 +81,8 @@ pub(super) fn cut_off_end(bytes: &[u8]) -> Option<usize> {
     end
 }
 
-/// Returns a line ends at a line feed, written as such or as `\n`.
+/// Returns the length of the first line. It ends at a line feed, either as a byte or written as
+/// `\n`.
 fn line_length(text: &[u8]) -> usize {
     text.iter()
         .enumerate()
@@ -92,10 +94,10 @@ fn line_length(text: &[u8]) -> usize {
         .unwrap_or(text.len())
 }
 
-/// Length of the longest run of base64 that is random enough to be key material.
+/// Returns the length of the longest run of base64 that is random enough to be key material.
 fn longest_run(text: &[u8]) -> usize {
     text.split(|b| !BASE64.has(*b))
-        .filter(|run| run.len() >= SHORTEST_LINE && entropy(run) >= 2.5)
+        .filter(|run| run.len() >= MIN_LINE && entropy(run) >= 2.5)
         .map(<[u8]>::len)
         .max()
         .unwrap_or(0)

@@ -1,22 +1,22 @@
-//! `<private>…</private>`: text that its author wants kept nowhere.
+//! `<private>…</private>`: text that its author does not want stored.
 //!
-//! A block may span lines, hold blocks of its own, and be written in any case. One that is never
-//! closed reaches to the end: what was meant to be hidden must not depend on a slip of the pen.
+//! A block may span lines, contain nested blocks, and be written in any case. An unclosed block
+//! extends to the end of the text, so that a typing error does not reveal it.
 
 use crate::bytes::{BLANK, Class};
-use crate::scan::{Hit, Outcome, Place};
+use crate::scan::{Detection, KeywordMatch, SecretHit};
 
 pub(super) const ID: &str = "private";
 pub(crate) const KEYWORD: &str = "<private";
 
 const NAME: &[u8] = b"private";
 const ATTRIBUTE: Class = Class::new("-A-Za-z_:");
-const LONGEST_TAG: usize = 1024;
+const MAX_TAG: usize = 1024;
 
-pub(super) fn find(place: &Place<'_>) -> Outcome {
-    match block(place.bytes, place.at) {
-        Some(end) => Outcome::Found(Hit { start: place.at, end, rule: ID }),
-        None => Outcome::No,
+pub(super) fn find(matched: &KeywordMatch<'_>) -> Detection {
+    match block(matched.bytes, matched.at) {
+        Some(end) => Detection::Found(SecretHit { start: matched.at, end, rule: ID }),
+        None => Detection::No,
     }
 }
 
@@ -58,7 +58,7 @@ fn opening(bytes: &[u8], at: usize) -> Option<usize> {
     if blanks == 0 || attribute == 0 || bytes.get(equals) != Some(&b'=') {
         return None;
     }
-    let rest = &bytes[equals..bytes.len().min(equals + LONGEST_TAG)];
+    let rest = &bytes[equals..bytes.len().min(equals + MAX_TAG)];
     let length = rest.iter().position(|b| *b == b'>').unwrap_or(rest.len() - 1);
     (rest[length.saturating_sub(1)] != b'/').then_some(equals + length + 1)
 }

@@ -1,44 +1,49 @@
-//! The default of a Terraform variable that is sensitive by its name or by its own word.
+//! The default of a Terraform variable that is sensitive by its name or by its `sensitive`
+//! attribute.
 
 use crate::bytes::{ALNUM, BLANK, WORD, find_folded};
-use crate::scan::{Hit, Outcome, Place, named};
-use crate::value::{Form, Promise, is_given_password, is_secret};
+use crate::scan::{Detection, KeywordMatch, SecretHit, with_token_rule};
+use crate::value::{SecretKind, ValueForm, is_certain_password, is_secret};
 
 pub(super) const ID: &str = "terraform-default";
 
-const LONGEST_BLOCK: usize = 2048;
+const MAX_BLOCK: usize = 2048;
 
-pub(super) fn find(place: &Place<'_>) -> Outcome {
-    let bytes = place.bytes;
-    let start = place.at + place.keyword.len();
+pub(super) fn find(matched: &KeywordMatch<'_>) -> Detection {
+    let bytes = matched.bytes;
+    let start = matched.at + matched.keyword.len();
     let length = WORD.run(bytes, start, 96);
     let name = &bytes[start..start + length];
     let mut at = start + length;
     if name.is_empty() || bytes.get(at) != Some(&b'"') {
-        return Outcome::No;
+        return Detection::No;
     }
     at += 1 + BLANK.run(bytes, at + 1, 16);
     if bytes.get(at) != Some(&b'{') {
-        return Outcome::No;
+        return Detection::No;
     }
-    let block = &bytes[at..bytes.len().min(at + LONGEST_BLOCK)];
+    let block = &bytes[at..bytes.len().min(at + MAX_BLOCK)];
     let next =
-        find_folded(&block[1..], place.keyword.as_bytes()).map_or(block.len(), |next| next + 1);
+        find_folded(&block[1..], matched.keyword.as_bytes()).map_or(block.len(), |next| next + 1);
     let block = &block[..next];
-    let promise = if is_marked(block) { Some(Promise::Password) } else { promise(name) };
-    let (Some(promise), Some((from, to))) = (promise, default(block)) else { return Outcome::No };
+    let kind = if is_marked(block) { Some(SecretKind::Password) } else { kind(name) };
+    let (Some(kind), Some((from, to))) = (kind, default(block)) else { return Detection::No };
     let value = &block[from..to];
-    let secret = match promise {
-        Promise::Password => is_given_password(value),
-        promise => is_secret(promise, Form::Quoted, value),
+    let secret = match kind {
+        SecretKind::Password => is_certain_password(value),
+        kind => is_secret(kind, ValueForm::Quoted, value),
     };
     if !secret || value.iter().any(u8::is_ascii_whitespace) {
-        return Outcome::No;
+        return Detection::No;
     }
-    Outcome::Found(named(bytes, place.floor, Hit { start: at + from, end: at + to, rule: ID }))
+    Detection::Found(with_token_rule(
+        bytes,
+        matched.floor,
+        SecretHit { start: at + from, end: at + to, rule: ID },
+    ))
 }
 
-/// `sensitive = true`
+/// Returns true if the block contains `sensitive = true`.
 fn is_marked(block: &[u8]) -> bool {
     let Some(at) = find_folded(block, b"sensitive") else { return false };
     let rest = block[at + b"sensitive".len()..].trim_ascii_start();
@@ -46,14 +51,14 @@ fn is_marked(block: &[u8]) -> bool {
 }
 
 /// Classifies a variable by the last word of its name.
-fn promise(name: &[u8]) -> Option<Promise> {
+fn kind(name: &[u8]) -> Option<SecretKind> {
     let mut words = name.rsplit(|b| *b == b'_');
     let last = words.next()?;
     let is = |known: &str| known.split(' ').any(|word| word.as_bytes().eq_ignore_ascii_case(last));
     if is("password passwd pass pwd secret passphrase credential credentials") {
-        Some(Promise::Password)
+        Some(SecretKind::Password)
     } else if is("token key pat apikey") {
-        Some(Promise::Token)
+        Some(SecretKind::Token)
     } else {
         None
     }

@@ -1,11 +1,11 @@
-//! Chat services: bot tokens and the webhook addresses that act as passwords.
+//! Chat services: bot tokens, and webhook URLs that act as passwords.
 
-use super::Part::{Lit, Maybe, Open, Run};
+use super::TokenPart::{AtLeast, Literal, Optional, Run};
 use super::{Token, token};
 use crate::bytes::{ALNUM, Class, DIGIT, URL64};
 
-/// A Discord token starts with the digits of an account number in base64, which
-/// leaves ten pairs of first letters and ten third ones.
+/// Lists the prefixes of Discord tokens. They start with the base64 of an account number, which
+/// leaves ten pairs of first letters and ten third letters.
 macro_rules! encoded_digits {
     ($($pair:literal)*) => {
         &[$(
@@ -31,17 +31,17 @@ pub(super) const RULES: &[Token] = &[
             "xoxe.xoxb-",
             "xoxe.xoxp-",
         ],
-        &[Open(Class::new("-0-9A-Za-z%"), 20)],
+        &[AtLeast(Class::new("-0-9A-Za-z%"), 20)],
     ),
     token(
         "slack-app-token",
         &["xapp-"],
-        &[Run(DIGIT, 1, 1), Lit("-"), Open(Class::new("-0-9A-Za-z"), 30)],
+        &[Run(DIGIT, 1, 1), Literal("-"), AtLeast(Class::new("-0-9A-Za-z"), 30)],
     ),
     token(
         "slack-webhook",
         &["hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"],
-        &[Open(Class::new("0-9A-Za-z/"), 24)],
+        &[AtLeast(Class::new("0-9A-Za-z/"), 24)],
     )
     .keep_start(),
     token(
@@ -53,15 +53,15 @@ pub(super) const RULES: &[Token] = &[
             "discord.com/api/v9/webhooks/",
             "discord.com/api/v10/webhooks/",
         ],
-        &[Run(DIGIT, 16, 21), Lit("/"), Open(URL64, 40)],
+        &[Run(DIGIT, 16, 21), Literal("/"), AtLeast(URL64, 40)],
     )
     .keep_start(),
     token(
         "teams-webhook",
         &[".webhook.office.com/webhookb2/"],
         &[
-            Open(Class::new("-0-9A-Za-z@"), 36),
-            Maybe(&[Lit("/IncomingWebhook/"), Open(Class::new("-0-9A-Za-z/"), 20)]),
+            AtLeast(Class::new("-0-9A-Za-z@"), 36),
+            Optional(&[Literal("/IncomingWebhook/"), AtLeast(Class::new("-0-9A-Za-z/"), 20)]),
         ],
     )
     .keep_start()
@@ -69,7 +69,7 @@ pub(super) const RULES: &[Token] = &[
     token(
         "discord-bot-token",
         encoded_digits!["MD" "MT" "Mj" "Mz" "ND" "NT" "Nj" "Nz" "OD" "OT"],
-        &[Run(ALNUM, 19, 25), Lit("."), Run(URL64, 6, 7), Lit("."), Run(URL64, 27, 40)],
+        &[Run(ALNUM, 19, 25), Literal("."), Run(URL64, 6, 7), Literal("."), Run(URL64, 27, 40)],
     )
     .lone(),
     token("discord-user-token", &["mfa."], &[Run(URL64, 80, 95)]).lone(),

@@ -1,10 +1,11 @@
-//! What must survive. A memory that loses hashes, names and messages is no use.
+//! Texts that look like secrets must not change: a memory without hashes, names and messages is
+//! useless.
 
 use tacit_redact::redact;
 use tacit_testkit::secrets::{fill, lookalikes};
 
 #[test]
-fn lookalikes_survive() {
+fn lookalikes_are_not_redacted() {
     assert!(lookalikes().count() >= 130);
     let mut wrong = Vec::new();
     for template in lookalikes() {

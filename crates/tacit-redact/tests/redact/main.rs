@@ -1,4 +1,4 @@
-//! What the scanner must find, what it must leave, and what holds for any text.
+//! Tests of redaction: what must be found, what must be kept, and properties of any text.
 
 mod lookalikes;
 mod placement;

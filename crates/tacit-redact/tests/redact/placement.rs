@@ -1,4 +1,4 @@
-//! What stays around a secret, how findings are counted, and that size does not hurt.
+//! Text around secrets, counts, linear time, masking and private blocks.
 
 use tacit_redact::{SecretFinding, redact};
 use tacit_testkit::secrets::fill;
@@ -24,7 +24,7 @@ fn clean_text_is_borrowed() {
 }
 
 #[test]
-fn neighbours_are_kept_apart() {
+fn text_between_secrets_is_kept() {
     let text = fill("é\u{0}ghp_{A36}\u{0}é postgres://ü:pä55wört@höst/ß", 5);
     assert_eq!(
         redact(&text).text,
@@ -38,7 +38,7 @@ fn an_assignment_of_a_known_token_is_one_finding() {
     assert_eq!(redact(&text).text, "API_KEY=\"[redacted:github-token]\"");
 }
 
-/// Repetitions of keywords that start long scans. Quadratic time would take minutes here.
+/// Repeats keywords that start long scans. Quadratic time would take minutes.
 #[test]
 fn hostile_input_takes_linear_time() {
     let pieces = [
@@ -102,7 +102,7 @@ fn hostile_input_takes_linear_time() {
 }
 
 #[test]
-fn masking_keeps_every_place() {
+fn masking_keeps_positions() {
     let text = fill("a = \"ghp_{A36}\"\n-----BEGIN PRIVATE KEY-----\n{b64}\n{b64}\n", 3);
     let masked = tacit_redact::mask(text.as_bytes(), b'x');
     assert_eq!(masked.len(), text.len());
@@ -111,7 +111,7 @@ fn masking_keeps_every_place() {
     };
     assert_eq!(ends(&masked), ends(text.as_bytes()));
     assert!(redact(std::str::from_utf8(&masked).unwrap()).is_clean());
-    // In code a tag is a tag, and what follows it is still looked at.
+    // In code a tag has no special meaning, and the text after it is scanned.
     let code = fill("Vec<private>; t = \"ghp_{A36}\" \u{fc}", 3);
     let masked = tacit_redact::mask(code.as_bytes(), b'x');
     let hidden = format!("Vec<private>; t = \"xxx_{}\" \u{fc}", "x".repeat(36));
@@ -119,8 +119,8 @@ fn masking_keeps_every_place() {
 }
 
 #[test]
-fn private_text_leaves_nothing_behind() {
-    for (said, kept) in [
+fn private_blocks_are_removed_without_a_marker() {
+    for (text, kept) in [
         ("a <private>b</private> c", "a  c"),
         ("a <PRIVATE why=\"x\">b <private>c</private> d</Private > e", "a  e"),
         ("a <private>b\nc", "a \n"),
@@ -130,12 +130,12 @@ fn private_text_leaves_nothing_behind() {
         ("<private\n>b</ private\n>\u{fc}", "\n\n\u{fc}"),
         ("a < b", "a < b"),
     ] {
-        assert_eq!(tacit_redact::without_private(said), kept, "{said:?}");
+        assert_eq!(tacit_redact::without_private(text), kept, "{text:?}");
     }
 }
 
 #[test]
-fn identifiers_with_secrets_stay_apart() {
+fn identifiers_with_secrets_stay_distinct() {
     let name = |seed| fill("session-ghp_{A36}", seed);
     let hidden = |seed| tacit_redact::identifier(&name(seed)).into_owned();
     assert_eq!(hidden(1), hidden(1));

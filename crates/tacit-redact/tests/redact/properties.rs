@@ -1,11 +1,11 @@
-//! What holds for any text at all.
+//! Properties of redaction for any text.
 
 use proptest::prelude::*;
 use tacit_redact::{Span, redact};
 use tacit_testkit::secrets::{TOKENS, fill};
 
-/// Texts made of the pieces that rules care about, glued in every order: far
-/// nearer to the edges of the rules than random characters are.
+/// Generates texts from the fragments that rules look for, in any order. They test the edges of the
+/// rules better than random characters.
 fn crafted() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "password",
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn a_planted_token_is_always_removed(
+    fn a_token_in_any_text_is_removed(
         before in any_text(), after in any_text(), row in 0..TOKENS.len(), seed in 1..1000u64,
         left in prop::sample::select(vec![" ", "\n", "=", "\"", "(", "\\n", "\t"]),
         right in prop::sample::select(vec![" ", "\n", "\"", ")", ",", "\\n"]),
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         check_invariants(&String::from_utf8_lossy(&bytes))?;
     }
 }

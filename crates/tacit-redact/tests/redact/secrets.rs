@@ -1,10 +1,10 @@
-//! Every secret of the table is found, and named by its rule.
+//! Every secret in the table is found by its rule.
 
 use tacit_redact::{redact, rule_ids};
 use tacit_testkit::secrets::{fill, secret_cases};
 
 #[test]
-fn every_secret_is_replaced_and_named() {
+fn every_secret_is_replaced_by_its_rule() {
     assert!(secret_cases().count() >= 200);
     let mut wrong = Vec::new();
     for (rule, before, secret, after) in secret_cases() {
@@ -22,15 +22,15 @@ fn every_secret_is_replaced_and_named() {
 }
 
 #[test]
-fn every_rule_has_a_sample() {
+fn every_rule_has_a_case() {
     let missing: Vec<_> =
         rule_ids().into_iter().filter(|id| !secret_cases().any(|row| row.0 == *id)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
-fn one_character_less_is_no_longer_a_token() {
-    // Exact lengths keep ordinary identifiers with the same start alive.
+fn tokens_that_are_too_short_are_kept() {
+    // Exact lengths protect ordinary identifiers with the same start.
     for template in
         ["npm_{A35}", "AKIA{U15}", "dapi{h31}", "SK{h31}", "hf_{A30}", "cio{A31}", "key-{h31}"]
     {
@@ -40,7 +40,7 @@ fn one_character_less_is_no_longer_a_token() {
 }
 
 #[test]
-fn a_token_of_another_form_behind_a_key_goes_as_a_whole() {
+fn a_token_of_another_form_after_a_key_is_removed_completely() {
     let parts =
         ["eyJhbGciOiJIUzI1NiIsInR5cCI6", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "dBjftJeZ4CVP_mB92K"];
     let text = format!("client-key-data: {}", parts.join("."));

@@ -1,66 +1,66 @@
-//! Secrets that something invisible splits: zero-width characters, soft hyphens, and lines that go
-//! on behind a backslash. Such a text is looked at once more without them.
+//! Finds secrets that are split by zero-width characters, soft hyphens or line continuations. The
+//! text is scanned once more without them.
 
-use crate::scan::{self, Hit, Tags};
+use crate::scan::{self, PrivateTags, SecretHit};
 
-/// A text without what nobody sees, and the way back.
-pub(crate) struct Joined {
+/// A text without invisible characters, with a mapping to the original positions.
+pub(crate) struct VisibleText {
     pub(crate) bytes: Vec<u8>,
-    /// For each cut, where it is in `bytes`, and how much was taken out up to and with it.
+    /// For each cut, its position in `bytes` and the number of bytes removed so far, including it.
     cuts: Vec<(usize, usize)>,
 }
 
-impl Joined {
-    /// Returns the text without what is invisible; none if nothing in it is.
-    pub(crate) fn of(text: &[u8]) -> Option<Joined> {
-        // Most texts are plain, and both questions are answered by wide instructions.
+impl VisibleText {
+    /// Removes invisible characters; returns `None` if there are none.
+    pub(crate) fn new(text: &[u8]) -> Option<VisibleText> {
+        // Most texts are plain; both checks are vectorised.
         if text.is_ascii() && !text.contains(&b'\\') {
             return None;
         }
-        let mut joined = Joined { bytes: Vec::new(), cuts: Vec::new() };
+        let mut visible = VisibleText { bytes: Vec::new(), cuts: Vec::new() };
         let (mut copied, mut removed, mut at) = (0, 0, 0);
         while let Some(next) = text[at..].iter().position(|b| *b == b'\\' || *b >= 0xc2) {
             at += next;
-            let length = invisible(&text[at..]);
+            let length = invisible_len(&text[at..]);
             if length == 0 {
                 at += 1;
                 continue;
             }
-            joined.bytes.extend_from_slice(&text[copied..at]);
+            visible.bytes.extend_from_slice(&text[copied..at]);
             removed += length;
-            joined.cuts.push((joined.bytes.len(), removed));
+            visible.cuts.push((visible.bytes.len(), removed));
             at += length;
             copied = at;
         }
         if removed == 0 {
             return None;
         }
-        joined.bytes.extend_from_slice(&text[copied..]);
-        Some(joined)
+        visible.bytes.extend_from_slice(&text[copied..]);
+        Some(visible)
     }
 
     /// Maps a position in `bytes` to the original text. At a cut, the end of a span maps to the
-    /// position before the cut and its start to the one behind.
+    /// position before the cut and its start to the one after.
     pub(crate) fn original(&self, at: usize, end: bool) -> usize {
         let passed = self.cuts.partition_point(|(cut, _)| if end { *cut < at } else { *cut <= at });
         at + passed.checked_sub(1).map_or(0, |last| self.cuts[last].1)
     }
 }
 
-/// Finds secrets in a text without what is invisible, told in terms of the text as it is.
-pub(crate) fn scan(text: &[u8], tags: Tags) -> Vec<Hit> {
-    let Some(joined) = Joined::of(text) else { return Vec::new() };
-    let hits = scan::scan(&joined.bytes, tags).into_iter();
-    hits.map(|hit| Hit {
-        start: joined.original(hit.start, false),
-        end: joined.original(hit.end, true),
+/// Finds secrets in the text without invisible characters; positions refer to the original text.
+pub(crate) fn scan(text: &[u8], tags: PrivateTags) -> Vec<SecretHit> {
+    let Some(visible) = VisibleText::new(text) else { return Vec::new() };
+    let hits = scan::scan(&visible.bytes, tags).into_iter();
+    hits.map(|hit| SecretHit {
+        start: visible.original(hit.start, false),
+        end: visible.original(hit.end, true),
         rule: hit.rule,
     })
     .collect()
 }
 
 /// Returns the number of invisible bytes at the start of a text.
-fn invisible(text: &[u8]) -> usize {
+fn invisible_len(text: &[u8]) -> usize {
     match text {
         [b'\\', b'\n', ..] => 2,
         [b'\\', b'\r', b'\n', ..] => 3,

@@ -1,8 +1,8 @@
-//! The fields of the payloads, as clients write them.
+//! The fields of payloads, as clients write them.
 //!
-//! Clients agree on most names; where they differ, the other spelling is an alias or a field of its
-//! own. A field that holds something unexpected counts as missing, so that a client which changes a
-//! field we hardly need does not silence its hooks.
+//! Clients use mostly the same names; other spellings are aliases or separate fields. A field with
+//! an unexpected value counts as missing, so that a client that changes an unimportant field does
+//! not disable its hooks.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// The reason why a payload could not be read.
+/// The reason why a payload cannot be parsed.
 #[derive(Debug, Error)]
 pub enum PayloadError {
-    /// The payload is something else.
+    /// The payload is not an object.
     #[error("the payload is not a JSON object")]
     NotAnObject,
-    /// The JSON is broken.
+    /// The JSON is invalid.
     #[error("the payload is not valid JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// A field without which it means nothing is not there.
+    /// A required field is missing.
     #[error("the payload has no `{0}`")]
     Missing(&'static str),
 }
@@ -83,7 +83,7 @@ pub(crate) struct Payload<'a> {
     pub(crate) edits: Option<Vec<WireEdit>>,
 }
 
-/// One call of a batch.
+/// A call in a batch.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WireCall<'a> {
     #[serde(default)]
@@ -96,7 +96,7 @@ pub(crate) struct WireCall<'a> {
     pub(crate) tool_response: Option<&'a RawValue>,
 }
 
-/// One replacement of several in a file.
+/// A replacement in an edit of a file.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WireEdit {
     #[serde(default)]
@@ -111,9 +111,9 @@ pub(crate) struct McpServer {
     pub(crate) name: Text,
 }
 
-/// Reads a payload with `read`; if that fails over half a character, as JavaScript leaves it where it
-/// cuts a text, once more without such halves.
-pub(crate) fn with_whole_characters<T>(
+/// Parses a payload with `read`. If that fails because of lone surrogates, which JavaScript leaves
+/// when it cuts a text, parses it again without them.
+pub(crate) fn parse_repaired<T>(
     bytes: &[u8],
     read: impl Fn(&str) -> Result<T, PayloadError>,
 ) -> Result<T, PayloadError> {
@@ -125,7 +125,7 @@ pub(crate) fn with_whole_characters<T>(
     })
 }
 
-/// Puts U+FFFD in the place of every escape that is half of a character.
+/// Replaces every lone surrogate escape by U+FFFD.
 fn replace_lone_surrogates(json: &str) -> Cow<'_, str> {
     let unit = |at: usize| {
         let digits = json.as_bytes().get(at..at + 6)?.strip_prefix(b"\\u")?;
@@ -144,7 +144,7 @@ fn replace_lone_surrogates(json: &str) -> Cow<'_, str> {
                 copied
             }
             (Some(_), _) => here + 6,
-            // The character behind the sign, which may be one of several bytes in bad JSON.
+            // The character after the backslash, which may have several bytes in invalid JSON.
             (None, _) => json.len().min(json.ceil_char_boundary(here + 2)),
         };
     }
@@ -155,15 +155,15 @@ fn replace_lone_surrogates(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A field that is expected to hold a `T`; anything else counts as none.
+/// A field that should contain a `T`; any other value counts as missing.
 #[derive(Debug)]
 pub(crate) struct Lenient<T>(pub(crate) Option<T>);
 
-/// A text.
+/// A lenient string.
 pub(crate) type Text = Lenient<String>;
-/// A list of texts.
+/// A lenient list of strings.
 pub(crate) type Texts = Lenient<Vec<Text>>;
-/// Yes or no.
+/// A lenient boolean.
 pub(crate) type Flag = Lenient<bool>;
 
 impl<T> Default for Lenient<T> {
@@ -180,7 +180,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Lenient<T> {
 
 impl Text {
     /// Returns the text, unless it is empty.
-    pub(crate) fn filled(self) -> Option<String> {
+    pub(crate) fn non_empty(self) -> Option<String> {
         self.0.filter(|text| !text.is_empty())
     }
 }
@@ -193,7 +193,7 @@ impl Texts {
 }
 
 impl Flag {
-    /// Returns true if it is there and says yes.
+    /// Returns true if the field is `true`.
     pub(crate) fn is_set(&self) -> bool {
         self.0 == Some(true)
     }
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_characters_are_replaced() {
+    fn lone_surrogates_are_replaced() {
         let cases = [
             (r#""\ud83d\ude00 x""#, r#""\ud83d\ude00 x""#),
             (r#""\ud83d""#, r#""\ufffd""#),
@@ -223,7 +223,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_units_the_result_is_json(units in prop::collection::vec(any::<u16>(), 0..20)) {
+        fn any_escapes_become_valid_json(units in prop::collection::vec(any::<u16>(), 0..20)) {
             let escapes: String = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
             let json = format!("\"{escapes}\"");
             let text: String =
@@ -232,7 +232,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_too_strange(text in "(\\\\|u|d83d|\"|é|x){0,40}") {
+        fn no_text_panics(text in "(\\\\|u|d83d|\"|é|x){0,40}") {
             replace_lone_surrogates(&text);
         }
     }
