@@ -13,7 +13,6 @@ pub struct Methodology {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) phases: Vec<(String, UniversalPhase)>,
-    pub(crate) unknown_phase: UniversalPhase,
     /// Who works in which phase; each phase is the methodology's own or a universal one.
     pub(crate) stages: Vec<(String, UniversalPhase)>,
     pub(crate) levels: Vec<Level>,
@@ -99,10 +98,10 @@ impl Methodology {
         &self.completion
     }
 
-    /// The universal phase of one of its own. A phase that it does not know is the one it takes
-    /// unknown phases for.
+    /// Returns the universal phase of a phase of this methodology, or `explore` if it has no such
+    /// phase.
     pub fn map_phase(&self, phase: &str) -> UniversalPhase {
-        self.find_phase(phase).unwrap_or(self.unknown_phase)
+        self.find_phase(phase).unwrap_or(UniversalPhase::Explore)
     }
 
     /// The universal phase that a word means: a phase of its own, a stage, or a universal phase.
