@@ -11,18 +11,18 @@ use tacit_core::{
 
 use crate::outcome::{failure_in, outcome, reported_failure, text_of};
 use crate::tools::{joined, tool_use};
-use crate::wire::{Lenient, ParseError, Text, Wire, WireCall};
+use crate::wire::{Lenient, Payload, PayloadError, Text, WireCall};
 
 /// Reads what a client tells at a moment.
 pub(crate) fn event(
     client: ClientName,
     moment: EventName,
-    mut wire: Wire<'_>,
-) -> Result<AgentEvent, ParseError> {
+    mut wire: Payload<'_>,
+) -> Result<AgentEvent, PayloadError> {
     let session = [&mut wire.session_id, &mut wire.conversation_id]
         .into_iter()
         .find_map(|id| SessionId::new(id.0.take()?).ok())
-        .ok_or(ParseError::Missing("session_id"))?;
+        .ok_or(PayloadError::Missing("session_id"))?;
     let roots = mem::take(&mut wire.workspace_roots);
     let cwd = mem::take(&mut wire.cwd).filled().or_else(|| roots.texts().next());
     let transcript = mem::take(&mut wire.transcript_path).filled();
@@ -58,15 +58,15 @@ const PLAN_MODE: &str = "plan";
 fn happening(
     client: ClientName,
     moment: EventName,
-    wire: Wire<'_>,
-) -> Result<EventKind, ParseError> {
+    wire: Payload<'_>,
+) -> Result<EventKind, PayloadError> {
     Ok(match moment {
         EventName::SessionStarted => EventKind::SessionStarted {
             source: start_source(wire.source.0.as_deref()),
             model: wire.model.filled(),
         },
         EventName::PromptSubmitted => {
-            let prompt = wire.prompt.0.ok_or(ParseError::Missing("prompt"))?;
+            let prompt = wire.prompt.0.ok_or(PayloadError::Missing("prompt"))?;
             let automatic = prompt.starts_with("<task-notification>");
             let planning = wire.permission_mode.0.as_deref() == Some(PLAN_MODE);
             EventKind::PromptSubmitted { prompt, automatic, planning }
@@ -75,7 +75,7 @@ fn happening(
         EventName::ToolFinished => finished(client, wire)?,
         EventName::ToolFailed => failed(client, wire)?,
         EventName::BatchFinished => {
-            let calls = wire.tool_calls.ok_or(ParseError::Missing("tool_calls"))?;
+            let calls = wire.tool_calls.ok_or(PayloadError::Missing("tool_calls"))?;
             EventKind::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
         }
         EventName::TurnStopped => EventKind::TurnStopped {
@@ -111,7 +111,7 @@ fn trigger(word: &Text) -> Option<CompactTrigger> {
     word.0.as_deref()?.parse().ok()
 }
 
-/// A duration that is not negative, without its fraction.
+/// Returns a duration that is not negative, without its fraction.
 fn milliseconds(duration: &Lenient<f64>) -> Option<u64> {
     duration.0.filter(|number| *number >= 0.0).map(|number| number as u64)
 }
@@ -123,9 +123,9 @@ struct Call<'a> {
     output: Option<String>,
 }
 
-/// The call a payload speaks of: a tool with its input or, in events of Cursor that are about one
-/// thing only, a command line or an edited file.
-fn tool(wire: Wire<'_>) -> Result<Call<'_>, ParseError> {
+/// Returns the call a payload speaks of: a tool with its input or, in events of Cursor that are
+/// about one thing only, a command line or an edited file.
+fn tool(wire: Payload<'_>) -> Result<Call<'_>, PayloadError> {
     let id = wire.tool_use_id.filled();
     let response = wire.tool_response;
     let output = wire.output.0;
@@ -139,12 +139,12 @@ fn tool(wire: Wire<'_>) -> Result<Call<'_>, ParseError> {
         let (old, new) = joined(&edits);
         ToolUse { id, name: "edit".to_owned(), kind: ToolKind::Edit { file, old, new } }
     } else {
-        return Err(ParseError::Missing("tool_name"));
+        return Err(PayloadError::Missing("tool_name"));
     };
     Ok(Call { tool, response, output })
 }
 
-fn finished(client: ClientName, wire: Wire<'_>) -> Result<EventKind, ParseError> {
+fn finished(client: ClientName, wire: Payload<'_>) -> Result<EventKind, PayloadError> {
     let duration_ms = milliseconds(&wire.duration_ms);
     let Call { tool, response, output } = tool(wire)?;
     Ok(match outcome(client, &tool.kind, response) {
@@ -156,7 +156,7 @@ fn finished(client: ClientName, wire: Wire<'_>) -> Result<EventKind, ParseError>
     })
 }
 
-fn failed(client: ClientName, mut wire: Wire<'_>) -> Result<EventKind, ParseError> {
+fn failed(client: ClientName, mut wire: Payload<'_>) -> Result<EventKind, PayloadError> {
     let duration_ms = milliseconds(&wire.duration_ms);
     let is_interrupt = wire.is_interrupt.is_set();
     let denied = wire.failure_type.0.as_deref() == Some("permission_denied");

@@ -23,7 +23,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// A reply that gives the model a text.
+    /// Returns a reply that gives the model a text.
     pub fn context(text: impl Into<String>) -> Reply {
         Reply { context: Some(text.into()), ..Reply::default() }
     }
@@ -74,7 +74,7 @@ fn is_fence_end(line: &str) -> bool {
 
 /// The moments at which a client takes a part of a reply.
 #[derive(Debug)]
-pub(crate) struct Takes {
+pub(crate) struct ReplySupport {
     pub(crate) context: &'static [EventName],
     pub(crate) ask: &'static [EventName],
     pub(crate) deny: &'static [EventName],
@@ -83,11 +83,11 @@ pub(crate) struct Takes {
     pub(crate) notice: bool,
 }
 
-impl Takes {
-    pub(crate) const NOTHING: Takes =
-        Takes { context: &[], ask: &[], deny: &[], block: &[], notice: false };
+impl ReplySupport {
+    pub(crate) const NOTHING: ReplySupport =
+        ReplySupport { context: &[], ask: &[], deny: &[], block: &[], notice: false };
 
-    /// The parts of a reply that are taken at a moment, no longer than they may be.
+    /// Returns the parts of a reply that are taken at a moment, no longer than they may be.
     pub(crate) fn of(&self, reply: &Reply, moment: EventName) -> Reply {
         let part = |part: &Option<String>, moments: &[EventName]| {
             part.clone().filter(|_| moments.contains(&moment))
@@ -102,8 +102,8 @@ impl Takes {
     }
 }
 
-/// The form of Claude Code: what the hook before a summary prints joins the instructions for it, as
-/// plain text.
+/// Returns the form of Claude Code: what the hook before a summary prints joins the instructions
+/// for it, as plain text.
 pub(crate) fn as_claude(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
     match moment {
         EventName::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
@@ -111,7 +111,7 @@ pub(crate) fn as_claude(event: &str, moment: EventName, reply: &Reply) -> Vec<u8
     }
 }
 
-/// The form of Claude Code at all other moments, which other clients took over.
+/// Returns the form of Claude Code at all other moments, which other clients took over.
 pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     let (decision, why) = permission(reply);
     let mut answer = object([
@@ -131,8 +131,8 @@ pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8
     line(answer)
 }
 
-/// The form of Gemini CLI, which has one word for a tool that must not run and an agent that must not
-/// stop.
+/// Returns the form of Gemini CLI, which has one word for a tool that must not run and an agent
+/// that must not stop.
 pub(crate) fn as_gemini(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
     let block = reply.deny.clone().or_else(|| reply.block.clone());
     as_codex(event, moment, &Reply { deny: None, block, ..reply.clone() })
@@ -160,7 +160,7 @@ pub(crate) fn as_opencode(_event: &str, _moment: EventName, reply: &Reply) -> Ve
     line(object([("context", reply.context.as_deref())]))
 }
 
-/// The word for what should become of a tool, and why.
+/// Returns the word for what should become of a tool, and why.
 fn permission(reply: &Reply) -> (Option<&'static str>, Option<&str>) {
     match (&reply.deny, &reply.ask) {
         (Some(why), _) => (Some("deny"), Some(why)),
@@ -169,7 +169,7 @@ fn permission(reply: &Reply) -> (Option<&'static str>, Option<&str>) {
     }
 }
 
-/// The fields that hold something.
+/// Returns the fields that hold something.
 fn object<const N: usize>(fields: [(&str, Option<&str>); N]) -> Map<String, Value> {
     let filled =
         fields.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.into())));

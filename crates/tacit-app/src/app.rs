@@ -1,4 +1,4 @@
-//! A use case's surroundings: the project it is about, what is configured, how to open the stores.
+//! The project that a use case works on: its configuration, its paths, and how to open its stores.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process, Stdio};
@@ -10,10 +10,12 @@ use tacit_engine::{
     Engine, LoadedConfig, RecallRequest, Requester, StoreAccess, StorePaths, StoreScope,
 };
 use tacit_git::Repository;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_models::detect::PROBE_TIMEOUT;
-use tacit_models::detect::detect_here;
-use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, detect};
+use tacit_models::detect::detect_local;
+use tacit_models::{
+    EmbedderChoice, EmbedderSettings, PrefetchedEmbedding, Provider, Secret, TextKind, Tier, detect,
+};
 
 use crate::environment::{ConfigOverride, Environment, Watcher};
 use crate::error::{AppError, AppResult, ErrorCode};
@@ -21,9 +23,9 @@ use crate::project::{Obstacle, Project, tracked_in_inbox};
 
 /// The name of a configuration file.
 pub const CONFIG_FILE: &str = "config.toml";
-/// Time a command waits for others to release a store that is to be moved.
-const MOVE_PATIENCE: Duration = Duration::from_secs(5);
-/// Time a hook waits for a server on this machine to answer a probe.
+/// How long a command waits for other processes to release a store that has to be moved.
+const MOVE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a hook waits for a local embedding server to answer a probe.
 const HOOK_PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A project with its configuration, as use cases see it.
@@ -32,26 +34,27 @@ pub struct App {
     pub environment: Environment,
     /// The listener for notes, warnings and progress.
     pub watcher: Box<dyn Watcher>,
-    /// The configuration, with where each value comes from.
+    /// The configuration, with the origin of each value.
     pub loaded: LoadedConfig,
-    /// The problem with the configuration, if the command goes on with the defaults.
+    /// The error in the configuration, if the command continues with the defaults.
     pub config_problem: Option<AppError>,
-    /// The folders of the stores.
+    /// The paths of the stores.
     pub places: StorePaths,
     /// The repository, if there is one.
     pub repository: Option<Repository>,
     worktree: PathBuf,
-    /// The reason why the memory of this place is not used, or cannot be there.
+    /// The reason why the project store cannot be used.
     pub obstacle: Option<Obstacle>,
-    /// The current directory, from which paths in arguments start.
+    /// The current directory, which paths in arguments are relative to.
     pub directory: PathBuf,
-    /// Git is asked for it, once.
+    /// The user's name, looked up on first use: asking git starts a process.
     user: OnceLock<Author>,
 }
 
 impl App {
     /// Finds the project of a directory, moves a store that an earlier version left in its worktree,
-    /// and reads the configuration. Where that is broken, the defaults hold if `bears_broken`.
+    /// and reads the configuration. If that is invalid and `tolerate_invalid_config` is set, the
+    /// defaults apply.
     pub fn open(
         environment: Environment,
         directory: PathBuf,
@@ -59,10 +62,10 @@ impl App {
         tolerate_invalid_config: bool,
     ) -> AppResult<App> {
         let mut project = Project::at(&directory, &environment.data_home);
-        let moved_from = project.move_old_store(MOVE_PATIENCE);
+        let moved_from = project.move_old_store(MOVE_TIMEOUT);
         let Project { places, repository, worktree, obstacle } = project;
         let usable = StorePaths {
-            // Nothing in a folder that is not used is read.
+            // A store that must not be used must not configure anything either.
             project: if obstacle.is_some() {
                 places.shared.clone()
             } else {
@@ -101,17 +104,17 @@ impl App {
         &self.loaded.config
     }
 
-    /// The present moment.
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         self.environment.clock.now()
     }
 
-    /// The configuration as it is now: a server lives for hours, and files change meanwhile.
+    /// Reads the configuration again: an MCP server runs for hours, and files change meanwhile.
     pub fn config_now(&self) -> AppResult<Config> {
         Ok(load_config(&self.environment, &self.places)?.config)
     }
 
-    /// The session of the agent client that started us, if it told.
+    /// The session of the agent client that started this process, if the client names it.
     pub fn session(&self) -> Option<SessionId> {
         self.environment.agent_session.as_deref().and_then(|id| id.parse().ok())
     }
@@ -129,7 +132,7 @@ impl App {
         self.engine_as(needs, self.config().clone(), actor)
     }
 
-    /// Opens the stores for an author, by a configuration.
+    /// Opens the stores with this configuration; changes are attributed to `actor`.
     pub fn engine_as(
         &self,
         needs: StoreAccess,
@@ -147,53 +150,51 @@ impl App {
         if both && engine.store(StoreScope::Project).is_none() {
             let root = self.places.root.display();
             self.watcher.note(&format!(
-                "`{root}` has no memory yet, only your own is used; `tacit init` starts one there"
+                "`{root}` has no project store, so only your global store is used; `tacit init` creates one"
             ));
         }
         Ok(engine)
     }
 
-    /// Opens the stores for somebody who tells or changes something: a person, or an agent if one
-    /// runs this command.
+    /// Opens the stores for a change by the user, or by the agent that runs this command.
     pub fn engine_for_write(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         Ok(self.engine(needs)?.speaking_as(self.voice()))
     }
 
-    /// The speaker of this command, as the environment tells: a person or an agent.
+    /// Returns who runs this command: the user or an agent.
     pub fn voice(&self) -> Requester {
         if self.environment.agent.is_some() { Requester::Agent } else { Requester::Person }
     }
 
-    /// Refuses what only a person can do, if an agent runs this command.
+    /// Returns an error if an agent runs this command. `what` completes "only a person can …".
     pub fn person_only(&self, what: &str) -> AppResult<()> {
         let Some(agent) = &self.environment.agent else { return Ok(()) };
         let message = format!(
-            "only a person can {what}; this runs below `{}` (`{}` is set)",
+            "only a person can {what}, but `{}` runs this command (`{}` is set)",
             tacit_core::visible(&agent.name),
             agent.variable
         );
         Err(AppError::new(ErrorCode::Refused, message)
-            .hint("run it in a terminal of your own, outside of the agent"))
+            .hint("run it in a terminal outside the agent"))
     }
 
-    /// Opens the stores with whoever embeds text, as configured. The bundled model costs nothing
-    /// until it is asked.
+    /// Opens the stores with the configured embedder. The bundled model is loaded on first use.
     pub fn engine_with_embedder(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         Ok(attach_embedder(self.engine(needs)?, self.embedder()))
     }
 
-    /// Opens the stores for a question, which is embedded meanwhile.
-    pub fn engine_for_query(&self, question: &RecallRequest) -> AppResult<Engine<'_>> {
-        let choice = self.embedder().map(|choice| start_embedding(choice, &self.places, question));
+    /// Opens the stores for a query and embeds it meanwhile.
+    pub fn engine_for_query(&self, query: &RecallRequest) -> AppResult<Engine<'_>> {
+        let choice = self.embedder().map(|choice| start_embedding(choice, &self.places, query));
         Ok(attach_embedder(self.engine(StoreAccess::Recall)?, choice))
     }
 
     /// Returns the embedder, or `None` if embedding is turned off.
-    pub fn embedder(&self) -> Option<Choice> {
+    pub fn embedder(&self) -> Option<EmbedderChoice> {
         embedder(self.config(), &self.environment, Caller::Command)
     }
 
-    /// Starts the long work that a command left behind, and does not wait for it.
+    /// Starts `tacit maintain` in the background, unless the configuration turns that off.
     pub fn maintain_in_background(&self) {
         if !self.config().maintain_auto || self.config().embedding_provider == "off" {
             return;
@@ -207,7 +208,7 @@ impl App {
         agent.and_then(|agent| Author::new(agent.name.as_str()).ok()).unwrap_or_else(|| self.user())
     }
 
-    /// The user: as configured, else as git knows them, else as the system does.
+    /// Returns the user's name from the configuration, else from git, else from the system.
     pub fn user(&self) -> Author {
         let name = || {
             let configured = Some(self.config().user_name.clone()).filter(|name| !name.is_empty());
@@ -222,12 +223,12 @@ impl App {
         self.user.get_or_init(name).clone()
     }
 
-    /// The root of the worktree we are in; of the project, outside git.
+    /// The root of the current worktree; outside git, of the project.
     pub fn worktree(&self) -> &Path {
         &self.worktree
     }
 
-    /// A path as typed, as it is kept: relative to the root of the worktree we are in.
+    /// Converts a path as typed to one relative to the root of the current worktree.
     pub fn repo_path(&self, typed: &str) -> AppResult<RepoPath> {
         let root = self.worktree();
         let outside = || {
@@ -239,33 +240,38 @@ impl App {
             return Err(AppError::usage(format!("`{typed}` is the project itself"))
                 .hint("name a file or a directory in it, or leave it out"));
         }
-        let text = inside.to_str().ok_or_else(|| {
-            AppError::usage(format!("`{typed}` is not valid UTF-8, so it cannot be kept"))
-        })?;
+        let text = inside
+            .to_str()
+            .ok_or_else(|| AppError::usage(format!("`{typed}` is not valid UTF-8")))?;
         RepoPath::new(text.replace('\\', "/"))
             .map_err(|problem| AppError::usage(format!("file {problem}")))
     }
 }
 
-/// Stores what agents in a sandbox left in the worktree. What cannot be stored now waits there.
+/// Stores what sandboxed agents left in the worktree's inbox. Entries that cannot be stored now
+/// stay there.
 pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, caller: Caller) {
     if engine.places().has_inbox() && engine.store(StoreScope::Project).is_some() {
-        let most = if caller == Caller::Hook { 5 } else { 100 };
-        let _ = engine.take_inbox(most, || tracked_in_inbox(worktree));
+        let limit = if caller == Caller::Hook { 5 } else { 100 };
+        let _ = engine.take_inbox(limit, || tracked_in_inbox(worktree));
     }
 }
 
-/// The patience of the caller.
+/// The kind of caller, which decides how long it can wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
-    /// A person does, for an answer.
+    /// A command: a person or agent waits for its output.
     Command,
-    /// An agent does, for permission to go on: what is not on this machine is not asked.
+    /// A hook: the agent is blocked until it returns, so no remote server is asked.
     Hook,
 }
 
-/// Chooses the embedder by the configuration; `None` if embedding is turned off.
-pub fn embedder(config: &Config, environment: &Environment, caller: Caller) -> Option<Choice> {
+/// Chooses the configured embedder; `None` if embedding is turned off.
+pub fn embedder(
+    config: &Config,
+    environment: &Environment,
+    caller: Caller,
+) -> Option<EmbedderChoice> {
     let provider = match config.embedding_provider.as_str() {
         "off" => return None,
         "auto" => Provider::Auto,
@@ -273,35 +279,41 @@ pub fn embedder(config: &Config, environment: &Environment, caller: Caller) -> O
         "openai" => Provider::OpenAi,
         _ => Provider::Bundled,
     };
-    let settings = Settings {
+    let settings = EmbedderSettings {
         provider,
         ollama_base: config.ollama_url.clone(),
         ollama_model: config.ollama_model.clone(),
         openai_base: config.openai_url.clone(),
         openai_key: environment.openai_key.as_deref().and_then(Secret::new),
         openai_model: config.openai_model.clone(),
-        ..Settings::default()
+        ..EmbedderSettings::default()
     };
     Some(match caller {
         Caller::Command => detect(&settings, PROBE_TIMEOUT),
-        Caller::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
+        Caller::Hook => detect_local(&settings, HOOK_PROBE_TIMEOUT),
     })
 }
 
-/// Begins to embed a question, where it will be compared with anything and stays in this process.
-pub fn start_embedding(choice: Choice, places: &StorePaths, question: &RecallRequest) -> Choice {
-    match question.embedded() {
+/// Starts to embed the query on another thread, if the bundled model is used and there are vectors
+/// to compare it with.
+pub fn start_embedding(
+    choice: EmbedderChoice,
+    places: &StorePaths,
+    query: &RecallRequest,
+) -> EmbedderChoice {
+    match query.embedded() {
         Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
-            let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
-            Model::load().page_in();
-            Choice { embedder, ..choice }
+            let embedder =
+                Arc::new(PrefetchedEmbedding::start(choice.embedder, text, TextKind::Query));
+            BundledModel::load().page_in();
+            EmbedderChoice { embedder, ..choice }
         }
         _ => choice,
     }
 }
 
-/// An engine with whoever embeds text.
-pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
+/// Gives the engine the chosen embedder.
+pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<EmbedderChoice>) -> Engine<'e> {
     match choice {
         Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
         Some(choice) => engine.with_embedder(choice.embedder),
@@ -309,8 +321,8 @@ pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine
     }
 }
 
-/// Starts `tacit maintain` for a directory, and does not wait for it. Whoever lives longer than it
-/// has to take note of its end.
+/// Starts `tacit maintain` for a directory without waiting for it. A long-running caller must wait
+/// for the child in the end, or it stays as a zombie.
 pub fn start_maintenance(directory: &Path) -> Option<Child> {
     let program = std::env::current_exe().ok()?;
     #[expect(clippy::disallowed_methods, reason = "it is this program")]
@@ -325,15 +337,16 @@ pub fn start_maintenance(directory: &Path) -> Option<Child> {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // Its own group: interrupting the command that started it does not interrupt it.
+        // Its own process group, so that Ctrl-C on the command does not stop it.
         maintain.process_group(0);
     }
-    // What could not be started now is started by the next command.
+    // If it cannot be started now, the next command tries again.
     maintain.spawn().ok()
 }
 
-/// The user's file; over it the one that came with the repository, as far as it may go; then the
-/// user's own for this project, which is where git cannot ship to; the environment over all.
+/// Loads the configuration. Later sources override earlier ones: the user's file, the file in the
+/// repository (only the keys that a repository may set), the user's file for this project, which
+/// git does not track, and environment variables.
 pub fn load_config(environment: &Environment, places: &StorePaths) -> AppResult<LoadedConfig> {
     let mut loaded = LoadedConfig::default();
     loaded.add(&environment.config_home.join(CONFIG_FILE))?;

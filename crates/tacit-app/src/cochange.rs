@@ -1,8 +1,8 @@
-//! Which files change together, as commands use it: new commits are read first, and what recall
-//! needs of it is kept with the memories.
+//! Co-change for commands: reads new commits, answers questions about the history, and stores strong
+//! co-changes with the memories, where recall uses them.
 
-use tacit_codebase::Follows;
-use tacit_codebase::history::{Estimator, FileId, History, Partner};
+use tacit_codebase::HistoryConsumer;
+use tacit_codebase::history::{Estimator, History, Partner, TrackedFileId};
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
 use tacit_store::CoChange;
@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::graph::{codebase, outdated_warning, require_store};
 
-/// Reads new commits. Where that cannot be written, those that were read before have to do.
+/// Reads new commits. If the result cannot be written, warns and uses the commits read before.
 pub fn refresh_history(app: &App) -> AppResult<()> {
     require_store(app)?;
     if app.repository.is_none() {
@@ -20,7 +20,7 @@ pub fn refresh_history(app: &App) -> AppResult<()> {
             ErrorCode::NotFound,
             format!("`{root}` is not in a git repository"),
         )
-        .hint("what changes together is read from commits"));
+        .hint("co-change is computed from git commits"));
     }
     let codebase = codebase(app);
     match codebase.refresh_history() {
@@ -32,7 +32,7 @@ pub fn refresh_history(app: &App) -> AppResult<()> {
     }
 }
 
-/// Answers a question about what changes together, from all commits that are there.
+/// Reads new commits, then runs `answer` on the whole history.
 pub fn query_history<T>(
     app: &App,
     answer: impl FnOnce(&History, &Estimator<'_>) -> AppResult<T>,
@@ -41,28 +41,35 @@ pub fn query_history<T>(
     codebase(app).estimate(answer)?
 }
 
-/// Keeps with the memories which files surely change together, if commits say anything new.
+/// Stores strong co-changes with the memories, if there are new commits or `again` is set.
 pub fn store_co_changes(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
     if app.repository.is_none() {
         return Ok(());
     }
     refresh_history(app)?;
-    if codebase(app).is_done(Follows::Ties)? && !again {
+    if codebase(app).is_up_to_date(HistoryConsumer::CoChanges)? && !again {
         return Ok(());
     }
     let ties = query_history(app, |history, estimator| {
         let living = history.names.living();
-        Ok(living.flat_map(|(file, path)| sure(history, estimator, file, path)).collect())
+        Ok(living
+            .flat_map(|(file, path)| strong_co_changes(history, estimator, file, path))
+            .collect())
     })?;
     let ties: Vec<CoChange> = ties;
     engine.tie_files(&ties)?;
-    Ok(codebase(app).note_done(Follows::Ties)?)
+    Ok(codebase(app).mark_up_to_date(HistoryConsumer::CoChanges)?)
 }
 
-/// The files that so surely change with one that what is known of them is worth telling.
-fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<CoChange> {
+/// Returns the files that change with `file` so often that their memories are worth showing.
+fn strong_co_changes(
+    history: &History,
+    estimator: &Estimator<'_>,
+    file: TrackedFileId,
+    path: &str,
+) -> Vec<CoChange> {
     let tie = |partner: Partner| {
-        // What commits say nothing of is no tie, however likely it is.
+        // The estimator also predicts pairs that never changed together.
         if partner.together == 0 {
             return None;
         }

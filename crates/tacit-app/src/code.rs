@@ -1,6 +1,6 @@
-//! The code as memories see it: which symbols there are, what became of them, and where files went.
+//! Compares memories with the code: which symbols exist, which changed, and where files moved.
 //!
-//! Memories are shared by all worktrees, so that they are compared with the main one.
+//! All worktrees share the memories, so the main worktree is the one to compare with.
 
 mod link;
 
@@ -8,8 +8,8 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use tacit_codebase::history::Names;
-use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
+use tacit_codebase::history::FileNames;
+use tacit_codebase::{Codebase, CodebaseError, HistoryConsumer, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{CodeIndex, Engine, FileCoverage, LinkReport, RenameResolver};
 use tacit_git::{commits_touching, contents_at, uncommitted_files};
@@ -26,10 +26,10 @@ use crate::graph::main_codebase;
 
 pub use link::{link_memory, unknown_references};
 
-/// How many commits of a file are looked into for the one that changed a symbol.
-const LOOKED_INTO: usize = 20;
+/// How many commits of a file are searched for the one that changed a symbol.
+const COMMITS_SEARCHED: usize = 20;
 
-/// Compares memories with the code, if there is a graph of it.
+/// Compares all memories with the code, if there is a graph of it.
 pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport> {
     let codebase = main_codebase(app);
     let graph = match codebase.open() {
@@ -41,29 +41,29 @@ pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport
     };
     let anew = !codebase.is_linked()?;
     let linking = engine.link_code(&CurrentCode::new(app, &codebase, &graph), anew)?;
-    codebase.note_linked()?;
+    codebase.mark_linked()?;
     Ok(linking)
 }
 
-/// Lets memories follow files that were renamed, if there are new commits.
+/// Updates the paths in memories after renames, if there are new commits or `again` is set.
 pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
     if app.repository.is_none() {
         return Ok(());
     }
     let codebase = main_codebase(app);
     codebase.refresh_history()?;
-    if codebase.is_done(Follows::Names)? && !again {
+    if codebase.is_up_to_date(HistoryConsumer::Renames)? && !again {
         return Ok(());
     }
     let names = codebase.history()?.names;
     engine.follow_files(&Renames { root: codebase.root(), names: &names })?;
-    Ok(codebase.note_done(Follows::Names)?)
+    Ok(codebase.mark_up_to_date(HistoryConsumer::Renames)?)
 }
 
-/// The files of a worktree, with the names that commits gave them.
+/// The files of a worktree, with the names that the git history gave them.
 struct Renames<'a> {
     root: &'a Path,
-    names: &'a Names,
+    names: &'a FileNames,
 }
 
 impl RenameResolver for Renames<'_> {
@@ -81,15 +81,15 @@ impl RenameResolver for Renames<'_> {
     }
 }
 
-/// The code as it is now.
+/// The code as the graph has it.
 struct CurrentCode<'a> {
     root: &'a Path,
     graph: PackedGraph<'a>,
     in_git: bool,
-    /// Every symbol by the last part of its name, once it was asked for.
+    /// All symbols by the last part of their names; built on first use.
     by_name: OnceCell<HashMap<&'a str, Vec<NodeId>>>,
-    /// Files that are being worked on; none if that cannot be told.
-    at_work: OnceCell<Option<HashSet<String>>>,
+    /// Files with uncommitted changes; `None` if git cannot list them.
+    uncommitted_files: OnceCell<Option<HashSet<String>>>,
 }
 
 impl<'a> CurrentCode<'a> {
@@ -99,7 +99,7 @@ impl<'a> CurrentCode<'a> {
             graph: graph.packed(),
             in_git: app.repository.is_some(),
             by_name: OnceCell::new(),
-            at_work: OnceCell::new(),
+            uncommitted_files: OnceCell::new(),
         }
     }
 
@@ -135,14 +135,14 @@ impl CodeIndex for CurrentCode<'_> {
 
     fn anywhere(&self, name: &str) -> Vec<CodeLink> {
         let ending = format!(".{name}");
-        let alike = self.by_name().get(last(name)).into_iter().flatten();
-        let mut meant: Vec<(&str, &str)> = alike
+        let same_name = self.by_name().get(last(name)).into_iter().flatten();
+        let mut matching: Vec<(&str, &str)> = same_name
             .map(|id| (*id, self.graph.name(*id)))
             .filter(|(_, full)| *full == name || full.ends_with(&ending))
             .filter_map(|(id, full)| Some((self.graph.path(self.graph.file_of(id)?), full)))
             .collect();
-        meant.dedup();
-        meant.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
+        matching.dedup();
+        matching.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
     }
 
     fn known(&self, path: &str) -> FileCoverage {
@@ -151,7 +151,7 @@ impl CodeIndex for CurrentCode<'_> {
                 FileCoverage::Whole
             }
             Some(_) => FileCoverage::Partly,
-            // It may be ignored now, or no source file.
+            // The file may be ignored by git, or not be source code.
             None if self.root.join(path).exists() => FileCoverage::Partly,
             None => FileCoverage::Gone,
         }
@@ -161,10 +161,10 @@ impl CodeIndex for CurrentCode<'_> {
         if !self.in_git {
             return true;
         }
-        let at_work = self.at_work.get_or_init(|| {
+        let uncommitted_files = self.uncommitted_files.get_or_init(|| {
             uncommitted_files(self.root).ok().map(|files| files.into_iter().collect())
         });
-        at_work.as_ref().is_some_and(|files| !files.contains(path))
+        uncommitted_files.as_ref().is_some_and(|files| !files.contains(path))
     }
 
     fn changed_in(&self, symbol: &SymbolRef) -> Option<String> {
@@ -181,7 +181,7 @@ impl CodeIndex for CurrentCode<'_> {
                 name,
             )
         };
-        let commits = commits_touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
+        let commits = commits_touching(self.root, path.as_str(), COMMITS_SEARCHED).ok()?;
         let mut changed = commits.first()?;
         let now = at(changed);
         for earlier in &commits[1..] {
@@ -190,7 +190,7 @@ impl CodeIndex for CurrentCode<'_> {
             }
             changed = earlier;
         }
-        // Beyond what was looked into, all that is known is that it was the last that touched it.
+        // The change may be in a commit that was not searched.
         (commits.len() == 1).then(|| changed.clone())
     }
 }

@@ -1,4 +1,4 @@
-//! Where a command is run, for those that speak of work.
+//! The session, branch and unit of work that a command is about.
 
 use tacit_core::{Problem, WorkUnitRef};
 use tacit_engine::{MethodologyError, Reporter, WorkContext};
@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode, closest};
 
 impl App {
-    /// The session, the branch and the worktree we are in.
+    /// Returns the current session, branch and worktree.
     pub fn here(&self) -> WorkContext {
         WorkContext {
             session: self.session(),
@@ -17,25 +17,25 @@ impl App {
         }
     }
 
-    /// Whoever reports something by a command.
+    /// Returns the reporter for a report made by `command`.
     pub fn reporter(&self, command: &str) -> Reporter {
         Reporter { here: self.here(), client: "tacit".into(), tool: command.to_owned() }
     }
 
-    /// The active methodology, or why it cannot be used.
+    /// Loads the active methodology.
     pub fn methodology(&self) -> AppResult<Methodology> {
         let active = &self.config().methodology_active;
         self.places.methodology(active).map_err(|error| {
             let unknown = matches!(error, MethodologyError::Unknown { .. });
             let mut error = AppError::from(error);
             if unknown {
-                error.hint = Some("`tacit methodology use NAME` chooses one that is there".into());
+                error.hint = Some("`tacit methodology use NAME` selects another one".into());
             }
             error
         })
     }
 
-    /// A unit of work as it is typed, in the terms of the active methodology.
+    /// Parses a unit of work as typed, by the rules of the active methodology.
     pub fn work_unit(&self, typed: &str) -> AppResult<WorkUnitRef> {
         let methodology = self.methodology()?;
         methodology.unit(typed).map_err(|error| {
@@ -46,8 +46,8 @@ impl App {
         })
     }
 
-    /// A unit of work as somebody names it who need not follow any methodology: entries with slashes
-    /// between. A label is given by the active methodology if the unit is its own.
+    /// Parses a unit of work of any methodology: entries separated by slashes. The active methodology
+    /// provides the label if the unit is its own.
     pub fn named_unit(
         &self,
         path: &str,
@@ -68,14 +68,14 @@ impl App {
         }
     }
 
-    /// A phase as it is typed: one of the methodology's own, a stage, or a universal one.
+    /// Parses a phase as typed: one of the methodology, a stage, or a universal phase.
     pub fn phase(&self, typed: &str) -> AppResult<tacit_core::UniversalPhase> {
         let methodology = self.methodology()?;
         methodology.find_phase(typed).ok_or_else(|| {
             let words = methodology.phase_words();
             let hint = match closest(typed, words.iter().copied()) {
                 Some(word) => format!("did you mean `{word}`?"),
-                None => format!("there are {}", words.join(", ")),
+                None => format!("the phases are {}", words.join(", ")),
             };
             let name = methodology.id();
             AppError::usage(format!("`{typed}` is not a phase of `{name}`")).hint(hint)
@@ -92,11 +92,12 @@ impl From<MethodologyError> for AppError {
                 suggestion.unwrap_or_else(|| "`tacit methodology list` shows them".into()),
             ),
             MethodologyError::Read { .. } => {
-                (ErrorCode::Failure, "check that it is a file that can be read".into())
+                (ErrorCode::Failure, "check that it is a readable file".into())
             }
-            MethodologyError::Invalid { .. } => {
-                (ErrorCode::Usage, "docs/methodologies.md has every field; correct the file".into())
-            }
+            MethodologyError::Invalid { .. } => (
+                ErrorCode::Usage,
+                "correct the file; docs/methodologies.md describes every field".into(),
+            ),
             MethodologyError::Misnamed { id, .. } => {
                 (ErrorCode::Usage, format!("rename the file to `{id}.toml`, or change its `id`"))
             }

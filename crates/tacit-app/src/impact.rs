@@ -1,5 +1,5 @@
-//! Impact of a change: dependents and dependencies of a place in the code, the ways between two
-//! places, and the memories about them.
+//! Impact of a change: dependents and dependencies of a target in the code, paths between two
+//! targets, and the memories about them.
 
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{LocationMemories, StoreAccess, StoreScope};
@@ -9,19 +9,19 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::{CodeTarget, codebase, query_graph};
 
-/// The depth of a search, and the page of files to list.
+/// The depth of a search, and the page of results to return.
 #[derive(Debug, Clone, Copy)]
 pub struct ImpactRange {
-    /// Number of steps away.
+    /// The number of dependency steps to follow.
     pub depth: u32,
-    /// Number of files to skip.
+    /// The number of files to skip.
     pub offset: usize,
-    /// Number of files to list.
+    /// The number of files to return.
     pub limit: usize,
 }
 
-/// The files that depend on a target, or those it depends on, with the names of the symbols that the
-/// target means.
+/// Returns the files that depend on a target, or that it depends on, and the full names of the
+/// symbols that the target names.
 pub fn related_files(
     app: &App,
     target: &CodeTarget,
@@ -40,15 +40,15 @@ pub fn related_files(
         };
         let question =
             ImpactQuery { start: &start, direction, depth, offset, limit, co_change: &together };
-        let answer = impact(&packed, &question).note_outdated(graph.behind());
+        let answer = impact(&packed, &question).note_outdated(graph.stale_reason());
         let listed = answer.affected.iter().map(|file| file.path.clone());
         let named = listed.chain([target.path.to_string()]).collect();
         Ok(((answer, symbols), named))
     })
 }
 
-/// The files that may break with a target, and at most so many memories about each kind of thing
-/// that is known of them.
+/// Returns the files that may break if a target changes, and memories about them, at most
+/// `memories` of each kind.
 pub fn impact_with_memories(
     app: &App,
     target: &CodeTarget,
@@ -70,20 +70,20 @@ pub fn impact_with_memories(
     Ok((answer, known))
 }
 
-/// The ways from one place to another, step by step, as text.
+/// The paths from one target to another, each step as text.
 #[derive(Debug, Clone)]
 pub struct CodePaths {
-    /// True if they lead from the end to the start.
+    /// True if the paths lead from the second target to the first.
     pub backwards: bool,
-    /// The shortest.
+    /// The steps of the shortest path.
     pub shortest: Vec<String>,
-    /// The one that is least likely to be broken.
+    /// The steps of the path that is most certain to exist.
     pub strongest: Vec<String>,
-    /// The strength of the strongest way, from 0 to 1.
+    /// The strength of the strongest path, from 0 to 1.
     pub strength: f32,
 }
 
-/// Finds the ways from one place to another or, if there are none, back.
+/// Finds the paths from one target to another or, if there are none, back.
 pub fn find_paths(app: &App, from: &CodeTarget, to: &CodeTarget) -> AppResult<Option<CodePaths>> {
     query_graph(app, |graph| {
         let (start, end) = (from.nodes(graph)?, to.nodes(graph)?);

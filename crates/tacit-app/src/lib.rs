@@ -1,7 +1,7 @@
-//! The use cases of Tacit, each once. A door (a hook, the command line, the tools of a server)
-//! reads its arguments, calls one of these, and renders what comes back.
+//! The use cases of Tacit. The CLI, the hooks and the MCP server read their arguments, call one of
+//! these, and render the result.
 //!
-//! Arguments, wire formats, terminals and the reading of environment variables are elsewhere.
+//! Arguments, wire formats, terminals and environment variables are handled elsewhere.
 
 pub mod app;
 pub mod briefing;

@@ -7,7 +7,7 @@ mod pasted;
 mod plan;
 
 use tacit_core::SlashCommand;
-use tacit_observer::telling_lines;
+use tacit_observer::error_lines;
 
 use pasted::PromptPart;
 pub(crate) use plan::asks_for_plan;
@@ -102,7 +102,7 @@ pub fn parse_prompt(prompt: &str) -> PromptQuery {
 /// Adds what a paste tells: its errors, or the files of a diff, or how it begins.
 fn tell(paste: &str, told: &mut Vec<String>) {
     let files: Vec<String> = pasted::diff_files(paste).map(str::to_owned).collect();
-    let errors = if files.is_empty() { telling_lines(paste, TOLD_LINES) } else { files };
+    let errors = if files.is_empty() { error_lines(paste, TOLD_LINES) } else { files };
     let first = || paste.lines().map(pasted::unquoted).find(|line| pasted::says_something(line));
     let lines =
         if errors.is_empty() { first().map(str::to_owned).into_iter().collect() } else { errors };

@@ -206,7 +206,7 @@ impl From<RecordError> for AppError {
             RecordError::Busy(_) => (ErrorCode::Busy, "nothing was written; try again"),
             RecordError::Io { .. } => (
                 ErrorCode::Failure,
-                "check that it is a file, and the permissions of it and of its directory",
+                "check that it is a file, and its permissions and those of its directory",
             ),
         };
         AppError::new(code, message).hint(hint)

@@ -1,6 +1,6 @@
 //! Remembering, with what follows it: links to the code, a vector, and work for later.
 
-use tacit_core::{Draft, SessionId};
+use tacit_core::{BuiltinType, Draft, SessionId};
 use tacit_engine::{
     Engine, EngineError, EngineResult, RememberRequest, RememberResult, Requester, StoreScope,
 };
@@ -35,6 +35,8 @@ pub struct SubmissionResult {
     pub only_proposed: bool,
     /// The silent captures of the session so far, and its budget.
     pub silent_captures: Option<(u64, u64)>,
+    /// True if the type was inferred from the words, because none was given.
+    pub is_type_inferred: bool,
     /// True if something was left to `tacit maintain`.
     pub needs_maintenance: bool,
 }
@@ -47,7 +49,8 @@ pub fn remember(
     named: Option<SessionId>,
     submission: Submission,
 ) -> EngineResult<SubmissionResult> {
-    let Submission { draft, global, silent_session } = submission;
+    let Submission { mut draft, global, silent_session } = submission;
+    let is_type_inferred = infer_type(&mut draft);
     let by_agent = engine.voice() == Requester::Agent;
     let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
@@ -82,8 +85,19 @@ pub fn remember(
         typed_by_user,
         only_proposed,
         silent_captures,
+        is_type_inferred,
         needs_maintenance,
     })
+}
+
+/// Infers the type of a draft without type and category from its words, as an import of rules does.
+/// Returns true if it did.
+pub fn infer_type(draft: &mut Draft) -> bool {
+    let is_missing = draft.kind.is_none() && draft.category.is_none() && draft.details.is_none();
+    if is_missing {
+        draft.kind = Some(BuiltinType::infer(&draft.content).as_str().to_owned());
+    }
+    is_missing
 }
 
 /// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:

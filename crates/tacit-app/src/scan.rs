@@ -84,10 +84,10 @@ pub fn store_all_cards(
     let mut wording = CardWriter::default();
     let mut outcomes = Vec::new();
     for ScannedModule { card, .. } in scanned {
-        let kept = engine.keep_card(card, digests.card(&card.name)?, &mut wording)?;
+        let kept = engine.keep_card(card, digests.card_digest(&card.name)?, &mut wording)?;
         // What could not be put into words is tried again.
         if wording.failure().is_none() {
-            digests.note_card(&card.name, card.digest())?;
+            digests.set_card_digest(&card.name, card.digest())?;
         }
         outcomes.push((card.name.clone(), kept));
         app.watcher.progress(ProgressKind::Modules, outcomes.len() as u64, scanned.len() as u64);
@@ -108,7 +108,7 @@ pub fn refresh_cards(app: &App) -> AppResult<()> {
     settle(app, &mut engine, &scanned)?;
     let mut changed = Vec::new();
     for scanned in scanned {
-        let before = digests.card(&scanned.card.name)?;
+        let before = digests.card_digest(&scanned.card.name)?;
         // One that was never kept is not begun here.
         let differs = before.is_some_and(|before| before != scanned.card.digest());
         let keeps = match engine.has_card(&scanned.card)? {

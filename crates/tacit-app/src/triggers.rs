@@ -60,7 +60,7 @@ impl From<FilesError> for AppError {
         match error {
             FilesError::Read { .. } | FilesError::Write { .. } => {
                 AppError::new(ErrorCode::Failure, message)
-                    .hint("check that it is a file, and the permissions of it and of its directory")
+                    .hint("check that it is a file, and its permissions and those of its directory")
             }
             FilesError::Changed { .. } => AppError::new(ErrorCode::Refused, message)
                 .hint("nothing was changed; run the command again"),

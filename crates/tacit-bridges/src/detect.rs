@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::front::Front;
+use crate::front_matter::FrontMatter;
 use crate::{Format, auto_memory, basic_memory, settings, tacit_markdown};
 
 /// What a file is; none if nothing tells. `name` is its path, with forward slashes.
@@ -20,7 +20,7 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     }
     let unix = text.replace("\r\n", "\n");
     let file = name.rsplit('/').next().unwrap_or(name);
-    let (front, body, _) = Front::split_any(&unix);
+    let (front, body, _) = FrontMatter::split_any(&unix);
     if settings::is_local(&front) {
         return Some(Format::Settings);
     }
@@ -37,12 +37,12 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     {
         return Some(Format::BasicMemory);
     }
-    // Text that nobody can tell apart from prose is not taken for rules.
-    if file.ends_with(".md") || file.ends_with(".mdc") { Some(Format::Rules) } else { None }
+    // Other markdown is prose, such as a README: nothing says that it is rules.
+    None
 }
 
 /// Files that clients read as instructions.
-fn is_rules(name: &str, file: &str, front: &Front) -> bool {
+fn is_rules(name: &str, file: &str, front: &FrontMatter) -> bool {
     const NAMES: [&str; 8] = [
         "CLAUDE.md",
         "CLAUDE.local.md",
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn content_before_name() {
-        let rows: [(&str, &[u8], Option<Format>); 21] = [
+        let rows: [(&str, &[u8], Option<Format>); 22] = [
             ("x.db", b"SQLite format 3\0....", Some(Format::ClaudeMem)),
             ("x.jsonl", br#"{"format":"tacit-export","version":1}"#, Some(Format::Tacit)),
             ("-", br#"{"content":"a draft"}"#, Some(Format::Tacit)),
@@ -103,7 +103,8 @@ mod tests {
             ("/h/.claude/projects/-p/memory/old.md", b"- a note", Some(Format::AutoMemory)),
             ("n/a.md", b"---\r\ntitle: a\r\ntype: note\r\n---\r\nc", Some(Format::BasicMemory)),
             ("n/a.md", b"- [tip] grind fresh #beans", Some(Format::BasicMemory)),
-            ("n/a.md", b"- [ ] a task", Some(Format::Rules)),
+            ("n/a.md", b"- [ ] a task", None),
+            ("README.md", b"# Shop\n\nAlways run the linter", None),
             ("readme.txt", b"plain", None),
             ("x.bin", b"\xff\xfe", None),
             ("-", b"", None),

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use tacit_codebase::{Codebase, Options};
+use tacit_codebase::{Codebase, RefreshOptions};
 use tacit_graph::{
     ComputedImports, Direction, Edge, EdgeKind, EdgeOrigin, FileNode, Graph, GraphNode,
     ImpactQuery, LARGEST_FILE, Language, NodeKind, PackedGraph, impact, pack, parse_only,
@@ -32,7 +32,7 @@ fn main() {
 
 fn index(folder: &Path, graphs: &Path) {
     let codebase = Codebase::new(folder, graphs);
-    let options = Options { threads: THREADS, all: false, progress: &|_, _| {} };
+    let options = RefreshOptions { threads: THREADS, reread_all: false, progress: &|_, _| {} };
     let start = Instant::now();
     let done = codebase.refresh(&options).unwrap();
     let seconds = start.elapsed().as_secs_f64();

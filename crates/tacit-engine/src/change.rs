@@ -27,12 +27,76 @@ const FIXED: [&str; 9] = [
     "relations",
 ];
 
+/// Tags and links that an edit adds to a memory and removes from it.
+#[derive(Debug, Clone, Default)]
+pub struct ListChanges {
+    /// Tags to add.
+    pub add_tags: Vec<Tag>,
+    /// Tags to remove, if they are there.
+    pub remove_tags: Vec<Tag>,
+    /// Links to add; each replaces one of the same kind to the same target.
+    pub add_links: Vec<Relation>,
+    /// Links to remove, which must be there.
+    pub remove_links: Vec<(RelationKind, RelationTarget)>,
+}
+
+impl ListChanges {
+    /// Returns true if there is nothing to change.
+    pub fn is_empty(&self) -> bool {
+        !self.changes_tags() && !self.changes_links()
+    }
+
+    fn changes_tags(&self) -> bool {
+        !self.add_tags.is_empty() || !self.remove_tags.is_empty()
+    }
+
+    fn changes_links(&self) -> bool {
+        !self.add_links.is_empty() || !self.remove_links.is_empty()
+    }
+
+    fn apply(&self, memory: &mut Memory) -> EngineResult<()> {
+        let body = &mut memory.body;
+        if self.changes_tags() {
+            let kept = body.tags.iter().filter(|tag| !self.remove_tags.contains(tag));
+            let tags: Vec<Tag> = kept.chain(&self.add_tags).cloned().collect();
+            body.tags = Tags::collect(tags).map_err(|problem| FieldError::new("tags", problem))?;
+        }
+        for (kind, target) in &self.remove_links {
+            let relations = body.relations.without(*kind, target);
+            if relations == body.relations {
+                return Err(EngineError::AlreadySo { id: memory.id, state: "without that link" });
+            }
+            body.relations = relations;
+        }
+        for relation in &self.add_links {
+            if relation.target == RelationTarget::Memory(memory.id) {
+                let problem = Problem::rule("a memory cannot relate to itself");
+                return Err(FieldError::new("target", problem).into());
+            }
+            let relations = body.relations.with(relation.clone());
+            body.relations = relations.map_err(|problem| FieldError::new("relations", problem))?;
+        }
+        Ok(())
+    }
+}
+
 impl Engine<'_> {
     /// Sets fields of a memory, given in its JSON form; `null` clears a field.
     pub fn edit(
         &mut self,
         id: &str,
         patch: &Map<String, Value>,
+        reason: Option<Reasoning>,
+    ) -> EngineResult<(StoredMemory, TextCleanup)> {
+        self.edit_with_lists(id, patch, &ListChanges::default(), reason)
+    }
+
+    /// Sets fields of a memory and changes its tags and links, as one change.
+    pub fn edit_with_lists(
+        &mut self,
+        id: &str,
+        patch: &Map<String, Value>,
+        lists: &ListChanges,
         reason: Option<Reasoning>,
     ) -> EngineResult<(StoredMemory, TextCleanup)> {
         if let Some(field) = patch.keys().find(|key| FIXED.contains(&key.as_str())) {
@@ -43,7 +107,13 @@ impl Engine<'_> {
         let mut treatment = TextCleanup::default();
         clean_json(&mut patch, &mut treatment);
         redact_json(&mut patch, &mut treatment);
-        let found = self.change(id, ActionKind::Edit, reason, |memory| {
+        let sets_fields = patch.as_object().is_some_and(|patch| !patch.is_empty());
+        let kind = match (sets_fields, lists.changes_tags(), lists.changes_links()) {
+            (false, true, false) => ActionKind::Tag,
+            (false, false, true) => ActionKind::Link,
+            _ => ActionKind::Edit,
+        };
+        let found = self.change(id, kind, reason, |memory| {
             let Value::Object(mut fields) = memory.to_json() else {
                 return Err(EngineError::NoSuchMemory { text: memory.id.to_string() });
             };
@@ -54,34 +124,25 @@ impl Engine<'_> {
             // What is about a symbol is about its file.
             let paths = Files::collect(memory.body.symbols.iter().map(SymbolRef::path));
             memory.body.files = memory.body.files.merged(&paths.unwrap_or_default()).0;
-            Ok(())
+            lists.apply(memory)
         })?;
         Ok((found, treatment))
     }
 
     /// Adds and removes tags.
     pub fn retag(&mut self, id: &str, add: &[Tag], remove: &[Tag]) -> EngineResult<StoredMemory> {
-        self.change(id, ActionKind::Tag, None, |memory| {
-            let kept = memory.body.tags.iter().filter(|tag| !remove.contains(tag));
-            let tags: Vec<Tag> = kept.chain(add).cloned().collect();
-            memory.body.tags =
-                Tags::collect(tags).map_err(|problem| FieldError::new("tags", problem))?;
-            Ok(())
-        })
+        let lists = ListChanges {
+            add_tags: add.to_vec(),
+            remove_tags: remove.to_vec(),
+            ..ListChanges::default()
+        };
+        self.change(id, ActionKind::Tag, None, |memory| lists.apply(memory))
     }
 
     /// Relates a memory to another or to a file, replacing a relation of the same kind.
     pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<StoredMemory> {
-        self.change(id, ActionKind::Link, None, move |memory| {
-            if relation.target == RelationTarget::Memory(memory.id) {
-                let problem = Problem::rule("a memory cannot relate to itself");
-                return Err(FieldError::new("target", problem).into());
-            }
-            let relations = memory.body.relations.with(relation.clone());
-            memory.body.relations =
-                relations.map_err(|problem| FieldError::new("relations", problem))?;
-            Ok(())
-        })
+        let lists = ListChanges { add_links: vec![relation], ..ListChanges::default() };
+        self.change(id, ActionKind::Link, None, |memory| lists.apply(memory))
     }
 
     /// Takes a relation away.
@@ -91,14 +152,9 @@ impl Engine<'_> {
         kind: RelationKind,
         target: &RelationTarget,
     ) -> EngineResult<StoredMemory> {
-        self.change(id, ActionKind::Link, None, |memory| {
-            let relations = memory.body.relations.without(kind, target);
-            if relations == memory.body.relations {
-                return Err(EngineError::AlreadySo { id: memory.id, state: "without that link" });
-            }
-            memory.body.relations = relations;
-            Ok(())
-        })
+        let remove_links = vec![(kind, target.clone())];
+        let lists = ListChanges { remove_links, ..ListChanges::default() };
+        self.change(id, ActionKind::Link, None, |memory| lists.apply(memory))
     }
 
     /// Follows a renamed file in every memory that is about it; how many there were. Nothing is

@@ -100,7 +100,7 @@ impl Engine<'_> {
         let deadline = Duration::from_millis(self.config.generation_timeout_ms);
         let result = generator.generate(prompt, deadline);
         let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        if !result.as_ref().is_err_and(GenerateError::before_asking) {
+        if !result.as_ref().is_err_and(GenerateError::is_misconfigured) {
             let name = generator.name();
             let (provider, model) = name.split_once('/').unwrap_or((name, ""));
             let (tokens_in, tokens_out) = match &result {
@@ -117,7 +117,7 @@ impl Engine<'_> {
                 ms,
                 outcome: result
                     .as_ref()
-                    .map_or_else(GenerateError::word, |_| ModelCall::OK)
+                    .map_or_else(GenerateError::code, |_| ModelCall::OK)
                     .to_owned(),
             };
             open.note(&call).map_err(unusable)?;

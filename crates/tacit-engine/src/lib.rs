@@ -36,6 +36,7 @@ mod voice;
 mod work;
 
 pub use candidates::{LINKED, LINKED_FILES};
+pub use change::ListChanges;
 pub use code::{CodeIndex, FileCoverage, LinkReport, LocationMemories, RenameResolver};
 pub use config_file::{
     ConfigFile, ConfigFileError, ConfigOrigin, LoadedConfig, MigratedName, OldName,
@@ -67,7 +68,7 @@ pub use remember::{
 pub use repair::{DamagedCopy, RepairReport, StoreHealth, damaged_copies};
 pub use semantic::Progress;
 pub use switch::{CaptureState, CaptureSwitch};
-pub use tacit_observer::promotion::{Considered, Fate};
+pub use tacit_observer::promotion::{Fate, TraceEntry};
 pub use tacit_recall::{RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
 pub use transfer::{

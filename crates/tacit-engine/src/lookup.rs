@@ -65,6 +65,12 @@ impl Engine<'_> {
         sort(&mut listed, order);
         Ok(listed.into_iter().skip(offset).take(limit).collect())
     }
+
+    /// Number of memories that pass a filter, on one shelf or on both.
+    pub fn count(&self, only: Option<StoreScope>, filter: &Filter) -> EngineResult<usize> {
+        let shelves = self.shelves().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf));
+        shelves.map(|(_, store)| Ok(store.count(filter)?)).sum()
+    }
 }
 
 /// The order of a list that comes from two stores, each already in that order.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
-use tacit_models::{Embedder, Reach, TextKind};
+use tacit_models::{Embedder, EmbedderReach, TextKind};
 use tacit_recall::{
     Query, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Strictness,
     rank, time_window,
@@ -184,6 +184,8 @@ pub struct RecallResults {
     pub shown: Vec<RecallResult>,
     /// What was considered and not shown.
     pub omitted: Vec<OmittedResult>,
+    /// Number of results beyond the limit.
+    pub more: usize,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
     /// The supposed answer that was searched by as well, if the question alone found little.
@@ -318,8 +320,8 @@ impl Engine<'_> {
     /// Whether a thread of its own would not be worth what it costs: the question is being embedded
     /// already, or this is a process that stays and has all it needs in memory.
     fn embeds_alone(&self, embedder: &dyn Embedder, question: &str) -> bool {
-        let warm = embedder.reach() == Reach::Bundled && !self.mapped.borrow().is_empty();
-        warm || embedder.has_begun(question, TextKind::Query)
+        let warm = embedder.reach() == EmbedderReach::Bundled && !self.mapped.borrow().is_empty();
+        warm || embedder.has_started(question, TextKind::Query)
     }
 
     /// The candidates of every open shelf, and the shelf of each.
@@ -339,9 +341,10 @@ impl Engine<'_> {
     }
 
     fn newest(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
-        let mut listed = Vec::new();
+        let (mut listed, mut total) = (Vec::new(), 0);
         for (shelf, store) in self.shelves() {
             if let Some(filter) = recall.filter_of(store)? {
+                total += store.count(&filter)?;
                 listed.extend(self.list(
                     Some(shelf),
                     &filter,
@@ -352,12 +355,13 @@ impl Engine<'_> {
             }
         }
         sort(&mut listed, ListOrder::Newest);
-        let shown = listed
+        let shown: Vec<RecallResult> = listed
             .into_iter()
             .take(recall.limit)
             .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
             .collect();
-        Ok(RecallResults { shown, ..RecallResults::default() })
+        let more = total.saturating_sub(shown.len());
+        Ok(RecallResults { shown, more, ..RecallResults::default() })
     }
 
     /// Who embeds the question, if there is anything to compare its vector with.
@@ -395,6 +399,8 @@ impl RecallResults {
                 folded: ranked.folded.iter().map(|at| candidates[*at].memory.id).collect(),
             })
             .collect();
+        let removed = ranking.removed.iter();
+        self.more = removed.filter(|removed| removed.why == RemovalReason::BeyondLimit).count();
         self.omitted = ranking
             .removed
             .into_iter()

@@ -13,7 +13,7 @@ use tacit_core::Memory;
 use tacit_fs::Wait;
 use tacit_models::{Embedder, TextKind};
 use tacit_store::{MemoryKey, ModelState, Store, VectorKey, VectorModel, VectorSet};
-use tacit_vectors::{Batch, Opened, Spec, Standing, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, Opened, SyncState, VectorIndex, WriteLock};
 
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
@@ -160,7 +160,7 @@ impl Engine<'_> {
         let spec = spec(&state.model)?;
         let mut near = Vec::new();
         let last = self.mapped.borrow_mut().remove(&path);
-        let opened = match last.filter(|it| it.standing(state.generation) == Standing::InStep) {
+        let opened = match last.filter(|it| it.sync_state(state.generation) == SyncState::Current) {
             Some(index) => Ok(Opened::Ready(index)),
             None => VectorIndex::open(&path, &spec),
         };
@@ -175,14 +175,14 @@ impl Engine<'_> {
                         .iter()
                         .map(|hit| (VectorKey::from_number(hit.key).memory, hit.score)),
                 );
-                match index.standing(state.generation) {
-                    Standing::InStep => {
+                match index.sync_state(state.generation) {
+                    SyncState::Current => {
                         self.mapped.borrow_mut().insert(path, index);
                         None
                     }
-                    Standing::Behind { at } => Some(at),
+                    SyncState::Behind { at } => Some(at),
                     // The database was replaced by an older one: the file tells of another past.
-                    Standing::Ahead { .. } => {
+                    SyncState::Ahead { .. } => {
                         near.clear();
                         Some(0)
                     }
@@ -302,7 +302,7 @@ fn bring_up_to_date(
 
 fn rebuild(
     lock: &mut WriteLock,
-    spec: &Spec,
+    spec: &IndexSpec,
     store: &dyn Store,
     model: &VectorModel,
 ) -> EngineResult<()> {
@@ -364,8 +364,8 @@ fn create_directory(file: &Path) -> EngineResult<()> {
         .map_err(|source| EngineError::Io { path: directory.to_path_buf(), source })
 }
 
-fn spec(model: &VectorModel) -> EngineResult<Spec> {
-    Spec::new(&model.name, model.dims).map_err(|error| broken(&error))
+fn spec(model: &VectorModel) -> EngineResult<IndexSpec> {
+    IndexSpec::new(&model.name, model.dims).map_err(|error| broken(&error))
 }
 
 fn broken(error: &tacit_vectors::Error) -> EngineError {

@@ -70,6 +70,11 @@ impl Engine<'_> {
         let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
         Ok(store.changes(query)?)
     }
+
+    /// Number of changes that a query means, whatever its limit.
+    pub fn count_history(&self, shelf: StoreScope, query: &ChangeQuery) -> EngineResult<usize> {
+        self.store(shelf).map_or(Ok(0), |store| Ok(store.count_changes(query)?))
+    }
 }
 
 enum Conflict {

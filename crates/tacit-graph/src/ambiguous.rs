@@ -1,5 +1,6 @@
-//! Definitions of one name that are alternatives of each other: files for different systems, of which
-//! one is built. What calls the name is linked to none of them, so an answer about one may lack it.
+//! Finds alternative definitions of one name, such as files for different systems of which one is
+//! built. Calls to such a name stay unresolved, so that results about one of them may be
+//! incomplete.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,37 +9,37 @@ use crate::graph::{EdgeKind, NodeId, NodeKind};
 use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
-/// Names that every program has, or any file may: nobody calls them by name.
+/// Names that many files define but nobody calls by name.
 const NEVER_CALLED_BY_NAME: [&str; 3] = ["main", "init", "_"];
 
-/// Which symbols of these files, or which of these symbols, others define as well, each with a file
-/// that does.
+/// Finds the symbols, among `symbols` and all symbols of `files`, that another file defines too.
+/// Returns each with one such file.
 pub(crate) fn ambiguous_definitions(
     graph: &PackedGraph<'_>,
     files: &BTreeSet<FileId>,
     symbols: &[NodeId],
 ) -> Vec<(NodeId, FileId)> {
-    let mut wanted: Vec<(NodeId, FileId)> = symbols
+    let mut candidates: Vec<(NodeId, FileId)> = symbols
         .iter()
         .filter_map(|node| Some((*node, graph.file_of(*node)?)))
         .filter(|(node, file)| graph.range(*file).start != *node)
         .collect();
     let whole = files.iter().flat_map(|file| graph.range(*file).skip(1).map(|node| (node, *file)));
-    wanted.extend(whole);
-    wanted.sort_unstable();
-    wanted.dedup();
-    let mut rivals =
-        AlternativeFinder { graph, of_folder: HashMap::new(), of_file: HashMap::new() };
+    candidates.extend(whole);
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mut finder =
+        AlternativeFinder { graph, by_folder: HashMap::new(), by_file: HashMap::new() };
     let mut found = Vec::new();
-    for (node, file) in wanted {
+    for (node, file) in candidates {
         let name = graph.name(node);
         if NEVER_CALLED_BY_NAME.contains(&name) {
             continue;
         }
         let is_called = graph.kind(node) == Some(NodeKind::Function) && !is_macro(name);
         let other = match Language::of_path(graph.path(file)) {
-            Some(Language::Go) => rivals.in_package(file, name),
-            Some(Language::C | Language::Cpp) if is_called => rivals.behind_header(file, name),
+            Some(Language::Go) => finder.in_package(file, name),
+            Some(Language::C | Language::Cpp) if is_called => finder.behind_header(file, name),
             _ => None,
         };
         found.extend(other.map(|other| (node, other)));
@@ -46,7 +47,7 @@ pub(crate) fn ambiguous_definitions(
     found
 }
 
-/// Whether a name of C is one of a macro, by custom: each file has its own.
+/// Returns true if a name looks like a macro of C, of which each file may have its own.
 fn is_macro(name: &str) -> bool {
     !name.contains(|c: char| c.is_ascii_lowercase())
 }
@@ -56,10 +57,10 @@ type Definers<'a> = BTreeMap<&'a str, Vec<FileId>>;
 
 struct AlternativeFinder<'g, 'a> {
     graph: &'g PackedGraph<'a>,
-    /// The names of a package of Go, by its folder and whether they are those of tests.
-    of_folder: HashMap<(&'a str, bool), Definers<'a>>,
-    /// The names that files offer which include what a file includes.
-    of_file: HashMap<FileId, Definers<'a>>,
+    /// The names of each Go package, by its folder and whether the files are tests.
+    by_folder: HashMap<(&'a str, bool), Definers<'a>>,
+    /// The names exported by files that include the same headers as a file.
+    by_file: HashMap<FileId, Definers<'a>>,
 }
 
 impl<'a> AlternativeFinder<'_, 'a> {
@@ -67,7 +68,7 @@ impl<'a> AlternativeFinder<'_, 'a> {
         let graph = self.graph;
         let is_test = |file: FileId| graph.path(file).ends_with("_test.go");
         let (folder, test) = (parent(graph.path(file)), is_test(file));
-        let definers = self.of_folder.entry((folder, test)).or_insert_with(|| {
+        let definers = self.by_folder.entry((folder, test)).or_insert_with(|| {
             let inside =
                 if folder.is_empty() { 0..graph.files() } else { graph.files_below(folder) };
             let package = inside.filter(|other| {
@@ -87,7 +88,7 @@ impl<'a> AlternativeFinder<'_, 'a> {
 
     fn behind_header(&mut self, file: FileId, name: &str) -> Option<FileId> {
         let graph = self.graph;
-        let definers = self.of_file.entry(file).or_insert_with(|| {
+        let definers = self.by_file.entry(file).or_insert_with(|| {
             let node = graph.range(file).start;
             let included = graph.dependencies(node).filter(|edge| edge.kind == EdgeKind::Imports);
             let headers: BTreeSet<FileId> =
@@ -97,9 +98,9 @@ impl<'a> AlternativeFinder<'_, 'a> {
             let includers: BTreeSet<FileId> =
                 includers.filter_map(|edge| graph.file_of(edge.from)).collect();
             let mut definers = Definers::new();
-            // What is `static` is nobody else's.
+            // `static` functions are not exported, and cannot conflict.
             for other in includers {
-                for node in offered(graph, other) {
+                for node in exported_symbols(graph, other) {
                     definers.entry(graph.name(node)).or_default().push(other);
                 }
             }
@@ -110,8 +111,8 @@ impl<'a> AlternativeFinder<'_, 'a> {
     }
 }
 
-/// The symbols that a file offers to others.
-fn offered(graph: &PackedGraph<'_>, file: FileId) -> impl Iterator<Item = NodeId> {
+/// Returns the symbols that a file exports.
+fn exported_symbols(graph: &PackedGraph<'_>, file: FileId) -> impl Iterator<Item = NodeId> {
     let edges = graph.dependencies(graph.range(file).start);
     edges.filter(|edge| edge.kind == EdgeKind::Exports).map(|edge| edge.to)
 }

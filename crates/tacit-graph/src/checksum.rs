@@ -1,9 +1,9 @@
-//! A sum by which damage to kept bytes shows.
+//! A checksum that reveals damage to stored bytes.
 
-/// So many sums are made side by side: each waits for its last step, but not for the others.
+/// The number of independent lanes, so that the processor can work on them in parallel.
 const LANES: usize = 4;
 
-/// A sum by which damage to bytes shows; they are taken thirty-two at a time.
+/// Computes the checksum of some bytes, 32 at a time.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<{ 8 * LANES }>();
@@ -20,7 +20,8 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     lanes.into_iter().fold(start, step)
 }
 
-/// Multiplying moves what differs upwards, turning brings it down again.
+/// Mixes a word into a lane. The multiplication spreads differences upwards, the rotation brings
+/// them down again.
 #[inline]
 fn step(checksum: u64, word: u64) -> u64 {
     (checksum.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -31,7 +32,7 @@ mod tests {
     use super::checksum;
 
     #[test]
-    fn every_bit_and_the_length_count() {
+    fn every_bit_and_the_length_change_the_checksum() {
         for length in [0, 1, 7, 8, 31, 32, 33, 100] {
             let mut bytes = vec![0_u8; length];
             let whole = checksum(&bytes);

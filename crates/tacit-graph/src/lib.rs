@@ -1,9 +1,8 @@
-//! The code graph: what a source file defines and uses, what its imports mean, and what depends on
-//! what.
+//! The code graph: extracts definitions and references from source files, resolves imports and
+//! names, and answers questions about dependencies.
 //!
-//! Values in, values out: text and manifests come in, facts, edges and answers go out. Walking
-//! directories, threads, the database and the clock are elsewhere, and so is everything about
-//! memories.
+//! The crate works on values: text and manifests in, facts, edges and results out. Directory
+//! walking, the database and the clock live in other crates, and so does everything about memories.
 
 mod ambiguous;
 mod anchor;
@@ -46,7 +45,7 @@ pub use graph::{
 pub use impact::{AffectedFile, Completeness, Impact, ImpactQuery, impact};
 pub use language::Language;
 pub use link::{is_test_path, link};
-pub use modules::{Module, module_around, modules};
+pub use modules::{Module, innermost_module, modules};
 pub use packed::{PackedFile, PackedGraph, PackedNode, pack};
 pub use project::{
     CompilerIndex, FileId, GraphInput, NonUtf8Files, SkipReason, SourceFile, is_manifest,

@@ -1,5 +1,5 @@
-//! From facts to the graph: imports by the rules of their language, then calls and types through
-//! imports and scopes. A name that could be several things is linked to none of them.
+//! Links facts into a graph: resolves imports by the rules of their language, then calls and types
+//! through imports and scopes. Ambiguous names stay unresolved.
 
 mod compiler_index;
 mod file;
@@ -21,10 +21,10 @@ use name_tables::NameTables;
 use node_ids::NodeIds;
 
 pub(crate) use node_ids::is_node;
-pub(crate) use scopes::{inside, is_type, outward};
+pub(crate) use scopes::{enclosing_scopes, is_type, qualify};
 pub use test_paths::is_test_path;
 
-/// Links a project, on this many threads.
+/// Links a project on the given number of threads.
 #[must_use]
 pub fn link(project: &GraphInput, threads: usize) -> Graph {
     let index = ProjectIndex::new(project);
@@ -34,13 +34,13 @@ pub fn link(project: &GraphInput, threads: usize) -> Graph {
     let mut next = 0;
     let starts = project.files.iter().map(|file| {
         let start = next;
-        next += node_ids::count(file.facts.as_ref().ok());
+        next += node_ids::node_count(file.facts.as_ref().ok());
         start
     });
     let starts: Vec<NodeId> = starts.collect();
-    let places = NodeIds::new(&index, starts.clone());
+    let node_ids = NodeIds::new(&index, starts.clone());
     let linked = in_parallel(project.files.len(), threads, |file| {
-        project.facts(file).map(|facts| link_file(&knowledge, &places, file, facts))
+        project.facts(file).map(|facts| link_file(&knowledge, &node_ids, file, facts))
     });
     let linked = linked.into_iter().map(Option::unwrap_or_default).collect();
     let mut graph = assemble(project, &starts, linked);
@@ -50,7 +50,7 @@ pub fn link(project: &GraphInput, threads: usize) -> Graph {
     graph
 }
 
-/// The graph that follows from the links of all files.
+/// Builds the graph from the links of all files.
 fn assemble(project: &GraphInput, starts: &[NodeId], linked: Vec<FileLinks>) -> Graph {
     let mut graph = Graph { non_utf8: project.non_utf8, ..Graph::default() };
     let mut directories = BTreeSet::new();
@@ -77,17 +77,17 @@ fn assemble(project: &GraphInput, starts: &[NodeId], linked: Vec<FileLinks>) -> 
         }
     }
     graph.external = external;
-    in_order(&mut graph.edges);
+    sort_edges(&mut graph.edges);
     graph
 }
 
-/// Orders edges, each once: the first line that says so is enough.
-fn in_order(edges: &mut Vec<Edge>) {
+/// Sorts edges and removes duplicates, keeping the first line of each.
+fn sort_edges(edges: &mut Vec<Edge>) {
     edges.sort_unstable();
     edges.dedup_by_key(|edge| (edge.from, edge.to, edge.kind));
 }
 
-/// Does something for every file, on several threads; results are in the order of the files.
+/// Runs `work` for every file on several threads. Returns the results in file order.
 fn in_parallel<T: Send>(files: usize, threads: usize, work: impl Fn(FileId) -> T + Sync) -> Vec<T> {
     let threads = threads.clamp(1, files.max(1));
     if threads == 1 {

@@ -1,4 +1,4 @@
-//! The graph in numbers, and as text for other programs.
+//! Statistics of a graph, and exports to JSON, Graphviz and GraphML.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,34 +9,34 @@ use crate::Language;
 use crate::graph::{EdgeKind, NodeKind};
 use crate::packed::PackedGraph;
 
-/// How many of everything there is.
+/// Statistics of a graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphSummary {
-    /// Nodes by kind.
+    /// The number of nodes of each kind.
     pub nodes: BTreeMap<&'static str, u64>,
-    /// Edges by kind.
+    /// The number of edges of each kind.
     pub edges: BTreeMap<&'static str, u64>,
-    /// Edges by how they were established.
+    /// The number of edges of each origin.
     pub origins: BTreeMap<&'static str, u64>,
-    /// Files by language.
+    /// The number of files of each language.
     pub languages: BTreeMap<&'static str, u64>,
-    /// Lines of files that were parsed.
+    /// The number of lines in all parsed files.
     pub lines: u64,
-    /// Files that were not parsed, by reason.
+    /// The number of files that were not parsed, for each reason.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// Files with errors, with the first line of each.
+    /// Files with syntax errors, with the first such line.
     pub errors: Vec<(String, u32)>,
-    /// Names that could not be resolved.
+    /// The number of unresolved names.
     pub unresolved: u64,
-    /// Calls of which nothing can be said.
+    /// The number of calls that cannot be linked.
     pub dynamic_calls: u64,
-    /// Imports that are put together when a program runs.
+    /// The number of imports whose path is computed at run time.
     pub computed_imports: u64,
-    /// Files that are left out, because their names are no text.
+    /// The number of files that are left out because their names are not UTF-8.
     pub non_utf8: u64,
 }
 
-/// Counts.
+/// Computes the statistics of a graph.
 #[must_use]
 pub fn summary(graph: &PackedGraph<'_>) -> GraphSummary {
     let non_utf8 = u64::from(graph.non_utf8().files);
@@ -67,7 +67,7 @@ pub fn summary(graph: &PackedGraph<'_>) -> GraphSummary {
     summary
 }
 
-/// The whole graph as JSON.
+/// Exports the whole graph as JSON.
 #[must_use]
 pub fn to_json(graph: &PackedGraph<'_>) -> Value {
     let nodes: Vec<Value> = (0..graph.nodes())
@@ -102,7 +102,7 @@ fn hundredths(weight: f32) -> f64 {
     f64::from((weight * 100.0).round()) / 100.0
 }
 
-/// Files and what they import, for Graphviz.
+/// Exports files and their imports in the DOT format of Graphviz.
 #[must_use]
 pub fn to_dot(graph: &PackedGraph<'_>) -> String {
     let mut out = String::from("digraph code {\n  rankdir=LR;\n  node [shape=box];\n");
@@ -127,7 +127,7 @@ pub fn to_dot(graph: &PackedGraph<'_>) -> String {
     out + "}\n"
 }
 
-/// The whole graph as GraphML.
+/// Exports the whole graph as GraphML.
 #[must_use]
 pub fn to_graphml(graph: &PackedGraph<'_>) -> String {
     let mut out = String::from(
@@ -169,8 +169,8 @@ pub fn to_graphml(graph: &PackedGraph<'_>) -> String {
     out + "  </graph>\n</graphml>\n"
 }
 
-/// Text between tags. Line breaks are written as numbers, because readers may change them;
-/// characters that XML cannot hold are shown as unknown ones.
+/// Escapes text between XML tags. Line breaks become character references, because XML readers may
+/// change them. Characters that XML does not allow become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -194,7 +194,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn names_survive_between_tags() {
+    fn names_are_escaped_between_tags() {
         for (name, text) in [
             ("a<b>&c.py", "a&lt;b&gt;&amp;c.py"),
             ("new\nline.py", "new&#10;line.py"),

@@ -1,24 +1,24 @@
-//! How far a change reaches, or what something stands on: breadth first, file by file.
+//! Traverses dependents or dependencies breadth first, file by file.
 //!
-//! A whole file is as many rows as it has symbols, one after the other. What is reached through a
-//! symbol alone goes on from that symbol, from whoever uses the type it is a member of, and from
-//! whoever imports its file as a whole.
+//! A whole file is traversed through all its symbols. From a single symbol, the traversal continues
+//! at its users, at the users of the type that contains it, and at files that import its whole
+//! file.
 
 use crate::graph::{Edge, EdgeKind, NodeId, NodeKind};
 use crate::packed::PackedGraph;
 use crate::project::FileId;
 
-/// Which way to go.
+/// The direction of a traversal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// To what depends on it.
+    /// To the nodes that depend on the start.
     Dependents,
-    /// To what it depends on.
+    /// To the nodes that the start depends on.
     Dependencies,
 }
 
 impl Direction {
-    /// The end of an edge that one comes from, and the end that one goes to.
+    /// Returns the near and the far end of an edge.
     pub(crate) fn ends(self, edge: &Edge) -> (NodeId, NodeId) {
         match self {
             Direction::Dependents => (edge.to, edge.from),
@@ -27,38 +27,39 @@ impl Direction {
     }
 }
 
-/// A file that was reached.
+/// A file that the traversal reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReachedFile {
-    /// The file.
+    /// The index of the file.
     pub file: FileId,
-    /// How many edges away it is.
+    /// The number of edges from the start.
     pub depth: u32,
-    /// How much of a change arrives, along the strongest of the shortest ways.
+    /// The share of a change that arrives, along the strongest of the shortest routes.
     pub strength: f32,
-    /// The edge it was reached by.
-    pub by: Edge,
-    /// Symbols in it that are known to be affected, the first few.
+    /// The edge through which the file was reached.
+    pub edge: Edge,
+    /// The first few symbols of the file that are known to be affected.
     pub symbols: Vec<NodeId>,
 }
 
-/// Everything that was reached.
+/// The result of a traversal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Traversal {
-    /// The files, nearest first, then strongest.
+    /// The files, by depth, then by strength.
     pub files: Vec<ReachedFile>,
-    /// How many files were first reached at each depth, from 1.
+    /// The number of files first reached at each depth, from 1.
     pub files_at: Vec<u32>,
-    /// How many symbols were.
+    /// The number of symbols first reached at each depth, from 1.
     pub symbols_at: Vec<u32>,
 }
 
-/// How many symbols of a file are remembered.
-const SYMBOLS: usize = 8;
-/// What arrives at somebody who imports all of a file and may not use the symbol.
-const WHOLE_IMPORT: f32 = 0.5;
+/// The maximum number of symbols to keep per file.
+const MAX_SYMBOLS: usize = 8;
+/// The share of a change that arrives at a file that imports the whole file of a symbol, because it
+/// may not use the symbol.
+const WHOLE_FILE_SHARE: f32 = 0.5;
 
-/// A place in the walk: a file with all that is in it, or one symbol.
+/// A place in the traversal: a whole file or a single symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Stop {
     File(FileId),
@@ -73,7 +74,7 @@ impl Stop {
     }
 }
 
-/// Walks from some nodes; a file's node stands for everything in it.
+/// Traverses the graph from some nodes. A file node stands for all symbols of the file.
 #[must_use]
 pub fn traverse(
     graph: &PackedGraph<'_>,
@@ -86,15 +87,15 @@ pub fn traverse(
         direction,
         seen: vec![0; graph.nodes() as usize],
         stops: Vec::new(),
-        places: vec![0; graph.files() as usize],
+        file_slots: vec![0; graph.files() as usize],
         found: Vec::new(),
         symbols_at: Vec::new(),
     };
     for node in start {
         if let Some(stop) = walk.stop(*node) {
             walk.arrive(*node, stop, 0, 1.0);
-            // The file of a symbol is where it is, not what it reaches.
-            walk.places[stop.file() as usize] = START;
+            // The file that contains a start symbol is not a result.
+            walk.file_slots[stop.file() as usize] = START;
         }
     }
     let mut first = 0;
@@ -112,10 +113,10 @@ pub fn traverse(
     walk.into_traversal()
 }
 
-/// The mark of a file that the walk started from.
+/// Marks a file in which the traversal started.
 const START: u32 = u32::MAX;
 
-/// A stop on the way, with how deep and how strong it is.
+/// A visited place with its depth and strength.
 struct Visited {
     stop: Stop,
     depth: u32,
@@ -125,11 +126,11 @@ struct Visited {
 struct Walk<'g> {
     graph: &'g PackedGraph<'g>,
     direction: Direction,
-    /// For each node, one more than the place of its stop; 0 where we have not been.
+    /// For each node, the index of its stop plus one; 0 if it was not visited.
     seen: Vec<u32>,
     stops: Vec<Visited>,
-    /// For each file, one more than its place in what was found.
-    places: Vec<u32>,
+    /// For each file, its index in `found` plus one; 0 if it was not reached.
+    file_slots: Vec<u32>,
     found: Vec<ReachedFile>,
     symbols_at: Vec<u32>,
 }
@@ -141,16 +142,16 @@ impl Walk<'_> {
             NodeKind::Directory => None,
             _ => Some(Stop::Symbol(node, self.graph.file_of(node)?)),
         }
-        .filter(|stop| (stop.file() as usize) < self.places.len())
+        .filter(|stop| (stop.file() as usize) < self.file_slots.len())
     }
 
-    /// Notes that a stop was reached; whether for the first time.
+    /// Records a visit. Returns true for the first one.
     fn arrive(&mut self, node: NodeId, stop: Stop, depth: u32, strength: f32) -> bool {
-        let place = &mut self.seen[node as usize];
-        match place.checked_sub(1) {
+        let slot = &mut self.seen[node as usize];
+        match slot.checked_sub(1) {
             None => {
                 self.stops.push(Visited { stop, depth, strength });
-                *place = self.stops.len() as u32;
+                *slot = self.stops.len() as u32;
                 true
             }
             Some(at) => {
@@ -183,24 +184,24 @@ impl Walk<'_> {
             }
             (Stop::Symbol(node, file), Direction::Dependents) => {
                 for edge in graph.dependents(node) {
-                    // That a file offers a symbol does not make it depend on it.
+                    // A file does not depend on the symbols that it exports.
                     if edge.kind != EdgeKind::Exports {
                         self.step(edge, None, strength, level);
                     }
                 }
-                // Who has a value of a type may call any of its members.
+                // Code with a value of a type may call any of its members.
                 let container = graph.container(node);
                 for edge in container.into_iter().flat_map(|outer| graph.dependents(outer)) {
                     if edge.kind != EdgeKind::Exports {
-                        self.step(edge, None, strength * WHOLE_IMPORT, level);
+                        self.step(edge, None, strength * WHOLE_FILE_SHARE, level);
                     }
                 }
                 for edge in graph.dependents(graph.range(file).start) {
-                    let by_name = graph
+                    let imports_by_name = graph
                         .file_of(edge.from)
-                        .is_some_and(|other| self.names_symbols(other, file));
-                    if !by_name {
-                        self.step(edge, Some(file), strength * WHOLE_IMPORT, level);
+                        .is_some_and(|other| self.imports_symbols_of(other, file));
+                    if !imports_by_name {
+                        self.step(edge, Some(file), strength * WHOLE_FILE_SHARE, level);
                     }
                 }
             }
@@ -212,8 +213,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a file says which symbols of another it uses.
-    fn names_symbols(&self, file: FileId, of: FileId) -> bool {
+    /// Returns true if a file imports symbols of another by name.
+    fn imports_symbols_of(&self, file: FileId, of: FileId) -> bool {
         let inside = self.graph.range(of);
         let from = self.graph.range(file).start;
         self.graph.dependencies(from).any(|edge| {
@@ -221,7 +222,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Goes along an edge; those that stay inside the file we are to leave lead nowhere.
+    /// Follows an edge, unless it stays inside the file `leave`.
     fn step(&mut self, edge: Edge, leave: Option<FileId>, strength: f32, level: u32) {
         let (_, to) = self.direction.ends(&edge);
         let Some(stop) = self.stop(to) else { return };
@@ -229,34 +230,35 @@ impl Walk<'_> {
         if leave == Some(file) {
             return;
         }
-        let arrives = strength * edge.kind.weight() * f32::from(edge.origin.confidence()) / 100.0;
+        let arriving_strength =
+            strength * edge.kind.weight() * f32::from(edge.origin.confidence()) / 100.0;
         let is_symbol = matches!(stop, Stop::Symbol(..));
-        if self.arrive(to, stop, level, arrives)
+        if self.arrive(to, stop, level, arriving_strength)
             && is_symbol
             && let Some(count) = self.symbols_at.last_mut()
         {
             *count += 1;
         }
-        let place = &mut self.places[file as usize];
-        if *place == START {
+        let slot = &mut self.file_slots[file as usize];
+        if *slot == START {
             return;
         }
-        if *place == 0 {
+        if *slot == 0 {
             let symbols = Vec::new();
             self.found.push(ReachedFile {
                 file,
                 depth: level,
-                strength: arrives,
-                by: edge,
+                strength: arriving_strength,
+                edge,
                 symbols,
             });
-            *place = self.found.len() as u32;
+            *slot = self.found.len() as u32;
         }
-        let reached = &mut self.found[*place as usize - 1];
-        if reached.depth == level && reached.strength < arrives {
-            (reached.strength, reached.by) = (arrives, edge);
+        let reached = &mut self.found[*slot as usize - 1];
+        if reached.depth == level && reached.strength < arriving_strength {
+            (reached.strength, reached.edge) = (arriving_strength, edge);
         }
-        if is_symbol && reached.symbols.len() < SYMBOLS && !reached.symbols.contains(&to) {
+        if is_symbol && reached.symbols.len() < MAX_SYMBOLS && !reached.symbols.contains(&to) {
             reached.symbols.push(to);
         }
     }
@@ -279,7 +281,7 @@ impl Walk<'_> {
     }
 }
 
-/// The edges from a start to a reached file, the first one nearest to the start.
+/// Returns the edges from the start to a reached file, in order.
 #[must_use]
 pub fn route_to(
     traversal: &Traversal,
@@ -293,8 +295,8 @@ pub fn route_to(
         if edges.len() as u32 > reached.depth + 64 {
             break;
         }
-        edges.push(reached.by);
-        let (before, _) = direction.ends(&reached.by);
+        edges.push(reached.edge);
+        let (before, _) = direction.ends(&reached.edge);
         match graph.file_of(before) {
             Some(before) if before != at => at = before,
             _ => break,

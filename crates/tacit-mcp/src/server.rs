@@ -227,9 +227,7 @@ fn fault(error: JoinError) -> ToolError {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let text = visible_line(&tacit_redact::redact(text.unwrap_or("no message")).text);
-    ToolError::error(format!(
-        "the call failed, which is a fault of tacit and not of the call: {text}"
-    ))
+    ToolError::error(format!("the call failed because of a bug in tacit: {text}"))
 }
 
 fn result(told: ToolResult) -> CallToolResult {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use tacit_agents::{Note, render_notes, safe_text};
+use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_app::briefing::recipe_text;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
@@ -91,9 +91,9 @@ impl ShownNote {
 
 /// What is shown, fenced as notes; `nothing` if there is none.
 pub(crate) fn fenced(heading: &str, shown: &[ShownNote], nothing: &str) -> String {
-    let notes: Vec<Note<'_>> = shown
+    let notes: Vec<FencedNote<'_>> = shown
         .iter()
-        .map(|shown| Note {
+        .map(|shown| FencedNote {
             id: shown.id,
             kind: &shown.kind,
             provenance: &shown.provenance,

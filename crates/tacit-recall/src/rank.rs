@@ -392,10 +392,10 @@ fn tokens_of(memory: &Memory) -> usize {
 mod tests {
     use super::*;
     use tacit_core::{Clock, Confidence, Draft, IdSource, tokenize};
-    use tacit_testkit::time::{CountedIds, StillClock};
+    use tacit_testkit::time::{FixedIds, ManualClock};
 
     fn candidates(texts: &[(&str, f64, Option<f64>)]) -> Vec<RecallCandidate> {
-        let (clock, ids) = (StillClock::default(), CountedIds::default());
+        let (clock, ids) = (ManualClock::default(), FixedIds::default());
         texts
             .iter()
             .enumerate()
@@ -426,7 +426,7 @@ mod tests {
             phase: None,
             weights: PhaseWeights::default(),
             strictness: Strictness::Everything,
-            now: StillClock::default().now(),
+            now: ManualClock::default().now(),
             window: None,
             limit: 10,
             token_budget: None,

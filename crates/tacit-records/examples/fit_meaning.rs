@@ -13,7 +13,7 @@ mod excerpts;
 use std::error::Error;
 
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_records::RecordCategory;
 use tacit_records::triage::meaning::{CLASSIFIED_CATEGORIES, DIMENSIONS, MIN_LIKELIHOOD};
 
@@ -30,7 +30,7 @@ const FOLDS: usize = 5;
 type Sample<'a> = (&'a [f32], &'a [RecordCategory]);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let model = Model::load();
+    let model = BundledModel::load();
     let excerpts: Vec<&Excerpt> = OUTRIGHT.iter().chain(ORDINARY).collect();
     let vectors: Vec<Vec<f32>> =
         excerpts.iter().map(|(text, _)| model.embed(text, TextKind::Passage).to_vec()).collect();

@@ -68,15 +68,7 @@ pub(crate) fn changes(
     query: &ChangeQuery,
 ) -> StoreResult<Vec<Change>> {
     let fail = |error: rusqlite::Error| explain(path, &error);
-    let mut condition = Condition::default();
-    condition.given("c.id = ?", query.id);
-    let touched = "c.id IN (SELECT change FROM change_items WHERE memory = ?)";
-    condition.given(touched, query.memory.map(|memory| *memory.as_bytes()));
-    condition.given("c.id > ?", query.after);
-    if query.undoable {
-        condition.add::<i64>(UNDOABLE, []);
-        condition.add::<i64>(IN_FORCE, []);
-    }
+    let mut condition = condition_of(query);
     condition.limit(query.limit);
     let sql = format!(
         "SELECT c.id, c.at, c.kind, c.actor, c.reason, c.reverts,
@@ -93,6 +85,36 @@ pub(crate) fn changes(
     }
     attach_items(connection, path, &mut changes)?;
     Ok(changes)
+}
+
+/// Counts the changes that a query means, whatever its limit.
+pub(crate) fn count(
+    connection: &Connection,
+    path: &Path,
+    query: &ChangeQuery,
+) -> StoreResult<usize> {
+    let condition = condition_of(query);
+    let sql = format!("SELECT count(*) FROM changes c WHERE {}", condition.sql());
+    connection
+        .prepare_cached(&sql)
+        .and_then(|mut statement| {
+            statement.query_row(condition.parameters().as_slice(), |row| row.get(0))
+        })
+        .map(|number: i64| usize::try_from(number).unwrap_or(0))
+        .map_err(|error| explain(path, &error))
+}
+
+fn condition_of(query: &ChangeQuery) -> Condition {
+    let mut condition = Condition::default();
+    condition.given("c.id = ?", query.id);
+    let touched = "c.id IN (SELECT change FROM change_items WHERE memory = ?)";
+    condition.given(touched, query.memory.map(|memory| *memory.as_bytes()));
+    condition.given("c.id > ?", query.after);
+    if query.undoable {
+        condition.add::<i64>(UNDOABLE, []);
+        condition.add::<i64>(IN_FORCE, []);
+    }
+    condition
 }
 
 fn change(path: &Path, row: &Row<'_>) -> StoreResult<Change> {

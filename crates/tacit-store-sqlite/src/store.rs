@@ -101,6 +101,18 @@ impl Store for SqliteStore {
         row::select(&self.connection, &self.path, &sql, &parameters)
     }
 
+    fn count(&self, filter: &Filter) -> StoreResult<usize> {
+        let condition = Condition::of(filter);
+        let sql = format!("SELECT count(*) FROM memories m WHERE {}", condition.sql());
+        self.connection
+            .prepare_cached(&sql)
+            .and_then(|mut statement| {
+                statement.query_row(condition.parameters().as_slice(), |row| row.get(0))
+            })
+            .map(|number: i64| usize::try_from(number).unwrap_or(0))
+            .map_err(|error| explain(&self.path, &error))
+    }
+
     fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>> {
         search::search_text(&self.connection, &self.path, query)
     }
@@ -159,6 +171,10 @@ impl Store for SqliteStore {
 
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>> {
         history::changes(&self.connection, &self.path, query)
+    }
+
+    fn count_changes(&self, query: &ChangeQuery) -> StoreResult<usize> {
+        history::count(&self.connection, &self.path, query)
     }
 
     fn count_requests(&self, beginning: &str) -> StoreResult<u64> {

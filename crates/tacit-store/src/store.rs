@@ -28,6 +28,9 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// A list of memories.
     fn list(&self, query: &ListQuery) -> StoreResult<Vec<Memory>>;
 
+    /// Number of memories that pass the filter.
+    fn count(&self, filter: &Filter) -> StoreResult<usize>;
+
     /// The memories whose text matches, best first; equal scores are ordered by identifier.
     fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>>;
 
@@ -65,6 +68,9 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
 
     /// Changes, the newest first.
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>>;
+
+    /// Number of changes that the query means, whatever its limit.
+    fn count_changes(&self, query: &ChangeQuery) -> StoreResult<usize>;
 
     /// How many requests were claimed whose names begin like this.
     fn count_requests(&self, beginning: &str) -> StoreResult<u64>;

@@ -25,7 +25,7 @@ pub fn prose() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| Content::new(text.as_str()).is_ok())
 }
 
-/// One line of text.
+/// Returns one line of text.
 pub fn line() -> impl Strategy<Value = String> {
     prose()
         .prop_map(|text| {
@@ -37,21 +37,21 @@ pub fn line() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| !text.trim().is_empty())
 }
 
-/// A path inside a project.
+/// Returns a path inside a project.
 pub fn repo_path() -> impl Strategy<Value = RepoPath> {
     vec("[a-zA-Zé_.-]{1,12}", 1..4)
         .prop_map(|parts| parts.join("/"))
         .prop_filter_map("a path", |path| RepoPath::new(path).ok())
 }
 
-/// A moment in the years that matter.
-pub fn moment() -> impl Strategy<Value = Timestamp> {
+/// Returns a moment in the years that matter.
+pub fn timestamp() -> impl Strategy<Value = Timestamp> {
     (0_i64..4_000_000_000_000).prop_filter_map("a moment", Timestamp::from_millis)
 }
 
-/// An identifier.
+/// Returns an identifier.
 pub fn memory_id() -> impl Strategy<Value = MemoryId> {
-    (moment(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
+    (timestamp(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
 }
 
 fn checked<T: std::str::FromStr<Err = Problem> + std::fmt::Debug>(
@@ -234,7 +234,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     let trust = (
         prop::sample::select(Review::ALL),
         of(checked(line())),
-        of((moment(), of(checked(line())))),
+        of((timestamp(), of(checked(line())))),
     );
     let half_life =
         of((0.1..1000.0).prop_filter_map("valid", |days| HalfLife::from_days(days).ok()));
@@ -269,10 +269,18 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
 pub fn memory() -> impl Strategy<Value = Memory> {
     let status = prop_oneof![
         3 => Just(Status::Active),
-        1 => (moment(), checked(line())).prop_map(|(at, reason)| Status::Retired { at, reason }),
-        1 => (moment(), checked(line())).prop_map(|(at, reason)| Status::Archived { at, reason }),
+        1 => (timestamp(), checked(line())).prop_map(|(at, reason)| Status::Retired { at, reason }),
+        1 => (timestamp(), checked(line())).prop_map(|(at, reason)| Status::Archived { at, reason }),
     ];
-    (memory_id(), new_memory(), status, 1_u32..100, moment(), moment(), (0_u64..1000, moment()))
+    (
+        memory_id(),
+        new_memory(),
+        status,
+        1_u32..100,
+        timestamp(),
+        timestamp(),
+        (0_u64..1000, timestamp()),
+    )
         .prop_map(|(id, body, status, observations, created_at, updated_at, usage)| Memory {
             id,
             body,

@@ -7,6 +7,7 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_engine::{StoreScope, StoredMemory};
 
 use crate::cli::{Cli, Command};
+use crate::commands::status::StatusArgs;
 use crate::environment::{self, Terminal};
 use crate::notices;
 use crate::render;
@@ -28,64 +29,19 @@ impl Deref for App {
     }
 }
 
-/// Runs the command.
-pub(crate) fn run(cli: Cli) -> AppResult<()> {
-    if let Command::Completions(completions) = &cli.command {
+/// Runs the command; without one, shows the status.
+pub(crate) fn run(mut cli: Cli) -> AppResult<()> {
+    let command = cli.command.take().unwrap_or(Command::Status(StatusArgs::default()));
+    if let Command::Completions(completions) = &command {
         return completions.run();
     }
-    let app = App::new(&cli)?;
+    let app = App::new(&cli, &command)?;
     tacit_fs::failpoint::reach("command", "run");
-    let with_notices = notices::are_due(&cli.command);
-    let ran = match cli.command {
-        Command::Init(command) => command.run(&app),
-        Command::Remember(command) => command.run(&app),
-        Command::Recall(command) => command.run(&app),
-        Command::Proactive(command) => command.run(&app),
-        Command::Show(command) => command.run(&app),
-        Command::List(command) => command.run(&app),
-        Command::Edit(command) => command.run(&app),
-        Command::Forget(command) => command.run(&app),
-        Command::Restore(command) => command.run(&app),
-        Command::Undo(command) => command.run(&app),
-        Command::History(command) => command.run(&app),
-        Command::Tag(command) => command.run(&app),
-        Command::Link(command) => command.run(&app),
-        Command::Export(command) => command.run(&app),
-        Command::Import(command) => command.run(&app),
-        Command::When(command) => command.run(&app),
-        Command::How(command) => command.run(&app),
-        Command::Triggers(command) => command.run(&app),
-        Command::Records(command) => command.run(&app),
-        Command::Report(command) => command.run(&app),
-        Command::Context(command) => command.run(&app),
-        Command::Methodology(command) => command.run(&app),
-        Command::Phase(command) => command.run(&app),
-        Command::Work(command) => command.run(&app),
-        Command::Qa(command) => command.run(&app),
-        Command::Observe(command) => command.run(&app),
-        Command::Validate(command) => command.run(&app),
-        Command::Verify(command) => command.run(&app),
-        Command::Impact(command) => command.run(&app),
-        Command::Deps(command) => command.run(&app),
-        Command::Flow(command) => command.run(&app),
-        Command::Cochange(command) => command.run(&app),
-        Command::Locate(command) => command.run(&app),
-        Command::Map(command) => command.run(&app),
-        Command::Graph(command) => command.run(&app),
-        Command::Config(command) => command.run(&app),
-        Command::Status(command) => command.run(&app),
-        Command::Stats(command) => command.run(&app),
-        Command::Health(command) => command.run(&app),
-        Command::Doctor(command) => command.run(&app),
-        Command::Eval(command) => command.run(&app),
-        Command::Hooks(command) => command.run(&app),
-        Command::Uninstall(command) => command.run(&app),
-        Command::Maintain(command) => command.run(&app),
-        Command::Hook(command) => command.run(&app),
-        Command::Ledger(command) => command.run(&app),
-        // It takes the program over, and says nothing but the protocol on standard output.
-        Command::Mcp(command) => return command.run(app),
-        Command::Completions(_) => Ok(()),
+    let with_notices = notices::are_due(&command);
+    let ran = match command {
+        // The server takes the program over, and prints nothing but the protocol.
+        Command::Mcp(args) => return args.run(app),
+        command => dispatch(command, &app),
     };
     let ran = ran.and_then(|()| app.ui.flush());
     // An error as JSON is alone on standard error.
@@ -95,8 +51,43 @@ pub(crate) fn run(cli: Cli) -> AppResult<()> {
     ran
 }
 
+fn dispatch(command: Command, app: &App) -> AppResult<()> {
+    match command {
+        Command::Init(args) => args.run(app),
+        Command::Status(args) => args.run(app),
+        Command::Remember(args) => args.run(app),
+        Command::Recall(args) => args.run(app),
+        Command::List(args) => args.run(app),
+        Command::Show(args) => args.run(app),
+        Command::Edit(args) => args.run(app),
+        Command::Forget(args) => args.run(app),
+        Command::Restore(args) => args.run(app),
+        Command::Undo(args) => args.run(app),
+        Command::History(args) => args.run(app),
+        Command::Review(args) => args.run(app),
+        Command::Why(args) => args.run(app),
+        Command::Code(args) => args.run(app),
+        Command::When(args) => args.run(app),
+        Command::How(args) => args.run(app),
+        Command::Triggers(args) => args.run(app),
+        Command::Records(args) => args.run(app),
+        Command::Session(args) => args.run(app),
+        Command::Work(args) => args.run(app),
+        Command::Import(args) => args.run(app),
+        Command::Export(args) => args.run(app),
+        Command::Config(args) => args.run(app),
+        Command::Doctor(args) => args.run(app),
+        Command::Agents(args) => args.run(app),
+        Command::Uninstall(args) => args.run(app),
+        Command::Debug(args) => args.command.run(app),
+        Command::Machine(command) => command.run(app),
+        // They run without a borrowed `App`, before this is called.
+        Command::Mcp(_) | Command::Completions(_) => Ok(()),
+    }
+}
+
 impl App {
-    fn new(cli: &Cli) -> AppResult<App> {
+    fn new(cli: &Cli, command: &Command) -> AppResult<App> {
         if let Some(problem) = environment::problem() {
             return Err(AppError::usage(render::visible(&problem)).hint(
                 "write a time as `2026-11-15T10:30:00Z`, a seed as `7`, or unset the variable",
@@ -115,10 +106,10 @@ impl App {
             })?,
         };
         let terminal = Terminal::read();
-        let is_silent = cli.json || cli.command.is_quiet() || !terminal.stderr_is_terminal;
+        let is_silent = cli.json || command.is_quiet() || !terminal.stderr_is_terminal;
         let watcher = Box::new(Spectator::new(is_silent));
-        let bears_broken = cli.command.bears_broken_config();
-        let app = tacit_app::App::open(environment, directory, watcher, bears_broken)?;
+        let tolerant = command.tolerates_invalid_config();
+        let app = tacit_app::App::open(environment, directory, watcher, tolerant)?;
         let ui = Ui::new(&terminal, app.config().color);
         Ok(App { app, json: cli.json, ui, terminal })
     }

@@ -1,51 +1,37 @@
 //! One file per command: its arguments, its help, and `run`.
 
-pub(crate) mod cochange;
+pub(crate) mod agents;
+pub(crate) mod code;
 pub(crate) mod completions;
 pub(crate) mod config;
-pub(crate) mod context;
+pub(crate) mod debug;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod eval;
 pub(crate) mod export;
-pub(crate) mod flow;
 pub(crate) mod forget;
-pub(crate) mod graph;
-pub(crate) mod health;
 pub(crate) mod history;
-pub(crate) mod hook;
-pub(crate) mod hooks;
 pub(crate) mod how;
-pub(crate) mod impact;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod ledger;
-pub(crate) mod link;
 pub(crate) mod list;
-pub(crate) mod locate;
 pub(crate) mod maintain;
-pub(crate) mod map;
 pub(crate) mod mcp;
-pub(crate) mod methodology;
-pub(crate) mod observe;
-pub(crate) mod phase;
-pub(crate) mod proactive;
-pub(crate) mod qa;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;
-pub(crate) mod report;
 pub(crate) mod restore;
+pub(crate) mod review;
+pub(crate) mod session;
 pub(crate) mod show;
-pub(crate) mod stats;
 pub(crate) mod status;
-pub(crate) mod tag;
 pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
 pub(crate) mod validate;
-pub(crate) mod verify;
 pub(crate) mod when;
+pub(crate) mod why;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
@@ -78,6 +64,15 @@ fn treatment_json(treatment: &TextCleanup) -> [(&'static str, Value); 2] {
 /// `1 memory`, `2 memories`.
 fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+/// The last line of a list that was cut; none if all of it is shown.
+pub(crate) fn footer(offset: usize, shown: usize, total: usize) -> Option<String> {
+    match offset {
+        _ if offset + shown >= total && offset == 0 => None,
+        0 => Some(format!("{shown} of {total}; --limit {total} shows all")),
+        _ => Some(format!("{} to {} of {total}", offset + 1, offset + shown)),
+    }
 }
 
 /// That memories cannot be found, in words.
@@ -156,4 +151,22 @@ fn set_aside(number: usize) -> String {
 /// Describes events of sessions that were set aside.
 fn set_aside_events(number: usize) -> String {
     format!("{} could not be read", count(number, "event", "events"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::footer;
+
+    #[test]
+    fn a_list_that_is_cut_counts_what_there_is() {
+        for (offset, shown, total, expected) in [
+            (0, 10, 26, Some("10 of 26; --limit 26 shows all")),
+            (0, 26, 26, None),
+            (0, 0, 0, None),
+            (10, 10, 26, Some("11 to 20 of 26")),
+            (20, 6, 26, Some("21 to 26 of 26")),
+        ] {
+            assert_eq!(footer(offset, shown, total).as_deref(), expected);
+        }
+    }
 }

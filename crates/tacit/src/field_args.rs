@@ -4,18 +4,25 @@ use clap::Args;
 use serde_json::Value;
 use tacit_app::graph::CodeTarget;
 use tacit_app::{AppError, AppResult};
-use tacit_core::{Confidence, MemoryType, Reasoning};
+use tacit_core::{BuiltinType, Confidence, MemoryType, Reasoning};
 
 use crate::app::App;
-use crate::filter_args::memory_type;
+use crate::filter_args::{memory_type, split_paths, trimmed};
 
 /// Fields of a memory. Their order in the help leaves room for flags of a command's own: 13 to 19,
 /// 21 to 29, 35 to 49, and from 51.
 #[derive(Debug, Args)]
 pub(crate) struct FieldArgs {
-    /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,
-    /// error_pattern, module_insight, and others (see docs/memories.md).
-    #[arg(long = "type", short = 't', value_name = "TYPE", display_order = 10)]
+    #[arg(
+        long = "type",
+        short = 't',
+        value_name = "TYPE",
+        display_order = 10,
+        help = format!(
+            "What kind of thing it is: {}. If not given, its words tell",
+            BuiltinType::CHOICE_WORDS
+        )
+    )]
     kind: Option<String>,
     /// A heading of at most 120 characters.
     #[arg(long, value_name = "TEXT", display_order = 11)]
@@ -26,15 +33,21 @@ pub(crate) struct FieldArgs {
     /// How sure you are: high, medium, low, or a number from 0 to 1.
     #[arg(long, value_name = "CONFIDENCE", display_order = 20)]
     pub(crate) confidence: Option<Confidence>,
-    /// A file it is about (repeat for several, at most 64).
+    /// The files it is about, repeated or separated by commas (at most 64).
     #[arg(long = "file", short = 'f', value_name = "PATH", display_order = 30)]
     pub(crate) files: Vec<String>,
     /// A symbol it is about (repeat for several, at most 32): when that changes, the memory is to be
     /// verified.
     #[arg(long = "symbol", value_name = "PATH::NAME", display_order = 31)]
     pub(crate) symbols: Vec<String>,
-    /// A module it is about (repeat for several).
-    #[arg(long = "module", value_name = "NAME", display_order = 32)]
+    /// The modules it is about, repeated or separated by commas.
+    #[arg(
+        long = "module",
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = trimmed,
+        display_order = 32
+    )]
     pub(crate) modules: Vec<String>,
     /// Where more can be read (repeat for several).
     #[arg(long = "reference", value_name = "TEXT", display_order = 33)]
@@ -59,8 +72,8 @@ impl FieldArgs {
 
     /// Files as they are kept: by their paths from the root.
     pub(crate) fn files(&self, app: &App) -> AppResult<Vec<String>> {
-        let files = self.files.iter().filter(|path| !path.is_empty());
-        files.map(|path| app.repo_path(path).map(String::from)).collect()
+        let files = split_paths(app, &self.files).into_iter().filter(|path| !path.is_empty());
+        files.map(|path| app.repo_path(&path).map(String::from)).collect()
     }
 
     /// Symbols as they are kept: with the paths of their files from the root.

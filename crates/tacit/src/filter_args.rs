@@ -9,35 +9,61 @@ use tacit_store::{Filter, WorkUnitFilter};
 
 use crate::app::App;
 
-/// Which memories are meant.
+/// Which memories are meant. Lists are given by repeating an option, or separated by commas.
 #[derive(Debug, Args, Default)]
 pub(crate) struct FilterArgs {
-    /// Only of this type (repeat for several).
-    #[arg(long = "type", short = 't', value_name = "TYPE", help_heading = "Filters")]
-    types: Vec<String>,
-    /// Only with this tag (repeat for all of several).
-    #[arg(long = "tag", value_name = "TAG", help_heading = "Filters")]
-    tags: Vec<String>,
-    /// Only about this file, directory or symbol (repeat for several).
-    #[arg(long = "file", short = 'f', value_name = "PATH[::SYMBOL]", help_heading = "Filters")]
-    files: Vec<String>,
-    /// Only about this module (repeat for several).
-    #[arg(long = "module", value_name = "NAME", help_heading = "Filters")]
-    modules: Vec<String>,
-    /// Only from this source (repeat for several).
-    #[arg(long = "source", value_name = "SOURCE", help_heading = "Filters")]
-    sources: Vec<String>,
-    /// Only of this scope (repeat for several).
-    #[arg(long = "scope", value_name = "SCOPE", help_heading = "Filters")]
-    scopes: Vec<String>,
-    /// Only in this state: active, retired, archived, or all.
     #[arg(
-        long = "status",
-        value_name = "STATUS",
-        default_value = "active",
+        long = "type",
+        short = 't',
+        value_name = "TYPE",
+        value_delimiter = ',',
+        value_parser = trimmed,
+        help_heading = "Filters",
+        help = format!("Only of these types: {}", BuiltinType::CHOICE_WORDS)
+    )]
+    types: Vec<String>,
+    /// Only with all of these tags.
+    #[arg(
+        long = "tag",
+        value_name = "TAG",
+        value_delimiter = ',',
+        value_parser = trimmed,
         help_heading = "Filters"
     )]
-    status: String,
+    tags: Vec<String>,
+    /// Only about one of these files, directories or symbols.
+    #[arg(long = "file", short = 'f', value_name = "PATH[::SYMBOL]", help_heading = "Filters")]
+    files: Vec<String>,
+    /// Only about one of these modules.
+    #[arg(
+        long = "module",
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = trimmed,
+        help_heading = "Filters"
+    )]
+    modules: Vec<String>,
+    /// Only from one of these sources.
+    #[arg(
+        long = "source",
+        value_name = "SOURCE",
+        value_delimiter = ',',
+        value_parser = trimmed,
+        help_heading = "Filters"
+    )]
+    sources: Vec<String>,
+    /// Only of one of these scopes.
+    #[arg(
+        long = "scope",
+        value_name = "SCOPE",
+        value_delimiter = ',',
+        value_parser = trimmed,
+        help_heading = "Filters"
+    )]
+    scopes: Vec<String>,
+    /// Only in this state: active (if not given), retired, archived, or all.
+    #[arg(long = "status", value_name = "STATUS", help_heading = "Filters")]
+    status: Option<String>,
     /// Only in this review state: none, needed or verified.
     #[arg(long = "review", value_name = "STATE", help_heading = "Filters")]
     review: Option<String>,
@@ -53,11 +79,15 @@ pub(crate) struct FilterArgs {
     /// Only this sure: high, medium, low, or a number from 0 to 1.
     #[arg(long, value_name = "CONFIDENCE", help_heading = "Filters")]
     min_confidence: Option<Confidence>,
-    /// Only created since: 3d, 2w, 12h, a date or a time.
-    #[arg(long, value_name = "WHEN", help_heading = "Filters")]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        help_heading = "Filters",
+        help = format!("Only created since: {}", human_time::FORMS)
+    )]
     since: Option<String>,
-    /// Only created before.
-    #[arg(long, value_name = "WHEN", help_heading = "Filters")]
+    /// Only created before; a day or a month stands for its beginning.
+    #[arg(long, visible_alias = "before", value_name = "WHEN", help_heading = "Filters")]
     until: Option<String>,
     /// Only about things that are gone, or no longer what they were.
     #[arg(long, help_heading = "Filters")]
@@ -65,6 +95,25 @@ pub(crate) struct FilterArgs {
 }
 
 impl FilterArgs {
+    /// Returns true if no filter was given: every memory would match.
+    pub(crate) fn is_empty(&self) -> bool {
+        let lists =
+            [&self.types, &self.tags, &self.files, &self.modules, &self.sources, &self.scopes];
+        let texts = [
+            &self.status,
+            &self.review,
+            &self.session,
+            &self.work_unit,
+            &self.author,
+            &self.since,
+            &self.until,
+        ];
+        lists.iter().all(|list| list.is_empty())
+            && texts.iter().all(|text| text.is_none())
+            && self.min_confidence.is_none()
+            && !self.stale
+    }
+
     /// The filter, or which flag is wrong.
     pub(crate) fn filter(&self, app: &App) -> AppResult<Filter> {
         let now = app.now();
@@ -72,8 +121,8 @@ impl FilterArgs {
             text.as_deref().map(|text| human_time::parse(text, now)).transpose()
         };
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
-        for typed in &self.files {
-            match CodeTarget::parse(app, typed)? {
+        for typed in split_paths(app, &self.files) {
+            match CodeTarget::parse(app, &typed)? {
                 CodeTarget { path, symbol: Some(name) } => {
                     symbols.push(SymbolRef::of(path.as_str(), &name)?);
                 }
@@ -84,7 +133,7 @@ impl FilterArgs {
             types: self.types.iter().map(|text| memory_type(text)).collect::<AppResult<_>>()?,
             sources: words("--source", &self.sources)?,
             scopes: words("--scope", &self.scopes)?,
-            statuses: match self.status.as_str() {
+            statuses: match self.status.as_deref().unwrap_or("active") {
                 "all" => Vec::new(),
                 one => words("--status", &[one.to_owned()])
                     .map_err(|error| error.hint("`all` shows memories in every state"))?,
@@ -109,15 +158,9 @@ impl FilterArgs {
     }
 }
 
-/// A type, with the one that was probably meant if there is no such type. Agents know it by other
-/// words, too: a learning, or the context of some work, is an insight.
+/// A type, with the one that was probably meant if there is no such type.
 pub(crate) fn memory_type(text: &str) -> AppResult<tacit_core::MemoryType> {
-    let word = match text.to_ascii_lowercase().as_str() {
-        "learning" | "context" => BuiltinType::ModuleInsight.as_str().to_owned(),
-        word if BuiltinType::ALL.iter().any(|kind| kind.as_str() == word) => word.to_owned(),
-        _ => text.to_owned(),
-    };
-    word.parse().map_err(|problem: Problem| {
+    text.parse().map_err(|problem: Problem| {
         let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
         AppError::usage(format!("--type {problem}")).hint(did_you_mean(text, words))
     })
@@ -128,6 +171,21 @@ fn words<T: std::str::FromStr<Err = Problem>>(flag: &str, texts: &[String]) -> A
         .iter()
         .map(|text| text.parse().map_err(|problem| AppError::usage(format!("{flag} {problem}"))))
         .collect()
+}
+
+/// An item of a list that was separated by commas: blanks around it do not count.
+pub(crate) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
+    Ok(text.trim().to_owned())
+}
+
+/// Splits lists of paths at their commas. A path that is there stays whole, comma or not.
+pub(crate) fn split_paths(app: &App, typed: &[String]) -> Vec<String> {
+    let is_there = |text: &str| app.directory.join(text).exists();
+    let parts = typed.iter().flat_map(|text| match text.contains(',') && !is_there(text) {
+        true => text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect(),
+        false => vec![text.as_str()],
+    });
+    parts.map(str::to_owned).collect()
 }
 
 /// A number of memories to show.

@@ -1,13 +1,14 @@
 //! The `tacit` command: arguments in, text or JSON out, an exit code.
 //!
-//! Doors have no logic of their own: each command turns its arguments into a use case of `tacit-app`
-//! and what comes back into lines.
+//! Commands have no logic of their own: each turns its arguments into a use case of `tacit-app`, and
+//! the result into lines.
 
 mod agents;
 mod app;
 mod checks;
 mod cli;
 mod commands;
+mod deprecated;
 mod environment;
 mod error;
 mod field_args;
@@ -17,10 +18,13 @@ mod notices;
 mod render;
 mod ui;
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
 use tacit_app::panics;
+
+use deprecated::Rewritten;
 
 fn main() -> ExitCode {
     environment::arm_failpoint();
@@ -28,9 +32,22 @@ fn main() -> ExitCode {
     if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
         return call.run(&environment::read());
     }
-    let cli = match cli::Cli::try_parse() {
+    let Rewritten { arguments, note } = deprecated::rewrite(std::env::args_os().collect());
+    let json = arguments.iter().any(|argument| argument == "--json");
+    let code = run(arguments, json);
+    // An error as JSON is alone on standard error.
+    if let Some(note) = note.filter(|_| !json || code == ExitCode::SUCCESS) {
+        // With nowhere to print it, the command has still run.
+        let _ = writeln!(std::io::stderr(), "note: {note}");
+    }
+    code
+}
+
+/// Parses the arguments, runs the command and reports its failure.
+fn run(arguments: Vec<OsString>, json: bool) -> ExitCode {
+    let cli = match cli::parse(arguments) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&error, json),
     };
     let json = cli.json;
     let ran = panics::catch(|| app::run(cli));
@@ -48,13 +65,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what is wrong with the arguments, or prints the help that was asked for. Whoever asks for
-/// JSON gets it also where the arguments cannot be understood.
-fn refuse(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+/// Reports invalid arguments, as JSON if that was asked for, or prints the requested help.
+fn refuse(error: &clap::Error, json: bool) -> ExitCode {
+    if error.use_stderr() && json {
         return error::report(&error::of_arguments(error), true);
     }
-    // With nowhere to say it, the exit code still tells.
+    // With nowhere to print it, the exit code still tells.
     let _ = error.print();
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1))
 }

@@ -8,23 +8,23 @@ use tacit_engine::{DamagedCopy, StoreScope, damaged_copies};
 use crate::app::App;
 use crate::cli::Command;
 use crate::commands;
+use crate::commands::debug::MachineCommand;
 use crate::render::visible;
 
 /// Returns true if a command should end with these warnings: not if it shows the same itself, or
 /// its output is for a program.
 pub(crate) fn are_due(command: &Command) -> bool {
     match command {
-        Command::Doctor(_)
-        | Command::Health(_)
-        | Command::Hook(_)
-        | Command::Mcp(_)
-        | Command::Status(_) => false,
-        Command::Maintain(maintain) => !maintain.is_quiet(),
-        _ => true,
+        Command::Doctor(_) | Command::Mcp(_) | Command::Status(_) => false,
+        _ => match command.machine() {
+            Some(MachineCommand::Hook(_)) => false,
+            Some(machine) => !machine.is_quiet(),
+            None => true,
+        },
     }
 }
 
-/// Says it, one line each. With nowhere to say it, `tacit doctor` still tells.
+/// Prints the warnings, one line each. `tacit doctor` tells the same.
 pub(crate) fn print(app: &App) {
     for shelf in [StoreScope::Project, StoreScope::Global] {
         let name = shelf.as_str();

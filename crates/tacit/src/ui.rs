@@ -92,6 +92,11 @@ impl Ui {
         lines.into_iter().try_for_each(|line| self.line(line))
     }
 
+    /// Prints the line that ends a list which was cut.
+    pub(crate) fn footer(&self, line: Option<String>) -> AppResult<()> {
+        line.map_or(Ok(()), |line| self.line(self.paint(Tone::Dim, &line)))
+    }
+
     /// Prints lines in groups, with an empty line between two groups.
     pub(crate) fn paragraphs(
         &self,
@@ -121,6 +126,15 @@ impl Ui {
     /// Prints a value as JSON on one line.
     pub(crate) fn json(&self, value: &Value) -> AppResult<()> {
         self.line(value.to_string())
+    }
+
+    /// Asks a question at the terminal. Everything but yes is no.
+    pub(crate) fn ask(&self, question: &str) -> AppResult<bool> {
+        self.text(&format!("{question} [y/N] "))?;
+        self.flush()?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer)?;
+        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
     /// Makes sure that everything printed so far has left.

@@ -78,7 +78,7 @@ impl Hooks {
         Ok(())
     }
 
-    /// A project with memories, their vectors, and a log.
+    /// Returns a project with memories, their vectors, and a log.
     fn project(&self, place: &Place) -> Result<PathBuf> {
         let project = match &self.store {
             Some(store) => std::path::absolute(store)?,
@@ -180,7 +180,7 @@ fn kinds() -> Vec<Kind> {
 }
 
 impl Kind {
-    /// The hook, in a session of its own.
+    /// Returns the hook, in a session of its own.
     fn command(&self, place: &Place, project: &Path, session: &str) -> Result<Command> {
         let mut command = place.tacit(project);
         command.args(["hook", "claude"]).stdin(File::open(self.payload(place, project, session)?)?);

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use tacit_core::log::{ClientRecord, LogRecord};
 use tacit_core::{AgentEvent, SessionId, Timestamp};
 use tacit_observer::log::LogEntry;
-use tacit_observer::promotion::{Candidate, Near};
+use tacit_observer::promotion::{MemoryCandidate, NearestMemory};
 use tacit_observer::recipes::KnownRecipe;
-use tacit_observer::session_tree::Tree;
-use tacit_observer::{Conclusions, Digest, Known, learn};
+use tacit_observer::session_tree::SessionTree;
+use tacit_observer::{Conclusions, KnownMemories, SessionDigest, learn};
 use tacit_store::{ActivityBatch, ActivityStore, Event, SessionChange, SessionUpdate};
 use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 
@@ -94,7 +94,7 @@ fn alone(events: &[Event]) -> Result<Duration> {
         LogEntry::new(id, session, at, order, record)
     });
     let session: SessionId = events.first().context("an event")?.session.clone();
-    let tree = Tree {
+    let tree = SessionTree {
         session,
         log: log.collect(),
         notes: Vec::new(),
@@ -110,10 +110,10 @@ fn alone(events: &[Event]) -> Result<Duration> {
 /// An empty memory.
 struct Nothing;
 
-impl Known for Nothing {
+impl KnownMemories for Nothing {
     type Error = Infallible;
 
-    fn past(&self) -> Result<Vec<Digest>, Infallible> {
+    fn past_digests(&self) -> Result<Vec<SessionDigest>, Infallible> {
         Ok(Vec::new())
     }
 
@@ -121,7 +121,7 @@ impl Known for Nothing {
         Ok(Vec::new())
     }
 
-    fn nearest(&self, _: &Candidate) -> Result<Option<Near>, Infallible> {
+    fn nearest(&self, _: &MemoryCandidate) -> Result<Option<NearestMemory>, Infallible> {
         Ok(None)
     }
 }
@@ -136,7 +136,7 @@ fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
     Ok(())
 }
 
-/// A session of reading, changing, failing and passing over many files.
+/// Returns a session of reading, changing, failing and passing over many files.
 fn events(session: &str, count: usize) -> Result<Vec<Event>> {
     let now = 1_794_738_600_000_i64;
     (0..count)
@@ -160,7 +160,7 @@ fn events(session: &str, count: usize) -> Result<Vec<Event>> {
         .collect()
 }
 
-/// An event of the client, as it is kept in the log.
+/// Returns an event of the client, as it is kept in the log.
 pub(super) fn record(session: &str, what: &Value, subject: String) -> Result<LogRecord> {
     let event = json!({"client": "claude", "session": session, "cwd": "/p", "what": what});
     let event: AgentEvent = serde_json::from_value(event)?;

@@ -125,7 +125,7 @@ fn processes(place: &Place, project: &Path, runs: usize) -> Result<Vec<Process>>
     Ok(processes)
 }
 
-/// A project with that many memories, each with a vector.
+/// Returns a project with that many memories, each with a vector.
 fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
     let project = place.project("project")?;
     eprintln!("importing {memories} memories");
@@ -175,7 +175,7 @@ fn import(place: &Place, project: &Path, numbers: Range<usize>) -> Result<()> {
     Ok(fs::remove_file(&file)?)
 }
 
-/// A vector of length one in which each word has its own direction.
+/// Returns a vector of length one in which each word has its own direction.
 fn of_words(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0_f32; DIMENSIONS];
     for token in tokenize(text).iter() {

@@ -12,9 +12,9 @@ use anyhow::{Context, Result, bail, ensure};
 use tacit_core::{Author, Config};
 use tacit_engine::{Engine, RecallRequest, StoreAccess, StorePaths, StoreScope};
 use tacit_models::Embedder;
-use tacit_models::bundled::Bundled;
+use tacit_models::bundled::BundledEmbedder;
 use tacit_store::Filter;
-use tacit_testkit::time::{CountedIds, StillClock};
+use tacit_testkit::time::{FixedIds, ManualClock};
 
 #[expect(clippy::print_stdout, reason = "the figure is what it is run for")]
 fn main() -> Result<()> {
@@ -36,11 +36,11 @@ fn rate(project: &Path, period: Duration, threads: usize, question: &str) -> Res
         shared: project.join(".tacit"),
         global: PathBuf::from("none"),
     };
-    let embedder: Arc<dyn Embedder> = Arc::new(Bundled::default());
+    let embedder: Arc<dyn Embedder> = Arc::new(BundledEmbedder::default());
     let answered = AtomicUsize::new(0);
     let start = Instant::now();
     let ask = || -> Result<()> {
-        let (clock, ids) = (StillClock::default(), CountedIds::default());
+        let (clock, ids) = (ManualClock::default(), FixedIds::default());
         let actor = Author::new("bench").context("a name")?;
         let needs = StoreAccess::Read(StoreScope::Project);
         let engine = Engine::open(places.clone(), Config::default(), needs, &clock, &ids, actor)?

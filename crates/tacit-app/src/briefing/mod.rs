@@ -1,7 +1,7 @@
-//! What whoever directs agents puts before one, without a client and its hooks: what is known about
-//! a task, a phase, a unit of work and files, gathered at once.
+//! Briefings: what an agent should know about a task, a phase, a unit of work and files, gathered at
+//! once for orchestrators that run agents without hooks.
 //!
-//! Layers use the same parts where an event calls for them.
+//! Hooks use some of the parts for single events.
 
 mod observations;
 mod prefetch;
@@ -18,82 +18,83 @@ use tacit_core::{
 };
 use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness};
 use tacit_store::Filter;
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 use tacit_work::scope::applies;
 
 pub use prefetch::PrefetchedFile;
 pub use recipe::recipe_text;
 pub use recipe::recipes;
 pub use relay::RelayContent;
+pub use state::unfinished_work;
 pub(crate) use state::{last_state, state_item};
 
-/// How many memories about files are.
+/// How many memories about files a briefing has.
 const ABOUT_FILES: usize = 4;
-/// How sure what is said about a file must be.
+/// The least confidence of a memory about a file.
 const FILE_CONFIDENCE: f64 = 0.65;
-/// What is worth knowing about a file while it is worked on.
+/// The types worth showing about a file that is worked on: what can go wrong with it.
 const FILE_TYPES: [BuiltinType; 4] = [
     BuiltinType::Gotcha,
     BuiltinType::ErrorPattern,
     BuiltinType::DeadEnd,
     BuiltinType::E2eObservation,
 ];
-/// Types that a trivial unit is not worth.
+/// Types that are left out for trivial units of work.
 const NOT_FOR_TRIVIAL: [&str; 2] =
     [BuiltinType::WorkflowRecipe.as_str(), BuiltinType::E2eObservation.as_str()];
 
-/// What is asked for.
+/// The subject and the limits of a briefing.
 #[derive(Debug, Clone)]
 pub struct BriefingRequest<'w> {
-    /// What is to be done.
+    /// The task, in the user's words.
     pub task: Option<&'w str>,
-    /// The phase, in the words of the methodology, and the universal phase that it is.
+    /// The phase by the methodology's name for it, with the universal phase it maps to.
     pub phase: Option<(String, UniversalPhase)>,
-    /// What is being worked on.
-    pub work: &'w Work,
-    /// The session, if it is one of an agent.
+    /// The current unit of work, with its phase and complexity.
+    pub work: &'w CurrentWork,
+    /// The agent's session, if there is one.
     pub session: Option<&'w SessionId>,
-    /// The branch.
+    /// The checked-out branch.
     pub branch: Option<&'w str>,
-    /// Files at hand.
+    /// Files that the task touches.
     pub files: &'w [RepoPath],
-    /// Modules at hand.
+    /// Modules that the task touches.
     pub modules: &'w [String],
-    /// Files that the task is surely about.
+    /// Files that the text of the task points to with certainty.
     pub likely: &'w [RepoPath],
-    /// The root of the worktree, out of which no file is read.
+    /// The root of the worktree; no file outside it is read.
     pub root: &'w Path,
-    /// The present moment.
+    /// The current time.
     pub now: Timestamp,
-    /// How many memories about the task.
+    /// How many memories about the task to show.
     pub limit: usize,
-    /// How sure it must be that they are about it.
+    /// How certain it must be that a memory is about the task.
     pub strictness: Strictness,
 }
 
-/// What is put before an agent.
+/// What an agent should know before it starts. Each memory is in one part only.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Briefing {
-    /// Where the work was left.
+    /// The state in which the last session left the work.
     pub state: Option<StoredMemory>,
     /// Recipes for the task.
     pub recipes: Vec<StoredMemory>,
-    /// What is handed on to the stage that works now.
+    /// What earlier stages hand over to the current one.
     pub relays: Vec<RelayContent>,
-    /// What can go wrong with the files.
+    /// Memories about what can go wrong with the files.
     pub about_files: Vec<StoredMemory>,
-    /// What the running application was seen to do, for those who check it.
+    /// End-to-end observations of the running application, for the validation phase.
     pub observations: Vec<StoredMemory>,
-    /// What is known about the task.
+    /// Memories about the task.
     pub recalled: Vec<RecallResult>,
-    /// Files that are always read for such work.
+    /// Files that such work always reads, with their contents.
     pub prefetched: Vec<PrefetchedFile>,
-    /// What kept the search from being complete, in words.
+    /// Remarks about an incomplete search.
     pub notes: Vec<String>,
 }
 
 impl Briefing {
-    /// Gathers what is wanted. Each memory is in one part only.
+    /// Gathers all parts that the request calls for.
     pub fn gather(engine: &Engine<'_>, request: &BriefingRequest<'_>) -> EngineResult<Briefing> {
         let mut briefing = Briefing::default();
         let phase = request.phase.as_ref().map(|(_, phase)| *phase);
@@ -109,7 +110,7 @@ impl Briefing {
             let found = recipes(engine, request.task.unwrap_or_default(), how)?;
             briefing.recipes = found.into_iter().map(|recalled| recalled.found).collect();
         }
-        briefing.relays = relay::to(engine, request)?;
+        briefing.relays = relay::find(engine, request)?;
         if !request.files.is_empty() {
             briefing.about_files = about_files(engine, request.files, phase, ABOUT_FILES)?;
             let here = request.work.position(request.session);
@@ -118,7 +119,7 @@ impl Briefing {
                 .retain(|found| applies(found.memory.body.subject.placement(), &here));
         }
         if phase == Some(UniversalPhase::Validate) && !trivial {
-            briefing.observations = observations::of(engine, request)?;
+            briefing.observations = observations::find(engine, request)?;
         }
         if phase == Some(UniversalPhase::Implement) {
             briefing.prefetched = prefetch::files(engine, request)?;
@@ -137,14 +138,14 @@ impl Briefing {
             let here = request.work.position(request.session);
             briefing.recalled.retain(|one| {
                 let memory = &one.found.memory;
-                let idle = trivial && NOT_FOR_TRIVIAL.contains(&memory.memory_type().as_str());
-                !idle && applies(memory.body.subject.placement(), &here)
+                let too_much = trivial && NOT_FOR_TRIVIAL.contains(&memory.memory_type().as_str());
+                !too_much && applies(memory.body.subject.placement(), &here)
             });
         }
         Ok(briefing)
     }
 
-    /// Every memory in it.
+    /// Returns the ids of all memories in the briefing.
     pub fn ids(&self) -> Vec<MemoryId> {
         let relayed = self.relays.iter().flat_map(|relay| &relay.memories);
         let recalled = self.recalled.iter().map(|recalled| &recalled.found);
@@ -154,7 +155,7 @@ impl Briefing {
     }
 }
 
-/// What has proved true and can go wrong with files.
+/// Returns confident warnings about files.
 pub fn about_files(
     engine: &Engine<'_>,
     files: &[RepoPath],

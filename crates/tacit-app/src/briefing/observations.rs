@@ -1,4 +1,4 @@
-//! What the running application was seen to do, for those who check it.
+//! End-to-end observations: how the running application behaves, for agents that validate it.
 
 use tacit_core::{BuiltinType, Confidence, Details, ObservationType, UniversalPhase};
 use tacit_engine::{Engine, EngineResult, RecallRequest, StoredMemory};
@@ -6,12 +6,12 @@ use tacit_store::Filter;
 
 use super::BriefingRequest;
 
-/// How many are shown.
+/// How many observations are shown.
 const LIMIT: usize = 8;
-/// How sure they must be.
+/// The least confidence of an observation.
 const CONFIDENCE: f64 = 0.7;
 
-/// What each group of observations is called, in the order in which they are of use.
+/// The heading of each group of observations, the most useful group first.
 const GROUPS: [(ObservationType, &str); 5] = [
     (ObservationType::Precondition, "Preconditions required before testing"),
     (ObservationType::TestSequence, "Known test sequences"),
@@ -20,8 +20,8 @@ const GROUPS: [(ObservationType, &str); 5] = [
     (ObservationType::UiBehavior, "Known UI behaviours (not bugs)"),
 ];
 
-/// Observations about what is checked; the best known, if that is not said.
-pub(super) fn of(
+/// Returns observations about the task; without a task, the best ones.
+pub(super) fn find(
     engine: &Engine<'_>,
     request: &BriefingRequest<'_>,
 ) -> EngineResult<Vec<StoredMemory>> {
@@ -46,7 +46,7 @@ pub(super) fn of(
     }
 }
 
-/// Observations in their groups, each with its name.
+/// Groups observations by kind, with the heading of each group. Empty groups are left out.
 pub(super) fn grouped(observations: &[StoredMemory]) -> Vec<(&'static str, Vec<&StoredMemory>)> {
     let kind = |found: &StoredMemory| match found.memory.body.subject.details() {
         Details::E2eObservation(observation) => Some(observation.observation_type),

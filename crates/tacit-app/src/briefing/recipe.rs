@@ -1,4 +1,4 @@
-//! Recipes: which are for a task, and their words.
+//! Workflow recipes: finding them for a task, and their text.
 
 use tacit_core::{BuiltinType, Details, Memory};
 use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, Strictness};
@@ -6,11 +6,11 @@ use tacit_store::{Filter, ListOrder};
 
 /// How many recipes are shown.
 pub(super) const RECIPES: usize = 2;
-/// A recipe that worked so often was seen to hold, whether or not anybody has looked at it.
-const SEEN_TO_WORK: u32 = 2;
+/// A recipe that worked this often counts as proven, even if nobody has reviewed it.
+const PROVEN_SUCCESSES: u32 = 2;
 
-/// Recipes for a task, the likeliest first. `how` says how to search; where nobody asked, only those
-/// are given that worked more than once. Where there are no recipes, nothing is searched.
+/// Returns recipes for a task, the most likely first. `how` sets how to search. A search that nobody
+/// asked for returns only proven recipes. If the store has no recipes, nothing is searched.
 pub fn recipes(
     engine: &Engine<'_>,
     task: &str,
@@ -21,14 +21,14 @@ pub fn recipes(
     if task.trim().is_empty() || engine.list(None, &filter, ListOrder::Newest, 1, 0)?.is_empty() {
         return Ok(Vec::new());
     }
-    let (uninvited, floor) = (how.strictness.is_uninvited(), how.strictness.floor());
-    // Who searches uninvited leaves out what nobody has confirmed; whether a recipe worked is known
-    // otherwise.
-    let strictness = if uninvited { Strictness::Explicit } else { how.strictness };
+    let (proactive, floor) = (how.strictness.is_uninvited(), how.strictness.floor());
+    // A proactive search would leave out unconfirmed memories, but for recipes the number of
+    // successes counts instead.
+    let strictness = if proactive { Strictness::Explicit } else { how.strictness };
     let recall =
         RecallRequest { query: task.to_owned(), filter, limit: RECIPES, strictness, ..how };
     let mut shown = engine.recall(&recall)?.shown;
-    if uninvited {
+    if proactive {
         shown.retain(|recalled| {
             let likely = recalled.why.as_ref().is_some_and(|why| why.likelihood >= floor);
             likely && has_worked(&recalled.found.memory)
@@ -39,12 +39,12 @@ pub fn recipes(
 
 fn has_worked(memory: &Memory) -> bool {
     match memory.body.subject.details() {
-        Details::WorkflowRecipe(recipe) => recipe.success_count >= SEEN_TO_WORK,
+        Details::WorkflowRecipe(recipe) => recipe.success_count >= PROVEN_SUCCESSES,
         _ => false,
     }
 }
 
-/// The steps of a recipe; none of what is no recipe.
+/// Formats the steps of a recipe; `None` if the memory is not a recipe.
 pub fn recipe_text(memory: &Memory) -> Option<String> {
     let Details::WorkflowRecipe(recipe) = memory.body.subject.details() else { return None };
     let last: String = recipe.last_validated_at.to_string().chars().take(10).collect();

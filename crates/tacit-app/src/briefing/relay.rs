@@ -1,4 +1,4 @@
-//! What the stages before hand on to the one that works now.
+//! Relays: what earlier stages of the methodology hand over to the current one.
 
 use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
@@ -6,37 +6,36 @@ use tacit_work::Relay;
 
 use super::{BriefingRequest, text};
 
-/// How many memories of a unit of work are looked through, and how many are handed on.
-const LOOKED_AT: usize = 200;
-const HANDED_ON: usize = 10;
+/// How many memories of a unit of work are examined, and how many are handed over.
+const EXAMINED: usize = 200;
+const LIMIT: usize = 10;
 
-/// What one stage hands on to another.
+/// What one stage hands over to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelayContent {
-    /// The stage before.
+    /// The earlier stage.
     pub from: String,
-    /// The stage after.
+    /// The later stage.
     pub to: String,
-    /// What is handed on.
+    /// The memories that are handed over.
     pub memories: Vec<StoredMemory>,
-    /// The text of it, in the form of the methodology.
+    /// Their text, in the format of the methodology.
     pub text: String,
 }
 
-/// What is handed on to the stage or phase at hand: what was learnt in the unit of work or in what is
-/// around it, the newest first; and where the relay says what it is about, what has proved true of
-/// that in the whole project.
-pub(super) fn to(
+/// Returns the relays to the current phase. Each has the memories of the unit of work and its
+/// parents, newest first; a relay with a filter also has the project's best memories that match it.
+pub(super) fn find(
     engine: &Engine<'_>,
     request: &BriefingRequest<'_>,
 ) -> EngineResult<Vec<RelayContent>> {
-    let Some((word, _)) = &request.phase else { return Ok(Vec::new()) };
+    let Some((phase, _)) = &request.phase else { return Ok(Vec::new()) };
     let methodology = engine.methodology();
     let mut relays = Vec::new();
-    for relay in methodology.relays_to(word) {
-        let memories = handed_on(engine, request, relay)?;
-        let told: Vec<_> = memories.iter().map(text::relayed).collect();
-        if let Some(text) = methodology.format_relay(relay, &told) {
+    for relay in methodology.relays_to(phase) {
+        let memories = handed_over(engine, request, relay)?;
+        let texts: Vec<_> = memories.iter().map(text::relayed).collect();
+        if let Some(text) = methodology.format_relay(relay, &texts) {
             let (from, to) = (relay.from.clone(), relay.to.clone());
             relays.push(RelayContent { from, to, memories, text });
         }
@@ -44,12 +43,12 @@ pub(super) fn to(
     Ok(relays)
 }
 
-fn handed_on(
+fn handed_over(
     engine: &Engine<'_>,
     request: &BriefingRequest<'_>,
     relay: &Relay,
 ) -> EngineResult<Vec<StoredMemory>> {
-    let named = Filter {
+    let filter = Filter {
         types: relay.types.clone(),
         min_confidence: relay.min_confidence,
         tags: relay.tags.clone(),
@@ -59,16 +58,16 @@ fn handed_on(
     let unit = request.work.unit();
     let mut found = Vec::new();
     if let Some(unit) = unit {
-        let around = unit.hierarchy().first().cloned().into_iter().collect();
-        let work_unit = Some(WorkUnitFilter { methodology: None, hierarchy: around });
-        let of_unit = Filter { work_unit, ..named.clone() };
+        let root_entry = unit.hierarchy().first().cloned().into_iter().collect();
+        let work_unit = Some(WorkUnitFilter { methodology: None, hierarchy: root_entry });
+        let unit_filter = Filter { work_unit, ..filter.clone() };
         found =
-            engine.list(Some(StoreScope::Project), &of_unit, ListOrder::Newest, LOOKED_AT, 0)?;
+            engine.list(Some(StoreScope::Project), &unit_filter, ListOrder::Newest, EXAMINED, 0)?;
     }
-    // Without a filter, everything that is known would be handed on.
+    // Without a filter, this would hand over every memory.
     if relay.is_filtered() {
         let phase = request.phase.as_ref().map(|(_, phase)| *phase);
-        for other in engine.best(Some(StoreScope::Project), &named, phase, LOOKED_AT)? {
+        for other in engine.best(Some(StoreScope::Project), &filter, phase, EXAMINED)? {
             if found.iter().all(|known| known.memory.id != other.memory.id) {
                 found.push(other);
             }
@@ -76,6 +75,6 @@ fn handed_on(
     }
     let here = request.work.position(request.session);
     found.retain(|found| relay.hands_on(&found.memory, &here));
-    found.truncate(HANDED_ON);
+    found.truncate(LIMIT);
     Ok(found)
 }

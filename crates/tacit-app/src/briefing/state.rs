@@ -1,19 +1,19 @@
-//! The state in which work was left.
+//! The state in which the last session left the work.
 
 use tacit_core::{BuiltinType, Details, Timestamp};
 use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 
 use crate::inject::InjectionItem;
 
-/// Number of states that are looked at.
-const LOOKED_AT: usize = 20;
+/// How many recent states are examined.
+const EXAMINED: usize = 20;
 
-/// The state that a session on this work or branch should be told.
+/// Returns the state that a session on this unit of work or branch should continue from.
 pub(crate) fn last_state(
     engine: &Engine<'_>,
-    work: &Work,
+    work: &CurrentWork,
     branch: Option<&str>,
     now: Timestamp,
 ) -> EngineResult<Option<StoredMemory>> {
@@ -23,22 +23,36 @@ pub(crate) fn last_state(
         ..Filter::default()
     };
     let states =
-        engine.list(Some(StoreScope::Project), &filter, ListOrder::Changed, LOOKED_AT, 0)?;
+        engine.list(Some(StoreScope::Project), &filter, ListOrder::Changed, EXAMINED, 0)?;
     let memories = states.iter().map(|found| &found.memory);
     let last = tacit_work::last_state(memories, work.unit(), branch, now).map(|last| last.id);
     Ok(states.into_iter().find(|found| Some(found.memory.id) == last))
 }
 
-/// A state as it is shown: what it says, and what the methodology makes of its fields where that is
-/// something else.
+/// Returns the unfinished work that the next session on this unit or branch is told, with its text.
+pub fn unfinished_work(
+    engine: &Engine<'_>,
+    work: &CurrentWork,
+    branch: Option<&str>,
+    now: Timestamp,
+) -> EngineResult<Option<(StoredMemory, String)>> {
+    let state = last_state(engine, work, branch, now)?;
+    Ok(state.map(|found| {
+        let text = state_item(engine, found.clone()).text().to_owned();
+        (found, text)
+    }))
+}
+
+/// Formats a state: its content, and the methodology's rendering of its fields if that adds
+/// anything.
 pub(crate) fn state_item(engine: &Engine<'_>, found: StoredMemory) -> InjectionItem {
     let said = &found.memory.body;
-    let told = match said.subject.details() {
+    let rendered = match said.subject.details() {
         Details::WorkState(state) => engine.methodology().format_work_state(state),
         _ => String::new(),
     };
-    let more = (!said.content.as_str().contains(&told)).then_some(told);
-    let item = InjectionItem::memory(found, "where the work was left");
+    let more = (!said.content.as_str().contains(&rendered)).then_some(rendered);
+    let item = InjectionItem::memory(found, "the state of the work");
     match more {
         Some(more) => item.with_more(&more),
         None => item,

@@ -1,17 +1,17 @@
-//! A context as text for an agent: a heading for each part, and stored text as notes that cannot
-//! pass for anything else.
+//! A briefing as text for an agent: a heading for each part, and stored text fenced as notes, so that
+//! it cannot pass for instructions.
 
-use tacit_agents::{Note, render_notes, safe_text};
+use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_engine::{Engine, StoredMemory};
 use tacit_work::RelayedMemory;
 
 use super::{Briefing, BriefingRequest, PrefetchedFile, observations, state_item};
 use crate::inject::InjectionItem;
 
-/// Bytes that are taken for one token.
+/// The number of bytes that count as one token.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// A memory as it is handed on.
+/// Converts a memory for a relay.
 pub(super) fn relayed(found: &StoredMemory) -> RelayedMemory {
     let memory = &found.memory;
     RelayedMemory {
@@ -22,8 +22,8 @@ pub(super) fn relayed(found: &StoredMemory) -> RelayedMemory {
 }
 
 impl Briefing {
-    /// The text, with notes of at most `budget` tokens in all; files that were read beforehand have
-    /// their own limit. Empty if there is nothing to say.
+    /// Renders the briefing, with notes of at most `budget` tokens in all; prefetched files have their
+    /// own limit. Returns an empty text if there is nothing to say.
     pub fn text(
         &self,
         engine: &Engine<'_>,
@@ -35,15 +35,16 @@ impl Briefing {
             page.line(&format!("Work: {}", safe_text(unit.label())));
         }
         if let Some((own, phase)) = &request.phase {
-            let of = if own == phase.as_str() { String::new() } else { format!(" ({phase})") };
-            page.line(&format!("Phase: {}{of}", safe_text(own)));
+            let universal =
+                if own == phase.as_str() { String::new() } else { format!(" ({phase})") };
+            page.line(&format!("Phase: {}{universal}", safe_text(own)));
         }
         let items = |found: &[StoredMemory], why: &str| -> Vec<InjectionItem> {
             found.iter().map(|found| InjectionItem::memory(found.clone(), why)).collect()
         };
         let state: Vec<InjectionItem> =
             self.state.iter().map(|found| state_item(engine, found.clone())).collect();
-        page.notes("WHERE THE WORK WAS LEFT", "where the work was left", &state);
+        page.notes("STATE OF THE WORK", "state of the work", &state);
         page.notes(
             "KNOWN WORKFLOW PATTERNS",
             "steps that worked before",
@@ -51,7 +52,7 @@ impl Briefing {
         );
         let relays: Vec<(&str, &str)> =
             self.relays.iter().map(|relay| ("relay", relay.text.as_str())).collect();
-        page.texts("HANDED OVER", "from the stages before", &relays);
+        page.texts("HANDED OVER BY EARLIER STAGES", "from earlier stages", &relays);
         page.notes("ABOUT THESE FILES", "about these files", &items(&self.about_files, ""));
         let groups: Vec<String> = observations::grouped(&self.observations)
             .into_iter()
@@ -64,16 +65,16 @@ impl Briefing {
             })
             .collect();
         let groups: Vec<(&str, &str)> = groups.iter().map(|text| ("e2e", text.as_str())).collect();
-        page.texts("E2E VALIDATION MEMORY", "what the application was seen to do", &groups);
+        page.texts("E2E VALIDATION MEMORY", "observed application behaviour", &groups);
         let recalled: Vec<InjectionItem> =
             self.recalled.iter().cloned().map(InjectionItem::recalled).collect();
-        page.notes("WHAT IS KNOWN", "for this task", &recalled);
+        page.notes("ABOUT THIS TASK", "for this task", &recalled);
         page.files(&self.prefetched);
         page.text
     }
 }
 
-/// A text that grows as long as there is room.
+/// A text and the tokens left for its notes.
 struct Page {
     text: String,
     left: usize,
@@ -94,20 +95,20 @@ impl Page {
 
     fn notes(&mut self, heading: &str, about: &str, items: &[InjectionItem]) {
         let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
-        let notes: Vec<Note<'_>> =
+        let notes: Vec<FencedNote<'_>> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         self.fenced(heading, about, &notes);
     }
 
     fn texts(&mut self, heading: &str, about: &str, texts: &[(&str, &str)]) {
-        let notes: Vec<Note<'_>> = texts
+        let notes: Vec<FencedNote<'_>> = texts
             .iter()
-            .map(|(kind, text)| Note { id: None, kind, provenance: &[], text })
+            .map(|(kind, text)| FencedNote { id: None, kind, provenance: &[], text })
             .collect();
         self.fenced(heading, about, &notes);
     }
 
-    fn fenced(&mut self, heading: &str, about: &str, notes: &[Note<'_>]) {
+    fn fenced(&mut self, heading: &str, about: &str, notes: &[FencedNote<'_>]) {
         if let Some(rendered) = render_notes(about, notes, self.left) {
             self.left = self.left.saturating_sub(rendered.text.len().div_ceil(BYTES_PER_TOKEN));
             self.heading(heading);
@@ -121,7 +122,7 @@ impl Page {
         }
         self.heading("PRE-LOADED FILES");
         for PrefetchedFile { file, text, .. } in files {
-            // Longer than any in the file, so that it ends where the file does.
+            // A fence longer than any in the file, so that the file cannot close it.
             let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
             let fence = "`".repeat(longest.max(2) + 1);
             let end = if text.ends_with('\n') { "" } else { "\n" };

@@ -1,7 +1,7 @@
-//! Linking a memory at the moment it is learnt, to the code as it is then.
+//! Links one memory to the code when it is stored.
 //!
-//! The graph may be older than what an agent has just written, so that the files a memory names are
-//! read themselves; where a name is without a file, the graph is asked.
+//! The graph may be older than the code an agent has just written, so the files that a memory names
+//! are read from disk. The graph is used only for names without a file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,8 +22,8 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
 
-/// How many names are told where one is not known.
-const NEAR: usize = 5;
+/// How many similar names are suggested for an unknown one.
+const SUGGESTIONS: usize = 5;
 
 /// Links a memory to the symbols it names, if there is a graph of the code.
 pub fn link_memory(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppResult<()> {
@@ -31,7 +31,7 @@ pub fn link_memory(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppRe
     if !codebase.exists() {
         return Ok(());
     }
-    // The first time, all memories are: what is linked before that would be linked anew.
+    // The first run links all memories, this one included.
     if !codebase.is_linked()? {
         return link_memories(app, engine).map(drop);
     }
@@ -48,7 +48,7 @@ pub fn link_memory(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppRe
     Ok(())
 }
 
-/// The code as it is now, with the files that are asked for as they are on the disk.
+/// The code as it is now: named files from disk, everything else from the graph.
 struct FreshCode<'a> {
     current: CurrentCode<'a>,
     files: RefCell<HashMap<String, Option<FileFacts>>>,
@@ -61,21 +61,21 @@ impl FreshCode<'_> {
     }
 }
 
-/// What a source file says as it is; nothing for what is not read into a graph.
+/// Parses a source file; `None` for files that the graph does not include.
 fn read(root: &Path, path: &str, extractor: &mut Extractor) -> Option<FileFacts> {
     let language = Language::of_path(path).filter(|_| skip_by_path(path).is_none())?;
     let bytes = tacit_fs::read_nofollow(&root.join(path), LARGEST_FILE).ok()?;
     extractor.extract(language, &SourceText::new(&mask(&bytes, b'x')))
 }
 
-/// Tells which of some files and symbols the project does not have, with names that are near.
+/// Describes the files and symbols that the project does not have, with similar names.
 pub fn unknown_references(root: &Path, files: &[String], symbols: &[String]) -> Vec<String> {
     let mut unknown = unknown_files(root, files);
     unknown.extend(unknown_symbols(root, symbols));
     unknown
 }
 
-/// A project without any file has none to be mistaken about: all of them are yet to come.
+/// Describes the files that do not exist. In an empty project, every file is yet to be written.
 fn unknown_files(root: &Path, files: &[String]) -> Vec<String> {
     let missing = |file: &&String| root.join(file).symlink_metadata().is_err();
     let visible = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -88,16 +88,16 @@ fn unknown_files(root: &Path, files: &[String]) -> Vec<String> {
     missing.into_iter().map(|file| format!("there is no file `{file}` in this project")).collect()
 }
 
-/// Which of some symbols the code does not have, in words, with names that are near.
+/// Describes the symbols that their files do not define, with similar names.
 fn unknown_symbols(root: &Path, symbols: &[String]) -> Vec<String> {
     let mut extractor = Extractor::default();
     let unknown = |symbol: &String| {
         let symbol = SymbolRef::new(symbol.as_str()).ok()?;
         let (path, name) = (symbol.path(), symbol.name());
         if !root.join(path.as_str()).exists() {
-            return Some(format!("`{path}` is not there, nor is `{name}`"));
+            return Some(format!("there is no file `{path}`, so no symbol `{name}` in it"));
         }
-        // What cannot be read may have it.
+        // A file that cannot be parsed may define it.
         let facts = read(root, path.as_str(), &mut extractor)?;
         match find_symbol(&facts, name) {
             Some(_) => None,
@@ -109,23 +109,25 @@ fn unknown_symbols(root: &Path, symbols: &[String]) -> Vec<String> {
 
 fn no_such_symbol(path: &str, name: &str, mut names: Vec<String>) -> String {
     let ending = format!(".{name}");
-    let mut meant: Vec<String> =
+    let mut candidates: Vec<String> =
         names.iter().filter(|full| full.ends_with(&ending)).cloned().collect();
-    let said = match meant.is_empty() {
+    let message = match candidates.is_empty() {
         true => format!("`{path}` has no symbol `{name}`"),
-        false => format!("`{name}` is several symbols of `{path}`"),
+        false => format!("`{name}` is ambiguous in `{path}`"),
     };
-    if meant.is_empty() {
-        names.sort_by_key(|full| std::cmp::Reverse(in_common(full, name)));
-        meant = names;
+    if candidates.is_empty() {
+        names.sort_by_key(|full| std::cmp::Reverse(common_prefix(full, name)));
+        candidates = names;
     }
-    meant.dedup();
-    let near: Vec<String> = meant.iter().take(NEAR).map(|name| format!("`{name}`")).collect();
-    if near.is_empty() { said } else { format!("{said}; there is {}", near.join(", ")) }
+    candidates.dedup();
+    let near: Vec<String> =
+        candidates.iter().take(SUGGESTIONS).map(|name| format!("`{name}`")).collect();
+    if near.is_empty() { message } else { format!("{message}; there is {}", near.join(", ")) }
 }
 
-/// How many letters two names begin with alike, in any case.
-fn in_common(one: &str, other: &str) -> usize {
+/// Counts the characters that a name, or its last part, has in common with the start of another,
+/// ignoring case.
+fn common_prefix(one: &str, other: &str) -> usize {
     let last = one.rsplit('.').next().unwrap_or(one);
     let begin = |name: &str| {
         let pairs = name.chars().zip(other.chars());

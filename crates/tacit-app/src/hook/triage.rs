@@ -1,4 +1,5 @@
-//! At the end of a turn: whether what was said since the agent was last asked is worth records.
+//! At the end of a turn: decides whether to ask the agent to write records of what was said since it
+//! was last asked.
 
 use std::path::Path;
 
@@ -12,15 +13,15 @@ use crate::records::{
     read_tail, settings, short_hash,
 };
 
-/// The most bytes that are read of the end of a transcript: the agent waits.
+/// How many bytes at the end of a transcript are read: the agent waits.
 const MAX_TAIL: u64 = 512 * 1024;
-/// The most lines whose meaning is looked at, for the same reason.
-const MAX_CLASSIFIED_LINES: usize = 16;
-/// What the agent is asked to do.
+/// How many lines are classified by meaning, for the same reason.
+const CLASSIFIED_LINES: usize = 16;
+/// The instructions for the agent.
 const TASK: &str = include_str!("records_task.md");
 
-/// What the agent should do before it stops. What was said is looked at once: an agent that goes on
-/// because it was asked is not asked about what it says meanwhile.
+/// Returns the request to make before the agent stops. Each part of a transcript is examined once:
+/// what the agent says while it follows the request does not lead to another.
 pub(super) fn stop_request(
     event: &AgentEvent,
     config: &Config,
@@ -34,27 +35,27 @@ pub(super) fn stop_request(
         return StopRequest::None;
     }
     let directory = private_directory_of(environment, root);
-    let seen = TranscriptOffset::of(&directory, event.session.as_str());
-    let read = |path: &Path| read_tail(path, root, seen.offset(), Some(MAX_TAIL)).ok();
+    let offset = TranscriptOffset::of(&directory, event.session.as_str());
+    let read = |path: &Path| read_tail(path, root, offset.get(), Some(MAX_TAIL)).ok();
     let Some((mut session, length)) = event.transcript.as_deref().and_then(read) else {
         return StopRequest::AnyLearnings;
     };
-    if session == TriageSession::default() && seen.offset() == 0 && length > 0 {
-        // The transcript of a client whose form is not known.
+    if session == TriageSession::default() && offset.get() == 0 && length > 0 {
+        // A transcript in an unknown format.
         return StopRequest::AnyLearnings;
     }
     if stop_hook_active {
-        let _ = seen.note(length);
+        let _ = offset.set(length);
         return StopRequest::None;
     }
-    classify_lines(&mut session, config, MAX_CLASSIFIED_LINES);
+    classify_lines(&mut session, config, CLASSIFIED_LINES);
     let excerpts = ExcerptDirectory {
         directory: &directory,
         mark: Some(short_hash(Path::new(event.session.as_str()))),
     };
     let triage = TriageResult::of(&session, &settings(config), &config.records, Some(&excerpts));
-    // Where it cannot be noted that the agent was asked, it would be asked for ever.
-    if triage.found.is_empty() || seen.note(length).is_err() {
+    // If the offset cannot be saved, the agent would be asked again and again.
+    if triage.found.is_empty() || offset.set(length).is_err() {
         return StopRequest::None;
     }
     let names: Vec<String> = triage.lines().collect();

@@ -1,4 +1,4 @@
-//! After a tool: what is known about the file it touched, and what the observer will want to know.
+//! After a tool: shows what is known about the files it touched, and notes what the observer needs.
 
 use tacit_core::log::{CheckoutNote, CommitNote, NoteRecord};
 use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
@@ -11,12 +11,12 @@ use super::item::InjectionItem;
 use super::{HookContext, HookDecision};
 use crate::briefing;
 
-/// How many memories are shown.
+/// How many memories are shown at most.
 const LIMIT: usize = 4;
-/// How much of what a tool of a server answered is noted.
+/// How many bytes of an MCP tool's result are noted.
 const OBSERVED_BYTES: usize = 1_000;
 
-/// Whether there is anything to do after a tool: it touched a file, asked a server, or committed.
+/// Returns true if the tool touched a file, called an MCP server, or committed.
 pub(super) fn may_act_on(tool: &ToolUse, outcome: &ToolOutcome) -> bool {
     match &tool.kind {
         ToolKind::Shell { command, .. } => {
@@ -27,7 +27,7 @@ pub(super) fn may_act_on(tool: &ToolUse, outcome: &ToolOutcome) -> bool {
     }
 }
 
-/// A tool did what it was asked.
+/// Handles a tool that succeeded.
 pub(super) fn after(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -61,7 +61,7 @@ pub(super) fn after(
     Ok(())
 }
 
-/// Where the session takes place, for whoever looks at it later.
+/// Returns a note of the session's branch and worktree, for the observer.
 pub(super) fn place(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> Note {
     let branch = ctx.branch.clone();
     let worktree = ctx.root.to_str().map(str::to_owned);
@@ -80,7 +80,7 @@ fn note(ctx: &HookContext<'_, '_>, event: &AgentEvent, text: String, record: Not
     }
 }
 
-/// What can go wrong with these files.
+/// Shows memories about what can go wrong with these files, and notes of this session about them.
 fn about_files(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -88,13 +88,13 @@ fn about_files(
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
     let shown = ctx.shown(event)?;
-    let seen = |id| shown.iter().any(|injection| injection.memory == Some(id));
+    let was_shown = |id| shown.iter().any(|injection| injection.memory == Some(id));
     let found = briefing::about_files(ctx.engine, files, ctx.settings.phase, 4 * LIMIT)?;
     let mut items: Vec<InjectionItem> = Vec::new();
-    let noted = ctx.engine.notes(&event.session, files, 8 * LIMIT)?;
-    let said = noted.into_iter().filter(|note| note.record.is_learning());
-    for noted in said.filter(|note| !ctx.did_itself(event, note)).take(LIMIT) {
-        let item = InjectionItem::noted(&noted);
+    let notes = ctx.engine.notes(&event.session, files, 8 * LIMIT)?;
+    let learnings = notes.into_iter().filter(|note| note.record.is_learning());
+    for note in learnings.filter(|note| !ctx.did_itself(event, note)).take(LIMIT) {
+        let item = InjectionItem::noted(&note);
         if shown.iter().all(|injection| injection.text != item.headline()) {
             items.push(item);
         }
@@ -102,8 +102,8 @@ fn about_files(
     for found in found {
         if !applies(found.memory.body.subject.placement(), &ctx.position(event)) {
             let id = found.memory.id.short();
-            decision.trace.push(format!("cut {id}: of another unit of work"));
-        } else if seen(found.memory.id) {
+            decision.trace.push(format!("cut {id}: belongs to another unit of work"));
+        } else if was_shown(found.memory.id) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: shown before in this session"));
         } else if items.len() < LIMIT {

@@ -1,4 +1,4 @@
-//! A prompt: what is known about what the user wants.
+//! With a prompt: shows what is known about the user's request.
 
 use tacit_core::log::Complexity;
 use tacit_core::{AgentEvent, UniversalPhase};
@@ -11,12 +11,12 @@ use super::{HookContext, HookDecision};
 use crate::briefing::recipes;
 use crate::prompt_query::{asks_for_plan, parse_prompt};
 
-/// How many memories are shown.
+/// How many memories are shown at most.
 const LIMIT: usize = 3;
-/// How many entries of the trigger index are offered.
+/// How many trigger entries are offered at most.
 const OFFERS: usize = 2;
 
-/// The user said something.
+/// Handles a prompt of the user.
 pub(super) fn prompt(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -24,20 +24,20 @@ pub(super) fn prompt(
     planning: bool,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let question = parse_prompt(text);
-    if question.is_command() {
-        decision.trace.push("a command of memory itself".into());
+    let prompt = parse_prompt(text);
+    if prompt.is_command() {
+        decision.trace.push("a slash command of Tacit itself".into());
         return Ok(());
     }
     let mut items = Vec::new();
-    if let Some(query) = question.query() {
-        let define = ctx.settings.phase == Some(UniversalPhase::Define);
-        if define || planning || asks_for_plan(&question.text) {
+    if let Some(query) = prompt.query() {
+        let is_defining = ctx.settings.phase == Some(UniversalPhase::Define);
+        if is_defining || planning || asks_for_plan(&prompt.text) {
             steps_that_worked(ctx, event, &query, decision)?;
         }
-        let told: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
+        let shown_recipes: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
         items = recall(ctx, event, &query, SearchChannels::Both, LIMIT, decision)?;
-        items.retain(|item| !told.contains(&item.memory_id()));
+        items.retain(|item| !shown_recipes.contains(&item.memory_id()));
     }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
     items.extend(ctx.new_likely(event)?);
@@ -45,7 +45,8 @@ pub(super) fn prompt(
     Ok(())
 }
 
-/// Shows recipes for what is being planned, in a block of their own. A trivial task needs none.
+/// Shows recipes for the task that is being planned, in a block of their own. A trivial task needs
+/// none.
 fn steps_that_worked(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -62,7 +63,7 @@ fn steps_that_worked(
         seen: ctx.seen(event)?,
         ..RecallRequest::explicit(String::new(), Filter::default(), 0)
     };
-    // By the very text that the rest is searched by, whose vector is at hand.
+    // Uses the same text as the other search, because its vector is already computed.
     let embedded = RecallRequest::uninvited(task, 1).embedded();
     let task = embedded.as_deref().unwrap_or(task);
     let items: Vec<InjectionItem> =
@@ -71,7 +72,7 @@ fn steps_that_worked(
     Ok(())
 }
 
-/// What is clearly about a text and was not shown yet.
+/// Returns memories that are clearly about the query and were not shown before.
 pub(super) fn recall(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -101,11 +102,11 @@ pub(super) fn recall(
     for omitted in &answers.omitted {
         let why = match omitted.why {
             RemovalReason::Seen => "shown before in this session".to_owned(),
-            RemovalReason::Stale => "about things that are gone".to_owned(),
-            RemovalReason::Unproven => "learnt only once and confirmed by nobody".to_owned(),
+            RemovalReason::Stale => "about things that no longer exist".to_owned(),
+            RemovalReason::Unproven => "seen only once and not verified".to_owned(),
             RemovalReason::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
-            RemovalReason::FoldedInto(_) => "nearly the same as another".to_owned(),
-            RemovalReason::BeyondLimit => format!("beyond the {limit} that are shown"),
+            RemovalReason::FoldedInto(_) => "nearly the same as another one".to_owned(),
+            RemovalReason::BeyondLimit => format!("beyond the limit of {limit}"),
             RemovalReason::BeyondBudget => "beyond the budget".to_owned(),
         };
         decision.trace.push(format!("cut {}: {why}", omitted.found.memory.id.short()));
@@ -113,12 +114,12 @@ pub(super) fn recall(
     let mut shown = answers.shown;
     shown.retain(|recalled| {
         let memory = &recalled.found.memory;
-        let here = applies(memory.body.subject.placement(), &ctx.position(event));
-        if !here {
+        let applies_here = applies(memory.body.subject.placement(), &ctx.position(event));
+        if !applies_here {
             let id = memory.id.short();
-            decision.trace.push(format!("cut {id}: of another unit of work"));
+            decision.trace.push(format!("cut {id}: belongs to another unit of work"));
         }
-        here
+        applies_here
     });
     Ok(shown.into_iter().map(InjectionItem::recalled).collect())
 }

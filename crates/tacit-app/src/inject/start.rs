@@ -1,4 +1,4 @@
-//! The start of a session: what an agent should know before anything is said.
+//! At the start of a session: shows what an agent should know from the beginning.
 
 use tacit_core::log::LogRecord;
 use tacit_core::{
@@ -12,55 +12,55 @@ use tacit_work::scope::applies;
 
 use super::command::{DANGER, named_commands};
 use super::item::InjectionItem;
-use super::{HookContext, HookDecision, REMEMBERED};
+use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
 use crate::briefing::{last_state, state_item};
 use crate::topics::{HotTopics, KnownCommands, discover};
 
-/// How many memories are shown, besides the state of the work.
+/// How many memories are shown at most, besides the state of the work.
 const LIMIT: usize = 5;
 /// How many of them may be the user's preferences.
 const PREFERENCES: usize = 2;
-/// How many memories that were of use before a summary are shown again.
+/// How many useful memories are shown again after a compaction.
 const AGAIN: usize = 5;
-/// The tag of what everybody should know.
+/// The tag of memories that every session should see.
 const CHEAT_SHEET: &str = "cheat-sheet";
-/// The tag of what makes commands hot topics.
+/// The tag of memories that make commands hot topics.
 const HOT_TOPIC: &str = "hot-topic";
-/// How many memories and failures are looked through for commands.
-const LOOKED_AT_TOPICS: usize = 40;
-/// A tag on so many of the newest memories is often spoken of.
+/// How many memories and failures are searched for commands.
+const TOPICS_EXAMINED: usize = 40;
+/// A tag on this many of the newest memories is frequent.
 const FREQUENT_TAG: u64 = 5;
-/// How many of the newest memories are looked through for tags.
-const LOOKED_AT_TAGS: u64 = 1_000;
-/// How many events of a session are looked through for signs of use.
-const LOOKED_AT: usize = 2_000;
+/// How many of the newest memories are searched for frequent tags.
+const TAGS_EXAMINED: u64 = 1_000;
+/// How many events of a session are searched for signs of use.
+const EVENTS_EXAMINED: usize = 2_000;
 
-/// A session started, went on, or lost its context.
+/// Handles a session that starts, resumes, or was compacted or cleared.
 pub(super) fn session(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     source: StartSource,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let lost = matches!(source, StartSource::Compact | StartSource::Clear);
-    if lost && ctx.session.is_some() {
+    let is_cleared = matches!(source, StartSource::Compact | StartSource::Clear);
+    if is_cleared && ctx.session.is_some() {
         decision.changes.push(SessionChange::Compacted);
     }
     let mut items = Vec::new();
-    // What is resumed still has what it was shown.
-    let mut seen = if lost { Vec::new() } else { ctx.seen(event)? };
+    // A resumed session still has what it was shown.
+    let mut seen = if is_cleared { Vec::new() } else { ctx.seen(event)? };
     let state = last_state(ctx.engine, &ctx.work, ctx.branch.as_deref(), ctx.now)?;
     let state = state.map(|found| state_item(ctx.engine, found));
-    items.extend(state.filter(|item| fresh(item, &seen)));
+    items.extend(state.filter(|item| is_new(item, &seen)));
     for item in worth_knowing(ctx, event, &seen)? {
         seen.extend(item.memory_id());
         items.push(item);
     }
-    if lost {
+    if is_cleared {
         items.extend(used_before(ctx, event, &seen)?);
     }
     ctx.show(event, "for this session", &items, ctx.settings.session_tokens, decision);
-    // What is resumed still has what it was told at its start.
+    // A resumed session still has the hint from its start.
     if source != StartSource::Resume || !is_started(ctx, event)? {
         let context = decision.reply.context.get_or_insert_default();
         if !context.is_empty() {
@@ -71,7 +71,7 @@ pub(super) fn session(
     Ok(())
 }
 
-/// Whether the start of this session was seen before.
+/// Returns true if this session has started before.
 fn is_started(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<bool> {
     let starts = EventQuery {
         session: Some(event.session.clone()),
@@ -82,8 +82,8 @@ fn is_started(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<boo
     Ok(!ctx.engine.events(&starts)?.is_empty())
 }
 
-/// The context was summarised. Clients may tell of that and start the session again, in either
-/// order: what a start has just shown is not lost.
+/// Handles a compaction. Some clients also start the session again, before or after; what such a
+/// start has just shown is not lost.
 pub(super) fn compacted(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -98,7 +98,7 @@ pub(super) fn compacted(
     Ok(())
 }
 
-/// A subagent started: it knows nothing of what the agent was shown.
+/// Handles the start of a subagent, which does not have what the agent was shown.
 pub(super) fn subagent(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -109,18 +109,18 @@ pub(super) fn subagent(
     Ok(())
 }
 
-/// The commands of this project for which memory is asked before they run.
+/// Finds the hot topics of the project: commands to consult the memory about before they run.
 pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
     let mut hot_topics = Vec::new();
-    // What is dangerous must be hot, or the guard would never look.
+    // Dangerous commands must be hot topics, or the guard would never see them.
     for tag in DANGER.into_iter().chain([HOT_TOPIC]).filter_map(|tag| Tag::new(tag).ok()) {
         let filter = Filter { tags: vec![tag], stale: Some(false), ..Filter::default() };
-        let marked = ctx.engine.list(None, &filter, ListOrder::Newest, LOOKED_AT_TOPICS, 0)?;
+        let marked = ctx.engine.list(None, &filter, ListOrder::Newest, TOPICS_EXAMINED, 0)?;
         hot_topics.extend(marked.iter().map(|found| found.memory.body.content.to_string()));
     }
     let failed = EventQuery {
         kinds: vec![EventName::ToolFailed.into()],
-        limit: LOOKED_AT_TOPICS,
+        limit: TOPICS_EXAMINED,
         ..EventQuery::default()
     };
     let mut failed_commands: Vec<String> = Vec::new();
@@ -128,20 +128,20 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
         failed_commands.extend(failed_command(&event.record));
     }
     let errors = Filter { types: vec![BuiltinType::ErrorPattern.into()], ..Filter::default() };
-    for found in ctx.engine.list(None, &errors, ListOrder::Newest, LOOKED_AT_TOPICS, 0)? {
+    for found in ctx.engine.list(None, &errors, ListOrder::Newest, TOPICS_EXAMINED, 0)? {
         let said = &found.memory.body;
         failed_commands.extend(match said.subject.details() {
             Details::ErrorPattern(ErrorPattern { fix: Some(fix), .. }) => {
                 Some(fix.failing_command.clone())
             }
-            // Whoever tells of an error names the command in backticks.
+            // Memories about errors name the command in backticks; generated ones may quote anything.
             _ if said.origin.source == Source::QaAuto => None,
             _ => named_commands(said.content.as_str()).next().map(str::to_owned),
         });
     }
     let tags: Vec<String> = ctx
         .engine
-        .frequent_tags(LOOKED_AT_TAGS, LOOKED_AT_TOPICS)?
+        .frequent_tags(TAGS_EXAMINED, TOPICS_EXAMINED)?
         .into_iter()
         .filter(|(_, count)| *count >= FREQUENT_TAG)
         .map(|(tag, _)| tag)
@@ -151,7 +151,7 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
     Ok(discover(ctx.root, remembered, ctx.now))
 }
 
-/// The command of which a kept event tells that it ran and failed.
+/// Returns the command of an event in which a command ran and failed.
 fn failed_command(record: &LogRecord) -> Option<String> {
     match record.client()?.event().ok()?.what {
         EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
@@ -161,7 +161,7 @@ fn failed_command(record: &LogRecord) -> Option<String> {
     }
 }
 
-/// How the agent may store what it learns; skills read these lines.
+/// Returns the hint on how to store what the agent learns. Skills read these lines.
 fn hint(ctx: &HookContext<'_, '_>) -> String {
     let settings = ctx.settings;
     format!(
@@ -171,19 +171,19 @@ fn hint(ctx: &HookContext<'_, '_>) -> String {
     )
 }
 
-fn fresh(item: &InjectionItem, seen: &[MemoryId]) -> bool {
+fn is_new(item: &InjectionItem, seen: &[MemoryId]) -> bool {
     item.memory_id().is_none_or(|id| !seen.contains(&id))
 }
 
-/// What everybody should know, what the user prefers, and what matters most in this phase.
+/// Returns the cheat sheet, the user's preferences, and the best memories for the current phase.
 fn worth_knowing(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     seen: &[MemoryId],
 ) -> EngineResult<Vec<InjectionItem>> {
     let mut items: Vec<InjectionItem> = Vec::new();
-    let mut add = |found: Vec<StoredMemory>, why: &str, most: usize| {
-        let room = most.min(LIMIT - items.len().min(LIMIT));
+    let mut add = |found: Vec<StoredMemory>, why: &str, limit: usize| {
+        let room = limit.min(LIMIT - items.len().min(LIMIT));
         let known: Vec<MemoryId> = items.iter().filter_map(InjectionItem::memory_id).collect();
         let new = found
             .into_iter()
@@ -200,7 +200,7 @@ fn worth_knowing(
     let preferences = Filter { types: vec![BuiltinType::Preference.into()], ..Filter::default() };
     if engine.store(StoreScope::Global).is_some() {
         let own = engine.best(Some(StoreScope::Global), &preferences, None, PREFERENCES)?;
-        add(own, "the user prefers it", PREFERENCES);
+        add(own, "a preference of the user", PREFERENCES);
     }
     let top = engine.best(Some(StoreScope::Project), &Filter::default(), phase, 3 * LIMIT)?;
     let useful = |found: &StoredMemory| {
@@ -209,12 +209,12 @@ fn worth_knowing(
             && applies(memory.body.subject.placement(), &ctx.position(event))
     };
     let top = top.into_iter().filter(useful).collect();
-    add(top, "among the most useful of this project", LIMIT);
+    add(top, "one of the best of this project", LIMIT);
     Ok(items)
 }
 
-/// What was shown before the context was lost and seems to have been of use: the agent named it, or
-/// worked on a file it is about.
+/// Returns memories shown before a compaction that the agent seems to have used: it named them, or
+/// worked on one of their files.
 fn used_before(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -222,7 +222,7 @@ fn used_before(
 ) -> EngineResult<Vec<InjectionItem>> {
     let query = InjectionQuery {
         session: Some(event.session.clone()),
-        limit: REMEMBERED,
+        limit: INJECTIONS_EXAMINED,
         ..InjectionQuery::default()
     };
     let mut shown: Vec<(MemoryId, Timestamp)> = Vec::new();
@@ -239,7 +239,7 @@ fn used_before(
     }
     let events = EventQuery {
         session: Some(event.session.clone()),
-        limit: LOOKED_AT,
+        limit: EVENTS_EXAMINED,
         ..EventQuery::default()
     };
     let later = ctx.engine.events(&events)?;
@@ -252,12 +252,12 @@ fn used_before(
         let files: Vec<&str> = found.memory.body.files.iter().map(RepoPath::as_str).collect();
         let name = id.short().to_string();
         let used = later.iter().filter(|event| event.at >= at).any(|event| {
-            let Some(told) = event.record.client() else { return false };
-            told.subject().is_some_and(|subject| files.contains(&subject))
-                || (told.moment() == EventName::TurnStopped && told.mentions(&name))
+            let Some(record) = event.record.client() else { return false };
+            record.subject().is_some_and(|subject| files.contains(&subject))
+                || (record.moment() == EventName::TurnStopped && record.mentions(&name))
         });
         if used {
-            items.push(InjectionItem::memory(found, "of use before the summary"));
+            items.push(InjectionItem::memory(found, "used before the compaction"));
         }
     }
     Ok(items)

@@ -1,4 +1,4 @@
-//! The records of sessions that are over, for `tacit maintain`.
+//! Captures the records of ended sessions, for `tacit maintain`.
 
 use std::path::PathBuf;
 
@@ -17,22 +17,22 @@ use super::{
 use crate::app::App;
 use crate::error::AppResult;
 
-/// How many sessions that ended are looked at.
+/// How many ended sessions are examined.
 const SESSIONS: usize = 20;
-/// How many events of one are.
+/// How many events of a session are read.
 const EVENTS: usize = 5_000;
 
-/// Drafts and saves the records of sessions that are over, each once. A project without records is
-/// left alone, unless a model was chosen for it. Returns how many were written.
+/// Drafts and saves the records of ended sessions, each once. Projects without records are skipped,
+/// unless the configuration names a model as extractor. Returns the number of records written.
 pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
     if app.config().capture_paused {
         return Ok(0);
     }
-    let there = folder(app).root().is_dir();
+    let has_records = folder(app).root().is_dir();
     let drafter = match app.config().capture_extractor.as_str() {
         "model" => Drafter::Model,
-        "auto" if there && app.has_generator() => Drafter::Model,
-        "auto" | "rules" if there => Drafter::Rules,
+        "auto" if has_records && app.has_generator() => Drafter::Model,
+        "auto" | "rules" if has_records => Drafter::Rules,
         _ => return Ok(0),
     };
     let only_seen = app.config().capture_extractor == "auto";
@@ -44,19 +44,19 @@ pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
     let mut written = 0;
     for end in engine.events(&query)?.into_iter().rev() {
         let Some(Ok(event)) = end.record.client().map(ClientRecord::event) else { continue };
-        // The records of another worktree are written there.
-        let here = event.cwd.as_deref().and_then(tacit_git::discover);
-        let here = here.is_none_or(|repository| repository.worktree == app.worktree());
-        if !here || !engine.claim(&format!("records {}", end.id))? {
+        // Sessions of another worktree are captured there.
+        let is_here = event.cwd.as_deref().and_then(tacit_git::discover);
+        let is_here = is_here.is_none_or(|repository| repository.worktree == app.worktree());
+        if !is_here || !engine.claim(&format!("records {}", end.id))? {
             continue;
         }
-        let seen = TranscriptOffset::of(&private_directory(app), event.session.as_str());
-        let read = |path: &PathBuf| read_tail(path, app.worktree(), seen.offset(), None).ok();
-        // A transcript has what was said while the session was switched off, too.
+        let offset = TranscriptOffset::of(&private_directory(app), event.session.as_str());
+        let read = |path: &PathBuf| read_tail(path, app.worktree(), offset.get(), None).ok();
+        // A transcript also has what was said while Tacit was off in the session.
         let whole = app.places.switch(&event.session).capture() == CaptureState::Whole;
         let read = event.transcript.as_ref().filter(|_| whole).and_then(read);
         let read =
-            read.filter(|(session, _)| *session != TriageSession::default() || seen.offset() > 0);
+            read.filter(|(session, _)| *session != TriageSession::default() || offset.get() > 0);
         let (mut session, length) = match read {
             Some((session, length)) => (session, Some(length)),
             None => (session_from_events(&since_last_end(engine, &end)?, app.worktree()), None),
@@ -66,20 +66,20 @@ pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
         let done = capture.run(&session, None)?;
         written += done.iter().filter(|one| one.action != RecordAction::Noop).count();
         if let Some(length) = length {
-            seen.note(length)?;
+            offset.set(length)?;
         }
     }
     Ok(written)
 }
 
-/// What happened in a session until it ended, since it last ended before.
+/// Returns the events of a session before this end and after the previous one.
 fn since_last_end(engine: &Engine<'_>, end: &Event) -> AppResult<Vec<Event>> {
     let query =
         EventQuery { session: Some(end.session.clone()), limit: EVENTS, ..EventQuery::default() };
     let newest_first = engine.events(&query)?;
-    let before = newest_first.into_iter().skip_while(|event| event.id != end.id).skip(1);
+    let earlier = newest_first.into_iter().skip_while(|event| event.id != end.id).skip(1);
     let mut events: Vec<Event> =
-        before.take_while(|event| !event.record.is_moment(EventName::SessionEnded)).collect();
+        earlier.take_while(|event| !event.record.is_moment(EventName::SessionEnded)).collect();
     events.reverse();
     Ok(events)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tacit_core::{Config, EventKind, FailureCause, RepoPath};
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_records::triage::{Speaker, TriageSession};
 use tacit_redact::{redact, without_private};
 use tacit_store::Event;
@@ -62,7 +62,7 @@ pub fn read_tail(
 /// used.
 pub fn classify_lines(session: &mut TriageSession, config: &Config, most: usize) {
     if config.embedding_provider != "off" {
-        let model = Model::load();
+        let model = BundledModel::load();
         session.classify_lines(most, &mut |text| model.embed(text, TextKind::Passage).to_vec());
     }
 }

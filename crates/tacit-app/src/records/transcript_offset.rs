@@ -1,4 +1,4 @@
-//! How far the transcript of a session was looked at, so that nothing is drafted from twice.
+//! How far the transcript of a session has been examined, so that nothing is drafted twice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,42 +9,43 @@ use tacit_records::files::write_private;
 
 use super::short_hash;
 
-/// Excerpts, drafts and marks are of no use after this long.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How long excerpts, drafts and offsets are kept.
+const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// The mark of one session.
+/// The file with the offset of one session.
 pub struct TranscriptOffset {
     directory: PathBuf,
     name: String,
 }
 
 impl TranscriptOffset {
-    /// The note of a session, in a directory.
+    /// Locates the offset of a session in a directory.
     pub fn of(directory: &Path, session: &str) -> TranscriptOffset {
         let name = format!("seen-{}.txt", short_hash(Path::new(session)));
         TranscriptOffset { directory: directory.to_owned(), name }
     }
 
-    /// How many bytes were looked at.
-    pub fn offset(&self) -> u64 {
+    /// Returns the number of bytes examined so far; 0 if none are.
+    pub fn get(&self) -> u64 {
         let text = tacit_fs::read_text(&self.directory.join(&self.name), 64).ok();
         text.and_then(|text| text.trim().parse().ok()).unwrap_or_default()
     }
 
-    /// Notes how far it was looked at.
-    pub fn note(&self, offset: u64) -> io::Result<()> {
+    /// Saves the number of bytes examined.
+    pub fn set(&self, offset: u64) -> io::Result<()> {
         write_private(&self.directory, &self.name, format!("{offset}\n").as_bytes()).map(drop)
     }
 }
 
-/// Removes what was left here long ago. What cannot be removed stays.
+/// Removes old files from the directory. Files that cannot be removed stay.
 pub fn remove_old_files(directory: &Path, now: Timestamp) {
     let Ok(now) = u64::try_from(now.as_millis()) else { return };
     let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let written = entry.metadata().and_then(|meta| meta.modified()).ok();
-        let old = written.and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > KEPT);
+        let old =
+            written.and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > MAX_AGE);
         if old {
             let _ = std::fs::remove_file(entry.path());
         }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tacit_bridges::tacit_markdown::{HEADER, write};
-use tacit_bridges::{Format, What, read};
+use tacit_bridges::{Format, ImportContent, read};
 use tacit_core::Memory;
 use tacit_testkit::arbitrary;
 
@@ -12,8 +12,8 @@ fn there_and_back(memories: &[Memory]) -> Vec<Memory> {
     let items = read(Format::TacitMarkdown, "x.md", text.as_bytes()).expect("an export");
     items
         .into_iter()
-        .filter_map(|item| match item.what {
-            What::Memory(memory) => Some(*memory),
+        .filter_map(|item| match item.content {
+            ImportContent::Memory(memory) => Some(*memory),
             _ => None,
         })
         .collect()

@@ -27,7 +27,7 @@ pub(crate) const WORD: usize = 4 * 4 + 8 + 3 * 4;
 
 /// A file as it looked when its words were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stamp {
+pub struct FileVersion {
     /// When it was last written, in nanoseconds.
     pub modified: i64,
     /// How long it is.
@@ -50,7 +50,7 @@ struct Word {
 
 /// Takes in files, in the order of their paths, and gives the index.
 #[derive(Default)]
-pub struct Packer {
+pub struct IndexPacker {
     words: HashMap<String, Word>,
     files: Vec<u8>,
     pieces: Vec<u8>,
@@ -60,9 +60,9 @@ pub struct Packer {
     total: u64,
 }
 
-impl Packer {
+impl IndexPacker {
     /// Takes in a file.
-    pub fn push(&mut self, path: &str, stamp: Stamp, words: &FileWords<'_>) {
+    pub fn push(&mut self, path: &str, stamp: FileVersion, words: &FileWords<'_>) {
         let file = self.file_count;
         self.file_count += 1;
         let name = path.rsplit('/').next().unwrap_or(path);

@@ -23,6 +23,7 @@ pub enum PlainType {
     ModuleInsight,
     Workflow,
     CausalDependency,
+    DeadEnd,
 }
 
 /// A type of memory together with the fields that only it has.
@@ -40,7 +41,7 @@ pub enum Details {
     TaskCalibration(TaskCalibration),
     /// What the running application was seen to do.
     E2eObservation(E2eObservation),
-    /// An approach that was given up.
+    /// An approach that was seen to be given up; one that somebody only tells of is text alone.
     DeadEnd(DeadEnd),
     /// What came of a unit of work.
     WorkUnitOutcome(WorkUnitOutcome),
@@ -198,7 +199,7 @@ impl Details {
             Details::WorkState(_) => BuiltinType::WorkState,
             Details::TaskCalibration(_) => BuiltinType::TaskCalibration,
             Details::E2eObservation(_) => BuiltinType::E2eObservation,
-            Details::DeadEnd(_) => BuiltinType::DeadEnd,
+            Details::Plain(PlainType::DeadEnd) | Details::DeadEnd(_) => BuiltinType::DeadEnd,
             Details::WorkUnitOutcome(_) => BuiltinType::WorkUnitOutcome,
             Details::WorkflowRecipe(_) => BuiltinType::WorkflowRecipe,
             Details::ContextCost(_) => BuiltinType::ContextCost,
@@ -246,6 +247,7 @@ impl Details {
                 Some(json) if plain == PlainType::ErrorPattern => {
                     Ok(Details::ErrorPattern(typed(json)?))
                 }
+                Some(json) if plain == PlainType::DeadEnd => Ok(Details::DeadEnd(typed(json)?)),
                 Some(_) => Err(FieldError::new(
                     "details",
                     Problem::rule(format!("a `{kind}` has no details; leave them out")),
@@ -261,7 +263,6 @@ impl Details {
             BuiltinType::WorkState => Details::WorkState(object(json)?),
             BuiltinType::TaskCalibration => Details::TaskCalibration(typed(json)?),
             BuiltinType::E2eObservation => Details::E2eObservation(typed(json)?),
-            BuiltinType::DeadEnd => Details::DeadEnd(typed(json)?),
             BuiltinType::WorkUnitOutcome => Details::WorkUnitOutcome(typed(json)?),
             BuiltinType::WorkflowRecipe => Details::WorkflowRecipe(typed(json)?),
             _ => Details::ContextCost(typed(json)?),
@@ -308,6 +309,7 @@ impl PlainType {
             BuiltinType::ModuleInsight => PlainType::ModuleInsight,
             BuiltinType::Workflow => PlainType::Workflow,
             BuiltinType::CausalDependency => PlainType::CausalDependency,
+            BuiltinType::DeadEnd => PlainType::DeadEnd,
             _ => return None,
         })
     }
@@ -342,9 +344,6 @@ fn example(builtin: BuiltinType) -> &'static str {
         }
         BuiltinType::E2eObservation => {
             r#"{"observation_type":"timing","mcp_tool_used":"click_by_text"}"#
-        }
-        BuiltinType::DeadEnd => {
-            r#"{"approach_tried":"…","why_it_failed":"…","alternative_used":"…","task_context":"…"}"#
         }
         BuiltinType::WorkUnitOutcome => {
             r#"{"succeeded":true,"files_modified":[],"key_decisions":[],"steps_taken":9,"retry_count":0}"#

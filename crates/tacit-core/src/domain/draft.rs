@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn types_ask_for_what_they_need() {
         for (kind, scope, field) in [
-            ("dead_end", None, "details"),
+            ("context_cost", None, "details"),
             ("work_state", None, "details"),
             ("gotcha", Some("work_unit"), "work_unit"),
             ("gotcha", Some("session"), "session"),

@@ -2,7 +2,7 @@
 
 use tacit_core::{Confidence, Details, Draft, Memory, Placement, Review, Source, Subject};
 use tacit_observer::Conclusions;
-use tacit_observer::promotion::{Candidate, Decision, Fate};
+use tacit_observer::promotion::{Fate, MemoryCandidate, PromotionDecision};
 use tacit_observer::recipes::{KnownRecipe, RecipeChange};
 use tacit_store::{ActionKind, Filter, ListOrder, ObservedState, Transaction};
 
@@ -96,8 +96,8 @@ impl Engine<'_> {
         let mut steps = Vec::new();
         for decision in &conclusions.decisions {
             let (candidate, draft) = match decision {
-                Decision::Keep(candidate) => (candidate, candidate.draft.clone()),
-                Decision::Reinforce(id, candidate) => {
+                PromotionDecision::Keep(candidate) => (candidate, candidate.draft.clone()),
+                PromotionDecision::Reinforce(id, candidate) => {
                     let known = self.find(&id.to_string())?.memory;
                     (candidate, confirming(&known, candidate))
                 }
@@ -198,7 +198,7 @@ fn pass(
 }
 
 /// What confirms a memory: the same words, from another session.
-fn confirming(known: &Memory, candidate: &Candidate) -> Draft {
+fn confirming(known: &Memory, candidate: &MemoryCandidate) -> Draft {
     let body = &known.body;
     let placement = body.subject.placement();
     Draft {

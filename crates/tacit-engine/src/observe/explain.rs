@@ -4,9 +4,9 @@
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
 use tacit_core::log::Complexity;
-use tacit_observer::promotion::Considered;
+use tacit_observer::promotion::TraceEntry;
 use tacit_observer::session_tree::Release;
-use tacit_observer::{Conclusions, Digest};
+use tacit_observer::{Conclusions, SessionDigest};
 use tacit_store::{
     ErrorOccurrences, FilePairUse, LoggedSignal, ObservedState, ObservedTree, TreeUsage,
 };
@@ -27,7 +27,7 @@ pub struct Explanation {
     /// True for past conclusions, false for those that would be drawn now.
     pub concluded: bool,
     /// Everything that was considered.
-    pub considered: Vec<Considered>,
+    pub considered: Vec<TraceEntry>,
 }
 
 impl Engine<'_> {
@@ -57,7 +57,7 @@ impl Engine<'_> {
         let (gathered, conclusions) = self.learn(session)?;
         Ok(Explanation {
             session: gathered.tree.session,
-            verdict: conclusions.verdict.told(),
+            verdict: conclusions.verdict.describe(),
             complexity: conclusions.complexity,
             concluded: false,
             considered: conclusions.trace,
@@ -81,7 +81,7 @@ pub(super) fn observed_tree(
     conclusions: &Conclusions,
 ) -> EngineResult<ObservedTree> {
     let digest = &conclusions.digest;
-    let (verdict, complexity) = (conclusions.verdict.told(), conclusions.complexity);
+    let (verdict, complexity) = (conclusions.verdict.describe(), conclusions.complexity);
     let summary = LoggedSignal {
         kind: SUMMARY.to_owned(),
         body: serde_json::to_string(&Summary { verdict, complexity })?,
@@ -109,7 +109,7 @@ pub(super) fn observed_tree(
     })
 }
 
-fn uses(digest: &Digest) -> TreeUsage {
+fn uses(digest: &SessionDigest) -> TreeUsage {
     TreeUsage {
         files: digest
             .files

@@ -2,8 +2,8 @@
 
 use tacit_core::log::LogKind;
 use tacit_core::{EventName, SessionId, WorkUnitRef};
-use tacit_observer::log::{LogEntry, Logged, Noted};
-use tacit_observer::session_tree::{Tree, last_unit, unit_states};
+use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
+use tacit_observer::session_tree::{SessionTree, last_unit, unit_states};
 use tacit_store::{Event, EventQuery, Note, Session};
 
 use super::transcript::context_tokens;
@@ -26,7 +26,7 @@ const TOLD_OF: [EventName; 4] = [
 
 /// A session tree, and the sessions in it.
 pub(super) struct GatheredTree {
-    pub(super) tree: Tree,
+    pub(super) tree: SessionTree,
     pub(super) sessions: Vec<Session>,
 }
 
@@ -70,7 +70,7 @@ impl Engine<'_> {
             let noted = self.notes(name, &[], NOTES)?;
             notes.extend(noted.into_iter().rev().map(|note| {
                 let Note { id, at, text, files, record, .. } = note;
-                Noted { id, at, text, files, record }
+                SessionNote { id, at, text, files, record }
             }));
         }
         if sessions.is_empty() {
@@ -80,7 +80,7 @@ impl Engine<'_> {
         sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
         let siblings = unit_states(&reports);
         let session = sessions[0].id.clone();
-        let tree = Tree { session, log, notes, siblings, context_tokens };
+        let tree = SessionTree { session, log, notes, siblings, context_tokens };
         Ok(GatheredTree { tree, sessions })
     }
 
@@ -128,10 +128,10 @@ pub(crate) fn entries(events: Vec<Event>) -> Vec<LogEntry> {
 }
 
 fn names_unit(report: &LogEntry, unit: &WorkUnitRef) -> bool {
-    let named = match &report.what {
-        Logged::Unit(report) => Some(&report.work_unit),
-        Logged::Check(check) => check.work_unit.as_ref(),
-        Logged::Told(_) => None,
+    let named = match &report.event {
+        LogEvent::Unit(report) => Some(&report.work_unit),
+        LogEvent::Check(check) => check.work_unit.as_ref(),
+        LogEvent::Client(_) => None,
     };
     named.is_some_and(|named| {
         named.methodology() == unit.methodology() && named.hierarchy() == unit.hierarchy()

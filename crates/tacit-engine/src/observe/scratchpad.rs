@@ -5,7 +5,8 @@
 use tacit_core::log::{CallEffect, InferredNote, LogKind, NoteKind, NoteRecord};
 use tacit_core::{EventName, SessionId};
 use tacit_observer::scratchpad::{
-    BEFORE_FAILURE, CORRECTED_WINDOW, ENDED_WINDOW, Noticed, has_failed, noticed, run_key,
+    BEFORE_FAILURE, CORRECTED_WINDOW, FIX_WINDOW, SessionObservation, command_key,
+    is_failed_command, recent_observations,
 };
 use tacit_store::{ActivityBatch, Event, EventQuery, Note};
 
@@ -40,8 +41,9 @@ impl Engine<'_> {
                 sessions.push(&event.session);
             }
         }
-        let noticed = sessions.into_iter().map(|session| self.notice_in(session, records));
-        noticed.filter_map(Result::ok).flatten().collect()
+        let recent_observations =
+            sessions.into_iter().map(|session| self.notice_in(session, records));
+        recent_observations.filter_map(Result::ok).flatten().collect()
     }
 
     fn notice_in(&self, session: &SessionId, records: &[ActivityBatch]) -> EngineResult<Vec<Note>> {
@@ -51,7 +53,7 @@ impl Engine<'_> {
         new.reverse();
         let Some(since) = new.iter().map(|event| event.at).min() else { return Ok(Vec::new()) };
         let limit = match new.iter().filter_map(effect).max() {
-            Some(CallEffect::Runs) => ENDED_WINDOW,
+            Some(CallEffect::Runs) => FIX_WINDOW,
             Some(CallEffect::Changes) => CORRECTED_WINDOW,
             None => return Ok(Vec::new()),
         };
@@ -67,7 +69,7 @@ impl Engine<'_> {
         let corrected = may_correct(&new, fresh).then_some(fresh + CORRECTED_WINDOW);
         let Some(looked_at) = ended.max(corrected) else { return Ok(Vec::new()) };
         new.truncate(looked_at);
-        let found = noticed(&entries(new), since);
+        let found = recent_observations(&entries(new), since);
         if found.is_empty() {
             return Ok(Vec::new());
         }
@@ -99,14 +101,14 @@ fn ended(events: &[Event], fresh: usize) -> Option<usize> {
         if is_failure(run) || !before.iter().filter(same_tool).any(may_fail) {
             return None;
         }
-        let key = run_key(subject(run)?);
+        let key = command_key(subject(run)?);
         let last = before.iter().position(|event| {
-            same_tool(&event) && subject(event).is_some_and(|line| run_key(line) == key)
+            same_tool(&event) && subject(event).is_some_and(|line| command_key(line) == key)
         })?;
         let (last, found) = (&before[last], at + 1 + last);
         let failed = is_failure(last)
             || (subject(last).is_some_and(hides)
-                && entries(vec![last.clone()]).iter().any(has_failed));
+                && entries(vec![last.clone()]).iter().any(is_failed_command));
         failed.then_some(found)
     };
     (0..fresh).filter_map(last_failed).max()
@@ -132,7 +134,7 @@ fn may_correct(events: &[Event], fresh: usize) -> bool {
     })
 }
 
-fn note(session: &SessionId, context: u32, one: Noticed) -> Note {
+fn note(session: &SessionId, context: u32, one: SessionObservation) -> Note {
     Note {
         id: format!("{} {session} {}", NoteKind::Inferred, one.key),
         session: session.clone(),

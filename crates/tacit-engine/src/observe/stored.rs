@@ -9,9 +9,9 @@ use tacit_core::{
     BuiltinType, Details, Memory, MemoryType, RepoPath, Scope, SessionId, jaccard, tokenize,
 };
 use tacit_models::TextKind;
-use tacit_observer::promotion::{Candidate, Near, SAME};
+use tacit_observer::promotion::{MemoryCandidate, NearestMemory, SAME_SIMILARITY};
 use tacit_observer::recipes::KnownRecipe;
-use tacit_observer::{Digest, Known};
+use tacit_observer::{KnownMemories, SessionDigest};
 use tacit_store::{Filter, ListOrder, Session};
 
 use crate::engine::{Engine, StoreScope};
@@ -36,16 +36,17 @@ pub(super) struct ProjectMemories<'s, 'e> {
     pub(super) sessions: &'s [Session],
 }
 
-impl Known for ProjectMemories<'_, '_> {
+impl KnownMemories for ProjectMemories<'_, '_> {
     type Error = EngineError;
 
-    fn past(&self) -> EngineResult<Vec<Digest>> {
+    fn past_digests(&self) -> EngineResult<Vec<SessionDigest>> {
         let engine = self.engine;
         let store = engine.store(StoreScope::Project).ok_or_else(|| engine.not_initialised())?;
-        let own = |digest: &Digest| self.sessions.iter().any(|own| own.id == digest.session);
+        let own = |digest: &SessionDigest| self.sessions.iter().any(|own| own.id == digest.session);
         let read = store.digests(PAST)?;
         // One that another version wrote and cannot be read is as if it had not been kept.
-        let digests = read.iter().filter_map(|json| serde_json::from_str::<Digest>(json).ok());
+        let digests =
+            read.iter().filter_map(|json| serde_json::from_str::<SessionDigest>(json).ok());
         Ok(digests.filter(|digest| !own(digest)).collect())
     }
 
@@ -68,7 +69,7 @@ impl Known for ProjectMemories<'_, '_> {
         Ok(recipes.collect())
     }
 
-    fn nearest(&self, candidate: &Candidate) -> EngineResult<Option<Near>> {
+    fn nearest(&self, candidate: &MemoryCandidate) -> EngineResult<Option<NearestMemory>> {
         let draft = &candidate.draft;
         let kind = draft.kind.as_deref().and_then(|kind| kind.parse::<MemoryType>().ok());
         // How a unit of work ended is about that unit alone, whatever words it shares with others.
@@ -86,7 +87,9 @@ impl Known for ProjectMemories<'_, '_> {
         let own = |session: &SessionId| Some(session.as_str()) == draft.session.as_deref();
         known.retain(|memory| !memory.body.origin.sessions.iter().any(own));
         if is_error {
-            return Ok(known.first().map(|memory| Near { id: memory.id, similarity: 1.0 }));
+            return Ok(known
+                .first()
+                .map(|memory| NearestMemory { id: memory.id, similarity: 1.0 }));
         }
         let words = tokenize(&draft.content);
         let mut nearest: Option<(f64, Memory)> = None;
@@ -98,8 +101,8 @@ impl Known for ProjectMemories<'_, '_> {
         }
         Ok(nearest.map(|(shared, memory)| {
             let meant = if shared >= ALIKE { self.cosine(&draft.content, &memory) } else { None };
-            let similarity = meant.filter(|cosine| *cosine >= SAME).unwrap_or(shared);
-            Near { id: memory.id, similarity }
+            let similarity = meant.filter(|cosine| *cosine >= SAME_SIMILARITY).unwrap_or(shared);
+            NearestMemory { id: memory.id, similarity }
         }))
     }
 }
@@ -107,7 +110,11 @@ impl Known for ProjectMemories<'_, '_> {
 impl ProjectMemories<'_, '_> {
     /// Memories that pass a filter and are about one of the files of a candidate; if it has none,
     /// those without files, from the same error or of the same words.
-    fn about_the_same(&self, filter: Filter, candidate: &Candidate) -> EngineResult<Vec<Memory>> {
+    fn about_the_same(
+        &self,
+        filter: Filter,
+        candidate: &MemoryCandidate,
+    ) -> EngineResult<Vec<Memory>> {
         let named = candidate.draft.related_files.iter();
         let files: Vec<RepoPath> =
             named.filter_map(|file| RepoPath::new(file.as_str()).ok()).collect();

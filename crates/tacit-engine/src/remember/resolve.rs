@@ -130,7 +130,7 @@ pub(crate) fn joined(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>
 mod tests {
     use super::*;
     use tacit_core::{Clock, Draft, IdSource, Reasoning};
-    use tacit_testkit::time::{CountedIds, StillClock};
+    use tacit_testkit::time::{FixedIds, ManualClock};
 
     fn body(draft: Draft) -> MemoryBody {
         draft.check(Confidence::MEDIUM).unwrap()
@@ -141,20 +141,20 @@ mod tests {
     }
 
     fn memory(draft: Draft) -> Memory {
-        let clock = StillClock::default();
-        Memory::begin(CountedIds::default().next_id(clock.now()), body(draft), clock.now())
+        let clock = ManualClock::default();
+        Memory::begin(FixedIds::default().next_id(clock.now()), body(draft), clock.now())
     }
 
     #[test]
     fn what_is_not_known_is_created() {
-        let now = StillClock::default().now();
+        let now = ManualClock::default().now();
         let resolution = resolve(vec![], body(draft()), now, &Config::default());
         assert!(matches!(resolution, Ok(GateDecision::Create(_))));
     }
 
     #[test]
     fn what_was_forgotten_stays_forgotten_for_a_day() {
-        let clock = StillClock::default();
+        let clock = ManualClock::default();
         for (hours, refused) in [(0, true), (23, true), (24, false), (1000, false)] {
             let mut gone = memory(draft());
             gone.status =

@@ -7,7 +7,8 @@ use std::{fs, io};
 use tacit_core::UniversalPhase;
 use tacit_recall::PhaseWeights;
 use tacit_work::{
-    DefinitionError, Layout, MOST_BYTES, Methodology, NATIVE, SHIPPED, SpecFiles, shipped,
+    DefinitionError, MAX_DEFINITION_BYTES, Methodology, NATIVE, SHIPPED, SpecFiles, SpecLayout,
+    shipped_methodology,
 };
 use thiserror::Error;
 
@@ -63,7 +64,8 @@ impl StorePaths {
     /// Every definition, those inside the program first. A file with the name of one of them takes
     /// its place.
     pub fn definitions(&self) -> Vec<MethodologyDefinition> {
-        let mut names: Vec<String> = SHIPPED.iter().map(|shipped| shipped.id.to_owned()).collect();
+        let mut names: Vec<String> =
+            SHIPPED.iter().map(|shipped_methodology| shipped_methodology.id.to_owned()).collect();
         for name in self.own_definitions() {
             if !names.contains(&name) {
                 names.push(name);
@@ -83,9 +85,11 @@ impl StorePaths {
         {
             return read_definition(&path);
         }
-        shipped(name).ok_or_else(|| {
+        shipped_methodology(name).ok_or_else(|| {
             let mut known: Vec<String> = SHIPPED.iter().map(|one| one.id.to_owned()).collect();
-            known.extend(self.own_definitions().into_iter().filter(|own| shipped(own).is_none()));
+            known.extend(
+                self.own_definitions().into_iter().filter(|own| shipped_methodology(own).is_none()),
+            );
             MethodologyError::Unknown { name: name.to_owned(), known }
         })
     }
@@ -115,10 +119,10 @@ pub fn read_definition(path: &Path) -> Result<Methodology, MethodologyError> {
     let invalid = |source| MethodologyError::Invalid { path: path.to_path_buf(), source };
     let file = tacit_fs::open_nofollow(path).map_err(fail)?;
     let length = usize::try_from(file.metadata().map_err(fail)?.len()).unwrap_or(usize::MAX);
-    if length > MOST_BYTES {
+    if length > MAX_DEFINITION_BYTES {
         return Err(invalid(DefinitionError::TooLarge(length)));
     }
-    let bytes = tacit_fs::read_all(file, MOST_BYTES as u64).map_err(fail)?;
+    let bytes = tacit_fs::read_all(file, MAX_DEFINITION_BYTES as u64).map_err(fail)?;
     let text = String::from_utf8(bytes)
         .map_err(|error| fail(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
     let methodology = Methodology::parse(&text).map_err(invalid)?;
@@ -137,7 +141,9 @@ impl Engine<'_> {
         self.methodology.get_or_init(|| {
             let name = self.config.methodology_active.as_str();
             let active = self.places.methodology(name).ok();
-            active.or_else(|| shipped(NATIVE)).unwrap_or_else(|| unreachable!("it is shipped"))
+            active
+                .or_else(|| shipped_methodology(NATIVE))
+                .unwrap_or_else(|| unreachable!("it is shipped"))
         })
     }
 
@@ -156,7 +162,7 @@ impl Engine<'_> {
 /// The names in the directory where a worktree keeps its specs; none if it keeps none. One directory
 /// is listed, and no file is read.
 pub fn spec_files(worktree: &Path) -> Option<SpecFiles> {
-    Layout::PLACES.into_iter().find_map(|(layout, directory)| {
+    SpecLayout::DIRECTORIES.into_iter().find_map(|(layout, directory)| {
         let entries = fs::read_dir(worktree.join(directory)).ok()?;
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut entries: Vec<String> = names.take(MOST_ENTRIES).collect();

@@ -4,7 +4,7 @@ use tacit_core::log::{LogKind, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{BuiltinType, Draft, SessionId, TokensFrom, WorkUnitRef};
 use tacit_observer::estimated_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
-use tacit_work::{Course, Done, Report, Trail, consolidate};
+use tacit_work::{FinishedUnit, SessionActivity, UnitHistory, WorkReport, consolidate};
 
 use super::{Reporter, place};
 use crate::engine::{Engine, StoreScope};
@@ -47,7 +47,7 @@ impl Engine<'_> {
         by: &Reporter,
         report: &WorkUnitRecord,
     ) -> EngineResult<FinishedWork> {
-        Report::check(report)?;
+        WorkReport::check(report)?;
         let draft = self.outcome(by, report)?;
         // The report comes after, so that whoever is interrupted can do it again and loses nothing.
         let outcome =
@@ -74,19 +74,19 @@ impl Engine<'_> {
     /// Gathers what happened in the sessions of a unit.
     fn outcome(&self, by: &Reporter, report: &WorkUnitRecord) -> EngineResult<Draft> {
         let reports = self.work_reports(LogKind::WorkUnit)?;
-        let course = Course::of(&report.work_unit, &reports, by.here.branch.as_deref());
-        let since = course.since;
+        let history = UnitHistory::of(&report.work_unit, &reports, by.here.branch.as_deref());
+        let since = history.since;
         let methodology = self.methodology();
-        let (mut events, mut sessions, mut decided) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut events, mut sessions, mut noted_decisions) = (Vec::new(), Vec::new(), Vec::new());
         for session in self.sessions_since(since)? {
             let notes = self.notes_of(&session)?;
             let there = place(&notes).branch;
             let own = by.here.session.as_ref() == Some(&session);
-            if !own && !course.includes(&session, there.as_deref(), methodology) {
+            if !own && !history.includes(&session, there.as_deref(), methodology) {
                 continue;
             }
             let late = notes.iter().rev().filter(|note| since.is_none_or(|since| note.at >= since));
-            decided.extend(late.filter_map(|note| match &note.record {
+            noted_decisions.extend(late.filter_map(|note| match &note.record {
                 NoteRecord::Agent(body) => {
                     (body.memory_type == BuiltinType::Decision.into()).then(|| note.text.clone())
                 }
@@ -95,7 +95,7 @@ impl Engine<'_> {
             events.extend(self.history_of(&session, since)?);
             sessions.push(session);
         }
-        let trail = Trail::of(events.iter().map(|event| &event.record));
+        let activity = SessionActivity::of(events.iter().map(|event| &event.record));
         let tokens = match self.reported_tokens(&sessions)? {
             Some(tokens) => Some((tokens, TokensFrom::Reported)),
             None => {
@@ -104,7 +104,14 @@ impl Engine<'_> {
             }
         };
         let session = sessions.pop();
-        Ok(methodology.outcome(Done { report, course, trail, decided, tokens, session }))
+        Ok(methodology.outcome(FinishedUnit {
+            report,
+            history,
+            activity,
+            noted_decisions,
+            tokens,
+            session,
+        }))
     }
 
     /// Learns from the units inside one that is done. Each unit is consolidated once.

@@ -14,7 +14,7 @@ use tacit_core::log::{
 use tacit_core::{EventName, FieldError, SessionId, Timestamp, UniversalPhase};
 use tacit_models::Prompt;
 use tacit_store::{ActivityBatch, Event, EventQuery, Note, SessionChange, SessionUpdate};
-use tacit_work::{KnownBy, Question, Report, Work};
+use tacit_work::{CurrentWork, ModelQuestion, UnitSource, WorkReport};
 
 pub use definitions::{MethodologyDefinition, MethodologyError, read_definition, spec_files};
 pub use finish::{Consolidation, FinishedWork};
@@ -62,19 +62,19 @@ pub struct Reporter {
 
 impl Engine<'_> {
     /// Finds the unit of work and the phase here.
-    pub fn work(&self, here: &WorkContext) -> EngineResult<Work> {
-        let mut work = Work::default();
+    pub fn work(&self, here: &WorkContext) -> EngineResult<CurrentWork> {
+        let mut work = CurrentWork::default();
         if self.store(StoreScope::Project).is_some() {
             let mut reports = self.work_reports(LogKind::Phase)?;
             reports.extend(self.work_reports(LogKind::WorkUnit)?);
             // Of the same moment, the phase came last: one follows from finishing a unit.
             reports.sort_by_key(|report| std::cmp::Reverse(report.at));
-            work = Work::declared(reports, here.session.as_ref(), here.branch.as_deref());
+            work = CurrentWork::declared(reports, here.session.as_ref(), here.branch.as_deref());
         }
         if work.unit.is_none() {
             let specs = spec_files(&here.worktree);
             let inferred = self.methodology().infer(here.branch.as_deref(), specs.as_ref());
-            work.unit = inferred.map(|(unit, from)| (unit, KnownBy::Inferred(from)));
+            work.unit = inferred.map(|(unit, from)| (unit, UnitSource::Inferred(from)));
         }
         if let Some((own, universal)) = &mut work.phase {
             // The word may be one of a methodology that was active then; what it meant stays.
@@ -84,9 +84,9 @@ impl Engine<'_> {
     }
 
     /// The last reports of a kind, the newest first.
-    fn work_reports(&self, kind: LogKind) -> EngineResult<Vec<Report>> {
+    fn work_reports(&self, kind: LogKind) -> EngineResult<Vec<WorkReport>> {
         let query = EventQuery { kinds: vec![kind], limit: REPORTS, ..EventQuery::default() };
-        let report = |Event { session, at, record, .. }| Report { session, at, record };
+        let report = |Event { session, at, record, .. }| WorkReport { session, at, record };
         Ok(self.events(&query)?.into_iter().map(report).collect())
     }
 
@@ -96,7 +96,7 @@ impl Engine<'_> {
         by: &Reporter,
         report: &WorkUnitRecord,
     ) -> EngineResult<SessionId> {
-        Report::check(report)?;
+        WorkReport::check(report)?;
         let report = WorkUnitRecord {
             branch: by.here.branch.clone(),
             by: Some(by.client.clone()),
@@ -207,7 +207,7 @@ impl Engine<'_> {
     fn written<T>(
         &self,
         purpose: GenerationPurpose,
-        question: &Question,
+        question: &ModelQuestion,
         read: fn(&str) -> Option<T>,
     ) -> Option<(T, String)> {
         let name = self.writer()?.to_owned();

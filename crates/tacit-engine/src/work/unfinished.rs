@@ -3,7 +3,7 @@
 use tacit_core::log::{CheckoutNote, LogKind, LogRecord, UnitStatus};
 use tacit_core::{BuiltinType, Content, Details, EventName, FieldError, SessionId, Subject};
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
-use tacit_work::{Trail, Unfinished};
+use tacit_work::{SessionActivity, Unfinished};
 
 use super::{WorkContext, place};
 use crate::engine::{Engine, StoreScope};
@@ -66,7 +66,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let events = self.history_of(session, None)?;
-        let trail = Trail::of(events.iter().map(|event| &event.record));
+        let trail = SessionActivity::of(events.iter().map(|event| &event.record));
         let CheckoutNote { branch, worktree } = place(&self.notes_of(session)?);
         let here = WorkContext {
             session: Some(session.clone()),

@@ -296,7 +296,7 @@ fn a_secret_is_never_on_the_disk() {
         // As an export holds it that somebody wrote by hand.
         let memory = tacit_core::Memory::begin(
             tacit_core::IdSource::next_id(
-                &tacit_testkit::time::CountedIds::default(),
+                &tacit_testkit::time::FixedIds::default(),
                 tacit_core::Timestamp::MAX,
             ),
             body.check(tacit_core::Confidence::HIGH).unwrap(),

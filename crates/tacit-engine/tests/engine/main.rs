@@ -26,14 +26,14 @@ use tacit_engine::{
     StorePaths, StoreScope,
 };
 use tacit_store::Filter;
-use tacit_testkit::time::{CountedIds, StillClock};
+use tacit_testkit::time::{FixedIds, ManualClock};
 use tempfile::TempDir;
 
 /// A project with an empty memory, and a place for the user's own.
 struct World {
     directory: TempDir,
-    clock: StillClock,
-    ids: CountedIds,
+    clock: ManualClock,
+    ids: FixedIds,
     config: Config,
 }
 
@@ -41,8 +41,8 @@ impl World {
     fn new() -> World {
         let world = World {
             directory: tempfile::tempdir().expect("a directory"),
-            clock: StillClock::default(),
-            ids: CountedIds::default(),
+            clock: ManualClock::default(),
+            ids: FixedIds::default(),
             config: Config { busy_timeout_ms: 100, ..Config::default() },
         };
         Engine::create_project(&world.places(), &world.config).expect("a store");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacit_core::MemoryId;
 use tacit_engine::{Engine, EngineError, RecallRequest, StoreScope, Strictness};
-use tacit_models::{EmbedError, Embedder, ModelId, Reach, TextKind};
+use tacit_models::{EmbedError, Embedder, EmbedderReach, ModelId, TextKind};
 use tacit_store::Filter;
 
 use super::{World, keep, kept};
@@ -35,8 +35,8 @@ impl Embedder for Subjects {
         &self.model
     }
 
-    fn reach(&self) -> Reach {
-        Reach::Bundled
+    fn reach(&self) -> EmbedderReach {
+        EmbedderReach::Bundled
     }
 
     fn embed(
@@ -227,9 +227,9 @@ fn two_writers_at_once_lose_nothing() {
         for writer in 0..2 {
             let places = places.clone();
             scope.spawn(move || {
-                let clock = tacit_testkit::time::StillClock::default();
+                let clock = tacit_testkit::time::ManualClock::default();
                 clock.advance_hours(writer);
-                let ids = tacit_testkit::time::CountedIds::default();
+                let ids = tacit_testkit::time::FixedIds::default();
                 let config = tacit_core::Config::default();
                 let actor = tacit_core::Author::new("writer").expect("a name");
                 let needs = tacit_engine::StoreAccess::Write(StoreScope::Project);

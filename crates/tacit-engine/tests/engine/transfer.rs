@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tacit_bridges::{Format, What, tacit_markdown};
+use tacit_bridges::{Format, ImportContent, tacit_markdown};
 use tacit_core::{Draft, Memory, StatusKind};
 use tacit_engine::{Engine, ImportLine, ImportOutcome, ImportPlan, StoreScope};
 use tacit_store::{ChangeQuery, Filter};
@@ -48,8 +48,8 @@ fn through_markdown(engine: &Engine<'_>) -> Vec<ImportLine> {
     };
     engine.export(StoreScope::Project, &Filter::everything(), write).expect("an export");
     let items = tacit_markdown::read(&text).expect("what was written");
-    let memories = items.into_iter().filter_map(|item| match item.what {
-        What::Memory(memory) => Some(ImportLine::Whole(memory)),
+    let memories = items.into_iter().filter_map(|item| match item.content {
+        ImportContent::Memory(memory) => Some(ImportLine::Whole(memory)),
         _ => None,
     });
     memories.collect()
@@ -254,7 +254,7 @@ proptest! {
         let mut lines = Vec::new();
         for format in [Format::Rules, Format::BasicMemory, Format::AutoMemory] {
             for item in tacit_bridges::read(format, "notes.md", text.as_bytes()).unwrap() {
-                if let What::Draft(draft) = item.what {
+                if let ImportContent::Draft(draft) = item.content {
                     lines.push((item.line, ImportLine::Draft(draft)));
                 }
             }

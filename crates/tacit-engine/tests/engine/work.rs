@@ -8,7 +8,7 @@ use tacit_core::log::{
 use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
 use tacit_engine::{RecallRequest, Reporter, StoreAccess, StoreScope, WorkContext};
 use tacit_store::{ActivityBatch, Event, Filter, Note, SessionChange, SessionUpdate};
-use tacit_work::{KnownBy, QaIssue, Severity, shipped};
+use tacit_work::{QaIssue, QaSeverity, UnitSource, shipped_methodology};
 
 use super::{World, draft, keep, request, search};
 
@@ -29,7 +29,7 @@ fn by(world: &World, branch: &str, in_session: Option<&str>) -> Reporter {
 }
 
 fn unit(typed: &str) -> tacit_core::WorkUnitRef {
-    shipped("native").expect("shipped").unit(typed).expect("a unit")
+    shipped_methodology("native").expect("shipped").unit(typed).expect("a unit")
 }
 
 /// Reports, each a second after the one before.
@@ -202,14 +202,14 @@ fn branches_and_spec_files_tell_what_nobody_declared() {
     let (unit, by) = known("feature/ABC-1-x").expect("a unit");
     assert_eq!(
         (unit.label(), by),
-        ("Spec ABC-1", KnownBy::Inferred("the branch `feature/ABC-1-x`".into()))
+        ("Spec ABC-1", UnitSource::Inferred("the branch `feature/ABC-1-x`".into()))
     );
     std::fs::create_dir_all(world.places().root.join("openspec/changes/add-x"))
         .expect("a directory");
     let (unit, by) = known("main").expect("a unit");
     assert_eq!(
         (unit.label(), by),
-        ("Spec add-x", KnownBy::Inferred("`openspec/changes/add-x`".into()))
+        ("Spec add-x", UnitSource::Inferred("`openspec/changes/add-x`".into()))
     );
 }
 
@@ -342,7 +342,7 @@ fn work_that_was_finished_was_not_left() {
     assert_eq!(world.engine().capture_work_states().expect("captured"), 0);
 }
 
-fn issue(severity: Severity, description: &str) -> QaIssue {
+fn issue(severity: QaSeverity, description: &str) -> QaIssue {
     QaIssue {
         severity,
         description: description.into(),
@@ -358,10 +358,10 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
     let world = World::new();
     let reporter = by(&world, "main", Some("qa"));
     let issues = [
-        issue(Severity::Low, "a typo"),
-        issue(Severity::Medium, "a slow page"),
-        issue(Severity::High, "a leak"),
-        issue(Severity::Critical, "a crash"),
+        issue(QaSeverity::Low, "a typo"),
+        issue(QaSeverity::Medium, "a slow page"),
+        issue(QaSeverity::High, "a leak"),
+        issue(QaSeverity::Critical, "a crash"),
     ];
     let held = || all_of(&world, BuiltinType::ErrorPattern).len();
     let tell = |typed: &str, passed, issues: &[QaIssue]| {
@@ -387,7 +387,7 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
 fn checks_that_pass_settle_what_was_held() {
     let world = World::new();
     let reporter = by(&world, "main", Some("one"));
-    let leak = [issue(Severity::High, "a leak")];
+    let leak = [issue(QaSeverity::High, "a leak")];
     world.engine().report_qa(&reporter, None, false, &leak).expect("reported");
     let settle = || world.engine().settle_reflexions().expect("settled");
     let check = |passed: bool| {
@@ -459,7 +459,7 @@ proptest! {
         let mut world = World::new();
         for ((at, text), (which, name)) in texts.iter().enumerate().zip(units.iter().cycle()) {
             let methodology = tacit_work::SHIPPED[*which].id;
-            let unit = shipped(methodology).unwrap().unit(name).unwrap();
+            let unit = shipped_methodology(methodology).unwrap().unit(name).unwrap();
             let kind = ["gotcha", "bmad:acceptance_criterion", "tdd:test_contract"][at % 3];
             let body = tacit_core::Draft {
                 work_unit: Some(unit),

@@ -1,20 +1,19 @@
-//! What the text of a definition comes down to: a sum that is the same however it is laid out, and
-//! whatever comments say.
+//! Checksums of definitions that ignore layout and comments.
 
 use std::ops::Range;
 
-/// The nodes of grammars that are comments.
+/// The kinds of comment nodes in the grammars.
 const COMMENTS: [&str; 5] =
     ["block_comment", "comment", "html_comment", "line_comment", "multiline_comment"];
 
-/// Patterns that capture the comments of a grammar.
+/// Returns patterns that capture the comments of a grammar.
 pub(super) fn comment_patterns(grammar: &tree_sitter::Language) -> String {
     let known = COMMENTS.iter().filter(|kind| grammar.id_for_node_kind(kind, true) != 0);
     known.map(|kind| format!("({kind}) @comment\n")).collect()
 }
 
-/// A sum of the text in a range, without white space and the comments in it, which are in order
-/// (FNV-1a).
+/// Computes the FNV-1a checksum of a text range without white space and comments. The comments must
+/// be sorted.
 pub(super) fn text_checksum(text: &str, range: Range<usize>, comments: &[Range<usize>]) -> u64 {
     let mut checksum = 0xcbf2_9ce4_8422_2325;
     let mut add = |part: Range<usize>| {
@@ -27,7 +26,7 @@ pub(super) fn text_checksum(text: &str, range: Range<usize>, comments: &[Range<u
     let first = comments.partition_point(|comment| comment.start < range.start);
     for comment in comments[first..].iter().take_while(|comment| comment.start < range.end) {
         add(at..comment.start.max(at));
-        // A comment may have parts that are comments themselves.
+        // Some grammars have comments inside comments.
         at = at.max(comment.end);
     }
     add(at..range.end.max(at));
@@ -52,7 +51,7 @@ mod tests {
         ] {
             assert_eq!(checksum(one) == checksum(other), same, "{one} and {other}");
         }
-        // Comments before and after, and one inside another.
+        // Comments before and after the range, and a nested one.
         let text = "/*a*/ f /*b/*c*/*/ g /*d*/";
         assert_eq!(text_checksum(text, 6..20, &[0..5, 8..18, 11..16, 21..26]), checksum("fg"));
     }

@@ -1,18 +1,19 @@
-//! Values that types have: a call on one is a call on a value.
+//! Values of types: a call on such a name is a call on a value, whose type is unknown.
 
 use std::collections::HashSet;
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, ReferenceKind};
 
-/// What is in the definitions of a file, by the place of what it is in.
+/// The members of a file's definitions, by parent and name.
 pub(super) struct TypeMembers<'d> {
     values: HashSet<(u32, &'d str)>,
     functions: HashSet<(u32, &'d str)>,
 }
 
 impl<'d> TypeMembers<'d> {
-    /// In other languages than these, values are declarations of functions as well.
+    /// Collects the members. In languages other than these four, values are also declarations of
+    /// functions, so nothing is collected.
     pub(super) fn new(language: Language, definitions: &'d [Definition]) -> TypeMembers<'d> {
         use Language::{CSharp, Kotlin, Scala, Swift};
         let known = matches!(language, CSharp | Kotlin | Scala | Swift);
@@ -27,8 +28,8 @@ impl<'d> TypeMembers<'d> {
         }
     }
 
-    /// Whether a name means a value of a type around its use. A name alone that is not called can be
-    /// that of a type, and one that is called can be that of a function.
+    /// Returns true if a name refers to a value of an enclosing type. A bare name that is not
+    /// called may be a type instead, and one that is called may be a function.
     pub(super) fn is_value(
         &self,
         definitions: &[Definition],

@@ -1,9 +1,8 @@
-//! What an index that a compiler made adds to the graph: calls on values, types that are known by
-//! inference, and certainty of what was found by names.
+//! Adds the index of a compiler to the graph: calls on values, inferred types, and certainty for
+//! edges found by name.
 //!
-//! Only nodes that are there are linked. A file that the index no longer fits, because it was
-//! written later or because what it defines stands elsewhere, is left out with all that is said of
-//! and by it.
+//! Only existing nodes are linked. If a file has changed since the index was made, or its
+//! definitions are on other lines, everything about it in the index is ignored.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,7 +10,7 @@ use crate::graph::{CompilerIndexStats, Edge, EdgeKind, EdgeOrigin, Graph, NodeId
 use crate::project::{CompilerIndex, FileId};
 use crate::scip::{Descriptor, ScipDocument, descriptor, name_in_file};
 
-/// Adds what an index knows.
+/// Adds the edges of an index.
 pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
     let files: HashMap<&str, FileId> = (0..graph.files.len() as FileId)
         .map(|file| (graph.nodes[graph.range(file).start as usize].name.as_str(), file))
@@ -24,7 +23,7 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
             continue;
         }
         let newer = index.newer_files.contains(&document.path);
-        if newer || !FileSymbols::new(graph, file).fit(document) {
+        if newer || !FileSymbols::new(graph, file).matches(document) {
             stale.insert(document.path.clone());
         }
         documents.push((file, document));
@@ -42,17 +41,17 @@ pub(super) fn add(graph: &mut Graph, index: &CompilerIndex) {
     });
 }
 
-/// The edges that follow, and the files that the index knows.
+/// Returns the edges of the index, and the files it covers.
 fn edges(graph: &Graph, documents: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BTreeSet<FileId>) {
-    // A symbol that is defined in two places, such as a package, leads to neither.
+    // A symbol with two definitions, such as a package, resolves to neither.
     let mut defined: HashMap<&str, Option<NodeId>> = HashMap::new();
     for (file, document) in documents {
         let lines = FileSymbols::new(graph, *file);
-        for one in document.occurrences.iter().filter(|one| one.defines) {
-            let Some(node) = lines.defined(&one.symbol, one.line) else { continue };
-            let known = defined.entry(&one.symbol).or_insert(Some(node));
+        for occurrence in document.occurrences.iter().filter(|occurrence| occurrence.defines) {
+            let Some(node) = lines.defined(&occurrence.symbol, occurrence.line) else { continue };
+            let known = defined.entry(&occurrence.symbol).or_insert(Some(node));
             *known = match *known {
-                // Of the lines of what is overloaded, one is that of the node.
+                // Only one of several overloads is on the line of the node.
                 Some(before) if before == lines.file => Some(node),
                 Some(before) if node == lines.file && graph.file_of(before) == Some(*file) => {
                     Some(before)
@@ -73,25 +72,26 @@ fn edges(graph: &Graph, documents: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BT
     for (file, document) in documents {
         known.insert(*file);
         let (lines, here) = (FileSymbols::new(graph, *file), graph.range(*file).start);
-        for one in document.occurrences.iter().filter(|one| !one.defines) {
-            let Some(to) = target(&one.symbol) else { continue };
+        for occurrence in document.occurrences.iter().filter(|occurrence| !occurrence.defines) {
+            let Some(to) = target(&occurrence.symbol) else { continue };
             let kind = graph.nodes[to as usize].kind;
-            let is_called = || match lines.at(one.line).next() {
+            let is_called = || match lines.at(occurrence.line).next() {
                 Some(_) => true,
-                // Outside of all symbols, what is named may be imported and passed on: indexers do
-                // not say so. What is written as a call is one.
+                // Outside all symbols, a mention may be a re-export: indexers do not say. Only what
+                // the parser saw as a call counts.
                 None => called.contains(&(here, to)),
             };
-            let by = lines.around(one.line);
+            let by = lines.around(occurrence.line);
             let is_part = lines.is_part(by, to);
-            let callable = matches!(kind, NodeKind::Function | NodeKind::Test) && !one.imports;
+            let callable =
+                matches!(kind, NodeKind::Function | NodeKind::Test) && !occurrence.imports;
             if callable && !is_part && is_called() {
-                push(by, to, EdgeKind::Calls, one.line);
+                push(by, to, EdgeKind::Calls, occurrence.line);
             }
             let whole = graph.file_of(to).map_or(to, |file| graph.range(file).start);
             if whole != here {
-                push(here, whole, EdgeKind::Imports, one.line);
-                push(here, to, EdgeKind::Imports, one.line);
+                push(here, whole, EdgeKind::Imports, occurrence.line);
+                push(here, to, EdgeKind::Imports, occurrence.line);
             }
         }
         for (symbol, base) in &document.bases {
@@ -113,23 +113,23 @@ fn edges(graph: &Graph, documents: &[(FileId, &ScipDocument)]) -> (Vec<Edge>, BT
     (edges, known)
 }
 
-/// Puts edges among those that are there; tells how many are new.
+/// Merges edges into the graph. Returns the number of new ones.
 fn merge(graph: &mut Graph, edges: Vec<Edge>) -> u32 {
     let key = |edge: &Edge| (edge.from, edge.to, edge.kind);
     let mut all: BTreeMap<_, Edge> = graph.edges.iter().map(|edge| (key(edge), *edge)).collect();
     let before = all.len();
     for edge in edges {
-        let there = all.entry(key(&edge)).or_insert(edge);
-        // The line is the one that is written; how it is known becomes certain.
-        if there.origin.confidence() < EdgeOrigin::Scip.confidence() {
-            there.origin = EdgeOrigin::Scip;
+        let existing = all.entry(key(&edge)).or_insert(edge);
+        // Keep the line from the source, but mark the edge as certain.
+        if existing.origin.confidence() < EdgeOrigin::Scip.confidence() {
+            existing.origin = EdgeOrigin::Scip;
         }
     }
     graph.edges = all.into_values().collect();
     (graph.edges.len() - before) as u32
 }
 
-/// The symbols of a file, asked by lines.
+/// The symbols of a file, looked up by line.
 struct FileSymbols<'g> {
     graph: &'g Graph,
     file: NodeId,
@@ -142,7 +142,7 @@ impl<'g> FileSymbols<'g> {
         FileSymbols { graph, file: range.start, symbols: range.start + 1..range.end }
     }
 
-    /// Symbols that have a line in them, outer before inner.
+    /// Returns the symbols that span a line, outer before inner.
     fn at(&self, line: u32) -> impl DoubleEndedIterator<Item = NodeId> {
         let nodes = &self.graph.nodes;
         self.symbols.clone().filter(move |&node| {
@@ -155,15 +155,15 @@ impl<'g> FileSymbols<'g> {
         whole == name || whole.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
     }
 
-    /// The node that is defined on a line: the file itself, for what is no node.
+    /// Returns the node defined on a line, or the file if the definition is not a node.
     fn defined(&self, symbol: &str, line: u32) -> Option<NodeId> {
-        let (Descriptor::Named(name) | Descriptor::Space(name)) = descriptor(symbol) else {
+        let (Descriptor::Named(name) | Descriptor::Namespace(name)) = descriptor(symbol) else {
             return None;
         };
         Some(self.at(line).rev().find(|&node| self.is_named(node, name)).unwrap_or(self.file))
     }
 
-    /// The innermost symbol around a line; the file, if there is none or it cannot be told which.
+    /// Returns the innermost symbol around a line, or the file if there is none or it is unclear.
     fn around(&self, line: u32) -> NodeId {
         let Some(inner) = self.at(line).next_back() else { return self.file };
         let name = self.graph.nodes[inner as usize].name.as_str();
@@ -174,49 +174,51 @@ impl<'g> FileSymbols<'g> {
         if nested { inner } else { self.file }
     }
 
-    /// Whether a symbol names only what belongs to it: what reads a property and what sets it are one
-    /// symbol in two parts, and a type names its own members in its body.
+    /// Returns true if `to` is part of `by`: the getter and setter of a property are one symbol,
+    /// and a type mentions its own members.
     fn is_part(&self, by: NodeId, to: NodeId) -> bool {
         let here = self.symbols.contains(&to);
         let (by, to) = (&self.graph.nodes[by as usize], &self.graph.nodes[to as usize]);
-        let holds = matches!(by.kind, NodeKind::Class | NodeKind::Interface | NodeKind::Module);
-        let inside = |rest: &str| rest.is_empty() || (holds && rest.starts_with('.'));
+        let has_members =
+            matches!(by.kind, NodeKind::Class | NodeKind::Interface | NodeKind::Module);
+        let inside = |rest: &str| rest.is_empty() || (has_members && rest.starts_with('.'));
         here && to.name.strip_prefix(by.name.as_str()).is_some_and(inside)
     }
 
-    /// Whether no index knows a symbol by its name: the title of a test, what is inside a function.
-    fn is_hidden(&self, node: NodeId) -> bool {
+    /// Returns true if an index has no name for a symbol: test titles, and symbols inside
+    /// functions.
+    fn is_unnamed(&self, node: NodeId) -> bool {
         let nodes = &self.graph.nodes;
-        let one = &nodes[node as usize];
+        let symbol = &nodes[node as usize];
         let is_outer = |outer: NodeId| {
             let outer = &nodes[outer as usize];
             matches!(outer.kind, NodeKind::Function | NodeKind::Test)
-                && one.name.strip_prefix(outer.name.as_str()).is_some_and(|r| r.starts_with('.'))
+                && symbol.name.strip_prefix(outer.name.as_str()).is_some_and(|r| r.starts_with('.'))
         };
-        one.kind == NodeKind::Test || (one.name.contains('.') && self.at(one.line).any(is_outer))
+        symbol.kind == NodeKind::Test
+            || (symbol.name.contains('.') && self.at(symbol.line).any(is_outer))
     }
 
-    /// Whether everything that a document defines, and that is known under its name, stands where
-    /// the document says.
-    fn fit(&self, document: &ScipDocument) -> bool {
+    /// Returns true if every named definition of a document is on the line that the index says.
+    fn matches(&self, document: &ScipDocument) -> bool {
         let lines = self.graph.nodes[self.file as usize].end_line;
         let mut named: HashMap<&str, Vec<NodeId>> = HashMap::new();
-        for node in self.symbols.clone().filter(|node| !self.is_hidden(*node)) {
+        for node in self.symbols.clone().filter(|node| !self.is_unnamed(*node)) {
             named.entry(&self.graph.nodes[node as usize].name).or_default().push(node);
         }
-        // What is overloaded is defined on several lines, and a constant and a type may share a name;
-        // one of the lines is that of the node.
-        let mut placed: HashMap<String, bool> = HashMap::new();
-        for one in document.occurrences.iter().filter(|one| one.defines) {
-            let Some(name) = name_in_file(&one.symbol) else { continue };
+        // Overloads are on several lines, and a constant and a type may share a name. One of the
+        // lines must be that of the node.
+        let mut on_stated_line: HashMap<String, bool> = HashMap::new();
+        for occurrence in document.occurrences.iter().filter(|occurrence| occurrence.defines) {
+            let Some(name) = name_in_file(&occurrence.symbol) else { continue };
             let Some(nodes) = named.get(name.as_str()) else { continue };
             let has = |node: &NodeId| {
                 let node = &self.graph.nodes[*node as usize];
-                (node.line..=node.end_line).contains(&one.line)
+                (node.line..=node.end_line).contains(&occurrence.line)
             };
-            *placed.entry(name).or_default() |= nodes.iter().any(has);
+            *on_stated_line.entry(name).or_default() |= nodes.iter().any(has);
         }
-        placed.values().all(|placed| *placed)
-            && document.occurrences.iter().all(|one| one.line <= lines.max(1))
+        on_stated_line.values().all(|on_stated_line| *on_stated_line)
+            && document.occurrences.iter().all(|occurrence| occurrence.line <= lines.max(1))
     }
 }

@@ -1,73 +1,77 @@
-//! What a name means in a file: scopes first, then imports, then the package, never a guess.
+//! Resolves names in a file: scopes first, then imports, then the package. Never guesses.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use super::name_tables::{Binding, FileNames, NameTables, Star};
+use super::name_tables::{Binding, FileNames, GlobImport, NameTables};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::graph::EdgeOrigin;
 use crate::languages::{is_declaration, is_script};
 use crate::project::{FileId, ImportTarget};
 
-/// How many files a name may pass through on its way.
-const LONGEST_WAY: usize = 12;
+/// The maximum number of files through which a name may be re-exported.
+const MAX_HOPS: usize = 12;
 
-/// What a name means.
+/// The target of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ResolvedName {
     pub(super) file: FileId,
-    /// The definition; none for the file itself.
+    /// The definition; `None` for the file itself.
     pub(super) definition: Option<u32>,
-    /// How that is known.
+    /// The evidence for the target.
     pub(super) origin: EdgeOrigin,
-    /// Whether all of the name is accounted for; a member that is not known leaves its type.
-    pub(super) whole: bool,
+    /// Whether the whole path is resolved. If a member is unknown, the target is its type.
+    pub(super) complete: bool,
 }
 
-/// The names in scope while one file is linked.
+/// Resolves the names of the file that is being linked.
 pub(super) struct NameResolver<'n, 'k, 'a> {
-    all: &'n NameTables<'k, 'a>,
-    /// The file that is linked.
-    of: FileId,
+    tables: &'n NameTables<'k, 'a>,
+    /// The file that is being linked.
+    file: FileId,
 }
 
 impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
-    pub(super) fn new(all: &'n NameTables<'k, 'a>, of: FileId) -> NameResolver<'n, 'k, 'a> {
-        NameResolver { all, of }
+    pub(super) fn new(tables: &'n NameTables<'k, 'a>, file: FileId) -> NameResolver<'n, 'k, 'a> {
+        NameResolver { tables, file }
     }
 
     pub(super) fn facts(&self, file: FileId) -> Option<&'k FileFacts> {
-        self.all.index.facts(file)
+        self.tables.index.facts(file)
     }
 
-    /// The file with the code of what another declares. To a file that only declares, declarations
-    /// are all there is.
+    /// Returns the file that implements a declaration file. Inside a declaration file, declarations
+    /// are enough.
     pub(super) fn implementation_of(&self, declaring: FileId) -> Option<FileId> {
         let language = self.facts(declaring)?.language;
-        let code = self.all.resolvers.of(language)?.implementation_of(declaring);
-        code.filter(|_| !is_declaration(self.all.index.path(self.of)))
+        let code = self.tables.resolvers.get(language)?.implementation_of(declaring);
+        code.filter(|_| !is_declaration(self.tables.index.path(self.file)))
     }
 
-    /// What the imports of a file mean.
-    pub(super) fn found(&self, file: FileId) -> &'k [ImportTarget] {
-        self.all.found(file)
+    /// Returns the targets of a file's imports.
+    pub(super) fn import_targets(&self, file: FileId) -> &'k [ImportTarget] {
+        self.tables.import_targets(file)
     }
 
-    /// Whether it is known what a file is built with.
+    /// Returns true if the build target of a file is known.
     pub(super) fn has_known_target(&self, file: FileId) -> bool {
-        self.all.has_known_target(file)
+        self.tables.has_known_target(file)
     }
 
-    fn known(&self, file: FileId) -> &'n FileNames<'k> {
-        self.all.known(file)
+    fn names(&self, file: FileId) -> &'n FileNames<'k> {
+        self.tables.names(file)
     }
 
-    /// What a reference means; none if that is not certain.
-    pub(super) fn reference(&self, file: FileId, reference: &Reference) -> Option<ResolvedName> {
+    /// Resolves a reference. Returns `None` if the target is not certain.
+    pub(super) fn resolve_reference(
+        &self,
+        file: FileId,
+        reference: &Reference,
+    ) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
-        if let Some(spaces) = self.all.open(facts.language) {
-            return spaces.reference(file, reference);
+        if let Some(spaces) = self.tables.namespaces(facts.language) {
+            return spaces.resolve_reference(file, reference);
         }
         let path = &reference.path;
         let first = path[0].as_str();
@@ -85,44 +89,49 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                 return own;
             }
         }
-        if let Some(found) = self.scoped(file, facts, reference.from, path) {
+        if let Some(found) = self.in_scopes(file, facts, reference.from, path) {
             return found;
         }
-        if let Some(found) = self.imported(&self.known(file).bound, path) {
+        if let Some(found) = self.via_imports(&self.names(file).imported, path) {
             return found;
         }
-        if let Some(target) = self.package(file, first) {
+        if let Some(target) = self.in_package(file, first) {
             return self.member(target, &path[1..]);
         }
         if !is_script(facts.language)
-            && let Some(target) = self.starred(file, first, |star| star.scope.is_none())
+            && let Some(target) = self.glob_imported(file, first, |glob| glob.scope.is_none())
         {
             return self.member(target, &path[1..]);
         }
-        let (end, used) = self.all.resolvers.of(facts.language)?.resolve_path(file, path)?;
+        let (end, used) = self.tables.resolvers.get(facts.language)?.resolve_path(file, path)?;
         let rest = path.get(used..)?;
         let name = rest.first()?;
         let target = self.lookup(end, name)?;
-        let whole = ResolvedName { origin: EdgeOrigin::ModuleTree, ..target };
-        self.member(whole, &rest[1..])
+        let target = ResolvedName { origin: EdgeOrigin::ModuleTree, ..target };
+        self.member(target, &rest[1..])
     }
 
-    /// What a single name means in a place of a file.
-    pub(super) fn name(&self, file: FileId, from: Option<u32>, name: &str) -> Option<ResolvedName> {
+    /// Resolves a single name at a place in a file.
+    pub(super) fn resolve_name(
+        &self,
+        file: FileId,
+        from: Option<u32>,
+        name: &str,
+    ) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
-        if let Some(spaces) = self.all.open(facts.language) {
+        if let Some(spaces) = self.tables.namespaces(facts.language) {
             let path = name.split('.').map(str::to_owned).collect();
             let reference = Reference { from, kind: ReferenceKind::Use, path, line: 0 };
-            return spaces.reference(file, &reference).filter(|found| found.whole);
+            return spaces.resolve_reference(file, &reference).filter(|found| found.complete);
         }
-        self.scoped(file, facts, from, &[name.to_owned()])
-            .or_else(|| Some(self.through(self.known(file).bound.get(name)?, &[])))
-            .unwrap_or_else(|| self.package(file, name))
+        self.in_scopes(file, facts, from, &[name.to_owned()])
+            .or_else(|| Some(self.follow_binding(self.names(file).imported.get(name)?, &[])))
+            .unwrap_or_else(|| self.in_package(file, name))
     }
 
-    /// A name of this file, or one that is imported inside of it, from the innermost scope outwards;
-    /// none if no scope has it.
-    fn scoped(
+    /// Resolves a path in the scopes of this file and their imports, from the innermost outwards.
+    /// Returns `None` if no scope has the name.
+    fn in_scopes(
         &self,
         file: FileId,
         facts: &FileFacts,
@@ -130,7 +139,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         path: &[String],
     ) -> Option<Option<ResolvedName>> {
         let (name, rest) = (path[0].as_str(), &path[1..]);
-        let known = self.known(file);
+        let known = self.names(file);
         let mut around = from;
         while let Some(at) = around {
             let definition = &facts.definitions[at as usize];
@@ -138,15 +147,15 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                 definition.kind,
                 DefinitionKind::Function | DefinitionKind::Test | DefinitionKind::Module
             );
-            // Members of a type are named with the object they are members of.
+            // Members of a type can only be named through an object.
             if !is_type && let Some(inner) = known.members.get(&(at, name)) {
                 return Some(self.member(target(file, *inner), rest));
             }
-            let imports = known.scoped.get(&at).filter(|_| !is_type || around == from);
-            if let Some(found) = imports.and_then(|bound| self.imported(bound, path)) {
+            let imports = known.scoped_imports.get(&at).filter(|_| !is_type || around == from);
+            if let Some(found) = imports.and_then(|bindings| self.via_imports(bindings, path)) {
                 return Some(found);
             }
-            let brought = self.starred(file, name, |star| star.scope == Some(at));
+            let brought = self.glob_imported(file, name, |glob| glob.scope == Some(at));
             if let Some(target) = brought {
                 return Some(self.member(target, rest));
             }
@@ -155,22 +164,22 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         known.top.get(name).map(|at| self.member(target(file, *at), rest))
     }
 
-    /// What imports make of a name, by as many of its parts as they bring; none if they bring none.
-    fn imported(
+    /// Resolves a path by the longest prefix that is imported. Returns `None` if nothing matches.
+    fn via_imports(
         &self,
-        bound: &HashMap<String, Binding<'_>>,
+        bindings: &HashMap<String, Binding<'_>>,
         path: &[String],
     ) -> Option<Option<ResolvedName>> {
         (1..=path.len()).rev().find_map(|end| {
-            let bound = match &path[..end] {
-                [one] => bound.get(one),
-                several => bound.get(&several.join(".")),
+            let binding = match &path[..end] {
+                [one] => bindings.get(one),
+                several => bindings.get(&several.join(".")),
             };
-            Some(self.through(bound?, &path[end..]))
+            Some(self.follow_binding(binding?, &path[end..]))
         })
     }
 
-    /// A member of the type around a reference, or of what that type is based on.
+    /// Resolves a member of the type around a reference, or of its bases.
     fn own_member(
         &self,
         file: FileId,
@@ -183,7 +192,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
             let definition = &facts.definitions[at as usize];
             match definition.kind {
                 DefinitionKind::Extension => {
-                    let known = self.known(file);
+                    let known = self.names(file);
                     let of_type =
                         known.extensions.get(definition.name.as_str()).into_iter().flatten();
                     let direct = known.top.get(definition.name.as_str());
@@ -193,12 +202,12 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                         .map(|at| target(file, *at));
                 }
                 DefinitionKind::Class | DefinitionKind::Interface => {
-                    let found = self.known(file).members.get(&(at, name));
+                    let found = self.names(file).members.get(&(at, name));
                     return found
                         .map(|found| target(file, *found))
                         .or_else(|| self.inherited(file, at, name, 0));
                 }
-                // A method of an object has that object at hand.
+                // In a method of an object, `this` is that object, not the class around it.
                 DefinitionKind::Function if !definition.binds => return None,
                 _ => around = definition.parent,
             }
@@ -206,7 +215,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         None
     }
 
-    /// A member of a base class.
+    /// Resolves a member of a base class.
     fn inherited(
         &self,
         file: FileId,
@@ -214,22 +223,22 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         name: &str,
         depth: usize,
     ) -> Option<ResolvedName> {
-        if depth > LONGEST_WAY {
+        if depth > MAX_HOPS {
             return None;
         }
         let facts = self.facts(file)?;
         let bases = facts.references.iter().filter(|reference| {
             reference.from == Some(class)
                 && reference.kind == ReferenceKind::Extends
-                // Else a class that is named like a member of its own would be asked for ever.
+                // A longer path could lead back to this class and recurse for ever.
                 && reference.path.len() <= 2
         });
         for base in bases {
             let outer = facts.definitions[class as usize].parent;
             let base = Reference { from: outer, ..base.clone() };
-            let Some(found) = self.reference(file, &base) else { continue };
-            let Some(at) = found.definition.filter(|_| found.whole) else { continue };
-            let member = self.known(found.file).members.get(&(at, name));
+            let Some(found) = self.resolve_reference(file, &base) else { continue };
+            let Some(at) = found.definition.filter(|_| found.complete) else { continue };
+            let member = self.names(found.file).members.get(&(at, name));
             if let Some(member) = member {
                 return Some(ResolvedName {
                     origin: EdgeOrigin::Import,
@@ -243,7 +252,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
         None
     }
 
-    /// Members of a target, one in another, as far as they are known.
+    /// Follows a path of members from a target as far as they are known.
     fn member(&self, start: ResolvedName, path: &[String]) -> Option<ResolvedName> {
         let mut at = start;
         for name in path {
@@ -251,7 +260,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                 at = ResolvedName { origin: EdgeOrigin::Import, ..self.lookup(at.file, name)? };
                 continue;
             };
-            let known = self.known(at.file);
+            let known = self.names(at.file);
             let facts = self.facts(at.file)?;
             let own_name = facts.definitions[definition as usize].name.as_str();
             let inner = known.members.get(&(definition, name.as_str())).copied().or_else(|| {
@@ -259,16 +268,16 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                 extensions.iter().find_map(|at| known.members.get(&(*at, name.as_str()))).copied()
             });
             let Some(inner) = inner else {
-                return Some(ResolvedName { whole: false, ..at });
+                return Some(ResolvedName { complete: false, ..at });
             };
             at = ResolvedName { definition: Some(inner), ..at };
         }
         Some(at)
     }
 
-    /// What follows from an import.
-    fn through(&self, bound: &Binding<'_>, rest: &[String]) -> Option<ResolvedName> {
-        match bound {
+    /// Follows an imported name, and then a path of members.
+    fn follow_binding(&self, binding: &Binding<'_>, rest: &[String]) -> Option<ResolvedName> {
+        match binding {
             Binding::File(file) => match rest.split_first() {
                 Some((name, rest)) => {
                     let found = self.lookup(*file, name)?;
@@ -278,7 +287,7 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
                     file: *file,
                     definition: None,
                     origin: EdgeOrigin::Import,
-                    whole: true,
+                    complete: true,
                 }),
             },
             Binding::Name(file, name) => {
@@ -287,64 +296,65 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
             }
             Binding::Package(files) => {
                 let (name, rest) = rest.split_first()?;
-                let found = self.one_of(files, name)?;
+                let found = self.unique_in(files, name)?;
                 self.member(ResolvedName { origin: EdgeOrigin::Package, ..found }, rest)
             }
             Binding::Unknown => None,
         }
     }
 
-    /// The one definition of a name at the top of several files.
-    fn one_of(&self, files: &[FileId], name: &str) -> Option<ResolvedName> {
+    /// Returns the only top-level definition of a name in several files.
+    fn unique_in(&self, files: &[FileId], name: &str) -> Option<ResolvedName> {
         let mut found = files
             .iter()
-            .filter_map(|file| self.known(*file).top.get(name).map(|at| target(*file, *at)));
+            .filter_map(|file| self.names(*file).top.get(name).map(|at| target(*file, *at)));
         let first = found.next()?;
-        // The same name twice: files for different systems, of which one is built.
+        // Two definitions are usually alternatives for different systems, of which one is built.
         found.next().is_none().then_some(first)
     }
 
-    fn package(&self, file: FileId, name: &str) -> Option<ResolvedName> {
+    fn in_package(&self, file: FileId, name: &str) -> Option<ResolvedName> {
         let facts = self.facts(file)?;
-        let neighbours = self.all.resolvers.of(facts.language)?.neighbours(file);
-        let found = self.one_of(neighbours, name)?;
+        let neighbours = self.tables.resolvers.get(facts.language)?.neighbours(file);
+        let found = self.unique_in(neighbours, name)?;
         Some(ResolvedName { origin: EdgeOrigin::Package, ..found })
     }
 
-    /// A name that a file offers, wherever it comes from.
+    /// Resolves a name that a file offers to others, including re-exports.
     pub(super) fn lookup(&self, file: FileId, name: &str) -> Option<ResolvedName> {
         thread_local! {
-            static WAY: RefCell<Vec<(FileId, String)>> = const { RefCell::new(Vec::new()) };
+            static VISITED: RefCell<Vec<(FileId, String)>> = const { RefCell::new(Vec::new()) };
         }
-        // Files that offer each other's names go round in circles.
-        let entered = WAY.with_borrow_mut(|way| {
-            let again = way.iter().any(|(at, known)| *at == file && known == name);
-            if again || way.len() >= LONGEST_WAY {
+        // Files may re-export each other's names in a cycle.
+        let entered = VISITED.with_borrow_mut(|visited| {
+            let again = visited.iter().any(|(at, known)| *at == file && known == name);
+            if again || visited.len() >= MAX_HOPS {
                 return false;
             }
-            way.push((file, name.to_owned()));
+            visited.push((file, name.to_owned()));
             true
         });
         if !entered {
             return None;
         }
-        let found = self.offered(file, name);
-        WAY.with_borrow_mut(Vec::pop);
+        let found = self.find_offered(file, name);
+        VISITED.with_borrow_mut(Vec::pop);
         found
     }
 
-    fn offered(&self, file: FileId, name: &str) -> Option<ResolvedName> {
-        // What is declared is what the code beside it does, as far as that has it.
-        if let Some(found) = self.implementation_of(file).and_then(|code| self.offered(code, name))
+    fn find_offered(&self, file: FileId, name: &str) -> Option<ResolvedName> {
+        // If a declaration file has an implementation with this name, the implementation is meant.
+        if let Some(found) =
+            self.implementation_of(file).and_then(|code| self.find_offered(code, name))
         {
             return Some(found);
         }
-        let known = self.known(file);
+        let known = self.names(file);
         let facts = self.facts(file)?;
         let is_offered = |at: &&u32| {
             !is_script(facts.language)
                 || facts.definitions[**at as usize].exported
-                || is_declaration(self.all.index.path(file))
+                || is_declaration(self.tables.index.path(file))
         };
         if let Some(at) = known.top.get(name).filter(is_offered).or(known.offered.get(name)) {
             return Some(target(file, *at));
@@ -353,37 +363,37 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
             if let Some(at) = known.top.get(export.local.as_str()) {
                 return Some(target(file, *at));
             }
-            return self.through(known.bound.get(&export.local)?, &[]);
+            return self.follow_binding(known.imported.get(&export.local)?, &[]);
         }
-        match known.passed.get(name) {
+        match known.reexports.get(name) {
             Some(Binding::Name(from, there)) => return self.lookup(*from, there),
-            Some(passed) => return self.through(passed, &[]),
+            Some(reexport) => return self.follow_binding(reexport, &[]),
             None => {}
         }
-        // In Python, what is imported from outside can be imported from here as well.
-        let is_outside = known.bound.get(name) == Some(&Binding::Unknown);
+        // In Python, names imported from outside can be imported from here too.
+        let is_outside = known.imported.get(name) == Some(&Binding::Unknown);
         if is_outside && !is_script(facts.language) {
             return None;
         }
-        self.starred(file, name, |star| star.passes)
+        self.glob_imported(file, name, |glob| glob.reexported)
     }
 
-    /// A name that comes with all the others of a file or package; none if two could be meant.
-    fn starred(
+    /// Resolves a name through glob imports. Returns `None` if it is ambiguous.
+    fn glob_imported(
         &self,
         file: FileId,
         name: &str,
-        counts: impl Fn(&Star<'_>) -> bool,
+        counts: impl Fn(&GlobImport<'_>) -> bool,
     ) -> Option<ResolvedName> {
         let mut found: BTreeMap<(FileId, Option<u32>), ResolvedName> = BTreeMap::new();
-        let stars = self.known(file).stars.iter().filter(|star| counts(star));
-        for Star { files, alone, .. } in stars {
+        let globs = self.names(file).globs.iter().filter(|glob| counts(glob));
+        for GlobImport { files, single_file, .. } in globs {
             let inner = match files {
-                [one] if *alone => self
+                [one] if *single_file => self
                     .lookup(*one, name)
                     .map(|target| ResolvedName { origin: EdgeOrigin::Import, ..target }),
                 several => self
-                    .one_of(several, name)
+                    .unique_in(several, name)
                     .map(|t| ResolvedName { origin: EdgeOrigin::Package, ..t }),
             };
             found.extend(inner.map(|target| ((target.file, target.definition), target)));
@@ -395,5 +405,5 @@ impl<'n, 'k, 'a> NameResolver<'n, 'k, 'a> {
 }
 
 fn target(file: FileId, definition: u32) -> ResolvedName {
-    ResolvedName { file, definition: Some(definition), origin: EdgeOrigin::Scope, whole: true }
+    ResolvedName { file, definition: Some(definition), origin: EdgeOrigin::Scope, complete: true }
 }

@@ -1,5 +1,5 @@
-//! What is known of the names of files: what each defines, what its imports bring, and what open
-//! namespaces hold. Worked out when somebody first asks.
+//! Lookup tables for the names of each file: definitions, imports, and open namespaces. All are
+//! built on first use.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -10,74 +10,74 @@ use crate::facts::{DefinitionKind, ImportForm};
 use crate::languages::{Resolvers, imports_in_scopes, is_script};
 use crate::project::{FileId, ImportTarget, ProjectIndex};
 
-/// What an import binds a name to.
+/// The target of an imported name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Binding<'a> {
     File(FileId),
     Name(FileId, &'a str),
     Package(&'a [FileId]),
-    /// Something that is not known here, or one of several.
+    /// A name from outside the project, or an ambiguous one.
     Unknown,
 }
 
-/// What a file knows.
+/// The names of a file.
 pub(super) struct FileNames<'a> {
-    /// Definitions at the top, by name.
+    /// Top-level definitions, by name.
     pub(super) top: HashMap<&'a str, u32>,
-    /// Definitions in others, by parent and name.
+    /// Nested definitions, by parent and name.
     pub(super) members: HashMap<(u32, &'a str), u32>,
-    /// Extensions, by the name of the type.
+    /// Extensions, by the name of the extended type.
     pub(super) extensions: HashMap<&'a str, Vec<u32>>,
-    /// Definitions that others know by a name which nobody here does.
+    /// Definitions that other files can import by name, but this file cannot use by name.
     pub(super) offered: HashMap<&'a str, u32>,
-    /// Names that imports bring, also dotted ones.
-    pub(super) bound: HashMap<String, Binding<'a>>,
-    /// Names that imports bring and others can import from here.
-    pub(super) passed: HashMap<&'a str, Binding<'a>>,
-    /// Names that imports bring inside a definition.
-    pub(super) scoped: HashMap<u32, HashMap<String, Binding<'a>>>,
-    /// Files and packages all of whose names are known here.
-    pub(super) stars: Vec<Star<'a>>,
+    /// Imported names, including dotted ones.
+    pub(super) imported: HashMap<String, Binding<'a>>,
+    /// Imported names that other files can import from here.
+    pub(super) reexports: HashMap<&'a str, Binding<'a>>,
+    /// Names imported inside a definition.
+    pub(super) scoped_imports: HashMap<u32, HashMap<String, Binding<'a>>>,
+    /// Files and packages that are imported as a whole.
+    pub(super) globs: Vec<GlobImport<'a>>,
 }
 
-/// Names that come all together.
-pub(super) struct Star<'a> {
+/// An import of all names of a file or package.
+pub(super) struct GlobImport<'a> {
     pub(super) files: &'a [FileId],
-    /// Whether it is one file, and not a package that happens to have one.
-    pub(super) alone: bool,
-    /// Whether the names can be imported from here again.
-    pub(super) passes: bool,
-    /// The definition that they are known in; none if in all of the file.
+    /// Whether it imports a single file, and not a package that happens to have one file.
+    pub(super) single_file: bool,
+    /// Whether other files can import the names from here.
+    pub(super) reexported: bool,
+    /// The definition in which the names are visible; `None` for the whole file.
     pub(super) scope: Option<u32>,
 }
 
-/// Everything that is needed to say what a name means.
+/// All tables of a project.
 pub(super) struct NameTables<'k, 'a> {
     pub(super) index: &'k ProjectIndex<'k>,
     pub(super) resolvers: &'k Resolvers<'a>,
     found: &'k [OnceLock<Vec<ImportTarget>>],
-    known: Vec<OnceLock<FileNames<'k>>>,
-    /// What the open namespaces of each family of languages hold.
+    file_names: Vec<OnceLock<FileNames<'k>>>,
+    /// The open namespaces of each family of languages.
     spaces: Vec<OnceLock<NamespaceIndex<'k>>>,
 }
 
 impl<'k, 'a> NameTables<'k, 'a> {
-    /// `found` has a place for each file.
+    /// Creates empty tables. `found` must have one cell per file.
     pub(super) fn new(
         index: &'k ProjectIndex<'k>,
         resolvers: &'k Resolvers<'a>,
         found: &'k [OnceLock<Vec<ImportTarget>>],
     ) -> NameTables<'k, 'a> {
-        let known = found.iter().map(|_| OnceLock::new()).collect();
+        let file_names = found.iter().map(|_| OnceLock::new()).collect();
         let spaces = resolvers.families().map(|_| OnceLock::new()).collect();
-        NameTables { index, resolvers, found, known, spaces }
+        NameTables { index, resolvers, found, file_names, spaces }
     }
 
-    /// Returns the targets of the imports of a file.
-    pub(super) fn found(&self, file: FileId) -> &'k [ImportTarget] {
+    /// Returns the targets of a file's imports.
+    pub(super) fn import_targets(&self, file: FileId) -> &'k [ImportTarget] {
         self.found[file as usize].get_or_init(|| {
             let Some(facts) = self.index.facts(file) else { return Vec::new() };
-            let resolver = self.resolvers.of(facts.language);
+            let resolver = self.resolvers.get(facts.language);
             let found = |import| {
                 resolver.map_or(ImportTarget::External, |one| one.resolve_import(file, import))
             };
@@ -85,19 +85,20 @@ impl<'k, 'a> NameTables<'k, 'a> {
         })
     }
 
-    /// Whether it is known what a file is built with.
+    /// Returns true if the build target of a file is known.
     pub(super) fn has_known_target(&self, file: FileId) -> bool {
-        let resolver = self.index.facts(file).and_then(|facts| self.resolvers.of(facts.language));
+        let resolver = self.index.facts(file).and_then(|facts| self.resolvers.get(facts.language));
         resolver.is_none_or(|resolver| resolver.has_known_target(file))
     }
 
-    pub(super) fn known(&self, file: FileId) -> &FileNames<'k> {
-        self.known[file as usize].get_or_init(|| known(self.index, file, self.found(file)))
+    pub(super) fn names(&self, file: FileId) -> &FileNames<'k> {
+        self.file_names[file as usize]
+            .get_or_init(|| file_names(self.index, file, self.import_targets(file)))
     }
 
-    /// The namespaces of a language, if many files may add to one.
-    pub(super) fn open(&self, language: Language) -> Option<&NamespaceIndex<'k>> {
-        let open = self.resolvers.of(language)?.open_namespaces()?;
+    /// Returns the namespaces of a language if they are open.
+    pub(super) fn namespaces(&self, language: Language) -> Option<&NamespaceIndex<'k>> {
+        let open = self.resolvers.get(language)?.open_namespaces()?;
         let family = self.resolvers.families().position(|family| family.contains(&language))?;
         Some(self.spaces[family].get_or_init(|| {
             let languages = self.resolvers.families().nth(family).unwrap_or_default();
@@ -106,35 +107,40 @@ impl<'k, 'a> NameTables<'k, 'a> {
     }
 }
 
-fn known<'a>(index: &ProjectIndex<'a>, file: FileId, found: &'a [ImportTarget]) -> FileNames<'a> {
-    let mut known = FileNames {
+fn file_names<'a>(
+    index: &ProjectIndex<'a>,
+    file: FileId,
+    found: &'a [ImportTarget],
+) -> FileNames<'a> {
+    let mut names = FileNames {
         top: HashMap::new(),
         members: HashMap::new(),
         extensions: HashMap::new(),
         offered: HashMap::new(),
-        bound: HashMap::new(),
-        passed: HashMap::new(),
-        scoped: HashMap::new(),
-        stars: Vec::new(),
+        imported: HashMap::new(),
+        reexports: HashMap::new(),
+        scoped_imports: HashMap::new(),
+        globs: Vec::new(),
     };
-    let Some(facts) = index.facts(file) else { return known };
+    let Some(facts) = index.facts(file) else { return names };
     for (at, definition) in facts.definitions.iter().enumerate() {
         let (at, name) = (at as u32, definition.name.as_str());
         match (definition.kind, definition.parent) {
             (_, None) if !definition.binds && definition.exported => {
-                known.offered.entry(name).or_insert(at);
+                names.offered.entry(name).or_insert(at);
             }
             _ if !definition.binds => {}
-            (DefinitionKind::Extension, _) => known.extensions.entry(name).or_default().push(at),
+            (DefinitionKind::Extension, _) => names.extensions.entry(name).or_default().push(at),
             (_, Some(parent)) => {
-                known.members.entry((parent, name)).or_insert(at);
+                names.members.entry((parent, name)).or_insert(at);
             }
-            // A value does not hide a function of its name: one declares, the other defines.
+            // A value does not replace a function of the same name: one declares, the other
+            // defines.
             (DefinitionKind::Value, None) => {
-                known.top.entry(name).or_insert(at);
+                names.top.entry(name).or_insert(at);
             }
             (_, None) => {
-                let there = known.top.entry(name).or_insert(at);
+                let there = names.top.entry(name).or_insert(at);
                 if facts.definitions[*there as usize].kind == DefinitionKind::Value {
                     *there = at;
                 }
@@ -144,18 +150,18 @@ fn known<'a>(index: &ProjectIndex<'a>, file: FileId, found: &'a [ImportTarget]) 
     for (import, found) in facts.imports.iter().zip(found) {
         let scope = import.scope;
         if let (true, Some(local)) = (import.reexport, import.form.local()) {
-            let passed = match (&import.form, found) {
+            let reexport = match (&import.form, found) {
                 (_, ImportTarget::File(from, _)) => Some(Binding::File(*from)),
                 (ImportForm::Item { name, .. }, ImportTarget::InFile(from, _)) => {
                     Some(Binding::Name(*from, name))
                 }
                 _ => None,
             };
-            if let Some(passed) = passed {
-                known.passed.entry(local).or_insert(passed);
+            if let Some(reexport) = reexport {
+                names.reexports.entry(local).or_insert(reexport);
             }
         }
-        let bound = match (&import.form, found) {
+        let binding = match (&import.form, found) {
             (
                 ImportForm::Item { local, .. } | ImportForm::Module { local: Some(local) },
                 ImportTarget::File(file, _),
@@ -177,56 +183,66 @@ fn known<'a>(index: &ProjectIndex<'a>, file: FileId, found: &'a [ImportTarget]) 
                 if *one != file =>
             {
                 let files = std::slice::from_ref(one);
-                known.stars.push(Star { files, alone: true, passes: import.reexport, scope });
+                names.globs.push(GlobImport {
+                    files,
+                    single_file: true,
+                    reexported: import.reexport,
+                    scope,
+                });
                 None
             }
             (ImportForm::Star, ImportTarget::Package(files, _)) => {
-                known.stars.push(Star { files, alone: false, passes: import.reexport, scope });
+                names.globs.push(GlobImport {
+                    files,
+                    single_file: false,
+                    reexported: import.reexport,
+                    scope,
+                });
                 None
             }
             _ => None,
         };
-        match (bound, import.scope) {
-            (bound, Some(scope)) => {
+        match (binding, import.scope) {
+            (binding, Some(scope)) => {
                 let named =
-                    bound.or_else(|| Some((import.form.local()?.to_owned(), Binding::Unknown)));
-                let Some((name, bound)) = named else { continue };
-                bind(known.scoped.entry(scope).or_default(), name, bound);
+                    binding.or_else(|| Some((import.form.local()?.to_owned(), Binding::Unknown)));
+                let Some((name, binding)) = named else { continue };
+                bind(names.scoped_imports.entry(scope).or_default(), name, binding);
             }
-            // What is only passed on has no name here.
+            // A re-export binds no name in this file.
             (Some(_), None) if is_script(facts.language) && import.reexport => {}
-            // `require` may stand in functions without a name, each with its own.
-            (Some((name, bound)), None) if is_script(facts.language) => {
-                bind(&mut known.bound, name, bound);
+            // Anonymous functions may each `require` something else under the same name.
+            (Some((name, binding)), None) if is_script(facts.language) => {
+                bind(&mut names.imported, name, binding);
             }
-            (Some((name, bound)), None) => {
-                known.bound.entry(name).or_insert(bound);
+            (Some((name, binding)), None) => {
+                names.imported.entry(name).or_insert(binding);
             }
             (None, None) => {}
         }
     }
     if imports_in_scopes(facts.language) {
-        // What comes from outside hides names that come all together.
+        // An explicit import from outside hides names of glob imports.
         let outside = facts.imports.iter().filter(|import| import.scope.is_none());
         let outside = outside.filter(|import| !(import.reexport && is_script(facts.language)));
         for name in outside.filter_map(|import| import.form.local()) {
-            if !known.bound.contains_key(name) {
-                known.bound.insert(name.to_owned(), Binding::Unknown);
+            if !names.imported.contains_key(name) {
+                names.imported.insert(name.to_owned(), Binding::Unknown);
             }
         }
     }
-    known
+    names
 }
 
-/// Binds a name, which is nobody's if it is bound to something else as well.
-fn bind<'a>(names: &mut HashMap<String, Binding<'a>>, name: String, bound: Binding<'a>) {
-    let there = names.entry(name).or_insert(bound);
-    if *there != bound {
+/// Binds a name. Two different targets make it ambiguous.
+fn bind<'a>(names: &mut HashMap<String, Binding<'a>>, name: String, binding: Binding<'a>) {
+    let there = names.entry(name).or_insert(binding);
+    if *there != binding {
         *there = Binding::Unknown;
     }
 }
 
-/// What a package calls itself.
+/// Returns the declared name of a package, or the last part of its path.
 fn package_name(index: &ProjectIndex<'_>, files: &[FileId], module: &str) -> String {
     let declared = files.iter().find_map(|file| index.facts(*file)?.package.clone());
     declared.unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module).to_owned())

@@ -1,4 +1,4 @@
-//! Which node is what: each file is followed by what it defines.
+//! Assigns node IDs: each file is followed by its symbols.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -8,24 +8,24 @@ use crate::graph::{ComputedImports, FileNode, GraphNode, NodeId, NodeKind};
 use crate::link::is_test_path;
 use crate::project::{FileId, ProjectIndex, SkipReason, ancestors, join, parent};
 
-/// Which node is what.
+/// The node IDs of all files and definitions.
 pub(super) struct NodeIds<'a> {
     index: &'a ProjectIndex<'a>,
     /// The node of each file.
     files: Vec<NodeId>,
-    /// For each file, the node of each of its definitions, once somebody asked; none where it is no
-    /// node.
+    /// For each file, the nodes of its definitions, computed on first use. `None` for a definition
+    /// that is not a node.
     symbols: Vec<OnceLock<Vec<Option<NodeId>>>>,
 }
 
 impl<'a> NodeIds<'a> {
-    /// `files` are the nodes of the files.
+    /// Creates the table. `files` are the nodes of the files.
     pub(super) fn new(index: &'a ProjectIndex<'a>, files: Vec<NodeId>) -> NodeIds<'a> {
         let symbols = files.iter().map(|_| OnceLock::new()).collect();
         NodeIds { index, files, symbols }
     }
 
-    /// The node of a definition.
+    /// Returns the node of a definition.
     pub(super) fn symbol(&self, file: FileId, definition: Option<u32>) -> Option<NodeId> {
         let symbols = self.symbols.get(file as usize)?.get_or_init(|| {
             let definitions = self.index.facts(file).map_or(&[][..], |facts| &facts.definitions);
@@ -41,24 +41,24 @@ impl<'a> NodeIds<'a> {
         *symbols.get(definition? as usize)?
     }
 
-    /// The node of a definition, or of its file where it is none.
+    /// Returns the node of a definition, or of its file if the definition is not a node.
     pub(super) fn node(&self, file: FileId, definition: Option<u32>) -> NodeId {
         self.symbol(file, definition).unwrap_or(self.files[file as usize])
     }
 
-    /// The file that a node is in.
+    /// Returns the file that contains a node.
     pub(super) fn file_of(&self, node: NodeId) -> FileId {
         self.files.partition_point(|start| *start <= node).saturating_sub(1) as FileId
     }
 }
 
-/// How many nodes a file has, with its own.
-pub(super) fn count(facts: Option<&FileFacts>) -> u32 {
+/// Counts the nodes of a file, including its own.
+pub(super) fn node_count(facts: Option<&FileFacts>) -> u32 {
     let definitions = facts.map_or(&[][..], |facts| &facts.definitions);
     1 + definitions.iter().filter(|one| node_kind(one.kind).is_some()).count() as u32
 }
 
-/// What is known of a file beside its symbols.
+/// Returns the properties of a file.
 pub(super) fn file_node(
     path: &str,
     node: NodeId,
@@ -72,13 +72,13 @@ pub(super) fn file_node(
         test: is_test_path(path),
         dynamic_calls: facts.map_or(0, |facts| facts.dynamic_calls),
         computed_imports: facts
-            .map_or(ComputedImports::default(), |facts| computed(path, facts, manifests)),
+            .map_or(ComputedImports::default(), |facts| computed_imports(path, facts, manifests)),
     }
 }
 
-/// What imports that are put together at run time may reach: what lies below the path that they begin
-/// with; without one, the package that the file is in.
-pub(super) fn computed(
+/// Finds the folder that computed imports may reach: below the literal prefix of the path, or in
+/// the package of the file if there is no prefix.
+pub(super) fn computed_imports(
     path: &str,
     facts: &FileFacts,
     manifests: &BTreeMap<String, String>,
@@ -99,7 +99,7 @@ pub(super) fn computed(
         let relative = folder.filter(|folder| folder.starts_with('.'));
         relative.map_or_else(package, |relative| join(here, relative).unwrap_or_default())
     });
-    // What several may reach is what lies below the folder that all of them are in.
+    // All targets are below the deepest folder that contains each of them.
     let folders = reached.map(|folder| shared_folders(here, &folder)).min().unwrap_or(0);
     ComputedImports {
         count: u16::try_from(facts.computed_imports.len()).unwrap_or(u16::MAX),
@@ -107,13 +107,13 @@ pub(super) fn computed(
     }
 }
 
-/// How many folders two paths have in common at their beginning.
+/// Counts the leading folders that two paths share.
 fn shared_folders(one: &str, other: &str) -> u16 {
     let parts = |path| str::split(path, '/').filter(|part| !part.is_empty());
     parts(one).zip(parts(other)).take_while(|(a, b)| a == b).count() as u16
 }
 
-/// The nodes of a file: itself and what it defines.
+/// Returns the nodes of a file: the file itself and its symbols.
 pub(super) fn nodes<'f>(
     path: &str,
     facts: Option<&'f FileFacts>,
@@ -139,12 +139,12 @@ pub(super) fn nodes<'f>(
     std::iter::once(file).chain(symbols)
 }
 
-/// Whether a definition is a node.
+/// Returns true if definitions of this kind become nodes.
 pub(crate) fn is_node(kind: DefinitionKind) -> bool {
     node_kind(kind).is_some()
 }
 
-/// What node a definition is; none if it is none.
+/// Returns the kind of node for a definition, or `None` if it is not a node.
 pub(super) fn node_kind(kind: DefinitionKind) -> Option<NodeKind> {
     match kind {
         DefinitionKind::Function => Some(NodeKind::Function),

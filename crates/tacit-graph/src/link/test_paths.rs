@@ -1,34 +1,36 @@
-//! Which files are there to test others, by the names that test runners look for.
+//! Recognises test files by the paths that test runners look for.
 
-/// Whether a path is that of a test.
+/// Returns true if the path is that of a test file.
 #[must_use]
 pub fn is_test_path(path: &str) -> bool {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let folders = ["test", "tests", "__tests__", "spec", "testing", "e2e"];
-    // `Tests`, `Shop.Tests`, `commonTest`: with a large letter it is a word of its own.
+    // `Tests`, `Shop.Tests`, `commonTest`: the capital letter starts a word.
     let is_test = |folder: &str| {
         folders.contains(&folder) || folder.ends_with("Test") || folder.ends_with("Tests")
     };
-    if let Some(module) = module_of_code(directory) {
+    if let Some(module) = production_module(directory) {
         return module.split('/').any(is_test);
     }
     if directory.split('/').any(is_test) || name.ends_with(".bats") {
         return true;
     }
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let plain = stem.strip_prefix("test_").is_some() || stem == "conftest" || stem == "tests";
+    let has_plain_name =
+        stem.strip_prefix("test_").is_some() || stem == "conftest" || stem == "tests";
     let ends = ["_test", "_unittest", ".test", ".spec", "_spec", ".cy"]
         .iter()
         .any(|end| stem.ends_with(end));
-    let large = [".java", ".kt", ".scala", ".cs", ".swift", ".php", ".cpp", ".cc", ".cxx"];
-    let named = large.iter().any(|end| name.ends_with(end))
+    let camel_case_extensions =
+        [".java", ".kt", ".scala", ".cs", ".swift", ".php", ".cpp", ".cc", ".cxx"];
+    let named = camel_case_extensions.iter().any(|end| name.ends_with(end))
         && ["Test", "Tests", "IT", "Spec", "Suite"].iter().any(|end| stem.ends_with(end));
-    plain || ends || named
+    has_plain_name || ends || named
 }
 
-/// The module of a folder that is for code, as Maven and Gradle lay them out: `app/src/main/java/test`
-/// is in `app`, and its name says nothing.
-fn module_of_code(directory: &str) -> Option<&str> {
+/// Returns the module of a Maven or Gradle source folder for production code:
+/// `app/src/main/java/test` is code of `app`, so the folder name `test` does not count.
+fn production_module(directory: &str) -> Option<&str> {
     ["/java", "/kotlin", "/scala", "/groovy"].into_iter().find_map(|language| {
         let before = directory.match_indices(language).find_map(|(at, _)| {
             let rest = &directory[at + language.len()..];
@@ -46,7 +48,7 @@ mod tests {
     use super::is_test_path;
 
     #[test]
-    fn tests_are_known_by_name_and_place() {
+    fn test_files_are_recognised_by_path() {
         for (path, test) in [
             ("src/a.test.ts", true),
             ("src/__tests__/a.ts", true),

@@ -1,17 +1,16 @@
-//! One walk over a tree, with a look at the patterns that may begin at each node.
+//! Walks over a tree once and tries, at each node, the patterns that may start there.
 
 use tree_sitter::{Node, TreeCursor};
 
 use super::{CaptureId, ChildPattern, KindTest, NodePattern, Pattern, PatternSet};
 
-/// Number of children that are looked at for each byte of a file: a bound for files that are made
-/// to be slow.
-const LOOKS_A_BYTE: usize = 64;
+/// The number of children to look at per byte of a file, which bounds the time for hostile files.
+const LOOKS_PER_BYTE: usize = 64;
 
-/// What was captured of one match, outer before inner, first before last.
+/// The captures of one match, in tree order.
 pub(crate) type PatternMatch<'t> = [(CaptureId, Node<'t>)];
 
-/// A child of a node, as far as patterns ask.
+/// The properties of a child node that patterns ask for.
 #[derive(Clone, Copy)]
 struct Child<'t> {
     node: Node<'t>,
@@ -20,48 +19,58 @@ struct Child<'t> {
     named: bool,
 }
 
-/// Looks for patterns in one tree.
+/// Matches patterns in one tree.
 pub(crate) struct Matcher<'f, 't> {
-    finder: &'f PatternSet,
+    pattern_set: &'f PatternSet,
     text: &'t [u8],
-    /// Walks over the children of nodes.
+    /// A cursor for reading children.
     cursor: TreeCursor<'t>,
-    /// Lists of children that are not in use.
+    /// Child lists to reuse.
     spare: Vec<Vec<Child<'t>>>,
     captured: Vec<(CaptureId, Node<'t>)>,
-    /// The matches of one pattern at one node, where they can repeat.
+    /// The matches of one pattern at one node, to remove duplicates.
     seen: Vec<Vec<(CaptureId, usize)>>,
-    /// How many children may still be looked at.
+    /// The number of children that may still be looked at.
     looks: usize,
 }
 
-/// What is done with a whole match.
+/// A continuation that runs after a partial match.
 type OnMatch<'a, 'f, 't> = &'a mut dyn FnMut(&mut Matcher<'f, 't>);
 
 impl<'f, 't> Matcher<'f, 't> {
-    pub(crate) fn new(finder: &'f PatternSet, root: Node<'t>, text: &'t [u8]) -> Matcher<'f, 't> {
+    pub(crate) fn new(
+        pattern_set: &'f PatternSet,
+        root: Node<'t>,
+        text: &'t [u8],
+    ) -> Matcher<'f, 't> {
         Matcher {
-            finder,
+            pattern_set,
             text,
             cursor: root.walk(),
             spare: Vec::new(),
             captured: Vec::new(),
             seen: Vec::new(),
-            looks: text.len().saturating_mul(LOOKS_A_BYTE),
+            looks: text.len().saturating_mul(LOOKS_PER_BYTE),
         }
     }
 
-    /// Tells every match below a node: by the place of their roots, then in the order in which
-    /// patterns are written.
-    pub(crate) fn all(&mut self, root: Node<'t>, on_match: &mut dyn FnMut(&PatternMatch<'t>)) {
+    /// Reports every match below a node, ordered by the position of its root, then by the order of
+    /// the patterns.
+    pub(crate) fn match_all(
+        &mut self,
+        root: Node<'t>,
+        on_match: &mut dyn FnMut(&PatternMatch<'t>),
+    ) {
         let mut walk = root.walk();
         loop {
             let node = walk.node();
             let kind = node.kind_id();
-            if let Some(patterns) = self.finder.roots.get(kind as usize).filter(|p| !p.is_empty()) {
-                self.at(node, kind, patterns, on_match);
+            if let Some(patterns) =
+                self.pattern_set.roots.get(kind as usize).filter(|p| !p.is_empty())
+            {
+                self.match_at(node, kind, patterns, on_match);
             }
-            // Most nodes are leaves, and to ask is cheaper than to try.
+            // Most nodes are leaves, and asking is cheaper than trying to descend.
             if node.child_count() > 0 && walk.goto_first_child() {
                 continue;
             }
@@ -73,18 +82,18 @@ impl<'f, 't> Matcher<'f, 't> {
         }
     }
 
-    /// Tries patterns at a node of the kind of their root.
-    fn at(
+    /// Tries patterns at a node that has the kind of their root.
+    fn match_at(
         &mut self,
         node: Node<'t>,
         kind: u16,
         patterns: &[u16],
         on_match: &mut dyn FnMut(&PatternMatch<'t>),
     ) {
-        let finder = self.finder;
+        let pattern_set = self.pattern_set;
         let mut children = None;
         let this = Child { node, kind, field: 0, named: node.is_named() };
-        for pattern in patterns.iter().map(|&number| &finder.patterns[number as usize]) {
+        for pattern in patterns.iter().map(|&number| &pattern_set.patterns[number as usize]) {
             self.seen.clear();
             for root in &pattern.roots {
                 if !fits(root, &this) {
@@ -93,92 +102,92 @@ impl<'f, 't> Matcher<'f, 't> {
                 self.captured.clear();
                 self.captured.extend(root.captures.iter().map(|&capture| (capture, node)));
                 if root.children.is_empty() {
-                    self.finish(pattern, on_match);
+                    self.report(pattern, on_match);
                     continue;
                 }
                 let list = children.get_or_insert_with(|| self.children(node));
-                self.slots(&root.children, root.closed, list, 0, &mut |matcher| {
-                    matcher.finish(pattern, on_match);
+                self.match_children(&root.children, root.ends_list, list, 0, &mut |matcher| {
+                    matcher.report(pattern, on_match);
                 });
             }
         }
         self.spare.extend(children);
     }
 
-    /// Looks for children in a list, from a place on, and goes on with what follows.
-    fn slots(
+    /// Matches child patterns in a list of children from an index on, then continues with `then`.
+    fn match_children(
         &mut self,
-        slots: &[ChildPattern],
-        closed: bool,
+        patterns: &[ChildPattern],
+        ends_list: bool,
         list: &[Child<'t>],
         from: usize,
         then: OnMatch<'_, 'f, 't>,
     ) {
-        let Some((slot, rest)) = slots.split_first() else {
-            if !closed || !list[from..].iter().any(|child| child.named) {
+        let Some((pattern, rest)) = patterns.split_first() else {
+            if !ends_list || !list[from..].iter().any(|child| child.named) {
                 then(self);
             }
             return;
         };
-        // Where nothing is captured, the first that fits is as good as any, unless the next one
-        // has to be right behind it.
-        let any_will_do = rest.first().map_or(!closed, |next| !next.next);
+        // Without captures, the first match is as good as any other, unless the next child must
+        // follow it directly.
+        let any_will_do = rest.first().map_or(!ends_list, |next| !next.adjacent);
         for (at, child) in list.iter().enumerate().skip(from) {
             let Some(looks) = self.looks.checked_sub(1) else { return };
             self.looks = looks;
-            for option in slot.options.iter().filter(|option| fits(option, child)) {
-                let kept = self.captured.len();
+            for option in pattern.options.iter().filter(|option| fits(option, child)) {
+                let captured_before = self.captured.len();
                 self.captured.extend(option.captures.iter().map(|&name| (name, child.node)));
                 let once = any_will_do && !option.captures_within;
                 let mut found = false;
                 let mut follow = |matcher: &mut Matcher<'f, 't>| {
                     if !(once && found) {
                         found = true;
-                        matcher.slots(rest, closed, list, at + 1, then);
+                        matcher.match_children(rest, ends_list, list, at + 1, then);
                     }
                 };
                 if option.children.is_empty() {
                     follow(self);
                 } else {
                     let inner = self.children(child.node);
-                    self.slots(&option.children, option.closed, &inner, 0, &mut follow);
+                    self.match_children(&option.children, option.ends_list, &inner, 0, &mut follow);
                     self.spare.push(inner);
                 }
-                self.captured.truncate(kept);
+                self.captured.truncate(captured_before);
                 if once && found {
                     return;
                 }
             }
-            if slot.next && child.named {
+            if pattern.adjacent && child.named {
                 return;
             }
         }
     }
 
-    /// A match that is whole: told, if its conditions hold and it was not told before.
-    fn finish(&mut self, pattern: &Pattern, on_match: &mut dyn FnMut(&PatternMatch<'t>)) {
+    /// Reports a complete match if its conditions hold and it is not a duplicate.
+    fn report(&mut self, pattern: &Pattern, on_match: &mut dyn FnMut(&PatternMatch<'t>)) {
         let text = self.text;
         let holds = pattern.conditions.iter().all(|condition| {
             let mut nodes = self.captured.iter().filter(|(name, _)| *name == condition.capture);
             nodes.all(|(_, node)| {
                 let text = text.get(node.byte_range()).unwrap_or_default();
-                condition.among.iter().any(|one| one.as_bytes() == text) != condition.negated
+                condition.values.iter().any(|one| one.as_bytes() == text) != condition.negated
             })
         });
         if !holds {
             return;
         }
-        if pattern.repeats {
-            let these = self.captured.iter().map(|(name, node)| (*name, node.id())).collect();
-            if self.seen.contains(&these) {
+        if pattern.may_repeat {
+            let captures = self.captured.iter().map(|(name, node)| (*name, node.id())).collect();
+            if self.seen.contains(&captures) {
                 return;
             }
-            self.seen.push(these);
+            self.seen.push(captures);
         }
         on_match(&self.captured);
     }
 
-    /// The children of a node.
+    /// Reads the children of a node.
     fn children(&mut self, node: Node<'t>) -> Vec<Child<'t>> {
         let mut list = self.spare.pop().unwrap_or_default();
         list.clear();
@@ -198,13 +207,13 @@ impl<'f, 't> Matcher<'f, 't> {
     }
 }
 
-/// Whether a node is what a step looks for, but for its children.
-fn fits(step: &NodePattern, child: &Child<'_>) -> bool {
-    let kind = match step.kind {
+/// Returns true if a node matches a pattern, apart from its children.
+fn fits(pattern: &NodePattern, child: &Child<'_>) -> bool {
+    let kind = match pattern.kind {
         KindTest::Is(kind) => kind == child.kind,
         KindTest::Named => child.named && !child.node.is_error(),
         KindTest::Any => !child.node.is_error(),
     };
-    kind && step.field.is_none_or(|field| field == child.field)
-        && !step.without.iter().any(|&field| child.node.child_by_field_id(field).is_some())
+    kind && pattern.field.is_none_or(|field| field == child.field)
+        && !pattern.without.iter().any(|&field| child.node.child_by_field_id(field).is_some())
 }

@@ -1,14 +1,14 @@
-//! Reading `queries.scm`: patterns become values.
+//! Parses `queries.scm` into patterns.
 
 use tree_sitter::Language;
 
 use super::{CaptureId, ChildPattern, Condition, KindTest, NodePattern, Pattern};
 
-/// How deep a pattern may be nested.
-const DEEPEST: usize = 16;
+/// The maximum depth of nested patterns.
+const MAX_DEPTH: usize = 16;
 
-/// The patterns of a query; names of captures are added to those that are known. None if one of them
-/// is not plain.
+/// Parses a query and adds its capture names to `names`. Returns `None` if the syntax is not
+/// supported.
 pub(super) fn parse_query(
     language: &Language,
     query: &str,
@@ -24,8 +24,8 @@ pub(super) fn parse_query(
     Some(patterns)
 }
 
-/// The place of a name, which is added if it is new.
-pub(super) fn number(names: &mut Vec<String>, name: &str) -> CaptureId {
+/// Returns the index of a capture name, which is added if it is new.
+pub(super) fn capture_id(names: &mut Vec<String>, name: &str) -> CaptureId {
     let known = names.iter().position(|known| known == name).unwrap_or_else(|| {
         names.push(name.to_owned());
         names.len() - 1
@@ -33,8 +33,8 @@ pub(super) fn number(names: &mut Vec<String>, name: &str) -> CaptureId {
     known as CaptureId
 }
 
-/// A text without the white space and comments it begins with.
-fn blank(text: &str) -> &str {
+/// Skips white space and comments at the start of a text.
+fn skip_blank(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(comment) = rest.strip_prefix(';') {
         rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
@@ -42,7 +42,7 @@ fn blank(text: &str) -> &str {
     rest
 }
 
-/// Reads patterns. None, wherever it comes back, means that one is not plain.
+/// A parser for patterns. `None` always means unsupported syntax.
 struct Reader<'a, 'q> {
     language: &'a Language,
     names: &'a mut Vec<String>,
@@ -53,16 +53,16 @@ struct Reader<'a, 'q> {
 impl<'q> Reader<'_, 'q> {
     fn pattern(&mut self) -> Option<Pattern> {
         let roots = self.options(0)?;
-        let repeats = roots.iter().any(repeats) || overlap(&roots);
-        Some(Pattern { roots, conditions: std::mem::take(&mut self.conditions), repeats })
+        let may_repeat = roots.iter().any(may_repeat) || overlap(&roots);
+        Some(Pattern { roots, conditions: std::mem::take(&mut self.conditions), may_repeat })
     }
 
     fn skip(&mut self) {
-        self.rest = blank(self.rest);
+        self.rest = skip_blank(self.rest);
     }
 
-    /// Whether the text goes on with this, which is then passed.
-    fn takes(&mut self, token: &str) -> bool {
+    /// Consumes a token if it comes next.
+    fn accept(&mut self, token: &str) -> bool {
         self.skip();
         let after = self.rest.strip_prefix(token);
         self.rest = after.unwrap_or(self.rest);
@@ -84,20 +84,22 @@ impl<'q> Reader<'_, 'q> {
         (!text.contains('\\')).then_some(text)
     }
 
-    /// One node, or one of several, with its captures.
+    /// Parses one node or a list of alternatives, with their captures.
     fn options(&mut self, depth: usize) -> Option<Vec<NodePattern>> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return None;
         }
-        let mut steps = if self.takes("[") {
-            let mut steps = Vec::new();
-            while !self.takes("]") {
-                steps.extend(self.options(depth + 1)?);
+        let mut nodes = if self.accept("[") {
+            let mut nodes = Vec::new();
+            while !self.accept("]") {
+                nodes.extend(self.options(depth + 1)?);
             }
-            // Of matches that differ in how much they capture the engine drops some.
-            let silent = steps.iter().filter(|step: &&NodePattern| !step.captures_within).count();
-            (silent == 0 || silent == steps.len()).then_some(steps)?
-        } else if self.takes("(") {
+            // If some alternatives capture and others do not, tree-sitter drops some of the
+            // matches.
+            let without_captures =
+                nodes.iter().filter(|node: &&NodePattern| !node.captures_within).count();
+            (without_captures == 0 || without_captures == nodes.len()).then_some(nodes)?
+        } else if self.accept("(") {
             self.skip();
             if self.rest.starts_with(['(', '[', '"']) {
                 self.group(depth)?
@@ -106,45 +108,46 @@ impl<'q> Reader<'_, 'q> {
             }
         } else if self.rest.starts_with('"') {
             let kind = self.quoted()?;
-            vec![step(self.kind(kind, false)?)]
-        } else if self.takes("_") {
-            vec![step(KindTest::Any)]
+            vec![node_pattern(self.kind(kind, false)?)]
+        } else if self.accept("_") {
+            vec![node_pattern(KindTest::Any)]
         } else {
             return None;
         };
-        while self.takes("@") {
+        while self.accept("@") {
             let name = self.name()?;
-            let capture = number(self.names, name);
-            for step in &mut steps {
-                step.captures.push(capture);
-                step.captures_within = true;
+            let capture = capture_id(self.names, name);
+            for node in &mut nodes {
+                node.captures.push(capture);
+                node.captures_within = true;
             }
         }
-        (!self.rest.starts_with(['*', '+', '?'])).then_some(steps)
+        (!self.rest.starts_with(['*', '+', '?'])).then_some(nodes)
     }
 
-    /// A node in brackets of its own, with conditions.
+    /// Parses a node in extra parentheses, with conditions.
     fn group(&mut self, depth: usize) -> Option<Vec<NodePattern>> {
-        let steps = self.options(depth + 1)?;
-        while !self.takes(")") {
+        let nodes = self.options(depth + 1)?;
+        while !self.accept(")") {
             self.condition()?;
         }
-        Some(steps)
+        Some(nodes)
     }
 
-    /// What follows after the bracket of a node.
+    /// Parses the rest of a node after its opening parenthesis.
     fn node(&mut self, depth: usize) -> Option<NodePattern> {
         let name = self.name()?;
-        let mut node = step(if name == "_" { KindTest::Named } else { self.kind(name, true)? });
-        let mut next = false;
-        while !self.takes(")") {
+        let mut node =
+            node_pattern(if name == "_" { KindTest::Named } else { self.kind(name, true)? });
+        let mut adjacent = false;
+        while !self.accept(")") {
             self.skip();
-            if self.takes("!") {
+            if self.accept("!") {
                 let name = self.name()?;
                 node.without.push(self.field(name)?);
-            } else if self.takes(".") {
-                next = true;
-            } else if self.rest.starts_with('(') && blank(&self.rest[1..]).starts_with('#') {
+            } else if self.accept(".") {
+                adjacent = true;
+            } else if self.rest.starts_with('(') && skip_blank(&self.rest[1..]).starts_with('#') {
                 self.condition()?;
             } else {
                 let field = self.field_before()?;
@@ -153,22 +156,22 @@ impl<'q> Reader<'_, 'q> {
                     options.iter_mut().for_each(|option| option.field = field);
                 }
                 node.captures_within |= options.iter().any(|option| option.captures_within);
-                node.children.push(ChildPattern { options, next });
-                next = false;
+                node.children.push(ChildPattern { options, adjacent });
+                adjacent = false;
             }
         }
-        node.closed = next && !node.children.is_empty();
+        node.ends_list = adjacent && !node.children.is_empty();
         Some(node)
     }
 
-    /// The field that is named before a child; none inside if there is no name.
-    #[expect(clippy::option_option, reason = "no field is not the same as an unknown one")]
+    /// Parses the field name before a child. The inner `None` means that there is none.
+    #[expect(clippy::option_option, reason = "a missing field differs from an unknown one")]
     fn field_before(&mut self) -> Option<Option<u16>> {
         if !self.rest.starts_with(|c: char| c.is_alphabetic()) {
             return Some(None);
         }
         let name = self.name()?;
-        if !self.takes(":") {
+        if !self.accept(":") {
             return None;
         }
         self.field(name).map(Some)
@@ -185,9 +188,9 @@ impl<'q> Reader<'_, 'q> {
         plain.then_some(KindTest::Is(id))
     }
 
-    /// `(#eq? @a "b")` and `(#any-of? @a "b" "c")`, or that it is not so.
+    /// Parses `(#eq? @a "b")` and `(#any-of? @a "b" "c")`, or their negations.
     fn condition(&mut self) -> Option<()> {
-        if !(self.takes("(") && self.takes("#")) {
+        if !(self.accept("(") && self.accept("#")) {
             return None;
         }
         let name = self.name()?;
@@ -195,45 +198,47 @@ impl<'q> Reader<'_, 'q> {
             Some(name) => (name, true),
             None => (name, false),
         };
-        if !(matches!(name, "eq" | "any-of") && self.takes("?") && self.takes("@")) {
+        if !(matches!(name, "eq" | "any-of") && self.accept("?") && self.accept("@")) {
             return None;
         }
         let capture = self.name()?;
-        let capture = number(self.names, capture);
-        let mut among = Vec::new();
-        while !self.takes(")") {
+        let capture = capture_id(self.names, capture);
+        let mut values = Vec::new();
+        while !self.accept(")") {
             self.skip();
-            among.push(self.quoted()?.to_owned());
+            values.push(self.quoted()?.to_owned());
         }
-        self.conditions.push(Condition { capture, among, negated });
+        self.conditions.push(Condition { capture, values, negated });
         Some(())
     }
 }
 
-fn step(kind: KindTest) -> NodePattern {
+fn node_pattern(kind: KindTest) -> NodePattern {
     NodePattern {
         kind,
         field: None,
         without: Vec::new(),
         captures: Vec::new(),
         children: Vec::new(),
-        closed: false,
+        ends_list: false,
         captures_within: false,
     }
 }
 
-/// Whether a child of which nothing is captured can be another, with the same captures.
-fn repeats(step: &NodePattern) -> bool {
-    let silent = |slot: &ChildPattern| slot.options.iter().any(|option| !option.captures_within);
-    let pinned = step.children.windows(2).any(|pair| silent(&pair[0]) && pair[1].next)
-        || (step.closed && step.children.last().is_some_and(silent));
-    let inside = step.children.iter().flat_map(|slot| &slot.options).any(repeats);
-    pinned || inside || step.children.iter().any(|slot| overlap(&slot.options))
+/// Returns true if another child without captures could match with the same captures.
+fn may_repeat(node: &NodePattern) -> bool {
+    let without_captures =
+        |child: &ChildPattern| child.options.iter().any(|option| !option.captures_within);
+    let pinned =
+        node.children.windows(2).any(|pair| without_captures(&pair[0]) && pair[1].adjacent)
+            || (node.ends_list && node.children.last().is_some_and(without_captures));
+    let inside = node.children.iter().flat_map(|child| &child.options).any(may_repeat);
+    pinned || inside || node.children.iter().any(|child| overlap(&child.options))
 }
 
-/// Whether two options may fit the same node, which are two ways to the same captures.
+/// Returns true if two alternatives may match the same node, which yields the same captures twice.
 fn overlap(options: &[NodePattern]) -> bool {
-    let plain = |step: &NodePattern| matches!(step.kind, KindTest::Is(_));
+    let plain = |node: &NodePattern| matches!(node.kind, KindTest::Is(_));
     let pairs =
         options.iter().enumerate().flat_map(|(at, a)| options[..at].iter().map(move |b| (a, b)));
     pairs.into_iter().any(|(a, b)| a.kind == b.kind || !plain(a) || !plain(b))

@@ -1,4 +1,4 @@
-//! The protocol-buffer encoding, as far as it is needed to pass over fields and to take some out.
+//! A minimal decoder for the protocol-buffer encoding.
 
 /// A field of a message.
 pub(super) struct WireField<'a> {
@@ -6,15 +6,15 @@ pub(super) struct WireField<'a> {
     pub(super) value: WireValue<'a>,
 }
 
-/// What is in a field.
+/// The value of a field.
 pub(super) enum WireValue<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// A number of fixed length; nothing that is read here has one.
+    /// A number of fixed length. SCIP has none that we need.
     Fixed,
 }
 
-/// The fields of a message; ends with none where the bytes are not one.
+/// The fields of a message. Yields `None` and ends where the bytes are invalid.
 pub(super) struct WireMessage<'a> {
     rest: &'a [u8],
 }
@@ -67,7 +67,7 @@ impl<'a> Iterator for WireMessage<'a> {
     }
 }
 
-/// A number at the beginning, and what follows it.
+/// Reads a number at the start. Returns it with the rest.
 pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0_u64;
     for (at, byte) in bytes.iter().enumerate().take(10) {

@@ -138,7 +138,7 @@ fn what_is_put_together_at_run_time_may_reach_its_own_part_of_the_project() {
                        == web/b/it.js\nexports.run = () => {};\n== web/b/other.js\n1;\n";
         let reasons = doubts(&format!("{project}{by}"), "web/b/it.js", None);
         let path = by.lines().next().unwrap().trim_start_matches("== ");
-        let reason = format!("1 with imports that are put together at run time: {path} (1)");
+        let reason = format!("1 file with imports computed at run time: {path} (1)");
         assert_eq!(reasons, if told { vec![reason] } else { vec![] }, "{what}");
     }
 }
@@ -172,7 +172,7 @@ fn imports_that_are_put_together_at_run_time_are_known_in_every_language() {
         ),
     ] {
         let reasons = doubts(&format!("== {target}\n{by}"), target, None);
-        let told = format!("1 with imports that are put together at run time: {reason}");
+        let told = format!("1 file with imports computed at run time: {reason}");
         assert_eq!(reasons, if reason.is_empty() { vec![] } else { vec![told] }, "{by}");
     }
 }
@@ -200,7 +200,7 @@ fn what_is_defined_for_several_systems_may_be_called_by_more() {
         (C, "a_posix.c", Some("once"), ""),
         (C, "a_posix.c", Some("own"), ""),
     ] {
-        let told = format!("1 defined more than once, so that calls lead to none: {shared}");
+        let told = format!("1 symbol with several definitions, so calls are not linked: {shared}");
         let expected = if shared.is_empty() { vec![] } else { vec![told] };
         assert_eq!(doubts(text, path, symbol), expected, "{path} {symbol:?}");
     }
@@ -261,7 +261,7 @@ fn a_module_knows_the_tests_that_are_elsewhere() {
         said[at].iter().find(|line| line.contains("ests")).cloned().unwrap()
     };
     assert_eq!(tests("src/store"), "Tests: 1 file elsewhere.");
-    assert_eq!(tests("src/web"), "It has no tests.");
+    assert_eq!(tests("src/web"), "Tests: none.");
 }
 
 #[test]

@@ -34,8 +34,8 @@ fn locate(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         return Err(ToolError::error("`text` is empty: tell what the task is about"));
     }
     ctx.go_on()?;
-    let LocatedFiles { answer, behind } = tacit_app::locate::locate(ctx.app(), &text, LISTED)?;
+    let LocatedFiles { answer, warnings } = tacit_app::locate::locate(ctx.app(), &text, LISTED)?;
     let mut lines = answer.lines(true);
-    lines.extend(behind);
+    lines.extend(warnings);
     Ok(told(&lines))
 }

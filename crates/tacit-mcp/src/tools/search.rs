@@ -24,7 +24,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
         object(
             json!({
                 "query": text("Words, an error message, a question"),
-                "types": texts("gotcha, decision, error_pattern, …"),
+                "types": texts(""),
                 "files": texts("About these files or folders"),
                 "modules": texts(""),
                 "phase": text("define, implement, … or your methodology's"),

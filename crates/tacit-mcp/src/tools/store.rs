@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_app::code::unknown_references;
 use tacit_app::remember::{Submission, SubmissionResult, remember};
-use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
+use tacit_core::{BuiltinType, Category, Confidence, Config, Draft, FieldError, Problem};
 use tacit_engine::{
     EngineError, LEARNING_CATEGORIES, RememberOutcome, SHORTEST_LEARNING, StoreAccess, StoreScope,
     TOO_SHORT, confirmation, learning_category, learning_confidence, learning_name,
@@ -31,9 +31,9 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
                 "references": texts(""),
                 "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
-                "files": texts("`path` or `path::symbol` it is about"),
-                "type": text("Instead of what `category` implies"),
-                "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
+                "files": texts("`path` or `path::symbol`"),
+                "type": text(&format!("Instead of `category`: {}", BuiltinType::CHOICE_WORDS)),
+                "asked": {"type": "boolean", "description": "The user asked for this or agreed"},
                 "global": {"type": "boolean", "description": "For all projects of this user"},
             }),
             &["name", "description", "reasoning", "category"],

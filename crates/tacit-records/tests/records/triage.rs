@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_records::triage::{
     Activity, DraftVerdict, MAX_CONTEXT, Speaker, TriageSession, categories_to_capture,
     context_text, draft_record, score_session, verify,
@@ -26,7 +26,7 @@ fn session(text: &str) -> TriageSession {
 /// The same, with what its lines mean.
 fn understood(text: &str) -> TriageSession {
     let mut session = session(text);
-    let model = Model::load();
+    let model = BundledModel::load();
     session.classify_lines(100, &mut |text| model.embed(text, TextKind::Passage).to_vec());
     session
 }

@@ -12,7 +12,7 @@ use tacit_store::{
 use tacit_store_sqlite::{
     OpenMode, OpenOptions, SalvageReport, SqliteStore, salvage, test_support,
 };
-use tacit_testkit::realistic::Dice;
+use tacit_testkit::realistic::TestRandom;
 
 #[test]
 fn a_missing_database_is_missing() {
@@ -102,7 +102,7 @@ fn filled(directory: &Path) -> (std::path::PathBuf, Vec<Memory>) {
 
 #[test]
 fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
-    let mut dice = Dice::new(7);
+    let mut dice = TestRandom::new(7);
     let mut saved = 0;
     for round in 0..24 {
         let directory = tempfile::tempdir().unwrap();

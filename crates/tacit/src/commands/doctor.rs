@@ -1,5 +1,7 @@
 //! `tacit doctor`
 
+mod quick;
+
 use std::io::Write;
 use std::path::Path;
 
@@ -13,26 +15,33 @@ use crate::checks::{self, Finding, State};
 use crate::commands::{count, lost, of, pending, unindexed, unreadable};
 use crate::ui::Tone;
 
-/// Find out what is wrong, and mend it.
+/// Find problems and fix them.
 ///
 /// Checks the configuration, the permissions, the spool, every page of the databases and every row
 /// about sessions, whether maintenance succeeds, and whether the hooks of agent clients can run.
-/// With `--fix`, mends what can be mended: a new database is made from everything that can still be
-/// read, verified, and put in the place of a damaged one, which is kept until you remove it; rows
-/// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database.
-/// Background maintenance and other commands are waited for.
+/// With `--fix`, repairs what it can: it makes a new database of everything that can still be read,
+/// verifies it and puts it in the place of the damaged one, which stays until you remove it. Rows
+/// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database. It waits
+/// for background maintenance and other commands.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit doctor
-  tacit doctor --fix")]
-pub(crate) struct Doctor {
-    /// Mend what can be mended.
+  tacit doctor --fix
+  tacit doctor --quick || tacit doctor     in a script")]
+pub(crate) struct DoctorArgs {
+    /// Fix what can be fixed.
     #[arg(long)]
     fix: bool,
+    /// Check the stores alone, without reading every page; the exit code is 1 if something is wrong.
+    #[arg(long, conflicts_with = "fix")]
+    quick: bool,
 }
 
-impl Doctor {
+impl DoctorArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.quick {
+            return quick::check(app);
+        }
         let what = "configuration".to_owned();
         let mut findings = vec![match &app.config_problem {
             None => {

@@ -1,5 +1,7 @@
 //! `tacit edit`
 
+mod list_args;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command as Process;
@@ -14,51 +16,56 @@ use crate::app::App;
 use crate::commands::treatment_notes;
 use crate::field_args::{FieldArgs, reason};
 use crate::render;
+use list_args::ListArgs;
 
 /// Largest text accepted from an editor.
 const LARGEST: u64 = 64 << 20;
 
-/// Change a memory.
+/// Change a memory, its tags or its links.
 ///
 /// With flags, sets those fields; without any, opens the memory in your editor. An empty value
-/// clears a field that may be empty.
+/// clears a field that may be empty. Everything is one change, which `tacit undo` takes back.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit edit a1b2c3d4                       open it in $VISUAL or $EDITOR
   tacit edit a1b2c3d4 --content \"Close the pool before every fork\"
   tacit edit a1b2c3d4 --review verified --confidence high
-  tacit edit a1b2c3d4 --title \"\"            take the title away")]
+  tacit edit a1b2c3d4 --title \"\"            clear the title
+  tacit edit a1b2c3d4 --tag auth --untag db
+  tacit edit a1b2c3d4 --link supersedes:e5f6a7b8 --link required_with:src/pool.rs")]
 #[command(
     mut_arg("kind", |arg| arg.help("The type")),
     mut_arg("title", |arg| arg.help("The heading")),
     mut_arg("reasoning", |arg| arg.help("Why it matters")),
-    mut_arg("files", |arg| arg.help("A file it is about (repeat for several); replaces those it has")),
+    mut_arg("files", |arg| arg.help("The files it is about; they replace those it has")),
     mut_arg("symbols", |arg| arg.help("A symbol it is about (repeat for several); replaces those it has")),
-    mut_arg("modules", |arg| arg.help("A module it is about (repeat for several); replaces those it has")),
+    mut_arg("modules", |arg| arg.help("The modules it is about; they replace those it has")),
     mut_arg("references", |arg| arg.help("Where more can be read (repeat for several); replaces what it has")),
     mut_arg("details", |arg| arg.help("The fields that only its type has, as JSON"))
 )]
-pub(crate) struct Edit {
+pub(crate) struct EditArgs {
     /// The id; the beginning of one is enough where it is clear.
     #[arg(value_name = "ID")]
     id: String,
-    /// What was learnt.
+    /// The text.
     #[arg(long, value_name = "TEXT")]
     content: Option<String>,
     #[command(flatten)]
     fields: FieldArgs,
-    /// Whether a person has looked at it: none, needed or verified.
+    /// The review state: none, needed or verified.
     #[arg(long, value_name = "STATE", display_order = 35)]
     review: Option<String>,
-    /// After how many days it counts half; 0 for what its type says.
+    /// Days after which it counts half; 0 for the default of its type.
     #[arg(long, value_name = "DAYS", allow_negative_numbers = true, display_order = 36)]
     half_life: Option<f64>,
-    /// Why, for the history.
+    #[command(flatten)]
+    lists: ListArgs,
+    /// The reason, for the history.
     #[arg(long, value_name = "TEXT", display_order = 51)]
     reason: Option<String>,
 }
 
-/// The fields that the editor shows, in this order.
+/// The fields in the editor, in this order.
 const SHOWN: [&str; 10] = [
     "type",
     "title",
@@ -72,23 +79,24 @@ const SHOWN: [&str; 10] = [
     "reasoning",
 ];
 
-impl Edit {
+impl EditArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
         let mut engine = app.engine_with_embedder(StoreAccess::WriteBoth)?.speaking_as(app.voice());
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
-        let (found, treatment) = if patch.is_empty() {
-            let draft = Draft::write(app, &before)?;
-            let edited = draft
+        let lists = self.lists.changes(app, &engine)?;
+        let (found, treatment) = if patch.is_empty() && lists.is_empty() {
+            let file = EditorFile::write(app, &before)?;
+            let edited = file
                 .edit(app)
                 .and_then(|patch| Ok(engine.edit(&id, &patch, reason)?))
-                .map_err(|error| draft.keep(error))?;
-            draft.discard();
+                .map_err(|error| file.keep(error))?;
+            file.discard();
             edited
         } else {
-            engine.edit(&id, &patch, reason)?
+            engine.edit_with_lists(&id, &patch, &lists, reason)?
         };
         tacit_app::remember::embed_recent(&mut engine, found.shelf);
         drop(engine);
@@ -102,7 +110,7 @@ impl Edit {
         app.ui.lines(treatment_notes(&treatment).iter().map(|note| format!("  {note}")))
     }
 
-    /// The fields that flags set.
+    /// Returns the fields that flags set.
     fn patch(&self, app: &App) -> AppResult<Map<String, Value>> {
         let fields = &self.fields;
         let mut patch = Map::new();
@@ -138,32 +146,32 @@ impl Edit {
     }
 }
 
-/// A memory as a file that a person edits. It is there until what they wrote is stored, so that
-/// no mistake in it costs them their text.
-struct Draft {
+/// A memory as a file for an editor. It stays until the changes are stored, so that a mistake does
+/// not lose them.
+struct EditorFile {
     path: PathBuf,
     before: DocumentMut,
 }
 
-impl Draft {
-    fn write(app: &App, memory: &Memory) -> AppResult<Draft> {
+impl EditorFile {
+    fn write(app: &App, memory: &Memory) -> AppResult<EditorFile> {
         let places = &app.places;
         let directory = if places.project.is_dir() { &places.project } else { &places.global };
-        // What an earlier attempt left behind is somebody's text.
+        // A file from an earlier attempt may have changes that were not stored.
         let names = (1_u32..).map(|number| match number {
             1 => format!("edit-{}.toml", memory.id.short()),
             _ => format!("edit-{}-{number}.toml", memory.id.short()),
         });
         let is_free = |path: &PathBuf| path.symlink_metadata().is_err();
         let free = names.map(|name| directory.join(name)).find(is_free);
-        let draft = Draft { path: free.unwrap_or_default(), before: to_document(memory) };
-        tacit_fs::create_new(&draft.path)
-            .and_then(|mut file| file.write_all(draft.before.to_string().as_bytes()))
-            .map_err(AppError::cannot("use", &draft.path))?;
-        Ok(draft)
+        let file = EditorFile { path: free.unwrap_or_default(), before: to_document(memory) };
+        tacit_fs::create_new(&file.path)
+            .and_then(|mut opened| opened.write_all(file.before.to_string().as_bytes()))
+            .map_err(AppError::cannot("use", &file.path))?;
+        Ok(file)
     }
 
-    /// Lets a person edit it, and says what they changed.
+    /// Opens the editor, and returns the fields that were changed.
     fn edit(&self, app: &App) -> AppResult<Map<String, Value>> {
         let Some(editor) = &app.terminal.editor else {
             return Err(AppError::usage("nothing to change")
@@ -192,7 +200,7 @@ impl Draft {
         changes(&self.before, &after)
     }
 
-    /// The error, with where the text is; if nothing was written, there is nothing to keep.
+    /// Adds the path of the file to an error; removes the file if nothing was written.
     fn keep(&self, error: AppError) -> AppError {
         let text = self.text().unwrap_or_default();
         if text.is_empty() || text == self.before.to_string() {
@@ -202,13 +210,13 @@ impl Draft {
         error.hint(format!("nothing changed; what you wrote is in `{}`", self.path.display()))
     }
 
-    /// An editor may have put a link to the text in its place.
+    /// Reads the file; an editor may have replaced it by a link.
     fn text(&self) -> std::io::Result<String> {
         tacit_fs::read_text_following(&self.path, LARGEST)
     }
 
     fn discard(&self) {
-        // A file that stays is a nuisance, and no reason to fail.
+        // A file that stays is no reason to fail.
         let _ = std::fs::remove_file(&self.path);
     }
 }

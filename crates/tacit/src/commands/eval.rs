@@ -32,7 +32,7 @@ const PART_BYTES: usize = 7_500;
   tacit eval shared/eval/locomo-turn-dev --out ranked.json
   tacit eval FOLDER --out ranked.json --work /tmp/stores     keep the stores for the next run
   tacit eval FOLDER --out words.json --by words")]
-pub(crate) struct Eval {
+pub(crate) struct EvalArgs {
     /// The folder.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
@@ -70,7 +70,7 @@ enum Made {
     Seed,
 }
 
-impl Eval {
+impl EvalArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let folder = app.directory.join(&self.folder);
         let documents = read(&folder.join("corpus.jsonl"))?;

@@ -13,9 +13,9 @@ use crate::app::{App, ShelfArg};
 use crate::commands::count;
 use crate::filter_args::FilterArgs;
 
-/// Write memories to a file: one JSON object a line, or markdown for reading.
+/// Export memories to a file.
 ///
-/// `tacit import --trust` reads both back without loss. By default only memories in use are written;
+/// Writes one JSON object per line, or markdown for reading. `tacit import --trust` reads both back without loss. By default only memories in use are written;
 /// `--status all` writes everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -23,7 +23,7 @@ use crate::filter_args::FilterArgs;
   tacit export --output memories.jsonl --status all
   tacit export --format markdown --output memories.md
   tacit export --type preference --global")]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// The file to write; `-`, or none, is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub(crate) struct Export {
     shelf: ShelfArg,
 }
 
-impl Export {
+impl ExportArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
         let shelf = self.shelf.shelf();

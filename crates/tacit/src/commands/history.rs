@@ -7,18 +7,18 @@ use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Change, ChangeItem, ChangeQuery};
 
 use crate::app::{App, ShelfArg};
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
 
-/// Who changed what, when and why.
+/// List changes: who, what, when and why.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit history
   tacit history a1b2c3d4        what became of one memory
   tacit history --limit 100 --json")]
-pub(crate) struct History {
+pub(crate) struct HistoryArgs {
     /// Only the changes of this memory.
     #[arg(value_name = "ID")]
     id: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct History {
     shelf: ShelfArg,
 }
 
-impl History {
+impl HistoryArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut shelf = self.shelf.shelf();
         let needs =
@@ -47,6 +47,8 @@ impl History {
             });
         }
         let changes = engine.history(shelf, &query)?;
+        let is_whole = changes.len() < self.limit;
+        let total = if is_whole { changes.len() } else { engine.count_history(shelf, &query)? };
         drop(engine);
         if app.json {
             let values = Value::Array(changes.iter().map(to_json).collect());
@@ -55,7 +57,8 @@ impl History {
         if changes.is_empty() {
             return app.ui.line("No changes.");
         }
-        self.print(app, shelf, &changes)
+        self.print(app, shelf, &changes)?;
+        app.ui.footer(footer(0, changes.len(), total))
     }
 
     fn print(&self, app: &App, shelf: StoreScope, changes: &[Change]) -> AppResult<()> {

@@ -1,5 +1,6 @@
 //! `tacit import`
 
+pub(crate) mod discover;
 mod settings;
 mod sources;
 
@@ -18,7 +19,9 @@ use crate::render;
 /// How many rows of a plan are printed; `--json` has all of them.
 const SHOWN: usize = 100;
 
-/// Read memories from an export, from files for agents, or from other tools.
+/// Import memories from files and other tools.
+///
+/// Alone, lists what is found here and what each would bring, and imports nothing.
 ///
 /// Knows its own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
 /// Cursor and Copilot, the memory of Claude Code, the database of claude-mem, the file of the
@@ -27,6 +30,7 @@ const SHOWN: usize = 100;
 /// tools are written to the configuration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  tacit import                              what there is to import here
   tacit import memories.jsonl --dry-run     what would be done
   tacit import CLAUDE.md .cursor/rules
   tacit import --from rules                 every file of rules this project has
@@ -35,9 +39,9 @@ const SHOWN: usize = 100;
   tacit import --from settings              of other memory tools, into the configuration
   tacit import backup.jsonl --trust         your own export, with all it says
   ssh other tacit export | tacit import - --trust")]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// The files or directories to read; `-` is standard input.
-    #[arg(value_name = "FILE", required_unless_present = "from")]
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// What the files are: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit,
     /// tacit-markdown or settings. Found out if not given. The first three and settings are found
@@ -65,11 +69,14 @@ fn format(text: &str) -> Result<Format, String> {
         .ok_or_else(|| format!("it is one of {}", Format::ALL.map(Format::as_str).join(", ")))
 }
 
-impl Import {
+impl ImportArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
         if self.trust {
             app.person_only("vouch for a file")?;
+        }
+        if self.files.is_empty() && self.from.is_none() {
+            return discover::run(app, &self);
         }
         let sources = Sources {
             app,

@@ -1,23 +1,24 @@
 //! `tacit init`
 
 mod modules;
+mod place;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use tacit_agents::{Client, Place};
-use tacit_app::Obstacle;
-use tacit_app::{AppError, AppResult};
+use tacit_agents::{Client, InstallScope};
+use tacit_app::AppResult;
 use tacit_core::{ClientName, visible_line};
-use tacit_engine::{Engine, RelocateError, StoreScope};
+use tacit_engine::{Engine, StoreScope};
 use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
+use crate::commands::import::discover::has_rules;
 use modules::{Looked, look_through};
+use place::create_private;
 
-/// Start a memory for this repository, and set up the agents that use it.
+/// Start a memory here and set up agents.
 ///
 /// Creates a store in git's own directory (`.git/tacit`), where all worktrees share it and git can
 /// neither ship nor clean it. Outside git it is `.tacit` in this directory.
@@ -25,7 +26,7 @@ use modules::{Looked, look_through};
 /// Then hooks are put into the settings of the agent clients that are found here: your own settings
 /// for this project, which are not committed. Whatever else is in them stays as it is, and
 /// `tacit uninstall` takes the hooks out again. Running it again changes nothing.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "Examples:
   tacit init
   tacit init --dry-run             show what would change
@@ -37,9 +38,9 @@ use modules::{Looked, look_through};
   tacit init --mcp                 also the MCP server, for everybody who works on the project
   tacit init --triggers            also the skills /when and /how
   tacit init --track               let git see the settings that are written")]
-pub(crate) struct Init {
-    /// Set up this client, found or not, and no other (repeat for several).
-    #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+pub(crate) struct InitArgs {
+    /// Set up these clients, found or not, and no others.
+    #[arg(long = "agent", value_name = "NAME", value_delimiter = ',', value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
     /// Set up no hooks.
     #[arg(long, conflicts_with_all = ["global", "shared"])]
@@ -62,7 +63,7 @@ pub(crate) struct Init {
     #[arg(long, conflicts_with = "global")]
     triggers: bool,
     /// Do not look through the modules of the project. Done by itself the first time, where there
-    /// are source files and not too many; `tacit map --remember` does it whenever you like.
+    /// are source files and not too many; `tacit code map --remember` does it whenever you like.
     #[arg(long)]
     no_scan: bool,
     /// Show what would change, and change nothing.
@@ -71,6 +72,9 @@ pub(crate) struct Init {
     /// Do not tell git to ignore the settings that are written.
     #[arg(long)]
     track: bool,
+    /// Do not ask whether a memory is wanted here, in an empty folder or in your home folder.
+    #[arg(long, short)]
+    yes: bool,
 }
 
 /// The steps for one client.
@@ -92,7 +96,17 @@ struct Plan {
     triggers: Vec<Planned>,
 }
 
-impl Init {
+impl InitArgs {
+    /// Sets up only some clients.
+    pub(super) fn for_clients(
+        agents: Vec<ClientName>,
+        global: bool,
+        shared: bool,
+        dry_run: bool,
+    ) -> InitArgs {
+        InitArgs { agents, global, shared, dry_run, no_scan: true, ..InitArgs::default() }
+    }
+
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut told = Map::new();
         let mut created = false;
@@ -133,17 +147,53 @@ impl Init {
         if let Some(line) = scanned.in_words() {
             app.ui.line(line)?;
         }
-        if app.ui.interactive || created {
-            app.ui.line("")?;
-            app.ui.line("Next: tacit remember \"what you want the next agent to know\"")?;
-            app.ui.line("      tacit recall WORDS")?;
+        let undo = self.undo(app, created, &plan);
+        if !(app.ui.interactive || created || !undo.is_empty()) {
+            return Ok(());
         }
-        Ok(())
+        let mut next = vec![
+            "tacit remember \"what you want the next agent to know\"",
+            "tacit recall WORDS",
+            "tacit status",
+        ];
+        if !self.global && has_rules(app) {
+            next.insert(0, "tacit import");
+        }
+        app.ui.line("")?;
+        app.ui.lines(beside("Next:", &next))?;
+        app.ui.lines(beside("Undo:", &undo))
+    }
+
+    /// The commands that take back what was done.
+    fn undo(&self, app: &App, created: bool, plan: &Plan) -> Vec<String> {
+        let mut undo = Vec::new();
+        let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
+        let mut files = hooks.chain(&plan.instructions).chain(&plan.server).chain(&plan.triggers);
+        if !self.dry_run && files.any(Planned::changes) {
+            let flags = [
+                (self.global, " --global"),
+                (self.shared, " --shared"),
+                (self.instructions, " --instructions"),
+                (self.mcp, " --mcp"),
+            ];
+            let flags = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, flag)| *flag);
+            undo.push(format!("tacit uninstall{}", flags.collect::<String>()));
+        }
+        if created {
+            let directory = visible_line(&app.places.project.display().to_string());
+            let is_plain = |c: char| c.is_alphanumeric() || "/._-+@".contains(c);
+            let quoted = match directory.chars().all(is_plain) {
+                true => directory,
+                false => format!("'{}'", directory.replace('\'', "'\\''")),
+            };
+            undo.push(format!("rm -r {quoted}"));
+        }
+        undo
     }
 
     /// Creates the memory and says so, at once or in `told`; whether it is a new one.
     fn store(&self, app: &App, told: &mut Map<String, Value>) -> AppResult<bool> {
-        check_place(app)?;
+        self.check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(StoreScope::Project);
         let created = if self.dry_run {
@@ -287,6 +337,13 @@ impl Init {
     }
 }
 
+/// Lines beside a heading, which stands before the first of them.
+fn beside(heading: &str, lines: &[impl AsRef<str>]) -> Vec<String> {
+    let headings = std::iter::once(heading).chain(std::iter::repeat(""));
+    let rows = headings.zip(lines);
+    rows.map(|(heading, line)| format!("{heading:<5} {}", line.as_ref())).collect()
+}
+
 /// The word for a file that was changed or is as it should be.
 fn outcome(changes: bool) -> &'static str {
     if changes { "set_up" } else { "already" }
@@ -294,9 +351,14 @@ fn outcome(changes: bool) -> &'static str {
 
 /// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:
 /// it would run both.
-fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> AppResult<Setup> {
+fn setup(
+    app: &App,
+    client: &'static Client,
+    place: InstallScope,
+    program: &str,
+) -> AppResult<Setup> {
     let spot = Spot::new(app, client, place);
-    let elsewhere = if place == Place::Project && spot.count()? == 0 {
+    let elsewhere = if place == InstallScope::Project && spot.count()? == 0 {
         // Another file that cannot be read is none of our business here.
         let mut others = Spot::all(app, client).into_iter();
         others.find(|other| other.count().is_ok_and(|number| number > 0))
@@ -308,40 +370,4 @@ fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> App
         None => Some(spot.plan_in(program)?),
     };
     Ok(Setup { spot, planned, elsewhere, hidden: None })
-}
-
-/// Refuses places that cannot have a memory, or hardly ever should.
-fn check_place(app: &App) -> AppResult<()> {
-    match &app.obstacle {
-        // A new one is started; what is in the worktree is left alone.
-        Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
-            app.watcher.warn(&AppError::from(obstacle).message);
-        }
-        Some(obstacle) => return Err(obstacle.into()),
-        None => {}
-    }
-    let home = app.environment.home.canonicalize().ok();
-    if app.repository.is_none() && home.is_some_and(|home| home == app.places.root) {
-        let message = format!("`{}` is your home folder, not a project", app.places.root.display());
-        return Err(AppError::usage(message).hint(
-            "run it in a project; `tacit init --global` sets up hooks for all of them, and \
-             `tacit remember --global` keeps something for all of them",
-        ));
-    }
-    for problem in &app.loaded.ignored {
-        app.watcher.warn(problem);
-    }
-    Ok(())
-}
-
-/// Creates the folder of a store for this user alone, and closes one that others can read.
-fn create_private(directory: &Path) -> AppResult<()> {
-    let fail = AppError::cannot("create", directory);
-    tacit_fs::create_folder(directory).map_err(fail)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).map_err(fail)?;
-    }
-    Ok(())
 }

@@ -6,7 +6,7 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_engine::{DailyTotal, ModelCall, ModelCalls};
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
@@ -21,16 +21,15 @@ use crate::ui::Tone;
   tacit ledger
   tacit ledger --since 1d
   tacit ledger --json")]
-pub(crate) struct Ledger {
+pub(crate) struct LedgerArgs {
     /// How many calls to list at most, the latest; totals are of all.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
-    /// Only calls made since: 3d, 2w, 12h, a date or a time.
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", help = format!("Only calls made since: {}", human_time::FORMS))]
     since: Option<String>,
 }
 
-impl Ledger {
+impl LedgerArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let ledger = app.places.ledger();
         let mut calls = ledger.read().map_err(|error| {
@@ -53,6 +52,7 @@ impl Ledger {
             app.ui.line("No calls.")?;
         } else {
             print_calls(app, listed)?;
+            app.ui.footer(footer(0, listed.len(), calls.calls.len()))?;
             app.ui.line("")?;
             print_totals(app, &totals)?;
         }

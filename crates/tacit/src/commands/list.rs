@@ -1,23 +1,26 @@
 //! `tacit list`
 
+mod tags;
+
 use clap::ValueEnum;
 use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::ListOrder;
 
 use crate::app::{App, ShelfArg};
-use crate::commands::count;
+use crate::commands::footer;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
-/// List memories, one a line.
+/// List memories, one per line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit list
   tacit list --type gotcha --file src --sort confidence
   tacit list --review needed
-  tacit list --status all --json")]
-pub(crate) struct List {
+  tacit list --status all --json
+  tacit list --tags                 every tag and how often it is used")]
+pub(crate) struct ListArgs {
     /// How many at most.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
@@ -27,6 +30,9 @@ pub(crate) struct List {
     /// The order.
     #[arg(long, value_enum, default_value_t = Sort::Newest)]
     sort: Sort,
+    /// List the tags in use instead.
+    #[arg(long, conflicts_with = "FilterArgs")]
+    tags: bool,
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
@@ -47,8 +53,11 @@ enum Sort {
     Confidence,
 }
 
-impl List {
+impl ListArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.tags {
+            return tags::list_tags(app);
+        }
         let filter = self.filter.filter(app)?;
         let order = match self.sort {
             Sort::Newest => ListOrder::Newest,
@@ -60,11 +69,10 @@ impl List {
         let only = self.shelf.global.then_some(StoreScope::Global);
         let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
         let engine = app.engine(only.map_or(StoreAccess::ReadBoth, StoreAccess::Read))?;
-        // One more than asked for tells whether there are more.
-        let mut listed = engine.list(only, &filter, order, limit.saturating_add(1), self.offset)?;
+        let listed = engine.list(only, &filter, order, limit, self.offset)?;
+        let is_whole = self.offset == 0 && listed.len() < limit;
+        let total = if is_whole { listed.len() } else { engine.count(only, &filter)? };
         drop(engine);
-        let more = listed.len() > limit;
-        listed.truncate(limit);
         if app.json {
             return app.ui.json(&render::all_to_json(&listed));
         }
@@ -73,11 +81,6 @@ impl List {
         }
         let now = app.now();
         app.ui.lines(listed.iter().map(|found| render::summary(&app.ui, found, now)))?;
-        if more && app.ui.interactive {
-            let next = self.offset + limit;
-            let shown = count(limit, "memory", "memories");
-            app.ui.line(format!("{shown}; more with --offset {next} or --limit"))?;
-        }
-        Ok(())
+        app.ui.footer(footer(self.offset, listed.len(), total))
     }
 }

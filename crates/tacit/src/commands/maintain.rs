@@ -24,7 +24,7 @@ use crate::commands::count;
 #[command(after_help = "Examples:
   tacit maintain
   tacit maintain --rebuild      make the index of vectors anew")]
-pub(crate) struct Maintain {
+pub(crate) struct MaintainArgs {
     /// Print nothing.
     #[arg(long, short)]
     quiet: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Maintain {
     background: bool,
 }
 
-impl Maintain {
+impl MaintainArgs {
     /// Returns true if nothing should be printed.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet

@@ -9,7 +9,7 @@ use tacit_mcp::Host;
 
 use crate::app::App;
 
-/// Serve an agent's memory over the Model Context Protocol.
+/// Serve the memory over MCP (clients run this).
 ///
 /// Reads requests on standard input and answers on standard output until its client goes. Agent
 /// clients start it themselves; docs/mcp.md says how they are told to, and what tools there are.
@@ -17,9 +17,9 @@ use crate::app::App;
 #[command(after_help = "Examples:
   claude mcp add tacit -- tacit mcp
   tacit -C ~/src/shop mcp")]
-pub(crate) struct Mcp {}
+pub(crate) struct McpArgs {}
 
-impl Mcp {
+impl McpArgs {
     pub(crate) fn run(self, app: App) -> AppResult<()> {
         tacit_app::panics::print_to_stderr();
         // It says nothing but the protocol, and nobody reads what is beside it.

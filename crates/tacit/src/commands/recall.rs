@@ -1,5 +1,7 @@
 //! `tacit recall`
 
+mod as_hook;
+
 use std::io::Write;
 
 use serde_json::{Value, json};
@@ -14,63 +16,67 @@ use tacit_engine::{
 };
 
 use crate::app::App;
-use crate::commands::count;
-use crate::filter_args::{FilterArgs, at_least_one};
+use crate::commands::{count, footer};
+use crate::filter_args::{FilterArgs, at_least_one, split_paths};
 use crate::render;
 use crate::ui::Tone;
 
-/// What is known about something.
+/// Search the memories.
 ///
-/// Searches by words and by meaning. Words are matched in any form: `caching` finds `cache`,
-/// `token_refresh` finds `tokenRefresh`,
-/// and error codes, flags and paths are matched whole. Searches this project's memories and your
-/// own.
+/// Searches this project's memories and your own, by words and by meaning. Words are matched in any
+/// form: `caching` finds `cache`, `token_refresh` finds `tokenRefresh`. Error codes, flags and paths
+/// are matched whole.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit recall connection pool
   tacit recall E0308 --type error_pattern
   tacit recall --file src/auth            everything about a directory, newest first
   tacit recall migration --since 2w --json
-  tacit recall --recent-sessions 3        what the last three sessions learnt
-  tacit recall deploy --around 3f2a91c4   what was learnt near a memory, or near a date
-  tacit recall why do sockets leak --explain")]
-pub(crate) struct RecallRequest {
-    /// What to look for; without words, the newest memories that pass the filters.
+  tacit recall --recent-sessions 3        from the last three sessions
+  tacit recall deploy --around 3f2a91c4   from the time of a memory, or of a date
+  tacit recall why do sockets leak --explain
+  tacit recall --as-hook \"the workers leak sockets after the fork\"")]
+pub(crate) struct RecallArgs {
+    /// The query; without one, the newest memories that pass the filters.
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
-    /// How many at most.
+    /// Largest number of results.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
-    /// Show why each answer is where it is, and what was left out.
+    /// Show the score of each result, and what was left out.
     #[arg(long)]
     explain: bool,
-    /// Show only what is clearly about it, as when nobody asked.
+    /// Show what hooks would inject for this text: only verified memories that are clearly about it.
+    #[arg(long, conflicts_with_all = ["strict", "all", "words_only", "phase", "near", "budget",
+          "recent_sessions", "around", "FilterArgs"])]
+    as_hook: bool,
+    /// Show only memories that are clearly about the query.
     #[arg(long, conflicts_with = "all")]
     strict: bool,
-    /// Show everything found, however unlikely.
+    /// Show everything that was found, however unlikely.
     #[arg(long)]
     all: bool,
     /// Search by words alone.
     #[arg(long)]
     words_only: bool,
-    /// The phase of work: define, implement, validate, refine, explore or reflect, or what the active
-    /// methodology calls it.
+    /// The phase of work: define, implement, validate, refine, explore or reflect, or a name of the
+    /// active methodology.
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// A file or symbol at hand; what is known about it comes sooner (repeat for several).
+    /// Files or symbols that you work on; memories about them rank higher.
     #[arg(long = "near", value_name = "PATH[::SYMBOL]")]
     near: Vec<String>,
-    /// How many tokens all answers together may take.
+    /// Tokens that all results together may take.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
-    /// Only from the last COUNT sessions in which something was learnt.
+    /// Only from the last COUNT sessions that taught something.
     #[arg(long, value_name = "COUNT", value_parser = at_least_one, help_heading = "Filters",
           conflicts_with = "around")]
     recent_sessions: Option<usize>,
-    /// Only from around an event: a memory's id, or a moment such as 3d or 2026-11-15.
+    /// Only from around a memory (its id) or a time, such as 3d or 2026-11-15.
     #[arg(long, value_name = "EVENT", help_heading = "Filters")]
     around: Option<String>,
-    /// How far before and after the event: 3d, 12h, 2w.
+    /// The span before and after that: 3d, 12h, 2w.
     #[arg(
         long,
         value_name = "SPAN",
@@ -83,8 +89,11 @@ pub(crate) struct RecallRequest {
     filter: FilterArgs,
 }
 
-impl RecallRequest {
+impl RecallArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.as_hook {
+            return as_hook::recall_as_hook(app, &self.words.join(" "), self.limit, self.explain);
+        }
         let (question, when) = (self.question(app)?, self.when(app)?);
         tacit_app::records::sync_if_changed(app);
         let engine = app.with_generator(app.engine_for_query(&question)?);
@@ -134,9 +143,14 @@ impl RecallRequest {
         if self.explain {
             explain_omitted(app, &answers.omitted)?;
         }
-        if app.ui.interactive && !answers.shown.is_empty() {
+        let shown = answers.shown.len();
+        if answers.more > 0 {
             app.ui.line("")?;
-            app.ui.line(count(answers.shown.len(), "memory", "memories"))?;
+            return app.ui.footer(footer(0, shown, shown + answers.more));
+        }
+        if app.ui.interactive && shown > 0 {
+            app.ui.line("")?;
+            app.ui.line(count(shown, "memory", "memories"))?;
         }
         Ok(())
     }
@@ -153,7 +167,8 @@ impl RecallRequest {
 
     fn question(&self, app: &App) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
-        let near = self.near.iter().map(|typed| CodeTarget::parse(app, typed));
+        let near = split_paths(app, &self.near);
+        let near = near.iter().map(|typed| CodeTarget::parse(app, typed));
         let near: Vec<CodeTarget> = near.collect::<AppResult<_>>()?;
         let symbols = near
             .iter()

@@ -29,7 +29,7 @@ use crate::app::App;
 use crate::render::visible;
 use crate::ui::Tone;
 
-/// Structured records: files that a team reads in a pull request, and recall finds.
+/// Manage records: memories as files to commit.
 ///
 /// A record is a JSON file in `.claude/memory/`, in the folder of its category: session_summary,
 /// decision, runbook, constraint, tech_debt or preference. Only these commands write there.
@@ -41,48 +41,48 @@ use crate::ui::Tone;
   tacit records update use-wal-mode --input changed.json --hash 5f4dcc3b5aa765d61d8327deb882cf99
   tacit records retire use-wal-mode --reason \"no longer true\"
   tacit records gc --dry-run")]
-pub(crate) struct Records {
+pub(crate) struct RecordsArgs {
     #[command(subcommand)]
     action: Action,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    Create(create::Create),
-    Update(update::Update),
+    Create(create::RecordsCreateArgs),
+    Update(update::RecordsUpdateArgs),
     /// Take a record out of use.
     ///
     /// It is no longer recalled, and can be removed after `records.grace_days`; until then, `tacit records restore` brings it back.
     #[command(after_help = "Examples:
   tacit records retire use-wal-mode --reason \"no longer true\"
   tacit records retire decisions/use-wal-mode --reason \"no longer true\" --json")]
-    Retire(status::TakeOut),
+    Retire(status::RecordsRemovalArgs),
     /// Take a record out of use and keep it.
     ///
     /// It is no longer recalled, and is never removed; `tacit records restore` brings it back.
     #[command(after_help = "Examples:
   tacit records archive use-wal-mode --reason \"kept for the audit\"
   tacit records archive decisions/use-wal-mode --reason \"kept for the audit\" --json")]
-    Archive(status::TakeOut),
+    Archive(status::RecordsRemovalArgs),
     /// Bring a retired or archived record back into use.
     #[command(after_help = "Examples:
   tacit records restore use-wal-mode
   tacit records restore decisions/use-wal-mode --json")]
-    Restore(status::NamedRecord),
-    Show(show::Show),
-    List(list::List),
-    Search(search::Search),
-    Gc(gc::Gc),
-    Index(index::Index),
-    Merge(merge::Merge),
-    Candidate(candidate::Candidate),
-    Triage(triage::Triage),
-    Draft(draft::Draft),
-    Verify(verify::Verify),
-    Schema(schema::Schema),
+    Restore(status::NamedRecordArgs),
+    Show(show::RecordsShowArgs),
+    List(list::RecordsListArgs),
+    Search(search::RecordsSearchArgs),
+    Gc(gc::RecordsGcArgs),
+    Index(index::RecordsIndexArgs),
+    Merge(merge::RecordsMergeArgs),
+    Candidate(candidate::RecordsCandidateArgs),
+    Triage(triage::RecordsTriageArgs),
+    Draft(draft::RecordsDraftArgs),
+    Verify(verify::RecordsVerifyArgs),
+    Schema(schema::RecordsSchemaArgs),
 }
 
-impl Records {
+impl RecordsArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::Create(command) => command.run(app),

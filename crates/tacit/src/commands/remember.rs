@@ -4,9 +4,9 @@ use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
 use tacit_app::code::unknown_references;
-use tacit_app::remember::{Submission, SubmissionResult, embed_recent, link_to_code};
+use tacit_app::remember::{Submission, SubmissionResult, embed_recent, infer_type, link_to_code};
 use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
+use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
     StoreScope, StoredMemory, confirmation, in_one_line, learning_name,
@@ -15,6 +15,7 @@ use tacit_engine::{
 use crate::app::{App, ShelfArg};
 use crate::commands::{treatment_json, treatment_notes};
 use crate::field_args::FieldArgs;
+use crate::filter_args::trimmed;
 use crate::render;
 use crate::ui::Tone;
 
@@ -23,6 +24,9 @@ use crate::ui::Tone;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Keep something for the next session.
+///
+/// Without `--type` and `--category`, its words tell the type: a warning (never, avoid) is a gotcha,
+/// advice (always, prefer, use) a preference, everything else a module_insight.
 ///
 /// What is already known is reinforced instead of stored twice; what is nearly the same is kept
 /// and linked. Secrets are replaced by a marker before anything is written. If another process
@@ -35,7 +39,7 @@ const MOST_BYTES: u64 = 64 << 20;
   tacit remember --global \"I prefer kebab-case file names\" --type preference
   tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once
   tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
-pub(crate) struct Remember {
+pub(crate) struct RememberArgs {
     /// The text to remember; `-`, or nothing behind a pipe, reads it from standard input.
     #[arg(value_name = "TEXT", conflicts_with_all = ["stdin", "jsonl"])]
     text: Vec<String>,
@@ -58,12 +62,16 @@ pub(crate) struct Remember {
     /// Another vocabulary's category: patterns, anti-patterns, heuristics, runbook, …
     #[arg(long, value_name = "NAME", display_order = 13)]
     category: Option<String>,
-    /// A label (repeat for several, at most 12).
-    #[arg(long = "tag", value_name = "TAG", display_order = 21)]
+    /// Labels, repeated or separated by commas (at most 12).
+    #[arg(
+        long = "tag",
+        visible_alias = "tags",
+        value_name = "TAG",
+        value_delimiter = ',',
+        value_parser = trimmed,
+        display_order = 21
+    )]
     tags: Vec<String>,
-    /// Several labels, separated by commas.
-    #[arg(long = "tags", value_name = "TAG,TAG", value_delimiter = ',', display_order = 22)]
-    more_tags: Vec<String>,
     /// The unit of work it belongs to, outermost entry first, separated by slashes; with
     /// `--scope work_unit`, the one that is being worked on, if none is given.
     #[arg(long, value_name = "PATH", display_order = 40)]
@@ -91,7 +99,7 @@ pub(crate) struct Remember {
     shelf: ShelfArg,
 }
 
-impl Remember {
+impl RememberArgs {
     pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
         let asked_for = self.shelf.shelf();
         if self.jsonl {
@@ -139,6 +147,9 @@ impl Remember {
             in_a_line(app, remembered)
         };
         report(app, first, remembered)?;
+        if let Some(line) = inferred_type(&stored) {
+            app.ui.line(app.ui.paint(Tone::Dim, &format!("  {line}")))?;
+        }
         for unknown in unknown {
             let note = format!("  note: {}", render::visible(&unknown));
             app.ui.line(app.ui.paint(Tone::Warn, &note))?;
@@ -185,7 +196,6 @@ impl Remember {
         draft.related_files.extend(self.fields.files(app)?);
         draft.related_symbols = self.fields.symbols(app)?;
         draft.tags.extend(self.tags);
-        draft.tags.extend(self.more_tags);
         draft.related_modules = self.fields.modules;
         draft.scope = self.fields.scope;
         draft.session = self.session;
@@ -240,7 +250,7 @@ impl Remember {
             reasoning: fields.reasoning,
             category: category.map(|category| category.to_string()),
             confidence: fields.confidence.map(Confidence::value),
-            tags: self.tags.into_iter().chain(self.more_tags).collect(),
+            tags: self.tags,
             related_modules: fields.modules,
             references: fields.references,
             scope: fields.scope,
@@ -308,6 +318,18 @@ fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Res
     })
 }
 
+/// Says how to correct a type that was taken from the words; the default needs no remark.
+fn inferred_type(stored: &SubmissionResult) -> Option<String> {
+    let memory = stored.remembered.memory.as_ref()?;
+    let kind = memory.memory_type();
+    let is_remarkable = stored.is_type_inferred
+        && stored.remembered.outcome == RememberOutcome::Stored
+        && kind != BuiltinType::ModuleInsight.into();
+    let id = memory.id.short();
+    is_remarkable
+        .then(|| format!("its words make it a {kind}; `tacit edit {id} --type TYPE` changes that"))
+}
+
 /// Says whose word was kept, and where.
 fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     let mut lines = Vec::new();
@@ -336,8 +358,9 @@ fn print_now(answer: &Value) -> AppResult<()> {
 }
 
 fn one(engine: &mut Engine<'_>, shelf: StoreScope, line: &str) -> AppResult<RememberResult> {
-    let draft: Draft = serde_json::from_str(line)
+    let mut draft: Draft = serde_json::from_str(line)
         .map_err(|error| AppError::usage(in_one_line("not a memory", &error)))?;
+    infer_type(&mut draft);
     Ok(engine.remember(shelf, RememberRequest { draft, reason: None })?)
 }
 

@@ -13,13 +13,13 @@ use crate::render;
 #[command(after_help = "Examples:
   tacit show a1b2c3d4
   tacit show a1b2 --json")]
-pub(crate) struct Show {
+pub(crate) struct ShowArgs {
     /// The ids; the beginning of one is enough where it is clear.
     #[arg(value_name = "ID", required = true)]
     ids: Vec<String>,
 }
 
-impl Show {
+impl ShowArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut found = Vec::new();

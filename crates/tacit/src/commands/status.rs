@@ -1,5 +1,7 @@
 //! `tacit status`
 
+mod stats;
+
 use serde_json::json;
 use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoreScope};
@@ -8,17 +10,25 @@ use crate::app::App;
 use crate::checks::{self, Finding, State};
 use crate::ui::Tone;
 
-/// Show whether the memory works here: where it is, what it holds, and who uses it.
+/// Show whether Tacit works here.
 ///
 /// `tacit doctor` looks deeper, at every page of the databases.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "Examples:
   tacit status
-  tacit status --json")]
-pub(crate) struct Status {}
+  tacit status --json
+  tacit status --stats       memories by type, source, scope and tag")]
+pub(crate) struct StatusArgs {
+    /// Count memories by type, source, scope and tag.
+    #[arg(long)]
+    stats: bool,
+}
 
-impl Status {
+impl StatusArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        if self.stats {
+            return stats::print_stats(app);
+        }
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
         for shelf in [StoreScope::Project, StoreScope::Global] {

@@ -6,6 +6,7 @@ mod compress;
 mod list;
 mod migrate;
 mod stats;
+mod usage;
 mod validate;
 
 use clap::Subcommand;
@@ -16,11 +17,11 @@ use tacit_triggers::commit::recover;
 
 use crate::app::App;
 
-/// The index of `/when` and `/how` triggers: list, add, check, shorten, migrate.
+/// Manage the triggers of `when` and `how`.
 ///
-/// The index is a markdown file whose lines an agent reads in every session; each opens a section
-/// of a decision file (`tacit when`, `tacit how`). Where the files are is configured by
-/// `triggers.index` and `triggers.decisions`.
+/// The index is a markdown file that agents read in every session; each line opens a section of a
+/// decision file (`tacit when`, `tacit how`). `triggers.index` and `triggers.decisions` configure the
+/// paths of the files.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit triggers list
@@ -28,23 +29,25 @@ use crate::app::App;
   tacit triggers validate --fix
   tacit triggers compress \"How to Encode Paths\"
   tacit triggers migrate --dry-run
-  tacit triggers stats")]
-pub(crate) struct Triggers {
+  tacit triggers stats
+  tacit triggers usage --by day")]
+pub(crate) struct TriggersArgs {
     #[command(subcommand)]
     action: Action,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    List(list::List),
-    Add(add::Add),
-    Validate(validate::Validate),
-    Compress(compress::Compress),
-    Migrate(migrate::Migrate),
-    Stats(stats::Stats),
+    List(list::TriggersListArgs),
+    Add(add::TriggersAddArgs),
+    Validate(validate::TriggersValidateArgs),
+    Compress(compress::TriggersCompressArgs),
+    Migrate(migrate::TriggersMigrateArgs),
+    Stats(stats::TriggersStatsArgs),
+    Usage(usage::TriggersUsageArgs),
 }
 
-impl Triggers {
+impl TriggersArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
             Action::List(list) => list.run(app),
@@ -53,6 +56,7 @@ impl Triggers {
             Action::Compress(compress) => compress.run(app),
             Action::Migrate(migrate) => migrate.run(app),
             Action::Stats(stats) => stats.run(app),
+            Action::Usage(usage) => usage.run(app),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::commands::count;
 #[command(after_help = "Examples:
   tacit undo
   tacit undo 42")]
-pub(crate) struct Undo {
+pub(crate) struct UndoArgs {
     /// The number of the change, as `tacit history` shows it.
     #[arg(value_name = "CHANGE")]
     change: Option<i64>,
@@ -23,7 +23,7 @@ pub(crate) struct Undo {
     shelf: ShelfArg,
 }
 
-impl Undo {
+impl UndoArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
         let mut engine = app.engine_for_write(StoreAccess::Write(shelf))?;

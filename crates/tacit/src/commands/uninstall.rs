@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tacit_agents::Place;
+use tacit_agents::InstallScope;
 use tacit_app::AppResult;
 use tacit_core::ClientName;
 use tacit_engine::StoreScope;
@@ -12,10 +12,10 @@ use tacit_triggers::install::{ExistingFile, install_files};
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
 
-/// Take the hooks out of the settings of agents again.
+/// Remove the hooks from agents.
 ///
-/// Every file is then as it was before, and a file that `tacit init` created is gone. Memories are
-/// kept.
+/// Every settings file is then as it was before, and a file that `tacit init` created is gone.
+/// Memories stay.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit uninstall                  from your settings for this project
@@ -24,28 +24,38 @@ use crate::app::App;
   tacit uninstall --instructions   also the section in CLAUDE.md or AGENTS.md
   tacit uninstall --mcp            also the MCP server in .mcp.json
   tacit uninstall --dry-run        show what would change")]
-pub(crate) struct Uninstall {
-    /// Only this client (repeat for several).
-    #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+pub(crate) struct UninstallArgs {
+    /// Only these clients.
+    #[arg(long = "agent", value_name = "NAME", value_delimiter = ',', value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
-    /// Take hooks out of your own settings for all projects.
+    /// Remove the hooks from your own settings for all projects.
     #[arg(long, conflicts_with_all = ["shared", "instructions", "mcp"])]
     global: bool,
-    /// Take hooks out of the settings that are committed.
+    /// Remove the hooks from the settings that are committed.
     #[arg(long)]
     shared: bool,
-    /// Also take the section about the memory out of the instructions of the clients.
+    /// Also remove the section about the memory from the instructions of the clients.
     #[arg(long)]
     instructions: bool,
-    /// Also take the MCP server out of `.mcp.json`.
+    /// Also remove the MCP server from `.mcp.json`.
     #[arg(long)]
     mcp: bool,
-    /// Show what would change, and change nothing.
+    /// Show the changes without making them.
     #[arg(long)]
     dry_run: bool,
 }
 
-impl Uninstall {
+impl UninstallArgs {
+    /// Removes only the hooks of some clients.
+    pub(super) fn for_clients(
+        agents: Vec<ClientName>,
+        global: bool,
+        shared: bool,
+        dry_run: bool,
+    ) -> UninstallArgs {
+        UninstallArgs { agents, global, shared, dry_run, instructions: false, mcp: false }
+    }
+
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let place = agents::place(self.global, self.shared);
         let clients = agents::named_or_all(&self.agents);
@@ -67,7 +77,7 @@ impl Uninstall {
         let server = self.mcp.then(|| Planned::server(app, false)).transpose()?;
         let server = server.filter(Planned::changes);
         let mut skills = Vec::new();
-        if place == Place::Project {
+        if place == InstallScope::Project {
             for file in install_files("", "").iter().filter(|f| f.existing == ExistingFile::Replace)
             {
                 skills.push(Planned::file_removal(app, &file.path, &file.contents)?);

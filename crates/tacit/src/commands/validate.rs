@@ -1,4 +1,4 @@
-//! `tacit validate`
+//! `tacit review pass` and `fail`, which machines call as `tacit validate pass|fail`.
 
 use clap::ValueEnum;
 use serde_json::json;
@@ -7,37 +7,53 @@ use tacit_core::SessionId;
 use tacit_core::log::CheckRecord;
 use tacit_engine::{StoreAccess, StoreScope};
 
-use super::observe::session;
+use super::session::session;
 use crate::app::App;
 
-/// The session in which commands report about units that no agent has named.
+/// The session of reports about units that no agent works on.
 const OWN_SESSION: &str = "tacit-validate";
 
-/// Say that the work passed or failed a check that Tacit cannot see.
+/// Report that work passed or failed a check.
 ///
-/// What was noted and seen in a session becomes memories when its work passes; nothing does when it
-/// fails. Checks that agents run themselves (tests, builds, linters) are recognised without this.
+/// `tacit review pass` and `tacit review fail` do the same for people.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit validate pass                                     the session that is at work here
+  tacit validate pass
   tacit validate pass --work-unit spec_042/subtask_3
-  tacit validate fail --summary 'the login page is empty'
-
-What QA found in detail is reported by `tacit qa`.")]
-pub(crate) struct Validate {
-    /// What came of it.
+  tacit validate fail --summary 'the login page is empty'")]
+pub(crate) struct ValidateArgs {
+    /// The result.
     #[arg(value_name = "pass|fail")]
-    result: Outcome,
+    result: CheckResult,
+    #[command(flatten)]
+    check: CheckArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CheckResult {
+    Pass,
+    Fail,
+}
+
+impl ValidateArgs {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        self.check.report(app, self.result == CheckResult::Pass)
+    }
+}
+
+/// A check of some work.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
     /// The unit of work, from the outermost container to the unit: spec_042/subtask_3.
     #[arg(long, value_name = "UNIT")]
     work_unit: Option<String>,
-    /// The session; the one that is at work here, if it is not said.
+    /// The session [default: the one at work here].
     #[arg(long, value_name = "SESSION", conflicts_with = "work_unit")]
     session: Option<String>,
-    /// What was run.
+    /// The command of the check.
     #[arg(long, value_name = "COMMAND")]
     command: Option<String>,
-    /// What was checked, or what failed.
+    /// The subject of the check, or what failed.
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
     /// A file it is about (repeat for several).
@@ -45,15 +61,9 @@ pub(crate) struct Validate {
     file: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Outcome {
-    Pass,
-    Fail,
-}
-
-impl Validate {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let passed = self.result == Outcome::Pass;
+impl CheckArgs {
+    /// Records the result. Notes of a session become memories when its work passes.
+    pub(super) fn report(self, app: &App, passed: bool) -> AppResult<()> {
         let files =
             self.file.iter().map(|file| app.repo_path(file)).collect::<AppResult<Vec<_>>>()?;
         let work_unit = self.work_unit.as_deref().map(|typed| app.work_unit(typed)).transpose()?;
@@ -74,7 +84,7 @@ impl Validate {
         };
         let Some(session) = typed.or_else(|| engine.session_in_use()).or_else(own) else {
             return Err(AppError::new(ErrorCode::NotFound, "no session of an agent is at work here")
-                .hint("name one with `--session` (`tacit observe sessions` lists them), or the unit with `--work-unit`"));
+                .hint("name one with `--session` (`tacit session list` lists them), or the unit with `--work-unit`"));
         };
         let sessions = engine.report_validation(&session, report)?;
         drop(engine);

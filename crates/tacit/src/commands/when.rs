@@ -6,7 +6,7 @@ use tacit_triggers::{Operator, ResolveError};
 
 use crate::app::App;
 
-/// What was decided about a situation: open a section of the decision files by its trigger.
+/// Print the decision for a situation.
 ///
 /// The triggers are the `/when` lines of the index; a few words of one are enough. A dot in front
 /// asks for a section by its heading, two dots for a whole file. What is printed is the section,
@@ -16,13 +16,13 @@ use crate::app::App;
   tacit when writing mock tests
   tacit when .Mock Patching         a section by its heading
   tacit when ..testing.md           a whole decision file")]
-pub(crate) struct When {
+pub(crate) struct WhenArgs {
     /// The trigger, or `.Section Title`, or `..file.md`.
     #[arg(required = true, value_name = "TRIGGER")]
     query: Vec<String>,
 }
 
-impl When {
+impl WhenArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         answer(app, Operator::When, &self.query)
     }

@@ -1,6 +1,9 @@
-//! `tacit work`
+//! `tacit work`: the unit of work, its phase, and results of QA. One file per subcommand.
 
 mod finish;
+mod methodology;
+mod phase;
+mod qa;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -8,59 +11,68 @@ use tacit_app::{AppError, AppResult};
 use tacit_core::Problem;
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{StoreAccess, StoreScope};
-use tacit_work::{KnownBy, Work as Current};
+use tacit_work::{CurrentWork, UnitSource};
 
 use crate::app::App;
 use crate::render::visible;
 
-/// The unit of work: a spec, a story, a ticket, whatever the methodology calls it.
+/// Declare units of work, phases and QA results.
 ///
-/// What is learnt is placed in it, and work that was left is taken up in it. Where nothing is
-/// declared, the name of the branch and spec files tell it: `feature/ABC-123-login`, `12-cart`,
-/// `story/1.2`, `openspec/changes/NAME`, `specs/012-NAME`, `docs/stories/1.2.story.md`.
+/// A unit of work is a spec, a story or a ticket, whatever the methodology calls it. Memories are
+/// placed in it, and unfinished work is resumed in it. If none is declared, it is read from the name
+/// of the branch and from spec files: `feature/ABC-123-login`, `12-cart`, `story/1.2`,
+/// `openspec/changes/NAME`, `specs/012-NAME`, `docs/stories/1.2.story.md`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit work start 042/3                     subtask 3 of spec 042
   tacit work start epic=3/story=3.2          levels by name
   tacit work status
+  tacit work phase coding
+  cargo test 2>&1 | tacit work qa -
   tacit work finish --decision \"Keep the old table until the next release\"
   tacit work finish 042/3 --failed --summary \"The schema cannot hold two currencies\"")]
-pub(crate) struct Work {
+pub(crate) struct WorkArgs {
     #[command(subcommand)]
-    action: Action,
+    action: WorkAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
-    /// Say that a unit of work begins.
+enum WorkAction {
+    /// Declare that a unit of work begins.
     #[command(after_help = "Examples:
   tacit work start checkout/3
   tacit work start epic-1/story-2")]
     Start {
         /// The unit, from the outermost level to the innermost, with slashes between.
         unit: String,
-        /// How demanding it is: trivial, standard or complex.
+        /// The complexity: trivial, standard or complex.
         #[arg(long, value_name = "WORD")]
         complexity: Option<String>,
     },
-    /// Say that a unit of work is done, or failed, and remember what came of it.
+    /// Declare that a unit of work is done or failed, and remember its outcome.
     #[command(after_help = "Examples:
   tacit work finish
   tacit work finish --failed")]
-    Finish(finish::Finish),
-    /// What is being worked on, and how that is known.
+    Finish(finish::WorkFinishArgs),
+    /// Show the current unit of work and how it is known.
     #[command(after_help = "Examples:
   tacit work status
   tacit work status --json")]
     Status,
+    Phase(phase::PhaseArgs),
+    Qa(qa::QaArgs),
+    Methodology(methodology::MethodologyArgs),
 }
 
-impl Work {
+impl WorkArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         match self.action {
-            Action::Start { unit, complexity } => start(app, &unit, complexity),
-            Action::Finish(finish) => finish.run(app),
-            Action::Status => status(app),
+            WorkAction::Start { unit, complexity } => start(app, &unit, complexity),
+            WorkAction::Finish(args) => args.run(app),
+            WorkAction::Status => status(app),
+            WorkAction::Phase(args) => args.run(app),
+            WorkAction::Qa(args) => args.run(app),
+            WorkAction::Methodology(args) => args.run(app),
         }
     }
 }
@@ -94,10 +106,10 @@ fn status(app: &App) -> AppResult<()> {
     app.ui.line(format!("methodology  {}", visible(methodology.name())))?;
     let unit = match &work.unit {
         None => "none; `tacit work start UNIT` declares one".to_owned(),
-        Some((unit, KnownBy::Declared(at))) => {
+        Some((unit, UnitSource::Declared(at))) => {
             format!("{} (declared {})", unit.label(), tacit_app::human_time::ago(*at, app.now()))
         }
-        Some((unit, KnownBy::Inferred(from))) => format!("{} (told by {from})", unit.label()),
+        Some((unit, UnitSource::Inferred(from))) => format!("{} (told by {from})", unit.label()),
     };
     app.ui.line(format!("work unit    {}", visible(&unit)))?;
     if let Some(complexity) = &work.complexity {
@@ -107,11 +119,11 @@ fn status(app: &App) -> AppResult<()> {
     app.ui.line(format!("phase        {}", visible(&phase)))
 }
 
-/// What is being worked on, as JSON.
-pub(super) fn to_json(work: &Current) -> Value {
+/// Renders the current work as JSON.
+pub(super) fn to_json(work: &CurrentWork) -> Value {
     let known_by = work.unit.as_ref().map(|(_, known_by)| match known_by {
-        KnownBy::Declared(at) => json!({"declared_at": at}),
-        KnownBy::Inferred(from) => json!({"inferred_from": from}),
+        UnitSource::Declared(at) => json!({"declared_at": at}),
+        UnitSource::Inferred(from) => json!({"inferred_from": from}),
     });
     json!({
         "work_unit": work.unit(), "known_by": known_by, "complexity": work.complexity,

@@ -1,8 +1,7 @@
-//! `tacit hook CLIENT`: what an agent client runs when something happens.
+//! `tacit hook CLIENT`: the command that an agent client runs on an event.
 //!
-//! This is on the way of every prompt and every tool, so it is dispatched before arguments of other
-//! commands are known. Whatever goes wrong ends with exit code 0, nothing on standard output, and a
-//! line in the log.
+//! Every prompt and every tool waits for it, so it is dispatched before the other commands are
+//! parsed. A failure ends with exit code 0, nothing on standard output, and a line in the log.
 
 mod input;
 
@@ -11,25 +10,60 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use tacit_agents::Client;
-use tacit_app::Environment;
 use tacit_app::app::start_maintenance;
 use tacit_app::hook::{HookOutcome, debug_line, handle, log_invalid_payload};
 use tacit_app::panics;
+use tacit_app::{AppResult, Environment};
+use tacit_core::ClientName;
 use tacit_fs::failpoint;
 
+use crate::agents::client_parser;
+use crate::app::App;
 use input::Input;
 
-/// What the command line of a hook says.
+/// Answer an event of an agent client (clients run this).
+///
+/// Reads one event as JSON on standard input and prints a reply for the client, or nothing. The exit
+/// code is always 0; failures are in `logs/hook.log` of the store (`tacit status` shows where that
+/// is). With `--debug` or TACIT_DEBUG=1, the hook explains itself on standard error.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit hook claude < event.json
+  tacit hook --debug claude < event.json
+
+`tacit why` lists what hooks have shown.")]
+pub(crate) struct HookArgs {
+    /// The client.
+    #[arg(value_name = "CLIENT", value_parser = client_parser())]
+    client: ClientName,
+    /// The event, for clients that do not name it in the payload.
+    #[arg(value_name = "EVENT")]
+    event: Option<String>,
+    /// Explain on standard error what is done.
+    #[arg(long)]
+    debug: bool,
+}
+
+impl HookArgs {
+    /// Answers the event, for a hook that was called with options of other commands.
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        let HookArgs { client, event, debug } = self;
+        Call { client: Ok(Client::named(client)), event, debug }.run(&app.environment);
+        Ok(())
+    }
+}
+
+/// The command line of a hook.
 pub(crate) struct Call {
-    /// The client, or what was said in its place.
+    /// The client, or the unknown name in its place.
     client: Result<&'static Client, String>,
     event: Option<String>,
     debug: bool,
 }
 
 impl Call {
-    /// Reads `hook [--debug] CLIENT [EVENT]`; none if it is something else, which is then read by
-    /// the rules of other commands.
+    /// Reads `hook [--debug] CLIENT [EVENT]`; `None` if the arguments are anything else, which is
+    /// then parsed like other commands.
     pub(crate) fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Call> {
         if arguments.next()? != "hook" {
             return None;
@@ -47,8 +81,8 @@ impl Call {
         let [client, event @ ..] = words.as_slice() else { return None };
         let client = match client.parse() {
             Ok(name) => Ok(Client::named(name)),
-            // Settings may be newer than this program, and an error would hold the agent up. Who
-            // sits at a terminal is told.
+            // Settings may be newer than this program, and an error would block the agent. A person
+            // at a terminal gets the error.
             Err(_) if client != "why" && !std::io::stdin().is_terminal() => Err(client.clone()),
             Err(_) => return None,
         };
@@ -94,7 +128,8 @@ impl Call {
     }
 }
 
-/// Everything at once, so that nobody reads half of it. A client that went away does not mind.
+/// Writes everything at once, so that no client reads half a reply. A client that has gone is no
+/// failure.
 fn write(bytes: &[u8]) {
     if !bytes.is_empty() {
         let mut out = std::io::stdout().lock();

@@ -22,8 +22,8 @@ pub(crate) static RULES: Rules = Rules {
 /// as it is. One with anything else in it is known when the script runs, and not before.
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
-    let text = source.of(argument);
-    let is_load = node.child_by_field_name("name").is_some_and(|name| source.of(name) == "load");
+    let text = source.text(argument);
+    let is_load = node.child_by_field_name("name").is_some_and(|name| source.text(name) == "load");
     let module = from_script(text, source.before(node)).or_else(|| {
         let path = text.trim_matches(['"', '\'']);
         is_plain(path).then(|| path.trim_start_matches("./").to_owned())

@@ -26,15 +26,15 @@ pub(crate) static RULES: Rules = Rules {
 pub(crate) fn is_static(node: Node<'_>, source: &SourceText<'_>) -> bool {
     let mut cursor = node.walk();
     node.kind() == "function_definition"
-        && node
-            .children(&mut cursor)
-            .any(|child| child.kind() == "storage_class_specifier" && source.of(child) == "static")
+        && node.children(&mut cursor).any(|child| {
+            child.kind() == "storage_class_specifier" && source.text(child) == "static"
+        })
 }
 
 /// `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. Among the fields of a struct it is a
 /// directive like any other.
 pub(crate) fn include(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
-    if let Some(module) = included(source.of(node)) {
+    if let Some(module) = included(source.text(node)) {
         push(module, line(node), facts);
     }
 }
@@ -61,7 +61,7 @@ pub(crate) fn missed_includes(
     facts: &mut FileFacts,
 ) {
     let mut start = 0;
-    for (number, text) in (1..).zip(source.text().split_inclusive('\n')) {
+    for (number, text) in (1..).zip(source.as_str().split_inclusive('\n')) {
         let at = start + text.len() - text.trim_start().len();
         start += text.len();
         let lives = !dead.iter().any(|dead| dead.contains(&at));

@@ -8,7 +8,7 @@ use super::compile_commands::{IncludePaths, include_paths_by_file};
 use crate::Language;
 use crate::facts::{Import, ImportForm};
 use crate::graph::EdgeOrigin;
-use crate::link::{inside, outward};
+use crate::link::{enclosing_scopes, qualify};
 use crate::project::{
     FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver, ancestors, join,
     parent, reachable,
@@ -182,14 +182,14 @@ impl OpenNamespaces for C<'_> {
         for import in imports {
             match &import.form {
                 ImportForm::Item { name, local } if local == first => {
-                    brought.push(inside(&import.module, name));
+                    brought.push(qualify(&import.module, name));
                 }
-                ImportForm::Star => brought.push(inside(&import.module, first)),
+                ImportForm::Star => brought.push(qualify(&import.module, first)),
                 _ => {}
             }
         }
         let mut steps: Vec<LookupStep> =
-            outward(scope).map(|space| LookupStep::one(inside(space, first))).collect();
+            enclosing_scopes(scope).map(|space| LookupStep::one(qualify(space, first))).collect();
         // What `using` brings is as near as the outermost names.
         if let Some(last) = steps.last_mut() {
             last.names.extend(brought);

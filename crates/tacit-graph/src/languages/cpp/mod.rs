@@ -35,7 +35,7 @@ fn is_test(name: &str) -> bool {
 fn declared(node: Node<'_>, source: &SourceText<'_>) -> String {
     let declarator = node.child_by_field_name("declarator");
     let name = declarator.and_then(|inner| inner.child_by_field_name("declarator"));
-    name.map_or(String::new(), |name| source.of(name).to_owned())
+    name.map_or(String::new(), |name| source.text(name).to_owned())
 }
 
 /// `static` inside a class says nothing about files.
@@ -50,7 +50,7 @@ fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
         let parameters = node
             .child_by_field_name("declarator")
             .and_then(|inner| inner.child_by_field_name("parameters"));
-        let parameters = parameters.map_or("", |list| source.of(list));
+        let parameters = parameters.map_or("", |list| source.text(list));
         let words: Vec<&str> = parameters
             .trim_matches(['(', ')'])
             .split(',')
@@ -86,7 +86,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         c::include(node, source, facts);
         return;
     }
-    let text = source.of(node).trim_start_matches("using").trim_end_matches(';').trim();
+    let text = source.text(node).trim_start_matches("using").trim_end_matches(';').trim();
     let (path, all) = match text.strip_prefix("namespace") {
         Some(path) => (dotted(path), true),
         None => (dotted(text.trim_start_matches("typename ")), false),

@@ -21,7 +21,7 @@ pub(crate) static RULES: Rules = Rules {
     exported: |node, _, source| {
         let mut cursor = node.walk();
         !{ node.children(&mut cursor) }.any(|child| {
-            child.kind() == "modifier" && matches!(source.of(child), "private" | "file")
+            child.kind() == "modifier" && matches!(source.text(child), "private" | "file")
         })
     },
     refine: |node, _, kind, source| {
@@ -36,7 +36,7 @@ pub(crate) static RULES: Rules = Rules {
 fn is_test(node: Node<'_>, source: &SourceText<'_>) -> bool {
     let mut cursor = node.walk();
     let lists = node.children(&mut cursor).filter(|child| child.kind() == "attribute_list");
-    lists.flat_map(|list| source.of(list).split([',', '[', ']', '('])).any(|word| {
+    lists.flat_map(|list| source.text(list).split([',', '[', ']', '('])).any(|word| {
         let word = word.trim();
         TESTS.contains(&word.strip_suffix("Attribute").unwrap_or(word))
     })
@@ -45,7 +45,7 @@ fn is_test(node: Node<'_>, source: &SourceText<'_>) -> bool {
 /// `using A.B;` brings all of a namespace, `using static A.B;` all of a type, `using C = A.B;` one
 /// name. What is `global` holds in the whole project.
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
-    let text = source.of(node).trim_end_matches(';').trim();
+    let text = source.text(node).trim_end_matches(';').trim();
     let (text, reexport) = match text.strip_prefix("global ") {
         Some(text) => (text.trim_start(), true),
         None => (text, false),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Language;
 use crate::facts::{DefinitionKind, Import, ImportForm};
 use crate::graph::EdgeOrigin;
-use crate::link::{inside, outward};
+use crate::link::{enclosing_scopes, qualify};
 use crate::project::{
     FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver, ancestors, join,
     parent, reachable,
@@ -59,7 +59,7 @@ impl<'a> CSharp<'a> {
             let spaces = facts.definitions.iter().enumerate().filter(|(_, definition)| {
                 !matches!(definition.kind, DefinitionKind::Function | DefinitionKind::Value)
             });
-            let spaces = spaces.map(|(at, _)| inside(package, &facts.qualified(at as u32)));
+            let spaces = spaces.map(|(at, _)| qualify(package, &facts.qualified(at as u32)));
             csharp.known.extend(spaces.chain([package.to_owned()]));
         }
         csharp
@@ -96,7 +96,7 @@ fn included(text: &str, element: &str) -> Vec<String> {
 impl Resolver for CSharp<'_> {
     fn resolve_import(&self, _from: FileId, import: &Import) -> ImportTarget {
         let full = match &import.form {
-            ImportForm::Item { name, .. } => inside(&import.module, name),
+            ImportForm::Item { name, .. } => qualify(&import.module, name),
             _ => import.module.clone(),
         };
         // Which files are meant is known by what is used of it.
@@ -120,19 +120,19 @@ impl Resolver for CSharp<'_> {
 impl OpenNamespaces for CSharp<'_> {
     fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
         let mut steps: Vec<LookupStep> =
-            outward(scope).map(|space| LookupStep::one(inside(space, first))).collect();
+            enclosing_scopes(scope).map(|space| LookupStep::one(qualify(space, first))).collect();
         let (mut named, mut all) = (Vec::new(), Vec::new());
         for import in self.imports(from) {
             match &import.form {
                 ImportForm::Item { name, local } if local == first => {
-                    named.push(inside(&import.module, name));
+                    named.push(qualify(&import.module, name));
                 }
-                ImportForm::Star => all.push(inside(&import.module, first)),
+                ImportForm::Star => all.push(qualify(&import.module, first)),
                 _ => {}
             }
         }
         let home = self.homes.get(&from).copied().unwrap_or_default();
-        all.extend(self.stated.get(home).into_iter().flatten().map(|space| inside(space, first)));
+        all.extend(self.stated.get(home).into_iter().flatten().map(|space| qualify(space, first)));
         // A name of its own is as near as the outermost names; whole namespaces come last.
         if let Some(last) = steps.last_mut() {
             last.names.extend(named);

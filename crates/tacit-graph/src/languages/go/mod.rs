@@ -25,7 +25,7 @@ pub(crate) static RULES: Rules = Rules {
 fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     let Some(receiver) = node.child_by_field_name("receiver") else { return name };
     // `(s *Server[T])`
-    let text = source.of(receiver).trim_matches(['(', ')', ' ', ',']);
+    let text = source.text(receiver).trim_matches(['(', ')', ' ', ',']);
     let of_type = text.split('[').next().unwrap_or(text);
     let of_type = of_type.rsplit([' ', '*', '\t']).next().unwrap_or(of_type);
     format!("{of_type}.{name}")
@@ -51,8 +51,8 @@ fn is_test(name: &str, prefix: &str) -> bool {
 
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(path) = node.child_by_field_name("path") else { return };
-    let module = source.of(path).trim_matches(['"', '`']).to_owned();
-    let alias = node.child_by_field_name("name").map(|name| source.of(name));
+    let module = source.text(path).trim_matches(['"', '`']).to_owned();
+    let alias = node.child_by_field_name("name").map(|name| source.text(name));
     let form = match alias {
         Some(".") => ImportForm::Star,
         Some("_") => ImportForm::Module { local: None },

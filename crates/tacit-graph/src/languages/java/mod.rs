@@ -31,7 +31,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let all = children.iter().any(|child| child.kind() == "asterisk");
     let path =
         children.iter().find(|child| matches!(child.kind(), "scoped_identifier" | "identifier"));
-    let Some(path) = path.map(|path| source.of(*path)) else { return };
+    let Some(path) = path.map(|path| source.text(*path)) else { return };
     let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
     let Some((module, form)) = import_by_path(path, all) else { return };
     facts.import(line(node), module, form, false);

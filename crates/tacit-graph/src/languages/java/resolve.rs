@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::Language;
 use crate::facts::{DefinitionKind, FileFacts, Import, ImportForm};
 use crate::graph::EdgeOrigin;
-use crate::link::{inside, is_type, outward};
+use crate::link::{enclosing_scopes, is_type, qualify};
 use crate::project::{
     FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver, ancestors, parent,
 };
@@ -80,7 +80,7 @@ impl<'a> Java<'a> {
                 None => Some(package(facts)),
                 Some(parent) => open[parent as usize].as_deref(),
             };
-            let full = space.map(|space| inside(space, &definition.name));
+            let full = space.map(|space| qualify(space, &definition.name));
             let is_space = definition.kind == DefinitionKind::Module;
             // What is added to a type under its name, `fun Cart.total()`, is none of its own.
             let is_added =
@@ -131,7 +131,7 @@ impl<'a> Java<'a> {
     /// Whether a full name is, for a file, what another file defines under it: types may be called
     /// the same in several programs, and a member belongs to the one that is meant here.
     fn is_meant(&self, from: FileId, to: FileId, full: &str) -> bool {
-        let of_type = outward(full).skip(1).find_map(|at| self.types.get(at));
+        let of_type = enclosing_scopes(full).skip(1).find_map(|at| self.types.get(at));
         match of_type.filter(|files| files.binary_search(&to).is_ok()) {
             None => true,
             Some(files) if files.binary_search(&from).is_ok() => to == from,
@@ -170,7 +170,7 @@ impl<'a> Java<'a> {
 
     /// The one file that defines a name in a package, as seen from another.
     fn one(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
-        let full = inside(package, name);
+        let full = qualify(package, name);
         // In Scala a type and a function may share a name; whoever imports it means the type as well.
         [&self.names, &self.types].iter().find_map(|known| {
             match self.nearest(from, known.get(&full)?.clone())[..] {
@@ -182,7 +182,7 @@ impl<'a> Java<'a> {
 
     /// The file of a type, and of the types in it, by its full name.
     fn of_type(&self, from: FileId, full: &str) -> Option<FileId> {
-        outward(full).find_map(|at| {
+        enclosing_scopes(full).find_map(|at| {
             let (package, name) = at.rsplit_once('.')?;
             self.one(from, package, name)
         })
@@ -208,8 +208,8 @@ impl<'a> Java<'a> {
         }
         let clauses = facts.imports.iter().filter(|import| import.reexport);
         let around = [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
-        let there = around.filter(|space| self.is_there(&inside(space, first)));
-        found.extend(there.map(|space| inside(space, path)));
+        let there = around.filter(|space| self.is_there(&qualify(space, first)));
+        found.extend(there.map(|space| qualify(space, path)));
         found.push(path.to_owned());
         found
     }
@@ -229,7 +229,7 @@ impl<'a> Java<'a> {
                 return Some(ImportTarget::InFile(file, EdgeOrigin::Manifest));
             }
             // Scala imports packages as well.
-            if self.packages.contains_key(inside(module, name).as_str()) {
+            if self.packages.contains_key(qualify(module, name).as_str()) {
                 return Some(ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest));
             }
             // A type inside another, or a static member of one.
@@ -289,14 +289,14 @@ impl OpenNamespaces for Java<'_> {
     fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
         let Some(facts) = self.index.facts(from) else { return Vec::new() };
         let own = package(facts);
-        let types = outward(scope).take_while(|space| *space != own);
+        let types = enclosing_scopes(scope).take_while(|space| *space != own);
         let mut steps: Vec<LookupStep> =
-            types.map(|space| LookupStep::one(inside(space, first))).collect();
+            types.map(|space| LookupStep::one(qualify(space, first))).collect();
         let (mut named, mut all) = (Vec::new(), Vec::new());
         for import in &facts.imports {
             match &import.form {
                 ImportForm::Item { name, local } if local == first => {
-                    named.push(inside(&import.module, name));
+                    named.push(qualify(&import.module, name));
                 }
                 ImportForm::Star => all.push(&import.module),
                 _ => {}
@@ -315,9 +315,9 @@ impl OpenNamespaces for Java<'_> {
             }
             return steps;
         }
-        steps.push(LookupStep::one(inside(own, first)));
+        steps.push(LookupStep::one(qualify(own, first)));
         let stars = all.iter().flat_map(|module| self.candidates(from, module));
-        let names: Vec<String> = stars.map(|space| inside(&space, first)).collect();
+        let names: Vec<String> = stars.map(|space| qualify(&space, first)).collect();
         steps.push(LookupStep { names, ..LookupStep::default() });
         // `com.shop.Order` written out.
         steps.push(LookupStep::one(first.to_owned()));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::link::inside;
+use crate::link::qualify;
 use crate::project::{ProjectIndex, join, reachable};
 
 /// One package, by its `composer.json`.
@@ -48,7 +48,7 @@ impl ComposerPackage {
         let Some(stem) = path.strip_suffix(".php") else { return classes };
         for (prefix, directory) in &self.psr4 {
             if let Some(rest) = below(directory, stem) {
-                classes.push(inside(prefix, &rest.replace('/', ".")));
+                classes.push(qualify(prefix, &rest.replace('/', ".")));
             }
         }
         for (prefix, directory) in &self.psr0 {

@@ -20,7 +20,7 @@ pub(crate) static RULES: Rules = Rules {
     exported: |node, _, source| {
         let mut cursor = node.walk();
         !{ node.children(&mut cursor) }
-            .any(|child| child.kind() == "visibility_modifier" && source.of(child) == "private")
+            .any(|child| child.kind() == "visibility_modifier" && source.text(child) == "private")
     },
     refine: |node, name, kind, source| {
         let is_method = node.kind() == "method_declaration";
@@ -34,7 +34,7 @@ fn is_test(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
     if named.is_some_and(|rest| !rest.starts_with(char::is_lowercase)) {
         return true;
     }
-    let attributes = node.child_by_field_name("attributes").map_or("", |list| source.of(list));
+    let attributes = node.child_by_field_name("attributes").map_or("", |list| source.text(list));
     if attributes.split(['[', ']', ',', '(', '\\']).any(|word| word.trim() == "Test") {
         return true;
     }
@@ -54,7 +54,7 @@ fn dotted(name: &str) -> String {
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     match node.kind() {
         "namespace_definition" => {
-            let name = node.child_by_field_name("name").map(|name| dotted(source.of(name)));
+            let name = node.child_by_field_name("name").map(|name| dotted(source.text(name)));
             facts.package = name;
         }
         "namespace_use_declaration" => used(node, source, facts),
@@ -64,7 +64,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
                 Some(module) => {
                     facts.import(line(node), module, ImportForm::Module { local: None }, true);
                 }
-                None => facts.computed_imports.extend(computed(source.of(path))),
+                None => facts.computed_imports.extend(computed(source.text(path))),
             }
         }
     }
@@ -72,14 +72,14 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
 
 /// `use A\B;`, `use A\{B, C as D};`, `use function A\f;`
 fn used(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
-    let text = source.of(node).trim_start_matches("use").trim_start();
+    let text = source.text(node).trim_start_matches("use").trim_start();
     if text.strip_prefix("const").is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
         return;
     }
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
     let prefix = children.iter().find(|child| child.kind() == "namespace_name");
-    let prefix = prefix.map(|prefix| dotted(source.of(*prefix)));
+    let prefix = prefix.map(|prefix| dotted(source.text(*prefix)));
     let group = children.iter().find(|child| child.kind() == "namespace_use_group");
     let clauses: Vec<Node<'_>> = match group {
         Some(group) => {
@@ -89,11 +89,11 @@ fn used(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         None => children,
     };
     for clause in clauses.iter().filter(|clause| clause.kind() == "namespace_use_clause") {
-        let alias = clause.child_by_field_name("alias").map(|alias| source.of(alias));
+        let alias = clause.child_by_field_name("alias").map(|alias| source.text(alias));
         let mut cursor = clause.walk();
         let path = { clause.named_children(&mut cursor) }
             .find(|child| matches!(child.kind(), "name" | "qualified_name"));
-        let Some(path) = path.map(|path| dotted(source.of(path))) else { continue };
+        let Some(path) = path.map(|path| dotted(source.text(path))) else { continue };
         let full = prefix.iter().map(String::as_str).chain([path.as_str()]).collect::<Vec<_>>();
         let full = full.join(".");
         let (module, name) = full.rsplit_once('.').unwrap_or(("", &full));
@@ -132,7 +132,7 @@ fn computed(text: &str) -> Option<String> {
 
 /// `__DIR__`, `dirname(__FILE__)`, `dirname(__DIR__, 2)` as paths from the file.
 fn directory(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
-    let text = source.of(node);
+    let text = source.text(node);
     if text == "__DIR__" {
         return Some(".".into());
     }
@@ -142,10 +142,10 @@ fn directory(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let arguments = node.child_by_field_name("arguments")?;
     let inner = arguments.named_child(0)?.named_child(0)?;
     let steps: usize = match arguments.named_child(1) {
-        Some(count) => source.of(count).parse().ok().filter(|count| *count < 20)?,
+        Some(count) => source.text(count).parse().ok().filter(|count| *count < 20)?,
         None => 1,
     };
-    let (start, steps) = match source.of(inner) {
+    let (start, steps) = match source.text(inner) {
         "__FILE__" => (".".to_owned(), steps.checked_sub(1)?),
         _ => (directory(inner, source)?, steps),
     };

@@ -6,7 +6,7 @@ use super::autoload::{ComposerPackage, is_inside, known, packages};
 use crate::Language;
 use crate::facts::{DefinitionKind, Import, ImportForm, Reference, ReferenceKind};
 use crate::graph::EdgeOrigin;
-use crate::link::{inside, outward};
+use crate::link::{enclosing_scopes, qualify};
 use crate::project::{
     FileId, ImportTarget, LookupStep, MemberScope, OpenNamespaces, ProjectIndex, Resolver,
     ancestors, join, parent, reachable,
@@ -54,7 +54,7 @@ impl<'a> Php<'a> {
                     facts.definitions[parent as usize].kind == DefinitionKind::Module
                 });
                 if is_top && definition.binds && definition.kind != DefinitionKind::Module {
-                    let full = inside(package, &facts.qualified(at as u32));
+                    let full = qualify(package, &facts.qualified(at as u32));
                     php.defined.entry(full).or_default().push(file);
                 }
             }
@@ -92,7 +92,7 @@ impl<'a> Php<'a> {
             { facts.definitions.iter() }
                 .any(|d| d.kind == DefinitionKind::Module && d.name == *space)
         };
-        outward(scope).find(is_space).unwrap_or_default()
+        enclosing_scopes(scope).find(is_space).unwrap_or_default()
     }
 }
 
@@ -107,7 +107,7 @@ impl Resolver for Php<'_> {
                 None => ImportTarget::External,
             };
         };
-        let full = inside(&import.module, name);
+        let full = qualify(&import.module, name);
         let defined = self.defined.get(&full).into_iter().flatten().copied();
         let mut found = defined.filter(|to| self.sees(from, *to, &full));
         match (found.next(), found.next()) {
@@ -140,7 +140,7 @@ impl OpenNamespaces for Php<'_> {
         let imports = self.index.facts(from).map_or(&[][..], |facts| &facts.imports);
         let named = imports.iter().find_map(|import| match &import.form {
             ImportForm::Item { name, local } if local == first => {
-                Some(inside(&import.module, name))
+                Some(qualify(&import.module, name))
             }
             _ => None,
         });
@@ -148,7 +148,7 @@ impl OpenNamespaces for Php<'_> {
             return vec![LookupStep::one(full)];
         }
         let namespace = self.namespace(from, scope);
-        let mut steps = vec![LookupStep::one(inside(namespace, first))];
+        let mut steps = vec![LookupStep::one(qualify(namespace, first))];
         if !namespace.is_empty() {
             // Functions are looked for outside of all namespaces as well, classes are not.
             steps.push(LookupStep::function(first.to_owned()));

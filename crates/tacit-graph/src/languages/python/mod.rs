@@ -37,18 +37,19 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let names = node.children_by_field_name("name", &mut cursor);
     if node.kind() == "import_statement" {
         for name in names {
-            let alias = name.child_by_field_name("alias").map(|alias| source.of(alias).to_owned());
-            let module = source.of(name.child_by_field_name("name").unwrap_or(name));
+            let alias =
+                name.child_by_field_name("alias").map(|alias| source.text(alias).to_owned());
+            let module = source.text(name.child_by_field_name("name").unwrap_or(name));
             let local = alias.or_else(|| Some(module.to_owned()));
             push(module, ImportForm::Module { local });
         }
         return;
     }
     let Some(module) = node.child_by_field_name("module_name") else { return };
-    let module = source.of(module);
+    let module = source.text(module);
     for name in names {
-        let alias = name.child_by_field_name("alias").map(|alias| source.of(alias));
-        let item = source.of(name.child_by_field_name("name").unwrap_or(name));
+        let alias = name.child_by_field_name("alias").map(|alias| source.text(alias));
+        let item = source.text(name.child_by_field_name("name").unwrap_or(name));
         let local = alias.unwrap_or(item).to_owned();
         push(module, ImportForm::Item { name: item.to_owned(), local });
     }

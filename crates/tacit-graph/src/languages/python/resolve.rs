@@ -72,7 +72,7 @@ impl<'a> Python<'a> {
     /// Whether packages lie directly below a directory without Python files of its own.
     fn subpackages(&self, directory: &str) -> bool {
         let prefix = format!("{directory}/");
-        let mut below = self.index.paths_from(&prefix).take(10_000);
+        let mut below = self.index.paths_with_prefix(&prefix).take(10_000);
         below.any(|(_, path)| path.ends_with("/__init__.py"))
     }
 

@@ -8,7 +8,7 @@ use super::builtin;
 use crate::Language;
 use crate::facts::{Import, Reference, ReferenceKind};
 use crate::graph::EdgeOrigin;
-use crate::link::{inside, is_test_path, outward};
+use crate::link::{enclosing_scopes, is_test_path, qualify};
 use crate::project::{
     FileId, ImportTarget, LookupStep, MemberScope, OpenNamespaces, ProjectIndex, Resolver,
     ancestors, join, parent, reachable,
@@ -186,9 +186,9 @@ impl Resolver for Ruby<'_> {
 
 impl OpenNamespaces for Ruby<'_> {
     fn lookup_steps(&self, _from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
-        let spaces = outward(scope).filter(|_| first.starts_with(char::is_uppercase));
+        let spaces = enclosing_scopes(scope).filter(|_| first.starts_with(char::is_uppercase));
         let mut steps: Vec<LookupStep> =
-            spaces.map(|space| LookupStep::one(inside(space, first))).collect();
+            spaces.map(|space| LookupStep::one(qualify(space, first))).collect();
         // A function outside of all classes is known everywhere.
         if steps.is_empty() {
             steps.push(LookupStep::function(first.to_owned()));

@@ -46,8 +46,8 @@ pub(crate) fn reread(
         let mut cursor = call.walk();
         let parts: Vec<Node<'_>> = call.children(&mut cursor).collect();
         let [name, mark, tokens] = parts[..] else { continue };
-        let kind = arguments(source.of(name));
-        if kind == Arguments::Unknown || source.of(tokens).starts_with('{') {
+        let kind = arguments(source.text(name));
+        if kind == Arguments::Unknown || source.text(tokens).starts_with('{') {
             unknown += u32::from(may_call(tokens, 0));
             continue;
         }

@@ -64,7 +64,7 @@ fn inside_macro(tree: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts, 
             inside_macro(inner, source, facts, depth + 1);
         }
     }
-    let text = source.of(tree);
+    let text = source.text(tree);
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     let Some(inner) = inner.filter(|text| text.contains("mod ") || text.contains("use ")) else {
         return;
@@ -99,7 +99,7 @@ fn is_between_items(body: Node<'_>) -> bool {
 
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "token_tree" {
-        let text = source.of(node);
+        let text = source.text(node);
         let may_declare = text.starts_with('{') && (text.contains("mod ") || text.contains("use "));
         if may_declare && is_between_items(node) {
             inside_macro(node, source, facts, 0);
@@ -112,16 +112,16 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         "mod_item" => {
             let Some(name) = node.child_by_field_name("name") else { return };
             let mut module = at.inside.clone();
-            module.push(source.of(name).to_owned());
+            module.push(source.text(name).to_owned());
             let path = path_attribute(node, source);
             facts.import(at.line, module.join("::"), ImportForm::Part { path }, public);
         }
         "extern_crate_declaration" => {
             let Some(name) = node.child_by_field_name("name") else { return };
-            let name = source.of(name).to_owned();
+            let name = source.text(name).to_owned();
             let local = node
                 .child_by_field_name("alias")
-                .map_or(name.clone(), |alias| source.of(alias).into());
+                .map_or(name.clone(), |alias| source.text(alias).into());
             facts.import(at.line, name, ImportForm::Module { local: Some(local) }, public);
         }
         _ => {
@@ -152,7 +152,7 @@ impl UseSite {
         if depth > DEEPEST_USE {
             return;
         }
-        let text = |field: &str| node.child_by_field_name(field).map(|n| source.of(n));
+        let text = |field: &str| node.child_by_field_name(field).map(|n| source.text(n));
         let joined = |path: &str| {
             let mut whole = before.to_vec();
             whole.extend(
@@ -174,8 +174,9 @@ impl UseSite {
                 }
             }
             "use_wildcard" => {
-                let path =
-                    joined(source.of(node).trim_end_matches('*').trim_end().trim_end_matches("::"));
+                let path = joined(
+                    source.text(node).trim_end_matches('*').trim_end().trim_end_matches("::"),
+                );
                 self.push(path, ImportForm::Star, public, facts);
             }
             "use_as_clause" => {
@@ -183,7 +184,7 @@ impl UseSite {
                 self.item(path, text("alias"), public, facts);
             }
             "identifier" | "self" | "crate" | "super" | "scoped_identifier" => {
-                let path = joined(source.of(node));
+                let path = joined(source.text(node));
                 self.item(path, None, public, facts);
             }
             _ => {}
@@ -245,7 +246,7 @@ fn inline_modules(node: Node<'_>, source: &SourceText<'_>) -> Vec<String> {
         if parent.kind() == "mod_item"
             && let Some(name) = parent.child_by_field_name("name")
         {
-            modules.push(source.of(name).to_owned());
+            modules.push(source.text(name).to_owned());
         }
         above = parent.parent();
     }

@@ -127,7 +127,7 @@ impl Rust {
             let Some(folder) = join(directory, folder) else { continue };
             roots.extend(index.in_directory(&folder));
             let folder = format!("{folder}/");
-            roots.extend(index.paths_from(&folder).filter_map(|(id, path)| {
+            roots.extend(index.paths_with_prefix(&folder).filter_map(|(id, path)| {
                 let rest = &path[folder.len()..];
                 (rest.matches('/').count() == 1 && rest.ends_with("/main.rs")).then_some(id)
             }));

@@ -23,7 +23,7 @@ pub(crate) static RULES: Rules = Rules {
 fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "package_clause" {
         let Some(name) = node.child_by_field_name("name") else { return };
-        let name: String = source.of(name).chars().filter(|c| !c.is_whitespace()).collect();
+        let name: String = source.text(name).chars().filter(|c| !c.is_whitespace()).collect();
         // Of several clauses, the names of all packages are known, those of the last one first.
         facts.package = Some(match facts.package.take() {
             Some(outer) => {
@@ -36,7 +36,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         });
         return;
     }
-    let text = source.of(node).trim_start_matches("import");
+    let text = source.text(node).trim_start_matches("import");
     for part in parts(text) {
         for (module, form) in brought(part.trim()) {
             facts.import(line(node), module, form, false);

@@ -47,12 +47,12 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
     let Some(path) = children.iter().find(|child| child.kind() == "identifier") else { return };
-    let Some(module) = path.named_child(0).map(|module| source.of(module)) else { return };
+    let Some(module) = path.named_child(0).map(|module| source.text(module)) else { return };
     let testable = modifiers(node, source).split_whitespace().any(|word| word == "@testable");
     let module = if testable { format!("{TESTABLE}{module}") } else { module.to_owned() };
     let form = match (path.named_child_count(), path.named_child(1)) {
         (2, Some(name)) => {
-            let name = source.of(name).to_owned();
+            let name = source.text(name).to_owned();
             ImportForm::Item { local: name.clone(), name }
         }
         _ => ImportForm::Star,
@@ -62,12 +62,12 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
 
 /// What others may use of a module.
 fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
-    if !matches!(source.of(node), "public" | "open" | "package") {
+    if !matches!(source.text(node), "public" | "open" | "package") {
         return;
     }
     let declaration = node.parent().and_then(|modifiers| modifiers.parent());
     let name = declaration.and_then(|declaration| declaration.child_by_field_name("name"));
-    if let Some(name) = name.map(|name| source.of(name).to_owned()) {
+    if let Some(name) = name.map(|name| source.text(name).to_owned()) {
         facts.exports.push(Export { local: name.clone(), name });
     }
 }

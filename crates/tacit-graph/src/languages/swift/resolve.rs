@@ -8,7 +8,7 @@ use super::{manifest, xcode};
 use crate::Language;
 use crate::facts::Import;
 use crate::graph::EdgeOrigin;
-use crate::link::{inside, outward};
+use crate::link::{enclosing_scopes, qualify};
 use crate::project::{FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver};
 
 pub(crate) struct Swift<'a> {
@@ -113,7 +113,7 @@ impl Resolver for Swift<'_> {
 
 impl OpenNamespaces for Swift<'_> {
     fn lookup_steps(&self, _from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
-        outward(scope).map(|space| LookupStep::one(inside(space, first))).collect()
+        enclosing_scopes(scope).map(|space| LookupStep::one(qualify(space, first))).collect()
     }
 
     fn sees(&self, from: FileId, to: FileId, full: &str) -> bool {

@@ -54,7 +54,7 @@ pub(crate) static JAVASCRIPT: Rules = Rules {
 /// what the module exports.
 fn exported(node: Node<'_>, name: &str, source: &SourceText<'_>) -> bool {
     if node.kind() == "assignment_expression" {
-        let left = node.child_by_field_name("left").map(|left| source.of(left));
+        let left = node.child_by_field_name("left").map(|left| source.text(left));
         return left.and_then(exported_as) == Some(name);
     }
     let mut before = source.before(node).trim_end();
@@ -81,7 +81,7 @@ fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
 
 /// The text between quotes; none if it is put together at run time.
 fn specifier(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
-    let text = source.of(node);
+    let text = source.text(node);
     let inner = text.get(1..text.len().checked_sub(1)?)?;
     (!inner.is_empty() && !inner.contains(['\n', '\\', '$'])).then(|| inner.to_owned())
 }
@@ -106,9 +106,9 @@ impl ImportSource {
         let mut cursor = list.walk();
         for specifier in list.named_children(&mut cursor) {
             let Some(name) = specifier.child_by_field_name("name") else { continue };
-            let name = source.of(name).trim_matches(['"', '\'']);
+            let name = source.text(name).trim_matches(['"', '\'']);
             let local =
-                specifier.child_by_field_name("alias").map_or(name, |alias| source.of(alias));
+                specifier.child_by_field_name("alias").map_or(name, |alias| source.text(alias));
             self.item(name, local.trim_matches(['"', '\'']), facts);
         }
     }
@@ -124,7 +124,7 @@ fn statement(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(module) = from.and_then(|from| specifier(from, source)) else { return };
     let origin = ImportSource { module, line: line(node), reexport: false };
     if let Some(clause) = required {
-        let local = clause.named_child(0).map(|name| source.of(name).to_owned());
+        let local = clause.named_child(0).map(|name| source.text(name).to_owned());
         return origin.push(ImportForm::Module { local }, facts);
     }
     let Some(clause) = children.iter().find(|child| child.kind() == "import_clause") else {
@@ -134,9 +134,9 @@ fn statement(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = clause.walk();
     for part in clause.named_children(&mut cursor) {
         match part.kind() {
-            "identifier" => origin.item(DEFAULT, source.of(part), facts),
+            "identifier" => origin.item(DEFAULT, source.text(part), facts),
             "namespace_import" => {
-                let local = part.named_child(0).map(|name| source.of(name).to_owned());
+                let local = part.named_child(0).map(|name| source.text(name).to_owned());
                 origin.push(ImportForm::Module { local }, facts);
             }
             "named_imports" => origin.items(part, source, facts),
@@ -167,7 +167,8 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         }
         (Some(origin), None) => match has("namespace_export").and_then(|all| all.named_child(0)) {
             Some(name) => {
-                origin.push(ImportForm::Module { local: Some(source.of(name).to_owned()) }, facts);
+                origin
+                    .push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
             }
             None => origin.push(ImportForm::Star, facts),
         },
@@ -176,8 +177,8 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
             for specifier in clause.named_children(&mut cursor) {
                 let Some(local) = specifier.child_by_field_name("name") else { continue };
                 let name = specifier.child_by_field_name("alias").unwrap_or(local);
-                let name = source.of(name).trim_matches(['"', '\'']).to_owned();
-                facts.exports.push(Export { name, local: source.of(local).to_owned() });
+                let name = source.text(name).trim_matches(['"', '\'']).to_owned();
+                facts.exports.push(Export { name, local: source.text(local).to_owned() });
             }
         }
         (None, None) if has("default").is_some() => {
@@ -187,7 +188,7 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
                 .and_then(|declared| declared.child_by_field_name("name"))
                 .or_else(|| value.filter(|value| value.kind() == "identifier"));
             if let Some(name) = name {
-                let local = source.of(name).to_owned();
+                let local = source.text(name).to_owned();
                 facts.exports.push(Export { name: DEFAULT.into(), local });
             }
         }
@@ -200,7 +201,7 @@ fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
             for one in declared.named_children(&mut cursor).skip(1) {
                 let name = one.child_by_field_name("name");
                 if let Some(name) = name.filter(|_| one.kind() == "variable_declarator") {
-                    let name = source.of(name).to_owned();
+                    let name = source.text(name).to_owned();
                     facts.exports.push(Export { local: name.clone(), name });
                 }
             }
@@ -217,7 +218,9 @@ fn exported_as(left: &str) -> Option<&str> {
 /// What an assignment to `exports` or `module.exports` exports. Functions that it makes are
 /// definitions.
 fn assigned(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
-    let Some(left) = node.child_by_field_name("left").map(|left| source.of(left)) else { return };
+    let Some(left) = node.child_by_field_name("left").map(|left| source.text(left)) else {
+        return;
+    };
     let mut right = node.child_by_field_name("right");
     // `exports.a = exports.b = c`
     while let Some(next) = right.filter(|right| right.kind() == "assignment_expression") {
@@ -226,7 +229,7 @@ fn assigned(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(right) = right else { return };
     let mut push = |name: &str, value: Node<'_>| {
         if matches!(value.kind(), "identifier" | "shorthand_property_identifier") {
-            let local = source.of(value).to_owned();
+            let local = source.text(value).to_owned();
             facts.exports.push(Export { name: name.to_owned(), local });
         }
     };
@@ -240,7 +243,7 @@ fn assigned(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = right.walk();
     for part in right.named_children(&mut cursor).filter(|_| right.kind() == "object") {
         let key = part.child_by_field_name("key").unwrap_or(part);
-        push(source.of(key), part.child_by_field_name("value").unwrap_or(part));
+        push(source.text(key), part.child_by_field_name("value").unwrap_or(part));
     }
 }
 
@@ -250,7 +253,7 @@ fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(first) = first else { return };
     let is_written = matches!(first.kind(), "string" | "template_string");
     let Some(module) = is_written.then(|| specifier(first, source)).flatten() else {
-        return facts.computed_imports.push(literal_prefix(source.of(first)).to_owned());
+        return facts.computed_imports.push(literal_prefix(source.text(first)).to_owned());
     };
     let origin = ImportSource { module, line: line(node), reexport: false };
     let awaited = node.parent().filter(|parent| parent.kind() == "await_expression");
@@ -261,7 +264,7 @@ fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
         .and_then(|parent| parent.child_by_field_name("name"));
     match declared {
         Some(name) if name.kind() == "identifier" => {
-            origin.push(ImportForm::Module { local: Some(source.of(name).to_owned()) }, facts);
+            origin.push(ImportForm::Module { local: Some(source.text(name).to_owned()) }, facts);
         }
         Some(pattern) if pattern.kind() == "object_pattern" && pattern.named_child_count() > 0 => {
             let mut cursor = pattern.walk();
@@ -269,11 +272,12 @@ fn call(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
             for part in pattern.named_children(&mut cursor) {
                 match part.kind() {
                     "shorthand_property_identifier_pattern" => {
-                        origin.item(source.of(part), source.of(part), facts);
+                        origin.item(source.text(part), source.text(part), facts);
                     }
                     "pair_pattern" => {
-                        let key = part.child_by_field_name("key").map(|key| source.of(key));
-                        let value = part.child_by_field_name("value").map(|value| source.of(value));
+                        let key = part.child_by_field_name("key").map(|key| source.text(key));
+                        let value =
+                            part.child_by_field_name("value").map(|value| source.text(value));
                         if let (Some(key), Some(value)) = (key, value) {
                             origin.item(key, value, facts);
                         }

@@ -1,48 +1,49 @@
-//! What types have from those they are based on.
+//! Members that types inherit from their bases.
 
 use std::sync::{Arc, PoisonError};
 
-use super::super::scopes::{inside, scope};
+use super::super::scopes::{qualify, scope};
 use super::{NamespaceIndex, Referent, VisibleName};
 use crate::facts::{DefinitionKind, Reference};
 use crate::project::FileId;
 
-/// How many types are asked for a member before it is taken for unknown.
-const MOST_BASES: usize = 64;
+/// The maximum number of ancestors to search for a member.
+const MAX_BASES: usize = 64;
 
-/// What a type has from those it is based on.
+/// The result of looking for an inherited member.
 pub(super) enum Inherited {
-    /// By its full name; it has none inside a function.
+    /// The member with its full name, which is empty inside a function.
     Found(String, Referent),
     Absent,
-    /// One of them is not known, and may have anything.
+    /// An unknown base may have any member.
     Unknown,
 }
 
-/// All that a type is based on, directly or not, in the order in which members are looked for.
+/// All direct and indirect bases of a type, in the order of member lookup.
 pub(super) struct Ancestry {
     bases: Vec<VisibleName>,
     all_known: bool,
 }
 
 impl NamespaceIndex<'_> {
-    /// A member of a type, its own or one that it has from others.
+    /// Looks for a member of a type, its own or inherited.
     pub(super) fn member(&self, file: FileId, class: &str, name: &str) -> Inherited {
-        let full = inside(class, name);
-        match self.pick(file, &full).and_then(|pick| self.of_class(&full, pick)) {
-            Some(pick) => Inherited::Found(full, pick),
+        let full = qualify(class, name);
+        match self.referent(file, &full).and_then(|referent| self.class_member(&full, referent)) {
+            Some(referent) => Inherited::Found(full, referent),
             None => self.inherited(file, class, name),
         }
     }
 
-    /// A member of what a type is based on.
+    /// Looks for a member in the bases of a type.
     pub(super) fn inherited(&self, file: FileId, class: &str, name: &str) -> Inherited {
         let ancestry = self.ancestry(file, class);
         for (from, base) in &ancestry.bases {
-            let full = inside(base, name);
-            let pick = self.pick(*from, &full);
-            if let Some(pick) = pick.and_then(|pick| self.of_class(&full, pick)) {
-                return Inherited::Found(full, pick);
+            let full = qualify(base, name);
+            let referent = self.referent(*from, &full);
+            if let Some(referent) = referent.and_then(|referent| self.class_member(&full, referent))
+            {
+                return Inherited::Found(full, referent);
             }
         }
         if ancestry.all_known { Inherited::Absent } else { Inherited::Unknown }
@@ -61,13 +62,13 @@ impl NamespaceIndex<'_> {
         ancestry
     }
 
-    /// Adds what a type is based on, and what that is based on.
+    /// Adds the bases of a type, and recursively theirs.
     fn climb(&self, (file, class): &VisibleName, asked: &mut Vec<String>, found: &mut Ancestry) {
-        // Types may be based on each other in circles, and on the same one in many ways.
+        // Bases may form cycles, and may be reached in several ways.
         if asked.contains(class) {
             return;
         }
-        if asked.len() == MOST_BASES {
+        if asked.len() == MAX_BASES {
             found.all_known = false;
             return;
         }
@@ -78,7 +79,7 @@ impl NamespaceIndex<'_> {
         let seen = places.iter().filter(|(to, _)| to == file || self.open.sees(*file, *to, class));
         for (to, at) in seen {
             let Some(facts) = self.index.facts(*to) else { continue };
-            // An object is nothing that others are based on.
+            // Objects cannot be extended.
             let is_object = facts.definitions[*at as usize].kind == DefinitionKind::Object;
             if is_object && !is_asked_about {
                 continue;
@@ -89,7 +90,7 @@ impl NamespaceIndex<'_> {
                 .collect();
             self.open.order_bases(&mut bases);
             for base in bases {
-                let base = self.meaning(*to, &outer, &base.path, true);
+                let base = self.resolve_path(*to, &outer, &base.path, true);
                 let Some(base) = base.filter(|base| base.rest == 0 && base.full != *class) else {
                     found.all_known = false;
                     continue;

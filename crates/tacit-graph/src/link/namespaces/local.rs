@@ -1,34 +1,39 @@
-//! Names that are known around a place alone: what functions define inside of them, and members of
-//! types that have no full name, because they are inside a function or have no name at all.
+//! Local names: definitions inside functions, and members of types without a full name, because
+//! they are anonymous or inside a function.
 
-use super::super::scopes::{holds, is_type, scope};
+use super::super::scopes::{is_named_scope, is_type, scope};
 use super::bases::Inherited;
 use super::{NamespaceIndex, Referent, ResolvedPath};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts};
 use crate::project::{FileId, MemberScope};
 
-/// How many local types may be based on each other.
-const MOST_BASES: usize = 8;
+/// The maximum depth of local types based on each other.
+const MAX_BASES: usize = 8;
 
-/// What a name means to the functions around a place.
+/// The result of looking up a name in the enclosing functions.
 pub(super) enum LocalLookup {
     Found(ResolvedPath),
-    /// It may be one of something unknown, which comes first.
+    /// The name may be inherited from an unknown base, which would come first.
     Hidden,
-    /// Nothing; and whether no type there is based on something unknown, which may have it.
+    /// The name is not local. `certain` is false if an unknown base may have it.
     Outside {
         certain: bool,
     },
 }
 
 impl NamespaceIndex<'_> {
-    /// What a path means to the functions around a place, the innermost first.
-    pub(super) fn near(&self, file: FileId, from: Option<u32>, path: &[String]) -> LocalLookup {
-        self.near_within(file, from, path, MOST_BASES)
+    /// Looks up a path in the enclosing functions, the innermost first.
+    pub(super) fn lookup_local(
+        &self,
+        file: FileId,
+        from: Option<u32>,
+        path: &[String],
+    ) -> LocalLookup {
+        self.lookup_local_within(file, from, path, MAX_BASES)
     }
 
-    fn near_within(
+    fn lookup_local_within(
         &self,
         file: FileId,
         from: Option<u32>,
@@ -40,20 +45,20 @@ impl NamespaceIndex<'_> {
         else {
             return LocalLookup::Outside { certain };
         };
-        for at in local(facts, from) {
+        for at in local_scopes(facts, from) {
             let is_object = is_object(&facts.definitions[at as usize]);
             if is_object && self.open.member_scope() == MemberScope::Never {
                 continue;
             }
             let found = match child(facts, at, first) {
                 Some(inner) => Some(descend(facts, file, inner, rest)),
-                None => match self.inherited_near(file, at, first, bases) {
+                None => match self.inherited_local(file, at, first, bases) {
                     Inherited::Found(full, Referent::One(_, inner)) if full.is_empty() => {
                         Some(descend(facts, file, inner, rest))
                     }
-                    Inherited::Found(full, pick) => {
-                        let meaning = self.descend(file, (full, pick), rest);
-                        Some(ResolvedPath { imported: true, ..meaning })
+                    Inherited::Found(full, referent) => {
+                        let resolved = self.descend(file, (full, referent), rest);
+                        Some(ResolvedPath { imported: true, ..resolved })
                     }
                     Inherited::Unknown => {
                         certain = false;
@@ -63,8 +68,8 @@ impl NamespaceIndex<'_> {
                 },
             };
             if let Some(found) = found {
-                let is_meant = certain || !self.is_function(found.pick);
-                return if is_meant { LocalLookup::Found(found) } else { LocalLookup::Hidden };
+                let is_certain = certain || !self.is_function(found.referent);
+                return if is_certain { LocalLookup::Found(found) } else { LocalLookup::Hidden };
             }
             if is_object && self.open.member_scope() == MemberScope::Innermost {
                 break;
@@ -73,13 +78,19 @@ impl NamespaceIndex<'_> {
         LocalLookup::Outside { certain }
     }
 
-    /// A member that a local type has from those it is based on.
-    fn inherited_near(&self, file: FileId, at: u32, name: &str, bases: usize) -> Inherited {
+    /// Looks for a member that a local type inherits.
+    fn inherited_local(&self, file: FileId, at: u32, name: &str, bases: usize) -> Inherited {
         let Some(facts) = self.index.facts(file) else { return Inherited::Unknown };
         let mut all_known = true;
         for base in based_on(facts, at) {
             let Some(left) = bases.checked_sub(1) else { return Inherited::Unknown };
-            match self.member_near(file, facts.definitions[at as usize].parent, &base, name, left) {
+            match self.member_of_local(
+                file,
+                facts.definitions[at as usize].parent,
+                &base,
+                name,
+                left,
+            ) {
                 Inherited::Unknown => all_known = false,
                 Inherited::Absent => {}
                 found => return found,
@@ -88,8 +99,8 @@ impl NamespaceIndex<'_> {
         if all_known { Inherited::Absent } else { Inherited::Unknown }
     }
 
-    /// A member of a type that is named in a place.
-    fn member_near(
+    /// Looks for a member of a type that is named at a place.
+    fn member_of_local(
         &self,
         file: FileId,
         from: Option<u32>,
@@ -98,58 +109,58 @@ impl NamespaceIndex<'_> {
         bases: usize,
     ) -> Inherited {
         let Some(facts) = self.index.facts(file) else { return Inherited::Unknown };
-        let found = match self.near_within(file, from, path, bases) {
+        let found = match self.lookup_local_within(file, from, path, bases) {
             LocalLookup::Found(found) => Some(found),
             LocalLookup::Hidden => None,
             LocalLookup::Outside { .. } => {
-                self.meaning(file, &scope(facts, from), &self.open.as_defined(path), true)
+                self.resolve_path(file, &scope(facts, from), &self.open.as_defined(path), true)
             }
         };
         match found {
-            // One that is inside a function as well.
-            Some(ResolvedPath { full, pick: Referent::One(_, at), rest: 0, .. })
+            // The type is local too.
+            Some(ResolvedPath { full, referent: Referent::One(_, at), rest: 0, .. })
                 if full.is_empty() =>
             {
                 match child(facts, at, name) {
                     Some(inner) => Inherited::Found(String::new(), Referent::One(file, inner)),
-                    None => self.inherited_near(file, at, name, bases),
+                    None => self.inherited_local(file, at, name, bases),
                 }
             }
-            Some(ResolvedPath { full, pick, rest: 0, .. }) if self.is_type(pick) => {
+            Some(ResolvedPath { full, referent, rest: 0, .. }) if self.is_type(referent) => {
                 self.member(file, &full, name)
             }
             _ => Inherited::Unknown,
         }
     }
 
-    fn is_type(&self, pick: Referent) -> bool {
-        let Referent::One(file, at) = pick else { return false };
+    fn is_type(&self, referent: Referent) -> bool {
+        let Referent::One(file, at) = referent else { return false };
         self.definition(file, at).is_some_and(is_type)
     }
 }
 
-/// The definitions around a place that know what nobody outside does, the innermost first.
-fn local(facts: &FileFacts, from: Option<u32>) -> Vec<u32> {
-    // What is inside another is as global as all others there.
+/// Returns the enclosing definitions with local names, the innermost first.
+fn local_scopes(facts: &FileFacts, from: Option<u32>) -> Vec<u32> {
+    // In C, nested structs are global.
     if facts.language == Language::C {
         return Vec::new();
     }
     let parent = |at: &u32| facts.definitions[*at as usize].parent;
     let mut around: Vec<u32> = std::iter::successors(from, parent).collect();
-    let outermost = around.iter().rposition(|at| !holds(&facts.definitions[*at as usize]));
+    let outermost = around.iter().rposition(|at| !is_named_scope(&facts.definitions[*at as usize]));
     around.truncate(outermost.map_or(0, |at| at + 1));
     around
 }
 
-/// Whether what is in a definition are members of an object.
+/// Returns true if nested definitions are members of an object.
 fn is_object(definition: &Definition) -> bool {
     is_type(definition) || definition.kind == DefinitionKind::Anonymous
 }
 
-/// What is defined right inside of a definition under a name: functions and types before values.
+/// Returns the direct child of a definition with a name. Functions and types come before values.
 fn child(facts: &FileFacts, of: u32, name: &str) -> Option<u32> {
     let inner = (of + 1..).zip(facts.definitions.get(of as usize + 1..)?);
-    // In a function of C++, only what is known elsewhere can be declared.
+    // In a function of C++, a declaration refers to something defined elsewhere.
     let declares = facts.language == Language::Cpp && !is_object(&facts.definitions[of as usize]);
     let is_value = |one: &Definition| one.kind == DefinitionKind::Value;
     let mut named = inner
@@ -164,7 +175,7 @@ fn child(facts: &FileFacts, of: u32, name: &str) -> Option<u32> {
     Some(real.unwrap_or(first).0)
 }
 
-/// What follows from a local definition: one in another, as far as they are known.
+/// Follows a path from a local definition as far as its parts are known.
 fn descend(facts: &FileFacts, file: FileId, start: u32, path: &[String]) -> ResolvedPath {
     let mut at = start;
     let mut rest = path.len();
@@ -172,10 +183,10 @@ fn descend(facts: &FileFacts, file: FileId, start: u32, path: &[String]) -> Reso
         let Some(inner) = child(facts, at, name) else { break };
         (at, rest) = (inner, rest - 1);
     }
-    ResolvedPath { full: String::new(), pick: Referent::One(file, at), rest, imported: false }
+    ResolvedPath { full: String::new(), referent: Referent::One(file, at), rest, imported: false }
 }
 
-/// What a type is based on.
+/// Returns the bases of a type.
 fn based_on(facts: &FileFacts, at: u32) -> Vec<Vec<String>> {
     let definition = &facts.definitions[at as usize];
     if definition.kind == DefinitionKind::Anonymous {

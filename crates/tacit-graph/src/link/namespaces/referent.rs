@@ -1,4 +1,4 @@
-//! What a full name stands for, as seen from a file: one definition, several, or none.
+//! Finds the definition that a full name refers to, as seen from a file.
 
 use super::super::scopes::is_type;
 use super::{DefinitionId, NamespaceIndex, Referent};
@@ -6,8 +6,8 @@ use crate::facts::{Definition, DefinitionKind};
 use crate::project::FileId;
 
 impl NamespaceIndex<'_> {
-    /// What a full name stands for, as seen from a file.
-    pub(super) fn pick(&self, file: FileId, full: &str) -> Option<Referent> {
+    /// Returns the referent of a full name, as seen from a file.
+    pub(super) fn referent(&self, file: FileId, full: &str) -> Option<Referent> {
         let sees = |to: FileId| to == file || self.open.sees(file, to, full);
         let places = self.definitions.get(full).map_or(&[][..], Vec::as_slice);
         let hidden = |(to, at): &DefinitionId| {
@@ -27,9 +27,9 @@ impl NamespaceIndex<'_> {
         if seen.iter().any(adds) && self.open.only_reopens(full, &seen, places) {
             return Some(Referent::Several);
         }
-        let of_kind = |wanted: fn(DefinitionKind) -> bool| -> Vec<DefinitionId> {
+        let of_kind = |matches_kind: fn(DefinitionKind) -> bool| -> Vec<DefinitionId> {
             let kind = |(file, at): &DefinitionId| self.definition(*file, *at).map(|d| d.kind);
-            seen.iter().copied().filter(|place| kind(place).is_some_and(wanted)).collect()
+            seen.iter().copied().filter(|place| kind(place).is_some_and(matches_kind)).collect()
         };
         let real = of_kind(|kind| {
             use DefinitionKind::{Extension, Module, Value};
@@ -39,54 +39,54 @@ impl NamespaceIndex<'_> {
             return Some(Referent::One(file, *at));
         }
         if !real.is_empty() {
-            return Some(self.one_file(&real, full));
+            return Some(self.in_one_file(&real, full));
         }
         let declared = of_kind(|kind| kind == DefinitionKind::Value);
         if !declared.is_empty() {
-            let defined = self.defined(places, &declared, full);
-            return Some(defined.unwrap_or_else(|| self.one_file(&declared, full)));
+            let defined = self.definition_of(places, &declared, full);
+            return Some(defined.unwrap_or_else(|| self.in_one_file(&declared, full)));
         }
         let modules = of_kind(|kind| kind == DefinitionKind::Module);
         if !modules.is_empty() {
             let is_package = self.open.modules_are_packages();
             return Some(match is_package {
                 true => Referent::Several,
-                false => self.one_file(&modules, full),
+                false => self.in_one_file(&modules, full),
             });
         }
         let adds = self.spaces.get(full)?;
         adds.iter().any(|to| sees(*to)).then_some(Referent::Several)
     }
 
-    /// What is picked where a type is meant: a function or an object may stand beside a type of its
-    /// name.
-    pub(super) fn as_type(&self, pick: Referent) -> Referent {
+    /// Selects the type where a type is meant: a function or an object may share its name.
+    pub(super) fn as_type(&self, referent: Referent) -> Referent {
         use DefinitionKind::{Class, Interface};
-        let Referent::One(file, at) = pick else { return pick };
+        let Referent::One(file, at) = referent else { return referent };
         let Some(facts) = self.index.facts(file).filter(|_| self.open.inherits_names()) else {
-            return pick;
+            return referent;
         };
         let picked = &facts.definitions[at as usize];
         let is_type = |one: &Definition| matches!(one.kind, Class | Interface);
         if is_type(picked) {
-            return pick;
+            return referent;
         }
         let beside = facts.definitions.iter().position(|other| {
             is_type(other) && other.name == picked.name && other.parent == picked.parent
         });
-        beside.map_or(pick, |at| Referent::One(file, at as u32))
+        beside.map_or(referent, |at| Referent::One(file, at as u32))
     }
 
-    /// The type that a value is in.
-    pub(super) fn holder(&self, file: FileId, at: u32) -> Option<u32> {
+    /// Returns the type that contains a value.
+    pub(super) fn containing_type(&self, file: FileId, at: u32) -> Option<u32> {
         let facts = self.index.facts(file)?;
         let value = &facts.definitions[at as usize];
         let parent = value.parent.filter(|_| value.kind == DefinitionKind::Value)?;
         is_type(&facts.definitions[parent as usize]).then_some(parent)
     }
 
-    /// The first of several places, if they are in one file, or in one that is named after them.
-    fn one_file(&self, places: &[DefinitionId], full: &str) -> Referent {
+    /// Selects the first definition if all are in one file, or the one in the file that is named
+    /// after them.
+    fn in_one_file(&self, places: &[DefinitionId], full: &str) -> Referent {
         let (file, at) = places[0];
         if places.iter().all(|place| place.0 == file) {
             return Referent::One(file, at);
@@ -102,8 +102,9 @@ impl NamespaceIndex<'_> {
         }
     }
 
-    /// Where something is defined that was only declared: in the one file that sees a declaration.
-    fn defined(
+    /// Returns the definition of something that was only declared: in the only file that sees a
+    /// declaration.
+    fn definition_of(
         &self,
         places: &[DefinitionId],
         declared: &[DefinitionId],

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tacit_app::{AppError, AppResult};
-use tacit_bridges::settings::{self, Setting};
-use tacit_bridges::{Format, Item, What, claude_mem};
+use tacit_bridges::settings::{self, ForeignSetting};
+use tacit_bridges::{Format, ImportContent, ImportItem, claude_mem};
 use tacit_core::Draft;
 use tacit_engine::{ImportLine, ImportTrust, StoreScope};
 
@@ -48,7 +48,7 @@ pub(super) struct Passage {
 pub(super) struct Found {
     pub(super) passages: Vec<Passage>,
     /// Settings, each with the file it is in.
-    pub(super) settings: Vec<(String, Setting)>,
+    pub(super) settings: Vec<(String, ForeignSetting)>,
 }
 
 /// What is to be read, and how.
@@ -65,34 +65,36 @@ pub(super) struct Sources<'a> {
 impl Sources<'_> {
     /// Everything in these files, or in the places where the format is usually found.
     pub(super) fn read(&self, given: &[PathBuf]) -> AppResult<Found> {
-        let paths = if given.is_empty() { self.usual_places()? } else { given.to_vec() };
+        let paths = if given.is_empty() { self.found_places()? } else { given.to_vec() };
         let mut seen = Vec::new();
         let mut found = Found::default();
         for path in paths {
             if path.as_os_str() == "-" {
                 let bytes = whole("standard input", std::io::stdin().lock())?;
-                self.parse("-", Path::new("-"), &bytes, &mut found)?;
+                self.parse("-", Path::new("-"), false, &bytes, &mut found)?;
                 continue;
             }
             let path = self.app.directory.join(path);
+            let is_folder = path.is_dir();
             for file in files_in(&path, 0) {
                 // One file may have several names: AGENTS.md is often a link to CLAUDE.md.
                 let real = file.canonicalize().unwrap_or_else(|_| file.clone());
                 if !seen.contains(&real) {
                     seen.push(real);
-                    self.file(&file, &mut found)?;
+                    self.file(&file, is_folder, &mut found)?;
                 }
             }
         }
         Ok(found)
     }
 
-    fn usual_places(&self) -> AppResult<Vec<PathBuf>> {
+    /// The places where the format is usually found, there or not.
+    fn usual_places(&self) -> Option<Vec<PathBuf>> {
         let environment = &self.app.environment;
         let home = &environment.home;
         let claude = environment.claude_home.clone().unwrap_or_else(|| home.join(".claude"));
         let global = self.shelf == StoreScope::Global;
-        let places = match self.from {
+        Some(match self.from {
             Some(Format::Rules) if global => personal_rules(self.app),
             Some(Format::Rules) => RULES.map(|name| self.app.worktree().join(name)).to_vec(),
             Some(Format::AutoMemory) => {
@@ -103,8 +105,19 @@ impl Sources<'_> {
             }
             Some(Format::Settings) => settings_in(&self.app.worktree().join(".claude")),
             Some(Format::ClaudeMem) => vec![home.join(".claude-mem/claude-mem.db")],
-            _ => return Err(AppError::usage("name a file to import")),
-        };
+            _ => return None,
+        })
+    }
+
+    /// The usual places that are there.
+    pub(super) fn places_there(&self) -> Vec<PathBuf> {
+        let places = self.usual_places().unwrap_or_default();
+        places.into_iter().filter(|path| path.exists()).collect()
+    }
+
+    /// The usual places that are there, or an error that names where nothing is.
+    fn found_places(&self) -> AppResult<Vec<PathBuf>> {
+        let places = self.usual_places().ok_or_else(|| AppError::usage("name a file to import"))?;
         let there: Vec<PathBuf> = places.iter().filter(|path| path.exists()).cloned().collect();
         if there.is_empty() {
             let names: Vec<String> = places.iter().map(|path| self.name(path)).collect();
@@ -114,15 +127,22 @@ impl Sources<'_> {
         Ok(there)
     }
 
-    fn file(&self, path: &Path, found: &mut Found) -> AppResult<()> {
+    fn file(&self, path: &Path, in_folder: bool, found: &mut Found) -> AppResult<()> {
         let name = self.name(path);
         let file = tacit_fs::open_user_path(path)
             .map_err(|error| AppError::usage(format!("cannot read `{name}`: {error}")))?;
         let bytes = whole(&name, file)?;
-        self.parse(&name, path, &bytes, found)
+        self.parse(&name, path, in_folder, &bytes, found)
     }
 
-    fn parse(&self, name: &str, path: &Path, bytes: &[u8], found: &mut Found) -> AppResult<()> {
+    fn parse(
+        &self,
+        name: &str,
+        path: &Path,
+        in_folder: bool,
+        bytes: &[u8],
+        found: &mut Found,
+    ) -> AppResult<()> {
         if bytes.trim_ascii().is_empty() {
             return Ok(());
         }
@@ -137,15 +157,25 @@ impl Sources<'_> {
             (None, None) if name == "-" || name.ends_with(".jsonl") || name.ends_with(".json") => {
                 Format::Tacit
             }
+            // A folder of notes may hold prose; a file that was named is meant.
+            (None, None) if in_folder => {
+                let why = "is neither an export nor rules; `--from rules` takes it as rules";
+                self.app.watcher.note(&format!("skipped `{name}`: it {why}"));
+                return Ok(());
+            }
             (None, None) => {
-                let known = Format::ALL.map(Format::as_str).join(", ");
-                return Err(AppError::usage(format!("cannot tell what `{name}` is"))
-                    .hint(format!("say so with --from: {known}")));
+                let others = Format::ALL.iter().filter(|format| **format != Format::Rules);
+                let known: Vec<&str> = others.map(|format| format.as_str()).collect();
+                let known = known.join(", ");
+                let message = format!("`{name}` is neither an export nor a file of rules");
+                return Err(AppError::usage(message).hint(format!(
+                    "`tacit import --from rules {name}` takes it as rules; --from also takes {known}"
+                )));
             }
         };
         let refused = |error| {
             AppError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
-                .hint("nothing was imported: a file is taken whole or not at all")
+                .hint("nothing was imported: a file is imported completely or not at all")
         };
         let items = match format {
             Format::Tacit => {
@@ -165,7 +195,11 @@ impl Sources<'_> {
         Ok(())
     }
 
-    fn claude_mem(&self, name: &str, path: &Path) -> Result<Vec<Item>, tacit_bridges::BridgeError> {
+    fn claude_mem(
+        &self,
+        name: &str,
+        path: &Path,
+    ) -> Result<Vec<ImportItem>, tacit_bridges::BridgeError> {
         let root = self.app.places.root.file_name().map(|name| name.to_string_lossy().into_owned());
         let project = match self.shelf {
             StoreScope::Project => self.project.clone().or(root),
@@ -221,14 +255,14 @@ impl Sources<'_> {
         }
     }
 
-    fn passage(&self, name: &str, path: &Path, item: Item) -> Passage {
-        let what = match item.what {
-            What::Memory(memory) => Ok(ImportLine::Whole(memory)),
-            What::Draft(draft) => {
+    fn passage(&self, name: &str, path: &Path, item: ImportItem) -> Passage {
+        let what = match item.content {
+            ImportContent::Memory(memory) => Ok(ImportLine::Whole(memory)),
+            ImportContent::Draft(draft) => {
                 let related_files = self.files(&item.paths);
                 Ok(ImportLine::Draft(Box::new(Draft { related_files, ..*draft })))
             }
-            What::Skipped(why) => Err(why),
+            ImportContent::Skipped(why) => Err(why),
         };
         let (file, standing) = (name.to_owned(), self.standing(path));
         Passage { file, line: item.line, standing, what }
@@ -255,7 +289,7 @@ impl Sources<'_> {
     }
 
     /// How a file is referred to: from the root of the project, or from the home directory.
-    fn name(&self, path: &Path) -> String {
+    pub(super) fn name(&self, path: &Path) -> String {
         let name = match path.strip_prefix(self.app.worktree()) {
             Ok(inside) => inside.display().to_string(),
             Err(_) => match path.strip_prefix(&self.app.environment.home) {

@@ -17,7 +17,7 @@ use crate::render::visible;
   tacit records candidate --category decision --new-info \"we chose WAL mode for readers\"
   tacit records candidate --category tech_debt --new-info \"parser copies\" \\
     --lifecycle-event resolved --json")]
-pub(crate) struct Candidate {
+pub(crate) struct RecordsCandidateArgs {
     /// The category.
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: RecordCategory,
@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
     by_hand: bool,
 }
 
-impl Candidate {
+impl RecordsCandidateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         index_now(app);
         let records = load(app)?.records();

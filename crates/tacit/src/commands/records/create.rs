@@ -19,7 +19,7 @@ use crate::app::App;
   tacit records create decision --input draft.json
   tacit records create runbook --target runbooks/locked-database < draft.json
   tacit records create decision --draft draft-decision-4711.json --json")]
-pub(crate) struct Create {
+pub(crate) struct RecordsCreateArgs {
     /// The category.
     #[arg(value_name = "CATEGORY", value_parser = category)]
     category: RecordCategory,
@@ -30,7 +30,7 @@ pub(crate) struct Create {
     input: InputArg,
 }
 
-impl Create {
+impl RecordsCreateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let folder = folder(app);
         let slug = match &self.target {

@@ -22,7 +22,7 @@ use crate::render::visible;
   tacit records draft session.jsonl --category decision --save
   tacit records draft session.jsonl --model --save
   tacit records draft - --json < session.jsonl")]
-pub(crate) struct Draft {
+pub(crate) struct RecordsDraftArgs {
     /// The transcript of the session, one JSON object a line; `-` is standard input.
     #[arg(value_name = "TRANSCRIPT")]
     transcript: String,
@@ -37,7 +37,7 @@ pub(crate) struct Draft {
     model: bool,
 }
 
-impl Draft {
+impl RecordsDraftArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let session = read_session(app, &self.transcript)?;
         let drafter = if self.model { Drafter::Model } else { Drafter::Rules };

@@ -17,7 +17,7 @@ use crate::app::App;
   tacit records gc --dry-run
   tacit records gc
   tacit records gc --archive")]
-pub(crate) struct Gc {
+pub(crate) struct RecordsGcArgs {
     /// Archive what would be removed.
     #[arg(long)]
     archive: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Gc {
     dry_run: bool,
 }
 
-impl Gc {
+impl RecordsGcArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (folder, settings, now) = (folder(app), settings(app), app.now());
         let mut removed = Vec::new();

@@ -18,9 +18,9 @@ use crate::render::visible;
 #[command(after_help = "Examples:
   tacit records index
   tacit records index --json")]
-pub(crate) struct Index {}
+pub(crate) struct RecordsIndexArgs {}
 
-impl Index {
+impl RecordsIndexArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         // Without a database there is nothing to bring up to date, and that is said.
         app.engine(StoreAccess::Write(StoreScope::Project)).map(drop)?;

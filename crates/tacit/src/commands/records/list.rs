@@ -17,7 +17,7 @@ use crate::ui::Tone;
   tacit records list
   tacit records list decision --status all
   tacit records list --json")]
-pub(crate) struct List {
+pub(crate) struct RecordsListArgs {
     /// Only those of this category.
     #[arg(value_name = "CATEGORY", value_parser = category)]
     category: Option<RecordCategory>,
@@ -38,7 +38,7 @@ enum Wanted {
     All,
 }
 
-impl List {
+impl RecordsListArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let loaded = folder(app).load()?;
         index_now(app);

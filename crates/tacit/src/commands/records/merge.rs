@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use tacit_agents::Place;
+use tacit_agents::InstallScope;
 use tacit_app::records::folder;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_git::{remove_section, set_config};
@@ -31,7 +31,7 @@ const ATTRIBUTES: &str = "*.json merge=tacit-records\nindex.md merge=tacit-recor
   tacit records merge --install
   tacit records merge --uninstall
   tacit records merge BASE OURS THEIRS --path .claude/memory/decisions/use-wal-mode.json")]
-pub(crate) struct Merge {
+pub(crate) struct RecordsMergeArgs {
     /// The version that both sides began with; an empty file if there was none.
     #[arg(value_name = "BASE", required_unless_present_any = ["install", "uninstall"])]
     base: Option<PathBuf>,
@@ -52,7 +52,7 @@ pub(crate) struct Merge {
     uninstall: bool,
 }
 
-impl Merge {
+impl RecordsMergeArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         match (self.base, self.ours, self.theirs) {
             (Some(base), Some(ours), Some(theirs)) => {
@@ -111,7 +111,7 @@ fn say(app: &App, path: &str, outcome: &str) -> AppResult<()> {
 }
 
 fn install(app: &App) -> AppResult<()> {
-    let program = program(app, Place::Project)?;
+    let program = program(app, InstallScope::Project)?;
     let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
     let settings = [("name", "records of tacit"), ("driver", &driver)];
     for (key, value) in settings {

@@ -11,13 +11,13 @@ use crate::app::App;
 #[command(after_help = "Examples:
   tacit records schema decision
   tacit records schema runbook --json")]
-pub(crate) struct Schema {
+pub(crate) struct RecordsSchemaArgs {
     /// The category.
     #[arg(value_name = "CATEGORY", value_parser = category)]
     category: RecordCategory,
 }
 
-impl Schema {
+impl RecordsSchemaArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let schema = json_schema(self.category);
         if app.json {

@@ -7,6 +7,7 @@ use tacit_records::{RecordCategory, overlap};
 
 use super::{category, index_now, load, to_json};
 use crate::app::App;
+use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render::visible;
 use crate::ui::Tone;
@@ -19,7 +20,7 @@ use crate::ui::Tone;
   tacit records search WAL mode
   tacit records search locked database --category runbook
   tacit records search importer --all --json")]
-pub(crate) struct Search {
+pub(crate) struct RecordsSearchArgs {
     /// What to look for.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
@@ -34,7 +35,7 @@ pub(crate) struct Search {
     limit: Option<usize>,
 }
 
-impl Search {
+impl RecordsSearchArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let loaded = load(app)?;
         index_now(app);
@@ -51,6 +52,7 @@ impl Search {
         found.sort_by(|(a, x), (b, y)| {
             y.total_cmp(x).then_with(|| b.record.updated_at.at().cmp(&a.record.updated_at.at()))
         });
+        let total = found.len();
         found.truncate(self.limit.unwrap_or(app.config().records.max_inject as usize));
         if app.json {
             let values = found.iter().map(|(stored, score)| {
@@ -63,10 +65,10 @@ impl Search {
         if found.is_empty() {
             return app.ui.line("No records.");
         }
-        for (stored, _) in found {
+        for (stored, _) in &found {
             let path = app.ui.paint(Tone::Id, &stored.record.path());
             app.ui.line(format!("{path}  {}", visible(&stored.record.title)))?;
         }
-        Ok(())
+        app.ui.footer(footer(0, found.len(), total))
     }
 }

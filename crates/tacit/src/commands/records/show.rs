@@ -14,13 +14,13 @@ use crate::ui::Tone;
 #[command(after_help = "Examples:
   tacit records show use-wal-mode
   tacit records show decisions/use-wal-mode --json")]
-pub(crate) struct Show {
+pub(crate) struct RecordsShowArgs {
     /// The name of the record, or the path of its file.
     #[arg(value_name = "NAME")]
     name: String,
 }
 
-impl Show {
+impl RecordsShowArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let stored = folder(app).find(&self.name)?;
         index_now(app);

@@ -9,17 +9,17 @@ use crate::app::App;
 
 /// The record that is taken out of use, and why.
 #[derive(Debug, clap::Args)]
-pub(crate) struct TakeOut {
+pub(crate) struct RecordsRemovalArgs {
     /// Why.
     #[arg(long, short, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
-    named: NamedRecord,
+    named: NamedRecordArgs,
 }
 
 /// A record as somebody read it.
 #[derive(Debug, clap::Args)]
-pub(crate) struct NamedRecord {
+pub(crate) struct NamedRecordArgs {
     /// The name of the record, or the path of its file.
     #[arg(value_name = "NAME")]
     pub(super) name: String,
@@ -31,9 +31,9 @@ pub(crate) struct NamedRecord {
 /// [`RecordWriter::retire`] or [`RecordWriter::archive`].
 type TakeOutOfUse = fn(&RecordWriter<'_>, &str, &str, Option<&str>) -> RecordResult<StoredRecord>;
 
-impl TakeOut {
+impl RecordsRemovalArgs {
     pub(super) fn run(self, app: &App, word: &str, take_out: TakeOutOfUse) -> AppResult<()> {
-        let (reason, NamedRecord { name, hash }) = (self.reason.trim(), &self.named);
+        let (reason, NamedRecordArgs { name, hash }) = (self.reason.trim(), &self.named);
         if reason.is_empty() {
             return Err(AppError::usage("--reason is empty"));
         }
@@ -41,7 +41,7 @@ impl TakeOut {
     }
 }
 
-impl NamedRecord {
+impl NamedRecordArgs {
     pub(super) fn restore(self, app: &App) -> AppResult<()> {
         change(app, "Restored", |writer| writer.restore(&self.name, self.hash.as_deref()))
     }

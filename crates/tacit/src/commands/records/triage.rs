@@ -16,7 +16,7 @@ use crate::app::App;
   tacit records triage session.jsonl
   tacit records triage - --json < session.jsonl
   tacit records triage session.jsonl --no-files")]
-pub(crate) struct Triage {
+pub(crate) struct RecordsTriageArgs {
     /// The transcript of the session, one JSON object a line; `-` is standard input.
     #[arg(value_name = "TRANSCRIPT")]
     transcript: String,
@@ -25,7 +25,7 @@ pub(crate) struct Triage {
     no_files: bool,
 }
 
-impl Triage {
+impl RecordsTriageArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (session, settings) = (read_session(app, &self.transcript)?, settings(app));
         let directory = private_directory(app);

@@ -4,7 +4,7 @@ use tacit_app::AppResult;
 
 use super::change;
 use super::input::{InputArg, read_object};
-use super::status::NamedRecord;
+use super::status::NamedRecordArgs;
 use crate::app::App;
 
 /// Change a record.
@@ -16,9 +16,9 @@ use crate::app::App;
 #[command(after_help = "Examples:
   tacit records update use-wal-mode --input changed.json --hash 5f4dcc3b5aa765d61d8327deb882cf99
   echo '{\"tags\": [\"sqlite\"]}' | tacit records update use-wal-mode --note \"Name the database\"")]
-pub(crate) struct Update {
+pub(crate) struct RecordsUpdateArgs {
     #[command(flatten)]
-    named: NamedRecord,
+    named: NamedRecordArgs,
     /// What changed; the JSON is then joined to what is there.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -26,10 +26,10 @@ pub(crate) struct Update {
     input: InputArg,
 }
 
-impl Update {
+impl RecordsUpdateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let given = read_object(app, &self.input)?;
-        let NamedRecord { name, hash } = &self.named;
+        let NamedRecordArgs { name, hash } = &self.named;
         change(app, "Updated", |writer| match &self.note {
             Some(note) => writer.merge(name, &given, note, hash.as_deref()),
             None => writer.update(name, given, hash.as_deref()),

@@ -21,7 +21,7 @@ use crate::render::visible;
 #[command(after_help = "Examples:
   tacit records verify decision --context context-decision.txt --draft draft-decision-4711.json
   tacit records verify decision --context context-decision.txt --keep < draft.json")]
-pub(crate) struct Verify {
+pub(crate) struct RecordsVerifyArgs {
     /// The category.
     #[arg(value_name = "CATEGORY", value_parser = category)]
     category: RecordCategory,
@@ -35,7 +35,7 @@ pub(crate) struct Verify {
     input: InputArg,
 }
 
-impl Verify {
+impl RecordsVerifyArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         // A name alone is that of an excerpt among the others.
         let name = self.context.file_name().filter(|name| *name == self.context.as_os_str());

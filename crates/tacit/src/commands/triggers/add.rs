@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 4 << 20;
   tacit triggers add encode paths --knowledge procedural --file paths.md < section.md
   tacit triggers add long suites --file testing.md --under Reliability --extra \"slow tests\" \\
     --body \"Split them.\"")]
-pub(crate) struct Add {
+pub(crate) struct TriggersAddArgs {
     /// The trigger.
     #[arg(required = true, value_name = "TRIGGER")]
     trigger: Vec<String>,
@@ -63,7 +63,7 @@ enum Kind {
     Procedural,
 }
 
-impl Add {
+impl TriggersAddArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let root = app.worktree().to_path_buf();
         recover(&root)?;

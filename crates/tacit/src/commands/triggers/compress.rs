@@ -16,13 +16,13 @@ const COLUMN: usize = 23;
 #[command(after_help = "Examples:
   tacit triggers compress \"How to Encode Paths\"
   tacit triggers compress When Writing Mock Tests --json")]
-pub(crate) struct Compress {
+pub(crate) struct TriggersCompressArgs {
     /// The heading, which need not be there yet.
     #[arg(required = true, value_name = "HEADING")]
     heading: Vec<String>,
 }
 
-impl Compress {
+impl TriggersCompressArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = corpus(app, app.config())?;
         let found = compress(&corpus, &self.heading.join(" "));

@@ -14,13 +14,13 @@ use crate::ui::Tone;
   tacit triggers list
   tacit triggers list testing.md
   tacit triggers list --json")]
-pub(crate) struct List {
+pub(crate) struct TriggersListArgs {
     /// Only those of files with this in their path.
     #[arg(value_name = "FILE")]
     file: Option<String>,
 }
 
-impl List {
+impl TriggersListArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = indexed(app)?;
         let wanted = self.file.unwrap_or_default();

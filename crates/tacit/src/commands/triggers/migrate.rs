@@ -29,7 +29,7 @@ const LARGEST_MAP: u64 = 16 << 20;
 
 A line of the file given with --map says what an entry becomes:
   Mock Patching Pattern => /when writing mock tests | mock patch, test doubles")]
-pub(crate) struct Migrate {
+pub(crate) struct TriggersMigrateArgs {
     /// Show what would be done, and do nothing.
     #[arg(long)]
     dry_run: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Migrate {
     map: Option<PathBuf>,
 }
 
-impl Migrate {
+impl TriggersMigrateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let mapping = match &self.map {
             Some(path) => {

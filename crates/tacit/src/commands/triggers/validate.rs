@@ -22,13 +22,13 @@ use crate::render::visible;
   tacit triggers validate
   tacit triggers validate --fix
   tacit triggers validate --json")]
-pub(crate) struct Validate {
+pub(crate) struct TriggersValidateArgs {
     /// Mend what can be mended, then check.
     #[arg(long)]
     fix: bool,
 }
 
-impl Validate {
+impl TriggersValidateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let mut corpus = if self.fix { writable(app)? } else { indexed(app)? };
         let mut notes = Vec::new();

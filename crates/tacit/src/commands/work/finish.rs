@@ -8,10 +8,11 @@ use tacit_work::consolidate;
 
 use crate::app::App;
 use crate::commands::count;
+use crate::filter_args::split_paths;
 use crate::render::visible;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Finish {
+pub(super) struct WorkFinishArgs {
     /// The unit; the one that is being worked on, if none is given.
     unit: Option<String>,
     /// It failed, or was given up.
@@ -28,11 +29,11 @@ pub(super) struct Finish {
     files: Vec<String>,
 }
 
-impl Finish {
+impl WorkFinishArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let by = app.reporter("work finish");
-        let files =
-            self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
+        let files = split_paths(app, &self.files);
+        let files = files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
         let typed = self.unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
         app.methodology()?;
         let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
@@ -75,7 +76,7 @@ impl Finish {
                 app.ui.line(format!("{what}: {text} (id {})", memory.id.short()))?;
             }
         }
-        if consolidated.units >= consolidate::LARGE
+        if consolidated.units >= consolidate::MIN_UNITS
             && consolidated.insights.is_empty()
             && !self.failed
         {

@@ -66,7 +66,7 @@ fn nobody_else_holds_an_agent_back() {
 fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
     // Without a branch, no state of work is kept beside the lesson.
     let env = crate::plain();
-    env.run(["init"]).succeeded();
+    env.run(["init", "--yes"]).succeeded();
     let error = "Exit code 101\nerror[E0308]: mismatched types\n --> src/a.rs:3:5";
     let lesson = "`cargo test` failed: error[E0308]: mismatched types. It passed after `src/a.rs` \
                   was changed.";

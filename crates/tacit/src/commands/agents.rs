@@ -1,0 +1,273 @@
+//! `tacit agents`: the hooks in the settings of agent clients.
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use tacit_agents::CLIENTS;
+use tacit_agents::install::{Owner, find_inline};
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_core::ClientName;
+
+use crate::agents::{self, Planned, Spot, place_word};
+use crate::app::App;
+use crate::commands::init::InitArgs;
+use crate::commands::uninstall::UninstallArgs;
+use crate::ui::Tone;
+
+/// Show and update the hooks of agents.
+///
+/// Without a subcommand, lists them. `tacit init` sets up every client that it finds.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit agents                     where hooks are set up, and whether they are current
+  tacit agents add codex           set up one client
+  tacit agents remove codex
+  tacit agents upgrade --dry-run   after a new version, or when the program has moved
+  tacit agents clean --yes         remove old instructions from skills and commands")]
+pub(crate) struct AgentsArgs {
+    #[command(subcommand)]
+    action: Option<AgentsAction>,
+}
+
+#[derive(Debug, Subcommand)]
+enum AgentsAction {
+    /// List clients and settings files, and whether their hooks are current.
+    #[command(after_help = "Examples:
+  tacit agents list
+  tacit agents list --json")]
+    List,
+    /// Set up the hooks of a client, as `tacit init --agent` does.
+    #[command(after_help = "Examples:
+  tacit agents add codex
+  tacit agents add claude --global --dry-run")]
+    Add(ClientPlaceArgs),
+    /// Remove the hooks of a client, as `tacit uninstall --agent` does.
+    #[command(after_help = "Examples:
+  tacit agents remove codex
+  tacit agents remove claude --global --dry-run")]
+    Remove(ClientPlaceArgs),
+    /// Replace hooks of an older form, or of a program that has moved.
+    #[command(after_help = "Examples:
+  tacit agents upgrade
+  tacit agents upgrade --agent claude --dry-run")]
+    Upgrade {
+        /// Only this client (repeat for several).
+        #[arg(long = "agent", value_name = "NAME", value_parser = agents::client_parser())]
+        agents: Vec<ClientName>,
+        /// Show the changes without making them.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Remove blocks between `wt-memory` comments from skills and commands.
+    ///
+    /// They tell agents to maintain a memory by hand, which hooks do now. Shows the lines; `--yes`
+    /// removes them.
+    #[command(after_help = "Examples:
+  tacit agents clean
+  tacit agents clean --yes")]
+    Clean {
+        /// Clean your own skills and commands, not those of this project.
+        #[arg(long)]
+        global: bool,
+        /// Remove the lines.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// A client and the settings that are changed.
+#[derive(Debug, clap::Args)]
+struct ClientPlaceArgs {
+    /// The client (several are possible).
+    #[arg(value_name = "CLIENT", required = true, value_parser = agents::client_parser())]
+    clients: Vec<ClientName>,
+    /// Change your own settings, for all projects.
+    #[arg(long, conflicts_with = "shared")]
+    global: bool,
+    /// Change the settings that are committed.
+    #[arg(long)]
+    shared: bool,
+    /// Show the changes without making them.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl AgentsArgs {
+    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+        match self.action.unwrap_or(AgentsAction::List) {
+            AgentsAction::List => list(app),
+            AgentsAction::Add(args) => {
+                InitArgs::for_clients(args.clients, args.global, args.shared, args.dry_run).run(app)
+            }
+            AgentsAction::Remove(args) => {
+                UninstallArgs::for_clients(args.clients, args.global, args.shared, args.dry_run)
+                    .run(app)
+            }
+            AgentsAction::Upgrade { agents, dry_run } => upgrade(app, &agents, dry_run),
+            AgentsAction::Clean { global, yes } => clean_inline(app, global, yes),
+        }
+    }
+}
+
+/// The state of the hooks in a file.
+enum HookState {
+    None,
+    Current,
+    Outdated(Planned),
+    UnreadableFile(AppError),
+}
+
+impl HookState {
+    fn of(app: &App, spot: &Spot) -> HookState {
+        let look = || match spot.count()? {
+            0 => Ok(HookState::None),
+            _ => {
+                let planned = spot.plan_in(&agents::program(app, spot.place)?)?;
+                Ok(if planned.changes() {
+                    HookState::Outdated(planned)
+                } else {
+                    HookState::Current
+                })
+            }
+        };
+        look().unwrap_or_else(HookState::UnreadableFile)
+    }
+
+    fn as_str(&self) -> &'static str {
+        match self {
+            HookState::None => "none",
+            HookState::Current => "current",
+            HookState::Outdated(_) => "outdated",
+            HookState::UnreadableFile(_) => "unreadable",
+        }
+    }
+}
+
+fn list(app: &App) -> AppResult<()> {
+    let spots: Vec<(Spot, HookState)> = CLIENTS
+        .iter()
+        .flat_map(|client| Spot::all(app, client))
+        .map(|spot| {
+            let state = HookState::of(app, &spot);
+            (spot, state)
+        })
+        .collect();
+    if app.json {
+        let values = spots.iter().map(|(spot, state)| {
+            let mut value = spot.to_json("state", state.as_str());
+            value["problem"] = match state {
+                HookState::UnreadableFile(error) => json!(error.message),
+                _ => Value::Null,
+            };
+            value
+        });
+        return app.ui.json(&values.collect());
+    }
+    for (spot, state) in &spots {
+        let tone = match state {
+            HookState::None => Tone::Dim,
+            HookState::Current => Tone::Good,
+            HookState::Outdated(_) | HookState::UnreadableFile(_) => Tone::Warn,
+        };
+        let word = app.ui.paint(tone, &format!("{:<10}", state.as_str()));
+        let (name, place) = (spot.client.name, place_word(spot.place));
+        app.ui.line(format!("{name:<8}  {place:<7}  {word}  {}", spot.path.display()))?;
+    }
+    for (_, state) in &spots {
+        if let HookState::UnreadableFile(error) = state {
+            app.ui.line(error.message.as_str())?;
+        }
+    }
+    if spots.iter().any(|(_, state)| matches!(state, HookState::Outdated(_))) {
+        app.ui.line("`tacit agents upgrade` brings outdated hooks up to date.")?;
+    }
+    Ok(())
+}
+
+fn upgrade(app: &App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
+    let mut current = 0;
+    let mut outdated = Vec::new();
+    for spot in agents::named_or_all(names).into_iter().flat_map(|c| Spot::all(app, c)) {
+        match HookState::of(app, &spot) {
+            HookState::None => {}
+            HookState::Current => current += 1,
+            HookState::Outdated(planned) => outdated.push((spot, planned)),
+            HookState::UnreadableFile(error) => return Err(error),
+        }
+    }
+    if !dry_run {
+        agents::apply_all(outdated.iter().map(|(_, planned)| planned))?;
+    }
+    if app.json {
+        let value = |(spot, planned): &(Spot, Planned)| {
+            planned.with_diff(spot.to_json("outcome", "upgraded"), dry_run)
+        };
+        let agents: Vec<Value> = outdated.iter().map(value).collect();
+        let value = json!({"dry_run": dry_run, "agents": agents, "current": current});
+        return app.ui.json(&value);
+    }
+    let did = if dry_run { "would be upgraded" } else { "upgraded" };
+    for (spot, planned) in &outdated {
+        let (title, file) = (spot.client.title, spot.path.display());
+        planned.say(app, format!("{title}: hooks {did} in {file}"), dry_run)?;
+    }
+    if outdated.is_empty() {
+        app.ui.line(match current {
+            0 => "No hooks are set up; `tacit init` does that.",
+            _ => "All hooks are current.",
+        })?;
+    }
+    Ok(())
+}
+
+fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
+    let (owner, root) = if global {
+        (Owner::User, app.environment.home.clone())
+    } else {
+        (Owner::Project, app.worktree().to_owned())
+    };
+    let found = find_inline(&root).map_err(|error| {
+        let message = format!("cannot look through the skills in `{}`: {error}", root.display());
+        AppError::new(ErrorCode::Failure, message).hint("check the permissions of what is in there")
+    })?;
+    let mut planned = Vec::new();
+    let mut problems = Vec::new();
+    for file in found {
+        match file.change {
+            Ok(change) => {
+                planned.push(Planned { owner, root: root.clone(), path: file.path, change });
+            }
+            Err(problem) => problems.push((file.path, problem)),
+        }
+    }
+    if app.json {
+        if yes {
+            agents::apply_all(planned.iter())?;
+        }
+        let files = planned.iter().map(|it| json!({"file": it.path, "diff": it.diff()}));
+        let problems_json = problems
+            .iter()
+            .map(|(path, problem)| json!({"file": path, "problem": problem.to_string()}));
+        let files: Vec<Value> = files.chain(problems_json).collect();
+        app.ui.json(&json!({"applied": yes, "files": files}))?;
+    } else {
+        for it in &planned {
+            app.ui.text(&it.diff())?;
+        }
+        if yes {
+            agents::apply_all(planned.iter())?;
+            for it in &planned {
+                app.ui.line(format!("Cleaned {}", it.path.display()))?;
+            }
+        } else if !planned.is_empty() && app.ui.interactive {
+            app.ui.line("Nothing was changed; add --yes to remove these lines.")?;
+        }
+        for (path, problem) in &problems {
+            app.ui.line(format!("Left alone: {}, {problem}", path.display()))?;
+        }
+        if planned.is_empty() && problems.is_empty() {
+            app.ui.line("There are no such blocks.")?;
+        }
+    }
+    app.ui.flush()?;
+    if problems.is_empty() { Ok(()) } else { Err(AppError::already_printed()) }
+}

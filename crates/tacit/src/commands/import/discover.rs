@@ -1,0 +1,156 @@
+//! Listing what there is to import, without importing it.
+
+use serde_json::{Value, json};
+use tacit_app::AppResult;
+use tacit_bridges::Format;
+use tacit_engine::{ImportOutcome, StoreAccess, StoreScope};
+
+use super::ImportArgs;
+use super::sources::{Found, Sources};
+use crate::app::App;
+use crate::commands::count;
+use crate::render;
+
+/// The formats that have usual places, with the store that each goes to.
+const PLACES: [(Format, StoreScope); 5] = [
+    (Format::Rules, StoreScope::Project),
+    (Format::AutoMemory, StoreScope::Project),
+    (Format::ClaudeMem, StoreScope::Project),
+    (Format::Settings, StoreScope::Project),
+    (Format::Rules, StoreScope::Global),
+];
+
+/// One format that was found.
+struct Discovery {
+    format: Format,
+    shelf: StoreScope,
+    places: Vec<String>,
+    /// Numbers of memories and settings, or the reason why it cannot be read.
+    contents: Result<Contents, String>,
+}
+
+struct Contents {
+    memories: usize,
+    /// Number of memories that are not known yet, where there is a store to compare with.
+    new: Option<usize>,
+    settings: usize,
+}
+
+/// Lists every format that is found in its usual place, and what it would bring.
+pub(super) fn run(app: &App, import: &ImportArgs) -> AppResult<()> {
+    let only = import.shelf.global.then_some(StoreScope::Global);
+    let places = PLACES.into_iter().filter(|(_, shelf)| only.is_none_or(|only| only == *shelf));
+    let found: Vec<Discovery> = places
+        .filter_map(|(format, shelf)| {
+            let project = import.project.clone();
+            let sources = Sources { app, shelf, from: Some(format), project, trust: import.trust };
+            Discovery::find(&sources, format)
+        })
+        .collect();
+    if app.json {
+        let found: Vec<Value> = found.iter().map(Discovery::to_json).collect();
+        return app.ui.json(&json!({"found": found}));
+    }
+    if found.is_empty() {
+        app.ui.line("Nothing to import was found in the usual places.")?;
+        return app.ui.line("`tacit import FILE` reads an export, or a file of rules.");
+    }
+    for discovery in &found {
+        discovery.print(app)?;
+    }
+    app.ui.line("Nothing was imported yet; with --dry-run, each command shows what it would do.")
+}
+
+impl Discovery {
+    fn find(sources: &Sources<'_>, format: Format) -> Option<Discovery> {
+        let places = sources.places_there();
+        if places.is_empty() {
+            return None;
+        }
+        let contents = match sources.read(&[]) {
+            Err(error) => Err(error.message),
+            Ok(found) if found.passages.is_empty() && found.settings.is_empty() => return None,
+            Ok(found) => Ok(Contents {
+                memories: found.passages.iter().filter(|passage| passage.what.is_ok()).count(),
+                new: count_new(sources, &found),
+                settings: found.settings.len(),
+            }),
+        };
+        let places = places.iter().map(|path| sources.name(path)).collect();
+        Some(Discovery { format, shelf: sources.shelf, places, contents })
+    }
+
+    /// The command that imports it.
+    fn command(&self) -> String {
+        let global = if self.shelf == StoreScope::Global { " --global" } else { "" };
+        format!("tacit import --from {}{global}", self.format.as_str())
+    }
+
+    fn title(&self) -> &'static str {
+        match (self.format, self.shelf) {
+            (Format::Rules, StoreScope::Global) => "your own rules, for all projects",
+            (Format::Rules, _) => "rules of this project",
+            (Format::AutoMemory, _) => "notes of Claude Code about this project",
+            (Format::ClaudeMem, _) => "observations of claude-mem",
+            _ => "settings of other memory tools",
+        }
+    }
+
+    fn print(&self, app: &App) -> AppResult<()> {
+        let numbers = match &self.contents {
+            Err(problem) => problem.clone(),
+            Ok(contents) if self.format == Format::Settings => {
+                count(contents.settings, "setting", "settings")
+            }
+            Ok(contents) => {
+                let memories = count(contents.memories, "memory", "memories");
+                match contents.new {
+                    Some(0) => format!("{memories}, all known already"),
+                    Some(new) => format!("{memories}, {new} new"),
+                    None => memories,
+                }
+            }
+        };
+        let line = format!("{}: {numbers} ({})", self.title(), self.places.join(", "));
+        app.ui.lines(render::wrap(&render::visible(&line), app.ui.width()))?;
+        app.ui.line(format!("  {}", self.command()))
+    }
+
+    fn to_json(&self) -> Value {
+        let mut value = json!({
+            "from": self.format.as_str(), "shelf": self.shelf.as_str(), "places": self.places,
+            "command": self.command(),
+        });
+        match &self.contents {
+            Err(problem) => value["error"] = json!(problem),
+            Ok(contents) => {
+                value["memories"] = json!(contents.memories);
+                value["new"] = json!(contents.new);
+                value["settings"] = json!(contents.settings);
+            }
+        }
+        value
+    }
+}
+
+/// Returns true if this project has files of rules.
+pub(crate) fn has_rules(app: &App) -> bool {
+    let from = Some(Format::Rules);
+    let sources = Sources { app, shelf: StoreScope::Project, from, project: None, trust: false };
+    !sources.places_there().is_empty()
+}
+
+/// Counts the memories that an import would store. None without a store to compare with, which a
+/// list does not create.
+fn count_new(sources: &Sources<'_>, found: &Found) -> Option<usize> {
+    let (app, shelf) = (sources.app, sources.shelf);
+    if !app.places.database(shelf).exists() {
+        return None;
+    }
+    let mut engine = app.engine(StoreAccess::Write(shelf)).ok()?.speaking_as(app.voice());
+    let lines = found.passages.iter().enumerate().filter_map(|(index, passage)| {
+        Some((index, passage.standing, passage.what.as_ref().ok()?.clone()))
+    });
+    let plan = engine.import(shelf, lines.collect(), true).ok()?;
+    Some(plan.items.iter().filter(|item| matches!(item, ImportOutcome::Stored)).count())
+}

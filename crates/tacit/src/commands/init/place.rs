@@ -1,0 +1,86 @@
+//! The folder that is to have a memory.
+
+use std::fs;
+use std::path::Path;
+
+use tacit_app::{AppError, AppResult, ErrorCode, Obstacle};
+use tacit_core::visible_line;
+use tacit_engine::{RelocateError, StoreScope};
+
+use super::InitArgs;
+use crate::app::App;
+
+impl InitArgs {
+    /// Refuses places that cannot have a memory; asks where one is hardly ever meant.
+    pub(super) fn check_place(&self, app: &App) -> AppResult<()> {
+        match &app.obstacle {
+            // A new one is started; what is in the worktree is left alone.
+            Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
+                app.watcher.warn(&AppError::from(obstacle).message);
+            }
+            Some(obstacle) => return Err(obstacle.into()),
+            None => {}
+        }
+        let root = &app.places.root;
+        let is_home = app.environment.home.canonicalize().is_ok_and(|home| home == *root);
+        if is_home && app.repository.is_none() {
+            let message = format!("`{}` is your home folder, not a project", root.display());
+            return Err(AppError::usage(message).hint(
+                "run it in a project; `tacit init --global` sets up hooks for all of them, and \
+                 `tacit remember --global` keeps something for all of them",
+            ));
+        }
+        if !self.yes && !self.dry_run && !app.places.database(StoreScope::Project).exists() {
+            self.ask_about_place(app, is_home)?;
+        }
+        for problem in &app.loaded.ignored {
+            app.watcher.warn(problem);
+        }
+        Ok(())
+    }
+
+    /// Asks about places where a memory is rarely meant. Without a terminal, a repository in the
+    /// home folder needs `--yes`: its memory would be that of every folder below. An empty folder
+    /// is only remarked on, so that scripts can begin with one.
+    fn ask_about_place(&self, app: &App, is_home: bool) -> AppResult<()> {
+        let root = visible_line(&app.places.root.display().to_string());
+        let remark = if is_home {
+            format!("`{root}` is your home folder: every folder below would share this memory")
+        } else if app.repository.is_none() && is_empty(&app.places.root) {
+            format!("`{root}` is empty and in no git repository; the memory is for it alone")
+        } else {
+            return Ok(());
+        };
+        if !app.json && app.ui.interactive && app.terminal.stdin_is_terminal {
+            app.ui.line(&remark)?;
+            return match app.ui.ask("Start a memory here?")? {
+                true => Ok(()),
+                false => Err(AppError::new(ErrorCode::Refused, "nothing was set up")),
+            };
+        }
+        if is_home {
+            return Err(AppError::new(ErrorCode::Refused, remark)
+                .hint("add `--yes` if you mean it; `tacit init --global` sets up hooks for all"));
+        }
+        app.watcher.note(&remark);
+        Ok(())
+    }
+}
+
+/// Returns true if a folder holds nothing but what Tacit may have put there.
+fn is_empty(folder: &Path) -> bool {
+    let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.all(|entry| entry.file_name() == ".tacit")
+}
+
+/// Creates the folder of a store for this user alone, and closes one that others can read.
+pub(super) fn create_private(directory: &Path) -> AppResult<()> {
+    let fail = AppError::cannot("create", directory);
+    tacit_fs::create_folder(directory).map_err(fail)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).map_err(fail)?;
+    }
+    Ok(())
+}
