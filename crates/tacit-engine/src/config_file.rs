@@ -114,9 +114,7 @@ impl LoadedConfig {
         };
         let origin = ConfigOrigin::File(path.to_path_buf());
         for (name, value) in &values {
-            if let Err(problem) =
-                self.add_value(name, value, &origin, &values, ConfigKey::check_shared)
-            {
+            if let Err(problem) = self.add_value(name, value, &origin, &values, check_shared) {
                 let problem = problem.to_string().replace(['\n', '\r'], "\\n");
                 self.ignored.push(format!("in `{}`: {problem}", path.display()));
             }
@@ -160,12 +158,10 @@ impl LoadedConfig {
         value: &ConfigValue,
         origin: &ConfigOrigin,
         all: &[(String, ConfigValue)],
-        check: fn(&ConfigKey, &ConfigValue) -> Result<(), ConfigError>,
+        check: fn(KeyName, &ConfigValue) -> Result<(), ConfigError>,
     ) -> Result<(), ConfigError> {
         let name = KeyName::find(name)?;
-        if let Some(key) = name.key() {
-            check(key, value)?;
-        }
+        check(name, value)?;
         let mut overridden = false;
         if !matches!(name, KeyName::Current(_)) {
             overridden = name.key().is_some_and(|key| all.iter().any(|(new, _)| new == key.name));
@@ -202,6 +198,15 @@ impl LoadedConfig {
         &self,
     ) -> impl Iterator<Item = (&'static ConfigKey, ConfigValue, &ConfigOrigin)> {
         KEYS.iter().map(|key| (key, key.get(&self.config), self.origin(key)))
+    }
+}
+
+/// Checks that the repository's file may set a key. A removed key is refused here, because nothing
+/// should rewrite a file that others have committed.
+fn check_shared(name: KeyName, value: &ConfigValue) -> Result<(), ConfigError> {
+    match name {
+        KeyName::Current(key) | KeyName::Old(_, key) => key.check_shared(value),
+        KeyName::Removed(name, reason) => Err(ConfigError::RemovedKey { name, reason }),
     }
 }
 
@@ -429,14 +434,16 @@ mod tests {
     fn repository_files_set_allowed_keys_only() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
-        let text = "recall.limit = 7\ngeneration.command = \"sh -c evil\"\nhooks.guard = true\nguard.records = true\n\
+        let text = "recall.limit = 7\ngeneration.command = \"sh -c evil\"\n\
+                    hooks.guard = true\nguard.records = true\nremember.confidence = 0.5\n\
                     recall.profile = 3\n\"x\\ny\" = 1\n";
         fs::write(&path, text).unwrap();
         let mut loaded = LoadedConfig::default();
         loaded.add_shared(&path);
         let expected = Config { recall_limit: 7, ..Config::default() };
         assert_eq!(loaded.config, expected);
-        assert_eq!(loaded.ignored.len(), 5, "{:#?}", loaded.ignored);
+        assert!(loaded.old_names.is_empty());
+        assert_eq!(loaded.ignored.len(), 6, "{:#?}", loaded.ignored);
         fs::write(&path, "recall = 5\n").unwrap();
         let mut file = ConfigFile::read(&path).unwrap();
         let error =

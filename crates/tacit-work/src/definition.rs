@@ -13,8 +13,7 @@ pub struct Methodology {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) phases: Vec<(String, UniversalPhase)>,
-    pub(crate) unknown_phase: UniversalPhase,
-    /// Stages with the universal phase in which each works.
+    /// Who works in which phase; each phase is the methodology's own or a universal one.
     pub(crate) stages: Vec<(String, UniversalPhase)>,
     pub(crate) levels: Vec<HierarchyLevel>,
     /// The level that branches and spec files name.
@@ -99,10 +98,10 @@ impl Methodology {
         &self.completion
     }
 
-    /// Returns the universal phase of one of the methodology's phases. Unknown phases map to a
-    /// default.
+    /// Returns the universal phase of a phase of this methodology, or `explore` if it has no such
+    /// phase.
     pub fn map_phase(&self, phase: &str) -> UniversalPhase {
-        self.find_phase(phase).unwrap_or(self.unknown_phase)
+        self.find_phase(phase).unwrap_or(UniversalPhase::Explore)
     }
 
     /// Returns the universal phase for a word: a phase, a stage, or a universal phase.

@@ -102,9 +102,6 @@ impl DefinitionChecker {
         self.slug("id", &raw.id);
         self.line("name", &raw.name);
         let phases = self.phases(raw.phases);
-        let unknown_phase = raw
-            .unknown_phase
-            .and_then(|word| self.take("unknown_phase", word.parse::<UniversalPhase>()));
         let stages = self.stages(raw.stages, &phases);
         let (levels, branch_level, dotted_level) = self.levels(raw.work_unit);
         let relays = self.relays(raw.relay, &stages);
@@ -127,7 +124,6 @@ impl DefinitionChecker {
             name: raw.name,
             description: raw.description,
             phases,
-            unknown_phase: unknown_phase.unwrap_or(UniversalPhase::Explore),
             stages,
             levels,
             branch_level,
