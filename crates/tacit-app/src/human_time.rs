@@ -1,4 +1,4 @@
-//! Moments as people write and read them.
+//! Times as people write and read them.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use tacit_core::Timestamp;
 
 use crate::error::AppError;
 
-/// Reads `3d`, `2w`, `12h`, `45m`, a date, or a time in UTC.
+/// Parses a time: `3d`, `2w`, `12h` or `45m` ago, a date, or a time in UTC.
 pub fn parse(text: &str, now: Timestamp) -> Result<Timestamp, AppError> {
     let wrong = || {
         AppError::usage(format!("`{text}` is not a time"))
@@ -33,13 +33,13 @@ pub fn parse(text: &str, now: Timestamp) -> Result<Timestamp, AppError> {
     text.parse().map_err(|_| wrong())
 }
 
-/// How long ago a moment was, roughly.
-pub fn ago(moment: Timestamp, now: Timestamp) -> String {
-    let minutes = (now.as_millis() - moment.as_millis()) / 60_000;
+/// Formats how long ago a time was, roughly; a future time is printed in full.
+pub fn ago(time: Timestamp, now: Timestamp) -> String {
+    let minutes = (now.as_millis() - time.as_millis()) / 60_000;
     let some =
         |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
     match minutes {
-        ..=-1 => moment.to_string(),
+        ..=-1 => time.to_string(),
         0 => "just now".into(),
         1..=59 => some(minutes, "minute"),
         60..=1_439 => some(minutes / 60, "hour"),
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_people_write() {
+    fn relative_and_absolute_times_are_parsed() {
         for (text, expected) in [
             ("2d", "2026-11-13T10:30:00.000Z"),
             ("1w", "2026-11-08T10:30:00.000Z"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_people_read() {
+    fn ages_are_rounded_to_one_unit() {
         for (days, expected) in [
             (0.0, "just now"),
             (1.0 / 1440.0, "1 minute ago"),

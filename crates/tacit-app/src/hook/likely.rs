@@ -35,8 +35,7 @@ pub(super) fn line(event: &AgentEvent, config: &Config, project: &Project) -> Op
     let codebase = Codebase::new(&project.worktree, &project.places.project.join("graph"));
     let words =
         codebase.words(Depth::Quick).ok().filter(|words| words.index().files() <= MAX_FILES)?;
-    let answer: Answer =
-        codebase.locate(&words, &description, &[], Depth::Quick, RANKED).ok()?;
+    let answer: Answer = codebase.locate(&words, &description, &[], Depth::Quick, RANKED).ok()?;
     let certain = answer.sure().map(|file| file.path.as_str());
     // The index may have been built on another branch.
     let files: Vec<&str> = certain

@@ -322,7 +322,8 @@ impl Hook<'_> {
     /// must not be captured, because the transcript contains that part too.
     fn stop_request(&self) -> StopRequest {
         let config = self.config();
-        let whole = self.project.places.switch(&self.event.session).capture() == CaptureState::Whole;
+        let whole =
+            self.project.places.switch(&self.event.session).capture() == CaptureState::Whole;
         if config.capture_paused || !whole {
             return StopRequest::None;
         }
@@ -353,7 +354,7 @@ impl Hook<'_> {
         let notes = SyncState::of(&self.project.places.project, &self.project.worktree);
         relevant.contains(&self.event.moment())
             && folder.root().exists()
-            && !notes.is_followed(&folder).unwrap_or(true)
+            && !notes.is_unchanged(&folder).unwrap_or(true)
     }
 
     fn update(&self, change: SessionChange) -> SessionUpdate {

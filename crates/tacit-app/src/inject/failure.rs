@@ -91,7 +91,9 @@ fn known(
         items.truncate(SESSION_NOTES);
         let same_error = ctx.engine.learnt_from_error(fingerprint.digest(), &ctx.seen(event)?)?;
         let same_error = same_error.into_iter().take(LIMIT - items.len());
-        items.extend(same_error.map(|found| InjectionItem::memory(found, "learnt from the same error")));
+        items.extend(
+            same_error.map(|found| InjectionItem::memory(found, "learnt from the same error")),
+        );
     }
     if items.len() < LIMIT {
         let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());

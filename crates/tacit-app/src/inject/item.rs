@@ -109,7 +109,7 @@ impl InjectionItem {
             parts.push(format!("learnt {} times", memory.observations));
         }
         if found.shelf == Shelf::Global {
-            parts.push("from the user's global store".into());
+            parts.push("from the global store".into());
         }
         parts
     }

@@ -44,7 +44,8 @@ pub fn remove_old_files(directory: &Path, now: Timestamp) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let written = entry.metadata().and_then(|meta| meta.modified()).ok();
-        let old = written.and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > MAX_AGE);
+        let old =
+            written.and_then(|at| now.duration_since(at).ok()).is_some_and(|age| age > MAX_AGE);
         if old {
             let _ = std::fs::remove_file(entry.path());
         }

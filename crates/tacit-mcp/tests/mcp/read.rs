@@ -261,8 +261,7 @@ fn decisions_are_opened_by_trigger() {
     });
     with_client(&World::new(), async |client| {
         let said = refused(&client, "when", json!({"trigger": "anything"})).await;
-        let expected =
-            format!("Error: there is no index of triggers at `{}`; ", config.triggers_index);
+        let expected = format!("Error: there is no trigger index at `{}`; ", config.triggers_index);
         assert!(said.starts_with(&expected), "{said}");
     });
 }
