@@ -1,4 +1,4 @@
-//! `memory_feedback`: whether a memory helped or misled.
+//! `memory_feedback`: reports that a memory helped or misled.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -13,14 +13,14 @@ use crate::tool_result::{ToolAnswer, ToolResult, field, read};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_feedback",
     title: "Judge a memory",
-    description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
-                  no longer holds). Those two are not shown unasked until somebody looked at them.",
+    description: "Report that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` \
+                  (no longer true). Hooks hide wrong and outdated ones until reviewed.",
     input: || {
         object(
             json!({
                 "id": text(""),
                 "verdict": one_of(&["used", "wrong", "outdated"]),
-                "note": text("What is so instead, or how it helped"),
+                "note": text("What is true instead, or how it helped"),
             }),
             &["id", "verdict"],
         )
@@ -35,8 +35,8 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// What is left of the confidence in a memory that was wrong.
-const WRONG: f64 = 0.5;
+/// The factor for the confidence of a wrong memory.
+const WRONG_FACTOR: f64 = 0.5;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,9 +66,8 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         }
         Some(patch) => engine.edit(&full, &patch, Some(reason))?.0,
     };
-    let settled = verdict == MemoryVerdict::Used && doubted;
-    // What was said of a memory on the user's shelf is kept with it; a project without a memory has
-    // no log to write it to.
+    let is_settled = verdict == MemoryVerdict::Used && doubted;
+    // Without a project store there is no log; the verdict is still in the memory itself.
     if engine.store(tacit_engine::Shelf::Project).is_some() {
         let tool = Some(SPEC.name.to_owned());
         let record = FeedbackRecord { memory: found.memory.id, verdict, note, tool };
@@ -77,12 +76,12 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let memory = &found.memory;
     let (short, review) = (memory.id.short(), memory.said.trust.review.as_str());
     let text = match verdict {
-        MemoryVerdict::Used if settled => {
-            format!("Memory {short} was of use; it no longer has to be verified.")
+        MemoryVerdict::Used if is_settled => {
+            format!("Counted: memory {short} was useful. It no longer needs to be verified.")
         }
-        MemoryVerdict::Used => format!("Counted: memory {short} was of use."),
+        MemoryVerdict::Used => format!("Counted: memory {short} was useful."),
         _ => format!(
-            "Marked memory {short} as {}; confidence is {:.2}. It can be taken back with `tacit undo`.",
+            "Marked memory {short} as {}; its confidence is now {:.2}. `tacit undo` reverts this.",
             verdict.as_str(),
             memory.said.confidence.value()
         ),
@@ -94,7 +93,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     Ok(ToolAnswer { text, value })
 }
 
-/// What a verdict changes about a memory; saying the same again changes nothing more.
+/// Returns the changes that a verdict makes; repeating a verdict changes nothing more.
 fn patch(
     ctx: &ToolContext<'_>,
     found: &Found,
@@ -104,7 +103,7 @@ fn patch(
     let doubted = memory.said.trust.review == tacit_core::Review::Needed;
     let mut patch = Map::new();
     match verdict {
-        // What helped holds, whatever changed since it was learnt.
+        // A memory that helped is still true, even if the code has changed.
         MemoryVerdict::Used => {
             memory.said.trust.doubt()?;
             patch.insert("stale_at".into(), Value::Null);
@@ -113,7 +112,10 @@ fn patch(
         }
         MemoryVerdict::Wrong => {
             if !doubted {
-                patch.insert("confidence".into(), json!(memory.said.confidence.value() * WRONG));
+                patch.insert(
+                    "confidence".into(),
+                    json!(memory.said.confidence.value() * WRONG_FACTOR),
+                );
             }
         }
         MemoryVerdict::Outdated => {
