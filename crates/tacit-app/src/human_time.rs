@@ -1,4 +1,4 @@
-//! Moments as people write and read them.
+//! Times as people write and read them.
 
 mod typed;
 
@@ -10,7 +10,7 @@ use crate::error::AppError;
 pub const FORMS: &str =
     "yesterday, monday, \"last week\", \"2 weeks ago\", 3d, november, 2026-11-15";
 
-/// Reads a time as people type it after `--since` and the like. A day, a week, a month or a year
+/// Parses a time as people type it after `--since`. A day, a week, a month or a year
 /// stands for its beginning; days begin at midnight UTC.
 pub fn parse(text: &str, now: Timestamp) -> Result<Timestamp, AppError> {
     typed::read(text, now).ok_or_else(|| {
@@ -21,13 +21,13 @@ pub fn parse(text: &str, now: Timestamp) -> Result<Timestamp, AppError> {
     })
 }
 
-/// How long ago a moment was, roughly.
-pub fn ago(moment: Timestamp, now: Timestamp) -> String {
-    let minutes = (now.as_millis() - moment.as_millis()) / 60_000;
+/// Formats how long ago a time was, roughly; a future time is printed in full.
+pub fn ago(time: Timestamp, now: Timestamp) -> String {
+    let minutes = (now.as_millis() - time.as_millis()) / 60_000;
     let some =
         |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
     match minutes {
-        ..=-1 => moment.to_string(),
+        ..=-1 => time.to_string(),
         0 => "just now".into(),
         1..=59 => some(minutes, "minute"),
         60..=1_439 => some(minutes / 60, "hour"),
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_people_read() {
+    fn ages_are_rounded_to_one_unit() {
         for (days, expected) in [
             (0.0, "just now"),
             (1.0 / 1440.0, "1 minute ago"),

@@ -1,5 +1,5 @@
-//! The long work of `tacit maintain`: a list of steps, each on its own. One that fails or panics
-//! keeps no other from being done; it is logged, and kept until it succeeds.
+//! The steps of `tacit maintain`. Steps are independent: one that fails or panics is logged, listed
+//! until it succeeds, and does not stop the others.
 
 use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
@@ -15,20 +15,19 @@ use crate::hook::log;
 use crate::records::{capture_ended, private_directory, remove_old_files, sync};
 use crate::{cochange, code, graph, panics, scan};
 
-/// Events in the log of sessions, and what could not be stored, are of no use when they are older.
-const KEPT_DAYS: f64 = 90.0;
-/// From how many memories on the commonest words are noted.
+/// How long session events and quarantined files are kept, in days.
+const MAX_AGE_DAYS: f64 = 90.0;
+/// The number of memories from which on the most common words are noted.
 const MANY_MEMORIES: u64 = 1_000;
 /// The name of the log beside the store.
 const LOG: &str = "maintain.log";
-/// The step without which no other can be done.
+/// The step that all others depend on.
 const OPEN: &str = "open the store";
 
-/// A step: its name, as users read it, and what it does.
+/// A step: its name, as users see it, and its function.
 type Step = (&'static str, fn(&mut MaintenanceRun<'_>) -> AppResult<()>);
 
-/// Steps for the project's memory that need no generated text: nothing that sessions are compared
-/// with is worth a model.
+/// Steps for the project store that learn from sessions. They run without a text generator.
 const SESSIONS: &[Step] = &[
     ("record waiting events", record_events),
     ("drop old events", drop_old_events),
@@ -37,11 +36,11 @@ const SESSIONS: &[Step] = &[
     ("index records", |work| sync(work.app, false).map(drop)),
 ];
 
-/// Steps for the project's memory that may have text generated, and those about its code.
+/// Steps for the project store that may generate text, and those about its code.
 const PROJECT: &[Step] = &[
     ("note reflexions", |work| Ok(work.engine.settle_reflexions().map(drop)?)),
     ("note work states", |work| Ok(work.engine.capture_work_states().map(drop)?)),
-    // A graph that nobody asked for is not kept up to date.
+    // A project without a graph does not get one here.
     ("refresh the code graph", |work| graph::refresh_existing(work.app, work.rebuild)),
     ("read the history", |work| {
         cochange::store_co_changes(work.app, &mut work.engine, work.rebuild)
@@ -51,7 +50,7 @@ const PROJECT: &[Step] = &[
     ("refresh module cards", |work| scan::refresh_cards(work.app)),
 ];
 
-/// Steps for every shelf.
+/// Steps for each store.
 const SHELF: &[Step] = &[
     ("drop what was set aside", drop_set_aside),
     ("rebuild vectors", rebuild_vectors),
@@ -60,19 +59,19 @@ const SHELF: &[Step] = &[
     ("note common words", |work| Ok(work.engine.note_common_terms(work.shelf, MANY_MEMORIES)?)),
 ];
 
-/// A request to maintain a shelf.
+/// The options of a maintenance run.
 pub struct MaintenanceRequest<'r> {
-    /// Make derived files anew, even if they look whole.
+    /// Rebuild derived files even if they look intact.
     pub rebuild: bool,
-    /// Called if another process maintains the shelf. If it returns false, the work is left to that
-    /// process.
+    /// Called if another process maintains the same store. If it returns false, the work is left to
+    /// that process.
     pub wait: &'r mut dyn FnMut() -> AppResult<bool>,
 }
 
-/// The result of maintaining a shelf.
+/// The result of maintaining a store.
 #[derive(Default)]
 pub struct MaintenanceReport {
-    /// Number of memories that got vectors.
+    /// The number of memories that were embedded.
     pub embedded: usize,
     /// The steps that failed, in order.
     pub failed: Vec<(&'static str, AppError)>,
@@ -87,7 +86,7 @@ struct MaintenanceRun<'a> {
     embedded: usize,
 }
 
-/// Maintains a shelf. Returns `None` if another process does.
+/// Maintains a store. Returns `None` if the work is left to another process.
 pub fn maintain(
     app: &App,
     shelf: StoreScope,
@@ -130,7 +129,7 @@ impl MaintenanceRun<'_> {
     }
 }
 
-/// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
+/// Takes the maintenance lock of a store; `None` if the work is left to another process.
 fn lock(
     app: &App,
     shelf: StoreScope,
@@ -151,15 +150,15 @@ fn lock(
     Ok(Some(lock))
 }
 
-/// Records the events that wait beside the store, and makes sure that they can be looked at.
+/// Records the events saved beside the store, and checks that their folder is readable.
 fn record_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     work.engine.record(ActivityBatch::default())?;
     Ok(work.app.places.events().entries().map(drop)?)
 }
 
-/// Also what was kept of sessions for records.
+/// Deletes old events, and old excerpts and drafts of records.
 fn drop_old_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    work.engine.drop_events(work.app.now().plus_days(-KEPT_DAYS))?;
+    work.engine.drop_events(work.app.now().plus_days(-MAX_AGE_DAYS))?;
     remove_old_files(&private_directory(work.app), work.app.now());
     Ok(())
 }
@@ -171,10 +170,10 @@ fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     Ok(())
 }
 
-/// Removes requests and events that could not be understood, once nobody will look any more.
+/// Deletes old quarantined requests and events.
 fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    let then = work.app.now().plus_days(-KEPT_DAYS).as_millis();
-    let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
+    let oldest = work.app.now().plus_days(-MAX_AGE_DAYS).as_millis();
+    let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(oldest).unwrap_or(0));
     let places = &work.app.places;
     places.spool(work.shelf).drop_set_aside(before);
     if work.shelf == StoreScope::Project {
@@ -198,52 +197,52 @@ fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     Ok(())
 }
 
-/// The steps that failed, now and before.
+/// The steps that failed, in this run and before.
 struct FailureLog<'a> {
     app: &'a App,
     shelf: StoreScope,
-    /// As it is kept beside the store.
-    kept: Vec<FailedStep>,
-    /// Of this run.
+    /// All failed steps, as saved beside the store.
+    saved: Vec<FailedStep>,
+    /// The failed steps of this run.
     failed: Vec<(&'static str, AppError)>,
-    /// Set if what failed could not be kept.
-    unkept: Option<AppError>,
+    /// The error if the list could not be saved.
+    save_error: Option<AppError>,
 }
 
 impl FailureLog<'_> {
     fn read(app: &App, shelf: StoreScope) -> FailureLog<'_> {
-        // All steps are run: what cannot be read is written anew.
-        let mut kept = app.places.failed_steps(shelf).unwrap_or_default();
+        // Every step runs again, so a list that cannot be read may be replaced.
+        let mut saved = app.places.failed_steps(shelf).unwrap_or_default();
         let names = [SESSIONS, PROJECT, SHELF].into_iter().flatten().map(|(name, _)| *name);
         let names: Vec<&str> = names.chain([OPEN]).collect();
-        kept.retain(|failed| names.contains(&failed.step.as_str()));
-        FailureLog { app, shelf, kept, failed: Vec::new(), unkept: None }
+        saved.retain(|failed| names.contains(&failed.step.as_str()));
+        FailureLog { app, shelf, saved, failed: Vec::new(), save_error: None }
     }
 
-    /// Notes the result of a step at once: the next one may be the end of this process.
+    /// Saves the result of a step at once: the process may die during the next one.
     fn note(&mut self, step: &'static str, done: AppResult<()>) {
-        let before = self.kept.len();
-        self.kept.retain(|failed| failed.step != step);
+        let before = self.saved.len();
+        self.saved.retain(|failed| failed.step != step);
         if let Err(error) = done {
             let directory = self.app.places.directory(self.shelf);
             log::append(directory, LOG, self.app.now(), &format!("{step}: {}", error.message));
-            self.kept.push(FailedStep {
+            self.saved.push(FailedStep {
                 step: step.to_owned(),
                 at: self.app.now(),
                 error: log::one_line(&error.message),
             });
             self.failed.push((step, error));
-        } else if self.kept.len() == before {
+        } else if self.saved.len() == before {
             return;
         }
-        if let Err(error) = self.app.places.keep_failed_steps(self.shelf, &self.kept) {
-            self.unkept = Some(error.into());
+        if let Err(error) = self.app.places.keep_failed_steps(self.shelf, &self.saved) {
+            self.save_error = Some(error.into());
         }
     }
 
     fn close(self) -> AppResult<MaintenanceReport> {
-        match self.unkept {
-            // With a step that failed, that is what matters more.
+        match self.save_error {
+            // A failed step matters more than the list of them.
             Some(error) if self.failed.is_empty() => Err(error),
             _ => Ok(MaintenanceReport { embedded: 0, failed: self.failed }),
         }

@@ -1,7 +1,7 @@
-//! Reading a prompt for recall: what is asked, apart from what was pasted.
+//! Turns a prompt into a query for recall, separating what the user wrote from what they pasted.
 //!
-//! A log of two hundred lines below a question of one would decide alone what is recalled. So the
-//! question stays whole, and of what was pasted stay the lines that tell something.
+//! A log of two hundred lines below a question of one line would dominate the search. So the
+//! question is kept in full, and only the significant lines of pastes.
 
 mod pasted;
 mod plan;
@@ -12,43 +12,43 @@ use tacit_observer::error_lines;
 use pasted::PromptPart;
 pub(crate) use plan::asks_for_plan;
 
-/// What is kept of everything pasted, in lines and bytes.
-const TOLD_LINES: usize = 4;
-const TOLD_BYTES: usize = 600;
-/// Of a longer question the beginning and the end are kept.
-const LONGEST_QUESTION: usize = 8 * 1024;
-/// A quotation of more bytes than this is a paste inside a sentence.
-const LONGEST_QUOTATION: usize = 300;
+/// How much of all pasted text is kept, in lines and bytes.
+const PASTED_LINES: usize = 4;
+const PASTED_BYTES: usize = 600;
+/// Longer texts are cut in the middle.
+const MAX_TEXT: usize = 8 * 1024;
+/// A quotation with more bytes counts as a paste inside a sentence.
+const MAX_QUOTATION: usize = 300;
 
-/// The commands of memory itself.
+/// The slash commands of Tacit itself.
 const COMMANDS: [&str; 4] = ["when", "how", "remember", "memory"];
 
-/// A prompt as recall needs it.
+/// A prompt, prepared for recall.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptQuery {
-    /// What was asked; empty if everything was pasted.
+    /// What the user wrote; empty if everything was pasted.
     pub text: String,
-    /// The telling lines of what was pasted.
+    /// The significant lines of what was pasted.
     pub pasted: Option<String>,
-    /// The OpenSpec change that a skill was called for.
+    /// The OpenSpec change that a slash command names.
     pub change: Option<String>,
     is_command: bool,
 }
 
 impl PromptQuery {
-    /// Whether the prompt is a command of memory itself: `/when`, `/how`, `/remember`, `/memory`.
+    /// Returns true for a slash command of Tacit: `/when`, `/how`, `/remember` or `/memory`.
     pub fn is_command(&self) -> bool {
         self.is_command
     }
 
-    /// What is searched by; none where there is nothing to search by.
+    /// Returns the text to search for; `None` if there is nothing to search for.
     pub fn query(&self) -> Option<String> {
         if self.is_command {
             return None;
         }
         let mut query = self.text.clone();
         if let Some(change) = &self.change {
-            // The call itself says nothing.
+            // The command itself says nothing about the subject.
             let is_call = |word: &&str| word.contains("opsx:") || word.contains("openspec");
             let rest: Vec<&str> = query.split_whitespace().filter(|word| !is_call(word)).collect();
             query = rest.join(" ");
@@ -63,59 +63,59 @@ impl PromptQuery {
     }
 }
 
-/// Takes a prompt apart.
+/// Parses a prompt.
 ///
 /// ```
 /// let log = "why does this fail?\n\n```\n   Compiling a v1.0.0\nerror[E0308]: mismatched types\n```";
-/// let question = tacit_app::question(log);
-/// assert_eq!(question.text, "why does this fail?");
-/// assert_eq!(question.pasted.as_deref(), Some("error[E0308]: mismatched types"));
+/// let query = tacit_app::parse_prompt(log);
+/// assert_eq!(query.text, "why does this fail?");
+/// assert_eq!(query.pasted.as_deref(), Some("error[E0308]: mismatched types"));
 /// ```
 pub fn parse_prompt(prompt: &str) -> PromptQuery {
     let mut text = String::new();
-    let mut told: Vec<String> = Vec::new();
+    let mut significant: Vec<String> = Vec::new();
     for part in pasted::parts(prompt) {
         match part {
             PromptPart::Written(lines) => {
-                let lines = without_quotations(lines.trim(), &mut told);
+                let lines = without_quotations(lines.trim(), &mut significant);
                 if !text.is_empty() && !lines.is_empty() {
                     text.push_str("\n\n");
                 }
                 text.push_str(&lines);
             }
-            PromptPart::Pasted(lines) => tell(lines, &mut told),
+            PromptPart::Pasted(lines) => add_paste(lines, &mut significant),
         }
     }
-    tacit_core::shorten_text(&mut text, LONGEST_QUESTION / 2, LONGEST_QUESTION / 2);
-    told.truncate(TOLD_LINES);
-    let mut told = told.join("\n");
-    told.truncate(told.floor_char_boundary(TOLD_BYTES));
+    tacit_core::shorten_text(&mut text, MAX_TEXT / 2, MAX_TEXT / 2);
+    significant.truncate(PASTED_LINES);
+    let mut significant = significant.join("\n");
+    significant.truncate(significant.floor_char_boundary(PASTED_BYTES));
     PromptQuery {
         text,
-        pasted: (!told.is_empty()).then_some(told),
+        pasted: (!significant.is_empty()).then_some(significant),
         change: change(prompt),
         is_command: SlashCommand::parse(prompt)
             .is_some_and(|command| COMMANDS.contains(&command.own_name())),
     }
 }
 
-/// Adds what a paste tells: its errors, or the files of a diff, or how it begins.
-fn tell(paste: &str, told: &mut Vec<String>) {
+/// Adds the significant lines of a paste: its errors, else the files of a diff, else its first line.
+fn add_paste(paste: &str, significant: &mut Vec<String>) {
     let files: Vec<String> = pasted::diff_files(paste).map(str::to_owned).collect();
-    let errors = if files.is_empty() { error_lines(paste, TOLD_LINES) } else { files };
+    let errors = if files.is_empty() { error_lines(paste, PASTED_LINES) } else { files };
     let first = || paste.lines().map(pasted::unquoted).find(|line| pasted::says_something(line));
     let lines =
         if errors.is_empty() { first().map(str::to_owned).into_iter().collect() } else { errors };
     for mut line in lines {
-        line.truncate(line.floor_char_boundary(TOLD_BYTES / 2));
-        if !told.contains(&line) {
-            told.push(line);
+        line.truncate(line.floor_char_boundary(PASTED_BYTES / 2));
+        if !significant.contains(&line) {
+            significant.push(line);
         }
     }
 }
 
-/// A text in which long quotations are left out; what they tell is added.
-fn without_quotations(text: &str, told: &mut Vec<String>) -> String {
+/// Removes long quotations from a text, and adds their significant lines.
+fn without_quotations(text: &str, significant: &mut Vec<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(['"', '“']) {
@@ -123,22 +123,22 @@ fn without_quotations(text: &str, told: &mut Vec<String>) -> String {
         let inside = &rest[start + open..];
         let Some(end) = inside.find(['"', '”']) else { break };
         let close = inside[end..].chars().next().map_or(1, char::len_utf8);
-        let behind = start + open + end + close;
-        if end > LONGEST_QUOTATION {
+        let after = start + open + end + close;
+        if end > MAX_QUOTATION {
             out.push_str(&rest[..start]);
             out.push_str("\"…\"");
-            tell(&inside[..end], told);
+            add_paste(&inside[..end], significant);
         } else {
-            out.push_str(&rest[..behind]);
+            out.push_str(&rest[..after]);
         }
-        rest = &rest[behind..];
+        rest = &rest[after..];
     }
     out.push_str(rest);
     out
 }
 
-/// The change that a call such as `/opsx:apply add-login` or `openspec-apply-change add-login`
-/// names.
+/// Returns the change that a command such as `/opsx:apply add-login` or
+/// `openspec-apply-change add-login` names.
 fn change(prompt: &str) -> Option<String> {
     let mut from = 0;
     loop {
@@ -159,14 +159,14 @@ fn change(prompt: &str) -> Option<String> {
     }
 }
 
-/// The name that follows a call. A single word is one only if the line is the call and the word:
-/// `/opsx:explore how should this work` names no change.
-fn argument(behind: &str, is_first: bool) -> Option<&str> {
-    let behind = match behind.strip_prefix("</command-name>") {
+/// Returns the name that follows a command. A word without a hyphen counts only if nothing else is
+/// on the line: `/opsx:explore how should this work` names no change.
+fn argument(after: &str, is_first: bool) -> Option<&str> {
+    let after = match after.strip_prefix("</command-name>") {
         Some(rest) => rest.split_once("<command-args>")?.1,
-        None => behind.trim_start_matches('`').strip_prefix([' ', '\t'])?,
+        None => after.trim_start_matches('`').strip_prefix([' ', '\t'])?,
     };
-    let line = behind.split(['\n', '<']).next().unwrap_or_default();
+    let line = after.split(['\n', '<']).next().unwrap_or_default();
     let mut words = line.split_whitespace();
     let mut word = words.next()?;
     if matches!(word, "change" | "--change") {

@@ -1,4 +1,4 @@
-//! Recalling what somebody asks for.
+//! Recall for explicit queries.
 
 use tacit_engine::{Engine, EngineError, RankProfile, RecallPeriod, RecallRequest, RecallResults};
 
@@ -6,48 +6,52 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::human_time;
 
-/// The time that answers may be from, as it is typed.
+/// The period that results may be from, as typed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RequestedPeriod {
-    /// Any.
+    /// Any time.
     Any,
-    /// The last sessions in which something was learnt.
+    /// The last sessions in which a memory was stored.
     RecentSessions(usize),
-    /// So many days around an event: a memory's id, a date, or a time.
+    /// A number of days around an event, which is a memory's id, a date, or a time.
     Around(String, f64),
 }
 
-/// Answers a question, and counts what is shown.
+/// Runs a query and counts the results as shown.
 pub fn recall(
     app: &App,
     engine: &Engine<'_>,
-    question: RecallRequest,
-    when: &RequestedPeriod,
+    query: RecallRequest,
+    period: &RequestedPeriod,
 ) -> AppResult<RecallResults> {
     let profile = match engine.config().recall_profile.as_str() {
         "relevance" => RankProfile::Relevance,
         "seed" => RankProfile::Seed,
         _ => RankProfile::Balanced,
     };
-    let question = RecallRequest { period: period(app, engine, when)?, profile, ..question };
-    let answers = engine.recall(&question)?;
+    let query = RecallRequest { period: resolve_period(app, engine, period)?, profile, ..query };
+    let answers = engine.recall(&query)?;
     engine.count_shown(&answers.shown);
     Ok(answers)
 }
 
-fn period(app: &App, engine: &Engine<'_>, when: &RequestedPeriod) -> AppResult<RecallPeriod> {
-    let (event, days) = match when {
+fn resolve_period(
+    app: &App,
+    engine: &Engine<'_>,
+    period: &RequestedPeriod,
+) -> AppResult<RecallPeriod> {
+    let (event, days) = match period {
         RequestedPeriod::Any => return Ok(RecallPeriod::Any),
         RequestedPeriod::RecentSessions(count) => return Ok(RecallPeriod::RecentSessions(*count)),
         RequestedPeriod::Around(event, days) => (event, *days),
     };
-    let moment = match human_time::parse(event, app.now()) {
-        Ok(moment) => moment,
+    let time = match human_time::parse(event, app.now()) {
+        Ok(time) => time,
         Err(not_a_time) => match engine.find(event) {
             Ok(found) => found.memory.created_at,
             Err(EngineError::NotAnId { .. }) => return Err(not_a_time),
             Err(error) => return Err(error.into()),
         },
     };
-    Ok(RecallPeriod::Around(moment, days))
+    Ok(RecallPeriod::Around(time, days))
 }

@@ -1,5 +1,5 @@
-//! What the commands about records share: where the records are, what is configured, and how they
-//! get into the database.
+//! Records for commands and hooks: their folder, their settings, capture, and syncing them into the
+//! store.
 
 mod capture;
 mod ended_sessions;
@@ -40,20 +40,20 @@ pub use sync_state::SyncState;
 pub use transcript_offset::{TranscriptOffset, remove_old_files};
 pub use triage::{ExcerptDirectory, TriageResult};
 
-/// How many answers of recall are looked at.
-const CONSIDERED: usize = 5;
+/// How many results of recall are examined.
+const EXAMINED: usize = 5;
 
-/// The records of the worktree we are in, since they belong to what is checked out.
+/// Returns the records folder of the current worktree: records belong to the checked-out commit.
 pub fn folder(app: &App) -> RecordsFolder {
     RecordsFolder::at(app.worktree())
 }
 
-/// How long to wait for another writer.
+/// Returns how long to wait for another writer.
 pub fn lock_timeout(app: &App) -> Duration {
     Duration::from_millis(app.config().busy_timeout_ms)
 }
 
-/// The settings of records, as configured.
+/// Converts the configuration of records.
 pub fn settings(config: &Config) -> RecordSettings {
     let records = &config.records;
     let categories = records.categories.clone().map(|category| CategorySettings {
@@ -76,23 +76,24 @@ pub fn settings(config: &Config) -> RecordSettings {
     }
 }
 
-/// A short name for a directory, the same every time.
+/// Returns a short, stable hash of a path, for file names.
 pub fn short_hash(directory: &Path) -> String {
     let hash = file_hash(directory.to_string_lossy().as_bytes());
     hash.chars().take(16).collect()
 }
 
-/// Where drafts and excerpts of sessions are: for this user alone.
+/// Returns the directory for drafts and excerpts, which only this user can read.
 pub fn private_directory(app: &App) -> PathBuf {
     private_directory_of(&app.environment, app.worktree())
 }
 
-/// The same for a worktree, where there is no command.
+/// Returns the same directory for a worktree, without an [`App`].
 pub fn private_directory_of(environment: &Environment, worktree: &Path) -> PathBuf {
     environment.data_home.join("triage").join(short_hash(worktree))
 }
 
-/// The record in use that something new belongs to, and how surely: by recall, or else by words.
+/// Finds the active record that new information belongs to, and how likely that is: by recall, else
+/// by shared words.
 pub fn best_record<'r>(
     app: &App,
     category: RecordCategory,
@@ -106,7 +107,7 @@ pub fn best_record<'r>(
             statuses: vec![StatusKind::Active],
             ..Filter::everything()
         };
-        let answers = engine.recall(&RecallRequest::explicit(new_info, filter, CONSIDERED)).ok()?;
+        let answers = engine.recall(&RecallRequest::explicit(new_info, filter, EXAMINED)).ok()?;
         answers.shown.iter().find_map(|answer| {
             let references = &answer.found.memory.body.references;
             let record = records.iter().find(|record| {
@@ -121,7 +122,7 @@ pub fn best_record<'r>(
     recalled().or_else(|| best_by_words(category, new_info, records))
 }
 
-/// Retires the sessions beyond the window, and says what only they had.
+/// Retires session summaries beyond the window, and warns about content that no other record has.
 pub fn retire_beyond_window(
     folder: &RecordsFolder,
     writer: &RecordWriter<'_>,
@@ -140,7 +141,7 @@ pub fn retire_beyond_window(
     Ok(notes)
 }
 
-/// Keeps a draft where only this user can read it; its name.
+/// Saves a draft in the private directory and returns its name.
 pub fn save_draft(
     app: &App,
     category: RecordCategory,
@@ -153,7 +154,7 @@ pub fn save_draft(
     Ok(name)
 }
 
-/// The beginning of a file, as much as a record may have.
+/// Reads the beginning of a file, up to the size limit of records.
 pub fn read_limited(path: &Path) -> AppResult<String> {
     use std::io::Read;
     let fail = AppError::cannot("read", path);
@@ -168,34 +169,34 @@ impl From<RecordError> for AppError {
         let message = format!("{}: {error}", error.code());
         let (code, hint) = match &error {
             RecordError::Invalid(_) => {
-                (ErrorCode::Usage, "`tacit records schema CATEGORY` shows what belongs in it")
+                (ErrorCode::Usage, "`tacit records schema CATEGORY` shows the format")
             }
             RecordError::Protected(_) => {
                 (ErrorCode::Refused, "read the record again and change only what may be changed")
             }
-            RecordError::Resurrection { .. } => (
-                ErrorCode::Refused,
-                "use another title, wait, or `tacit records restore` it and update it",
-            ),
+            RecordError::Resurrection { .. } => {
+                (ErrorCode::Refused, "use another title, wait, or restore the record and update it")
+            }
             RecordError::Exists { status: "active", .. } => {
-                (ErrorCode::Refused, "`tacit records update` changes it")
+                (ErrorCode::Refused, "change it with `tacit records update`")
             }
             RecordError::Exists { .. } => {
-                (ErrorCode::Refused, "`tacit records restore` brings it back")
+                (ErrorCode::Refused, "restore it with `tacit records restore`")
             }
             RecordError::Conflict { .. } => {
                 (ErrorCode::Refused, "nothing was written; read the record again and retry")
             }
             RecordError::Transition { .. } => (ErrorCode::Refused, ""),
             RecordError::NotFound(_) => {
-                (ErrorCode::NotFound, "`tacit records list --status all` shows what there is")
+                (ErrorCode::NotFound, "`tacit records list --status all` lists all records")
             }
             RecordError::Ambiguous { .. } => {
-                (ErrorCode::NotFound, "name it with its folder, such as `decisions/NAME`")
+                (ErrorCode::NotFound, "include the folder, such as `decisions/NAME`")
             }
-            RecordError::Path { .. } => {
-                (ErrorCode::Usage, "records are plain files in their own folders, never links")
-            }
+            RecordError::Path { .. } => (
+                ErrorCode::Usage,
+                "records are plain files in the folders of their categories, not links",
+            ),
             RecordError::Full { .. } => {
                 (ErrorCode::Refused, "retire or archive some, or raise `records.max_per_category`")
             }
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_the_same_on_both_sides() {
+    fn config_defaults_equal_record_defaults() {
         assert_eq!(settings(&Config::default()), RecordSettings::default());
     }
 }

@@ -1,4 +1,4 @@
-//! Remembering, with what follows it: links to the code, a vector, and work for later.
+//! Stores a memory and does what follows: links it to the code, and embeds it.
 
 use tacit_core::{BuiltinType, Draft, SessionId};
 use tacit_engine::{
@@ -8,45 +8,45 @@ use tacit_engine::{
 use crate::app::App;
 use crate::code::link_memory;
 
-/// The tag of what an agent wants kept for all projects, which is up to the user.
-const PROPOSED_FOR_ALL: &str = "proposed-global";
+/// The tag of memories that an agent proposes for all projects; the user decides.
+const PROPOSED_GLOBAL: &str = "proposed-global";
 
-/// Something that is told.
+/// A memory that a person or an agent submits.
 #[derive(Debug)]
 pub struct Submission {
     /// The memory as a draft.
     pub draft: Draft,
-    /// True if it is meant for all projects.
+    /// True if it is meant for the global store.
     pub global: bool,
     /// The session whose silent-capture budget is used; `None` if the user asked for the memory.
     pub silent_session: Option<SessionId>,
 }
 
-/// The fate of something that was told.
+/// The result of a submission.
 #[derive(Debug)]
 pub struct SubmissionResult {
     /// The result of the write gate.
     pub remembered: RememberResult,
-    /// The shelf it is on.
+    /// The store that holds the memory.
     pub shelf: StoreScope,
-    /// True if the user was seen to type it.
+    /// True if the user typed the text themselves, behind `/remember`.
     pub typed_by_user: bool,
-    /// True if it was meant for all projects and is kept in this one.
+    /// True if it was meant for the global store but is stored in the project.
     pub only_proposed: bool,
     /// The silent captures of the session so far, and its budget.
     pub silent_captures: Option<(u64, u64)>,
     /// True if the type was inferred from the words, because none was given.
     pub is_type_inferred: bool,
-    /// True if something was left to `tacit maintain`.
+    /// True if work is left for `tacit maintain`.
     pub needs_maintenance: bool,
 }
 
-/// Remembers what a person or an agent tells. What the user typed themselves is kept as theirs,
-/// looked for in the session that the agent's client named, if it did.
+/// Stores a submission. Text that the user typed themselves is stored as theirs; it is looked for in
+/// `session`, if the agent's client names one.
 pub fn remember(
     app: &App,
     engine: &mut Engine<'_>,
-    named: Option<SessionId>,
+    session: Option<SessionId>,
     submission: Submission,
 ) -> EngineResult<SubmissionResult> {
     let Submission { mut draft, global, silent_session } = submission;
@@ -54,22 +54,22 @@ pub fn remember(
     let by_agent = engine.voice() == Requester::Agent;
     let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
-        true => engine.remember_typed(named, &request, || app.user())?,
+        true => engine.remember_typed(session, &request, || app.user())?,
         false => None,
     };
     let typed_by_user = typed.is_some();
-    // The user's own store is not written to because an agent says so.
+    // An agent may not write to the global store.
     let written = if global && !by_agent { StoreScope::Global } else { StoreScope::Project };
     let (shelf, remembered) = match (typed, &silent_session) {
         (Some(kept), _) => kept,
         (None, Some(_)) if global => {
-            let why = "what is for all projects is stored only if the user asks for it";
+            let why = "a memory for all projects is stored only if the user asks for it";
             return Err(EngineError::AskFirst(why.to_owned()));
         }
         (None, Some(session)) => (written, engine.remember_silently(session, request)?),
         (None, None) => {
             if global && by_agent {
-                request.draft.tags.push(PROPOSED_FOR_ALL.to_owned());
+                request.draft.tags.push(PROPOSED_GLOBAL.to_owned());
             }
             (written, engine.remember(written, request)?)
         }
@@ -100,8 +100,7 @@ pub fn infer_type(draft: &mut Draft) -> bool {
     is_missing
 }
 
-/// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
-/// `tacit maintain` links what is left.
+/// Links a new memory to the code. A failure does not matter: `tacit maintain` links the rest.
 pub fn link_to_code(
     app: &App,
     engine: &mut Engine<'_>,
@@ -113,10 +112,10 @@ pub fn link_to_code(
     }
 }
 
-/// Gives vectors to what was just written, if that is quick. Returns true if more waits than that.
+/// Embeds the memory that was just stored. Returns true if more memories wait for embedding.
 pub fn embed_recent(engine: &mut Engine<'_>, shelf: StoreScope) -> bool {
-    const FEW: usize = 1;
-    // What cannot be embedded now is embedded later; the memory itself is safe.
-    let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
+    const LIMIT: usize = 1;
+    // If this fails, the memory is embedded later.
+    let _ = engine.embed_pending(shelf, LIMIT, &mut |_, _| {});
     engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
 }

@@ -1,5 +1,5 @@
-//! Looking through the modules of a project: a card of each, from the graph, its README and the
-//! settings of its tools, the same for the same code.
+//! Scans the modules of a project and stores a card for each, built from the graph, the README and
+//! the settings of its tools. The same code gives the same cards.
 
 mod readme;
 mod settle;
@@ -19,25 +19,26 @@ use crate::error::AppResult;
 use crate::graph::{codebase, main_codebase};
 use settle::settle;
 
-/// How many names of each sort are on a card.
-const NAMED: usize = 6;
-/// How many files a model is shown the beginning of, and how much of each.
-const SHOWN_FILES: usize = 3;
-const SHOWN_CHARACTERS: usize = 1_500;
-/// A module and what was measured of it.
+/// How many names of each kind a card lists.
+const MAX_NAMES: usize = 6;
+/// How many files the text generator is shown, and how much of each.
+const EXCERPT_FILES: usize = 3;
+const EXCERPT_CHARACTERS: usize = 1_500;
+
+/// A module with its card.
 pub struct ScannedModule {
     /// The module.
     pub module: Module,
-    /// The card that is kept of the module.
+    /// The card that describes it.
     pub card: ModuleCard,
 }
 
-/// The modules of the project, from a graph that is there.
+/// Scans the modules of the project, from an existing graph.
 pub fn scan(app: &App) -> AppResult<Vec<ScannedModule>> {
     scan_graph(app, &codebase(app).open()?)
 }
 
-/// The modules that a graph knows.
+/// Scans the modules of a graph.
 pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<ScannedModule>> {
     let manifests: BTreeSet<String> = codebase(app).manifests(graph).into_iter().collect();
     let found = modules(&graph.packed(), &manifests);
@@ -45,9 +46,9 @@ pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<ScannedModule>>
     let root = app.worktree();
     let scanned = found.into_iter().zip(measured).map(|(module, conventions)| {
         let card = ModuleCard {
-            name: shown(&module.path),
+            name: display_name(&module.path),
             text: card(root, &module, &conventions),
-            files: module.entry_points.iter().take(NAMED).cloned().collect(),
+            files: module.entry_points.iter().take(MAX_NAMES).cloned().collect(),
             excerpt: excerpt(root, &module),
         };
         ScannedModule { module, card }
@@ -55,26 +56,26 @@ pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<ScannedModule>>
     Ok(scanned.collect())
 }
 
-/// What became of the card of each module.
+/// The result of storing cards.
 pub struct CardReport {
-    /// The name of each module, with what became of its card.
+    /// Each module with the result for its card.
     pub outcomes: Vec<(String, CardOutcome)>,
-    /// Why a model that is configured did not write.
+    /// Why the configured text generator wrote nothing.
     pub failure: Option<String>,
 }
 
-/// Keeps a card of each module, and settles those of modules that are gone.
+/// Stores a card for each module, and retires or renames those of modules that no longer exist.
 pub fn store_cards(app: &App, scanned: &[ScannedModule]) -> AppResult<CardReport> {
     let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
     let settled = settle(app, &mut engine, scanned)?;
-    let mut kept = store_all_cards(app, &mut engine, scanned)?;
-    kept.outcomes.splice(0..0, settled);
+    let mut report = store_all_cards(app, &mut engine, scanned)?;
+    report.outcomes.splice(0..0, settled);
     drop(engine);
     app.maintain_in_background();
-    Ok(kept)
+    Ok(report)
 }
 
-/// Keeps the cards, and tells whoever watches how far it is.
+/// Stores the cards and reports progress.
 pub fn store_all_cards(
     app: &App,
     engine: &mut Engine<'_>,
@@ -84,20 +85,20 @@ pub fn store_all_cards(
     let mut wording = CardWriter::default();
     let mut outcomes = Vec::new();
     for ScannedModule { card, .. } in scanned {
-        let kept = engine.keep_card(card, digests.card_digest(&card.name)?, &mut wording)?;
-        // What could not be put into words is tried again.
+        let report = engine.keep_card(card, digests.card_digest(&card.name)?, &mut wording)?;
+        // Without the digest, a card whose text could not be generated is tried again.
         if wording.failure().is_none() {
             digests.set_card_digest(&card.name, card.digest())?;
         }
-        outcomes.push((card.name.clone(), kept));
+        outcomes.push((card.name.clone(), report));
         app.watcher.progress(ProgressKind::Modules, outcomes.len() as u64, scanned.len() as u64);
     }
     Ok(CardReport { outcomes, failure: wording.failure().map(str::to_owned) })
 }
 
-/// Brings the cards up to date that are there and whose modules changed.
+/// Refreshes existing cards whose modules have changed.
 pub fn refresh_cards(app: &App) -> AppResult<()> {
-    // All worktrees share the memories, and the main one tells what they say.
+    // All worktrees share the memories, and the main one decides their content.
     if app.worktree() != app.places.root || !main_codebase(app).exists() {
         return Ok(());
     }
@@ -109,19 +110,19 @@ pub fn refresh_cards(app: &App) -> AppResult<()> {
     let mut changed = Vec::new();
     for scanned in scanned {
         let before = digests.card_digest(&scanned.card.name)?;
-        // One that was never kept is not begun here.
+        // A module that never had a card does not get one here.
         let differs = before.is_some_and(|before| before != scanned.card.digest());
-        let keeps = match engine.has_card(&scanned.card)? {
+        let is_due = match engine.has_card(&scanned.card)? {
             true => differs,
             false => engine.had_card(&scanned.card)?,
         };
-        changed.extend(keeps.then_some(scanned));
+        changed.extend(is_due.then_some(scanned));
     }
     store_all_cards(app, &mut engine, &changed)?;
     Ok(())
 }
 
-/// The text of a card. Sizes are left out: they change with every edit and say little.
+/// Builds the text of a card. Sizes are left out: they change with every edit and say little.
 fn card(root: &Path, module: &Module, conventions: &[String]) -> String {
     let mut parts = vec![match module.path.as_str() {
         "" => "The root of the project.".to_owned(),
@@ -133,15 +134,15 @@ fn card(root: &Path, module: &Module, conventions: &[String]) -> String {
             parts.push(format!("{what}: {}.", names.join(", ")));
         }
     };
-    list("Start with", module.entry_points.iter().take(NAMED).cloned().collect());
-    list("Others use", module.exports.iter().take(NAMED).cloned().collect());
+    list("Start with", module.entry_points.iter().take(MAX_NAMES).cloned().collect());
+    list("Others use", module.exports.iter().take(MAX_NAMES).cloned().collect());
     let mut uses: Vec<(&String, &u64)> = module.uses.iter().collect();
     uses.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     let named = |name: &str| match name {
         "" => "the root of the project".to_owned(),
         name => name.to_owned(),
     };
-    list("It depends on", uses.iter().take(NAMED).map(|(name, _)| named(name)).collect());
+    list("It depends on", uses.iter().take(MAX_NAMES).map(|(name, _)| named(name)).collect());
     parts.extend(conventions.iter().cloned());
     let tools = tools::tools(root, &module.path);
     if !tools.is_empty() {
@@ -150,24 +151,24 @@ fn card(root: &Path, module: &Module, conventions: &[String]) -> String {
     parts.join("\n")
 }
 
-fn shown(path: &str) -> String {
+fn display_name(path: &str) -> String {
     if path.is_empty() { ".".to_owned() } else { path.to_owned() }
 }
 
-/// What a module is for, by its README.
+/// Returns the purpose of a module, from its README.
 pub fn purpose(root: &Path, module: &Module) -> Option<String> {
     readme::purpose(&root.join(&module.path)).map(|line| tacit_core::visible(&line))
 }
 
-/// The beginning of the files that one starts to read.
+/// Returns the beginnings of the module's entry points.
 fn excerpt(root: &Path, module: &Module) -> String {
     let mut text = String::new();
-    for path in module.entry_points.iter().take(SHOWN_FILES) {
+    for path in module.entry_points.iter().take(EXCERPT_FILES) {
         let Ok(path) = RepoPath::new(path.as_str()) else { continue };
         let file = root.join(path.as_str());
         let Ok(contents) = tacit_fs::read_text_following(&file, LARGEST_FILE) else { continue };
         let contents = tacit_redact::redact(&contents).text;
-        let beginning: String = contents.chars().take(SHOWN_CHARACTERS).collect();
+        let beginning: String = contents.chars().take(EXCERPT_CHARACTERS).collect();
         text.push_str(&format!("File {path} begins:\n{beginning}\n\n"));
     }
     text

@@ -1,4 +1,4 @@
-//! Recall by trigger: sections of the project's decision files.
+//! Triggers for commands: finds the project's decision files and opens their sections.
 
 use tacit_core::Config;
 use tacit_triggers::add::AddError;
@@ -9,10 +9,10 @@ use tacit_triggers::{Corpus, Operator, ResolveError, ResolvedSection, resolve};
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 
-/// Number of problems that are listed.
+/// How many problems are listed.
 const SHOWN: usize = 20;
 
-/// Lists the trigger files of the current worktree: they belong to the checked-out commit.
+/// Returns where the trigger files of the current worktree are.
 pub fn layout(app: &App, config: &Config) -> TriggerLayout {
     let names = |text: &str| -> Vec<String> {
         text.split(',')
@@ -27,12 +27,12 @@ pub fn layout(app: &App, config: &Config) -> TriggerLayout {
     }
 }
 
-/// Everything there is to recall by trigger.
+/// Loads the indexes and decision files.
 pub fn corpus(app: &App, config: &Config) -> AppResult<Corpus> {
     Ok(load(&layout(app, config))?)
 }
 
-/// Opens what a trigger names. No store is opened, and no model is loaded.
+/// Opens the section that a trigger names. Opens no store and loads no model.
 pub fn open(
     app: &App,
     config: &Config,
@@ -46,11 +46,11 @@ pub fn open(
     Ok(resolve(&corpus, operator, query))
 }
 
-/// Reports that there is no index here.
+/// Creates the error for a project without an index.
 pub fn no_index(config: &Config) -> AppError {
     let path = &config.triggers_index;
-    AppError::new(ErrorCode::NotFound, format!("there is no index of triggers at `{path}`")).hint(
-        "`tacit triggers add` starts one; `tacit config set triggers.index FILE` says where it is",
+    AppError::new(ErrorCode::NotFound, format!("there is no trigger index at `{path}`")).hint(
+        "create one with `tacit triggers add`, or set its path with `tacit config set triggers.index FILE`",
     )
 }
 
@@ -76,11 +76,12 @@ impl From<AddError> for AppError {
         let message = error.to_string();
         match error {
             AddError::Naming { .. } => AppError::usage(message)
-                .hint("a trigger is plain prose, two to five words, what an agent would type"),
+                .hint("a trigger is two to five words of plain prose that an agent would type"),
             AddError::Exists { .. } => AppError::new(ErrorCode::Refused, message)
-                .hint("nothing was written; edit the section that is there, or say it otherwise"),
-            AddError::NotUnique { .. } => AppError::new(ErrorCode::Refused, message)
-                .hint("nothing was written; `tacit triggers compress HEADING` shows what would do"),
+                .hint("nothing was written; edit the existing section, or use another trigger"),
+            AddError::NotUnique { .. } => AppError::new(ErrorCode::Refused, message).hint(
+                "nothing was written; `tacit triggers compress HEADING` suggests a unique trigger",
+            ),
             AddError::NoSuchHeading { .. } => AppError::new(ErrorCode::NotFound, message)
                 .hint("`tacit when ..FILE` shows the file"),
             AddError::NoIndex
@@ -97,11 +98,11 @@ impl From<MigrateError> for AppError {
             MigrateError::NothingToDo => return AppError::new(ErrorCode::Refused, message),
             MigrateError::Unclear { problems } => (
                 problems,
-                "nothing was changed; an entry needs a heading with the words of its key",
+                "nothing was changed; every entry needs a heading with the same words as its key",
             ),
             MigrateError::Invalid { issues } => (
                 issues.iter().map(ToString::to_string).collect(),
-                "nothing was changed; `--map` says what an entry becomes",
+                "nothing was changed; use `--map` to choose other triggers",
             ),
         };
         let more = lines.len().saturating_sub(SHOWN);

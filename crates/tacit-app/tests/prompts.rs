@@ -1,9 +1,9 @@
-//! Prompts as people write them, and what is taken from them.
+//! Prompts as people write them, and the queries parsed from them.
 
 use proptest::prelude::*;
 use tacit_app::parse_prompt;
 
-/// A prompt, what was asked, and what the paste tells.
+/// A prompt, its written text, and the first significant line of its paste.
 const PROMPTS: [(&str, &str, Option<&str>); 17] = [
     ("fix the login test", "fix the login test", None),
     ("", "", None),
@@ -85,36 +85,40 @@ const PROMPTS: [(&str, &str, Option<&str>); 17] = [
 ];
 
 #[test]
-fn what_is_asked_and_what_is_pasted() {
-    for (prompt, text, told) in PROMPTS {
-        let question = parse_prompt(prompt);
-        assert_eq!(question.text, text, "{prompt}");
-        let first = question.pasted.as_deref().and_then(|pasted| pasted.lines().next());
-        assert_eq!(first, told, "{prompt}");
+fn written_and_pasted_text_are_separated() {
+    for (prompt, text, significant) in PROMPTS {
+        let query = parse_prompt(prompt);
+        assert_eq!(query.text, text, "{prompt}");
+        let first = query.pasted.as_deref().and_then(|pasted| pasted.lines().next());
+        assert_eq!(first, significant, "{prompt}");
     }
 }
 
 #[test]
-fn a_long_log_does_not_drown_a_short_question() {
+fn a_short_question_survives_a_long_log() {
     let log: String =
         (0..500).map(|n| format!("[21:00:{:02}] INFO step {n} done\n", n % 60)).collect();
     let prompt = format!("{log}[21:09:00] ERROR disk quota exceeded\n\nwhich volume is that?\n");
-    let question = parse_prompt(&prompt);
-    assert_eq!(question.text, "which volume is that?");
-    assert!(question.pasted.as_deref().is_some_and(|told| told.contains("disk quota exceeded")));
+    let query = parse_prompt(&prompt);
+    assert_eq!(query.text, "which volume is that?");
+    assert!(
+        query
+            .pasted
+            .as_deref()
+            .is_some_and(|significant| significant.contains("disk quota exceeded"))
+    );
 }
 
 #[test]
-fn a_long_quotation_is_a_paste() {
+fn a_long_quotation_counts_as_pasted() {
     let report = "the customer wrote a lot about this. ".repeat(20);
-    let question =
-        parse_prompt(&format!("They said \"{report}\". What do we know? And \"short\"?"));
-    assert_eq!(question.text, "They said \"…\". What do we know? And \"short\"?");
-    assert!(question.pasted.is_some());
+    let query = parse_prompt(&format!("They said \"{report}\". What do we know? And \"short\"?"));
+    assert_eq!(query.text, "They said \"…\". What do we know? And \"short\"?");
+    assert!(query.pasted.is_some());
 }
 
 #[test]
-fn changes() {
+fn openspec_commands_name_a_change() {
     let cases = [
         ("/opsx:apply add-login", Some("add-login")),
         ("opsx:archive \"add-login\" please", Some("add-login")),
@@ -139,7 +143,7 @@ fn changes() {
 }
 
 #[test]
-fn commands_of_memory() {
+fn slash_commands_of_tacit_are_recognised() {
     let cases = [
         ("/when deploying", true),
         ("/how", true),
@@ -159,18 +163,18 @@ fn commands_of_memory() {
 
 proptest! {
     #[test]
-    fn no_prompt_is_too_strange(prompt in r#"(```|\n|> |"|“|”|@@ -|\+|error: |at |opsx:|openspec-|<command-args>|[a-z é?:0-9]){0,80}"#) {
-        let question = parse_prompt(&prompt);
-        prop_assert!(question.pasted.is_none_or(|told| !told.is_empty() && told.len() <= 600));
+    fn pasted_lines_are_limited_for_any_prompt(prompt in r#"(```|\n|> |"|“|”|@@ -|\+|error: |at |opsx:|openspec-|<command-args>|[a-z é?:0-9]){0,80}"#) {
+        let query = parse_prompt(&prompt);
+        prop_assert!(query.pasted.is_none_or(|significant| !significant.is_empty() && significant.len() <= 600));
     }
 
     #[test]
-    fn any_text(prompt in any::<String>()) {
+    fn any_text_is_parsed(prompt in any::<String>()) {
         parse_prompt(&prompt);
     }
 
     #[test]
-    fn plain_words_stay(words in prop::collection::vec("[a-z]{1,9}", 1..30)) {
+    fn plain_words_are_unchanged(words in prop::collection::vec("[a-z]{1,9}", 1..30)) {
         let prompt = words.join(" ");
         prop_assert_eq!(parse_prompt(&prompt).text, prompt);
     }

@@ -1,4 +1,4 @@
-//! Hot topics from a project's files to a match, and two sessions at one file.
+//! Hot topics: discovery in a project's files, matching, and concurrent promotion.
 
 use std::fs;
 use std::path::Path;
@@ -24,12 +24,12 @@ fn now() -> Timestamp {
     "2026-02-17T21:00:00Z".parse().expect("a time")
 }
 
-fn found(root: &Path) -> HotTopics {
+fn discovered(root: &Path) -> HotTopics {
     discover(root, KnownCommands::default(), now())
 }
 
 #[test]
-fn what_a_project_says() {
+fn topics_are_discovered_in_project_files() {
     let root = project(&[
         ("bin/wt-new", ""),
         ("bin/wt-list", ""),
@@ -42,7 +42,7 @@ fn what_a_project_says() {
         (".cargo/config.toml", "[alias]\nxtask = 'run'"),
         ("deno.json", "not json"),
     ]);
-    let topics = found(root.path());
+    let topics = discovered(root.path());
     let expected = [
         r"wt-\w+",
         r"openspec\s",
@@ -73,7 +73,7 @@ fn what_a_project_says() {
 }
 
 #[test]
-fn what_memory_says_comes_first_and_all_is_bounded() {
+fn topics_from_memories_come_first_and_the_number_is_limited() {
     let scripts: Vec<String> = (0..40).map(|n| format!(r#""script{n:02}": "x""#)).collect();
     let root = project(&[
         ("package.json", &format!(r#"{{"scripts": {{{}}}}}"#, scripts.join(","))),
@@ -100,10 +100,10 @@ fn what_memory_says_comes_first_and_all_is_bounded() {
 }
 
 #[test]
-fn the_file_has_one_form() {
+fn the_file_format_is_stable() {
     let root = project(&[("bin/wt-a", ""), ("bin/wt-b", ""), ("bin/openspec", "")]);
     let file = root.path().join("hot-topics.json");
-    found(root.path()).write(&file).expect("written");
+    discovered(root.path()).write(&file).expect("written");
     assert_eq!(promote(&file, "just").expect("promoted"), TopicPromotion::Added("just".into()));
     assert_eq!(
         fs::read_to_string(&file).expect("the file"),
@@ -120,14 +120,14 @@ fn the_file_has_one_form() {
 }
 "#
     );
-    // The next session begins without what was promoted in this one.
-    found(root.path()).write(&file).expect("written");
-    assert_eq!(HotTopics::read(&file), found(root.path()));
+    // A new session drops the promoted patterns of the last one.
+    discovered(root.path()).write(&file).expect("written");
+    assert_eq!(HotTopics::read(&file), discovered(root.path()));
     assert!(HotTopics::read(&file).promoted().is_empty());
 }
 
 #[test]
-fn a_broken_file_leaves_what_is_hot_everywhere() {
+fn built_in_topics_survive_an_invalid_file() {
     let root = TempDir::new().expect("a directory");
     let file = root.path().join("hot-topics.json");
     for text in [None, Some(""), Some("{"), Some("[]"), Some(r#"{"patterns": [1]}"#)] {
@@ -146,7 +146,7 @@ fn a_broken_file_leaves_what_is_hot_everywhere() {
 }
 
 #[test]
-fn promoting() {
+fn promotion_adds_new_patterns_and_drops_the_oldest() {
     let root = TempDir::new().expect("a directory");
     let file = root.path().join("hot-topics.json");
     let cases = [
@@ -171,7 +171,7 @@ fn promoting() {
 }
 
 #[test]
-fn two_at_once_lose_nothing() {
+fn concurrent_promotions_are_all_kept() {
     let root = TempDir::new().expect("a directory");
     let file = root.path().join("hot-topics.json");
     thread::scope(|scope| {
@@ -188,7 +188,7 @@ fn two_at_once_lose_nothing() {
 }
 
 #[test]
-fn without_a_directory_nothing_is_written() {
+fn promotion_fails_without_a_directory() {
     let root = TempDir::new().expect("a directory");
     let error = promote(&root.path().join("none/hot-topics.json"), "cargo build");
     let error = error.expect_err("no directory");
@@ -203,9 +203,9 @@ fn links_out_of_the_project_are_not_followed() {
     let root = project(&[("tools/openspec", "")]);
     symlink(outside.path().join("Makefile"), root.path().join("Makefile")).expect("a link");
     symlink(outside.path().join("bin"), root.path().join("bin")).expect("a link");
-    assert!(found(root.path()).patterns().is_empty());
-    // A link that stays inside is as good as the directory.
+    assert!(discovered(root.path()).patterns().is_empty());
+    // A link inside the project is followed.
     fs::remove_file(root.path().join("bin")).expect("removed");
     symlink(root.path().join("tools"), root.path().join("bin")).expect("a link");
-    assert_eq!(found(root.path()).patterns(), [r"openspec\s"]);
+    assert_eq!(discovered(root.path()).patterns(), [r"openspec\s"]);
 }

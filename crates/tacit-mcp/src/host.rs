@@ -1,17 +1,16 @@
-//! What the server is given by the program it runs in: it reads no environment and no clock.
+//! The interface to the program that runs the server: the server reads no environment and no clock.
 
 use tacit_app::App;
 use tacit_core::{Config, SessionId};
 
-/// The project with its clock, the configuration as it is now, and whose session it is. Problems are
-/// told in words.
+/// Provides the project, the current configuration and the session. Errors are texts for the agent.
 pub trait Host: Send + Sync + 'static {
-    /// The project, and the clock to go by.
+    /// The project, with the clock to use.
     fn app(&self) -> &App;
 
-    /// The configuration as it is now: a server lives for hours, and files change meanwhile.
+    /// Reads the configuration again: a server runs for hours, and files change meanwhile.
     fn config(&self) -> Result<Config, String>;
 
-    /// The session of the agent, if the one who started the server told.
+    /// The agent's session, if the client names it.
     fn session(&self) -> Option<SessionId>;
 }

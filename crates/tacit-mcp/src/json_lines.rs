@@ -1,5 +1,5 @@
-//! Lines that a client writes: those that are no JSON are answered, where the SDK would say nothing
-//! and leave whoever wrote them waiting.
+//! Reads lines from a client and answers those that are not JSON. The SDK would ignore them, and the
+//! client would wait for ever.
 
 use std::future::Future;
 use std::io;
@@ -15,42 +15,42 @@ use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// A longer line is not read; the SDK takes none that is.
-const LONGEST: usize = 16 << 20;
+/// The most bytes of a line, as in the SDK.
+const MAX_LINE: usize = 16 << 20;
 
-/// Passes on lines that are JSON, and tells of others.
+/// A reader that passes on JSON lines and reports all others.
 struct JsonLines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
-    /// How many bytes of a line that is passed on were taken; none while it is read.
-    taken: Option<usize>,
-    /// Whether the rest of a line is passed over.
+    /// How many bytes of the current line were passed on; `None` while the line is being read.
+    passed: Option<usize>,
+    /// True while the rest of a line that is too long is skipped.
     too_long: bool,
-    refused: UnboundedSender<()>,
+    rejected: UnboundedSender<()>,
 }
 
 impl<R: AsyncRead + Unpin> JsonLines<R> {
-    /// Reads on, to the end of a line at most; whether there is a line to be passed on.
+    /// Reads up to the end of a line. Returns true if there is a line to pass on.
     fn poll_line(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let available = ready!(Pin::new(&mut self.read).poll_fill_buf(context))?;
         let end = available.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
-        let (length, is_over) = (end.unwrap_or(available.len()), available.is_empty());
+        let (length, at_end) = (end.unwrap_or(available.len()), available.is_empty());
         if !self.too_long {
             self.line.extend_from_slice(&available[..length]);
         }
         Pin::new(&mut self.read).consume(length);
-        self.too_long |= self.line.len() > LONGEST;
+        self.too_long |= self.line.len() > MAX_LINE;
         if self.too_long {
             self.line.clear();
         }
         if end.is_some() && (self.too_long || !is_message(&self.line)) {
-            // Nobody listens any more at the end.
-            let _ = self.refused.send(());
+            // The receiver may be gone when the connection closes.
+            let _ = self.rejected.send(());
             self.line.clear();
             self.too_long = false;
             return Poll::Ready(Ok(false));
         }
-        Poll::Ready(Ok(end.is_some() || is_over))
+        Poll::Ready(Ok(end.is_some() || at_end))
     }
 }
 
@@ -61,24 +61,24 @@ impl<R: AsyncRead + Unpin> AsyncRead for JsonLines<R> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         loop {
-            if let Some(taken) = self.taken {
-                let rest = &self.line[taken..];
+            if let Some(passed) = self.passed {
+                let rest = &self.line[passed..];
                 let more = rest.len().min(buffer.remaining());
                 buffer.put_slice(&rest[..more]);
-                self.taken = Some(taken + more).filter(|taken| *taken < self.line.len());
-                if self.taken.is_none() {
+                self.passed = Some(passed + more).filter(|passed| *passed < self.line.len());
+                if self.passed.is_none() {
                     self.line.clear();
                 }
                 return Poll::Ready(Ok(()));
             }
             if ready!(self.poll_line(context))? {
-                self.taken = Some(0);
+                self.passed = Some(0);
             }
         }
     }
 }
 
-/// Whether a line is JSON that can be read, or empty.
+/// Returns true if a line is valid JSON or empty.
 fn is_message(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     line.is_empty() || serde_json::from_slice::<Value>(line).is_ok()
@@ -86,11 +86,11 @@ fn is_message(line: &[u8]) -> bool {
 
 type Sending = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
-/// The way to a client: that of the SDK, with an answer to what is no JSON.
+/// A transport like the SDK's that also answers lines that are not JSON.
 pub(crate) struct Connection<R: AsyncRead + Unpin, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, JsonLines<R>, W>,
-    refused: UnboundedReceiver<()>,
-    /// An answer that is on its way. Whoever waits for the next message may stop waiting meanwhile.
+    rejected: UnboundedReceiver<()>,
+    /// An answer that is being sent. Kept here because `receive` may be cancelled meanwhile.
     sending: Option<Sending>,
 }
 
@@ -100,19 +100,19 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     pub(crate) fn new(read: R, write: W) -> Connection<R, W> {
-        let (tell, refused) = unbounded_channel();
+        let (report, rejected) = unbounded_channel();
         let lines = JsonLines {
             read: BufReader::new(read),
             line: Vec::new(),
-            taken: None,
+            passed: None,
             too_long: false,
-            refused: tell,
+            rejected: report,
         };
-        Connection { inner: AsyncRwTransport::new_server(lines, write), refused, sending: None }
+        Connection { inner: AsyncRwTransport::new_server(lines, write), rejected, sending: None }
     }
 
-    /// Begins to answer a line that is no JSON.
-    fn refuse(&mut self) {
+    /// Starts to answer a line that is not JSON.
+    fn reject(&mut self) {
         let error = ErrorData::parse_error("Parse error", None);
         let answer = TxJsonRpcMessage::<RoleServer>::error(error, None);
         self.sending = Some(Box::pin(self.inner.send(answer)));
@@ -145,11 +145,11 @@ where
             self.sent().await.ok()?;
             tokio::select! {
                 biased;
-                Some(()) = self.refused.recv() => self.refuse(),
+                Some(()) = self.rejected.recv() => self.reject(),
                 message = self.inner.receive() => {
-                    // The last line may be one that is to be answered.
-                    if message.is_none() && self.refused.try_recv().is_ok() {
-                        self.refuse();
+                    // The last line may still need an answer.
+                    if message.is_none() && self.rejected.try_recv().is_ok() {
+                        self.reject();
                         continue;
                     }
                     return message;

@@ -1,10 +1,9 @@
-//! The MCP server: what an agent asks of its memory, as tools, resources and prompts.
+//! The MCP server: an agent's access to its memory as tools, resources and prompts.
 //!
-//! A door like the others: it turns requests into calls of the engine and what comes back into
-//! results, and has no rules of its own about memories. Every call opens the store, does its work in
-//! short transactions and closes it again, on a thread where it may block; nothing is held between
-//! calls, so that many servers can work on one repository. This is the only crate with an
-//! asynchronous runtime.
+//! It turns requests into calls of the engine and renders the results; it has no rules of its own
+//! about memories. Every call opens the store, works in short transactions and closes it again, on a
+//! blocking thread. Nothing is held between calls, so many servers can work on one repository. This
+//! is the only crate with an asynchronous runtime.
 
 mod host;
 mod instructions;

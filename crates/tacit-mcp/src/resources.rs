@@ -1,4 +1,4 @@
-//! Resources: memories by their address, and the list of them.
+//! Resources: memories by their URI, and a list of them.
 
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use tacit_agents::safe_text;
@@ -9,24 +9,24 @@ use crate::show::{headline, record};
 use crate::tool_context::ToolContext;
 use crate::tool_result::{ToolError, shortened};
 
-/// The address of the list.
+/// The URI of the list.
 const INDEX: &str = "tacit://index";
-/// What the address of a memory begins with.
+/// The URI prefix of a memory.
 const MEMORY: &str = "tacit://memory/";
-/// How many memories are in the list.
-const MOST: usize = 200;
+/// How many memories are listed.
+const MAX_LISTED: usize = 200;
 
-/// The resources that can be named.
+/// Lists the resources with a fixed URI.
 pub fn resources() -> Vec<Resource> {
     vec![
         Resource::new(INDEX, "index")
             .with_title("Memories of this project")
-            .with_description("The newest 200 memories in use, one in a line")
+            .with_description("The 200 newest active memories, one per line")
             .with_mime_type("text/plain"),
     ]
 }
 
-/// The resources that have a name only when something is put into it.
+/// Lists the URI templates.
 pub fn resource_templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(format!("{MEMORY}{{id}}"), "memory")
@@ -53,7 +53,7 @@ pub(crate) fn read(ctx: &ToolContext<'_>, uri: &str) -> Result<ReadResourceResul
 
 fn index(ctx: &ToolContext<'_>) -> Result<String, ToolError> {
     let engine = ctx.engine(StoreAccess::ReadBoth)?;
-    let found = engine.list(None, &Filter::default(), ListOrder::Newest, MOST, 0)?;
+    let found = engine.list(None, &Filter::default(), ListOrder::Newest, MAX_LISTED, 0)?;
     let lines: Vec<String> = found
         .iter()
         .map(|found| {
@@ -62,5 +62,5 @@ fn index(ctx: &ToolContext<'_>) -> Result<String, ToolError> {
             format!("{}  {}  {line}", memory.id.short(), memory.memory_type())
         })
         .collect();
-    Ok(if lines.is_empty() { "No memory is kept yet.".to_owned() } else { lines.join("\n") })
+    Ok(if lines.is_empty() { "There are no memories yet.".to_owned() } else { lines.join("\n") })
 }

@@ -1,4 +1,4 @@
-//! Running the server: a connection from its first byte to its last.
+//! Runs the server for one connection.
 
 use std::io;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::host::Host;
 use crate::json_lines::Connection;
 use crate::server::Server;
 
-/// Threads for calls, and for the standard streams where they can only be read by waiting.
+/// The number of threads for calls and for blocking reads of standard input.
 const THREADS: usize = 8;
-/// How long the end of the program waits for calls that nobody waits for any more.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the program waits for running calls before it exits.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves one client until it goes. A client that goes before it has introduced itself is none.
+/// Serves one client until it disconnects. Disconnecting before the handshake is not an error.
 pub async fn serve<R, W>(host: Arc<dyn Host>, read: R, write: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -30,7 +30,7 @@ where
     }
 }
 
-/// Serves the client at the other end of the standard streams, with a runtime of its own.
+/// Serves the client on standard input and output, with its own runtime.
 pub fn serve_standard_streams(host: Arc<dyn Host>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -40,7 +40,7 @@ pub fn serve_standard_streams(host: Arc<dyn Host>) -> io::Result<()> {
         let (read, write) = rmcp::transport::io::stdio_pipes();
         serve(host, read, write).await
     });
-    // A thread may still wait for standard input, which perhaps never ends.
-    runtime.shutdown_timeout(PATIENCE);
+    // A thread may still wait for standard input, which may never end.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     served
 }

@@ -1,4 +1,4 @@
-//! The protocol: what a client may ask, and how what comes back is put.
+//! The MCP protocol: handles requests and converts results.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,18 +22,17 @@ use crate::tool_context::{ToolContext, client_name};
 use crate::tool_result::{ToolError, ToolResult};
 use crate::{prompts, resources, tools};
 
-/// How many calls of one client are worked on at once; others wait for their turn.
-const AT_ONCE: usize = 4;
-/// For how long a client need not ask again what does not change while the server runs, in
-/// milliseconds.
-const FRESH: u64 = 3_600_000;
+/// How many calls of one client run at once; others wait.
+const MAX_CONCURRENT: usize = 4;
+/// How long clients may cache the lists, in milliseconds; they do not change while the server runs.
+const CACHE_MS: u64 = 3_600_000;
 
-/// One client's server.
+/// The server for one client.
 pub(crate) struct Server {
     host: Arc<dyn Host>,
     connection: SessionId,
     turns: Arc<Semaphore>,
-    working: Arc<Mutex<bool>>,
+    maintaining: Arc<Mutex<bool>>,
 }
 
 impl Server {
@@ -41,11 +40,11 @@ impl Server {
         let id = host.app().environment.ids.next_id(host.app().now());
         let connection = SessionId::new(format!("mcp-{id}"))
             .unwrap_or_else(|_| unreachable!("an identifier has no spaces"));
-        let turns = Arc::new(Semaphore::new(AT_ONCE));
-        Server { host, connection, turns, working: Arc::default() }
+        let turns = Arc::new(Semaphore::new(MAX_CONCURRENT));
+        Server { host, connection, turns, maintaining: Arc::default() }
     }
 
-    /// Does work that blocks, on a thread of its own, unless it is called off before its turn.
+    /// Runs blocking work on its own thread, unless the call is cancelled before its turn.
     async fn work<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -56,23 +55,23 @@ impl Server {
             () = context.ct.cancelled() => return Err(ToolError::Cancelled),
             turn = turns.acquire_owned() => turn.map_err(|_| ToolError::Cancelled)?,
         };
-        let (told, mut steps) = mpsc::unbounded_channel::<(usize, usize)>();
+        let (progress, mut steps) = mpsc::unbounded_channel::<(usize, usize)>();
         let client = context.client_info().map_or_else(
             || client_name("", ""),
             |client| client_name(&client.name, &client.version),
         );
         let (host, connection) = (self.host.clone(), self.connection.clone());
-        let working_behind = self.working.clone();
+        let maintaining = self.maintaining.clone();
         let ct = context.ct.clone();
-        let mut working = tokio::task::spawn_blocking(move || {
+        let mut task = tokio::task::spawn_blocking(move || {
             let ctx = ToolContext {
                 host: host.as_ref(),
-                working: working_behind,
+                maintaining,
                 client,
                 connection,
-                progress: Box::new(move |done, of| {
-                    // Nobody listens any more to a call that was called off.
-                    let _ = told.send((done, of));
+                progress: Box::new(move |done, total| {
+                    // A cancelled call has no receiver.
+                    let _ = progress.send((done, total));
                 }),
                 cancelled: Box::new(move || ct.is_cancelled()),
             };
@@ -84,18 +83,18 @@ impl Server {
         loop {
             tokio::select! {
                 biased;
-                // What is being written is written to its end, but nobody has to wait for it.
+                // A write that has started completes, but the client does not wait for it.
                 () = context.ct.cancelled() => return Err(ToolError::Cancelled),
-                Some((done, of)) = steps.recv() => {
+                Some((done, total)) = steps.recv() => {
                     if let Some(token) = &token {
                         let step = ProgressNotificationParam::new(token.clone(), done as f64)
-                            .with_total(of as f64);
-                        // A client that cannot be told is gone, which others notice.
+                            .with_total(total as f64);
+                        // If the client is gone, the transport reports that.
                         let _ = context.peer.notify_progress(step).await;
                     }
                 }
-                done = &mut working => {
-                    return done.unwrap_or_else(|error| Err(fault(error)));
+                done = &mut task => {
+                    return done.unwrap_or_else(|error| Err(panic_error(error)));
                 }
             }
         }
@@ -122,7 +121,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult {
-            ttl_ms: Some(FRESH),
+            ttl_ms: Some(CACHE_MS),
             cache_scope: Some(CacheScope::Public),
             ..ListToolsResult::with_all_items(tools())
         })
@@ -142,13 +141,13 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`"), None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let told = self
+        let result = self
             .work(&context, move |ctx| {
                 reach("tool", spec.name);
                 (spec.run)(ctx, arguments)
             })
             .await;
-        Ok(result(told).into())
+        Ok(to_call_result(result).into())
     }
 
     async fn list_resources(
@@ -157,7 +156,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         Ok(ListResourcesResult {
-            ttl_ms: Some(FRESH),
+            ttl_ms: Some(CACHE_MS),
             cache_scope: Some(CacheScope::Public),
             ..ListResourcesResult::with_all_items(resources())
         })
@@ -169,7 +168,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Ok(ListResourceTemplatesResult {
-            ttl_ms: Some(FRESH),
+            ttl_ms: Some(CACHE_MS),
             cache_scope: Some(CacheScope::Public),
             ..ListResourceTemplatesResult::with_all_items(resources::resource_templates())
         })
@@ -198,7 +197,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         Ok(ListPromptsResult {
-            ttl_ms: Some(FRESH),
+            ttl_ms: Some(CACHE_MS),
             cache_scope: Some(CacheScope::Public),
             ..ListPromptsResult::with_all_items(prompts())
         })
@@ -221,8 +220,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// Tells of a call that panicked. The server and its other calls go on.
-fn fault(error: JoinError) -> ToolError {
+/// Describes a call that panicked. The server and its other calls continue.
+fn panic_error(error: JoinError) -> ToolError {
     let Ok(panic) = error.try_into_panic() else { return ToolError::Cancelled };
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -230,8 +229,8 @@ fn fault(error: JoinError) -> ToolError {
     ToolError::error(format!("the call failed because of a bug in tacit: {text}"))
 }
 
-fn result(told: ToolResult) -> CallToolResult {
-    match told {
+fn to_call_result(result: ToolResult) -> CallToolResult {
+    match result {
         Ok(answer) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
             result.structured_content = Some(answer.value);

@@ -1,4 +1,4 @@
-//! Memories as agents are shown them: in a line, or whole. Stored text is made safe on its way out.
+//! Renders memories for agents, in a line or in full. Stored text is made safe here.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 
 use crate::tool_result::shortened;
 
-/// The most characters of a hit: enough to tell whether the whole is wanted.
-const LONGEST_HIT: usize = 160;
-/// The most files that a hit names.
-const FILES_OF_A_HIT: usize = 3;
-/// What all memories in one result may take, in tokens.
+/// The most characters of a hit: enough to decide whether to read the whole.
+const MAX_HIT: usize = 160;
+/// How many files a hit names.
+const MAX_HIT_FILES: usize = 3;
+/// The token budget of one result.
 const BUDGET: usize = 20_000;
 
-/// Something to show: what it is called, why it can be trusted, and what it says.
+/// A memory or session note to show: its id, kind, provenance and text.
 pub(crate) struct ShownNote {
     id: Option<tacit_core::ShortId>,
     kind: String,
@@ -26,9 +26,9 @@ pub(crate) struct ShownNote {
 }
 
 impl ShownNote {
-    /// A memory in a line.
+    /// Renders a memory in one line.
     pub(crate) fn hit(root: &Path, found: &StoredMemory) -> ShownNote {
-        let mut text = warned(root, found, headline(&found.memory));
+        let mut text = with_warnings(root, found, headline(&found.memory));
         let files = files_of_a_hit(&found.memory);
         if !files.is_empty() {
             text.push_str(&format!(" ({})", files.join(", ")));
@@ -36,7 +36,7 @@ impl ShownNote {
         ShownNote::of(found, text)
     }
 
-    /// All that a memory says.
+    /// Renders a memory in full.
     pub(crate) fn whole(root: &Path, found: &StoredMemory) -> ShownNote {
         let said = &found.memory.body;
         let mut text = match &said.title {
@@ -60,16 +60,16 @@ impl ShownNote {
         if let Some(details) = said.subject.details().to_json() {
             text.push_str(&format!("\nDetails: {details}"));
         }
-        ShownNote::of(found, warned(root, found, text))
+        ShownNote::of(found, with_warnings(root, found, text))
     }
 
-    /// The steps of a recipe; all that it says, where it has none.
+    /// Renders the steps of a recipe; other memories in full.
     pub(crate) fn recipe(root: &Path, found: &StoredMemory) -> ShownNote {
         let Some(text) = recipe_text(&found.memory) else { return ShownNote::whole(root, found) };
-        ShownNote::of(found, warned(root, found, text))
+        ShownNote::of(found, with_warnings(root, found, text))
     }
 
-    /// Something noted in the same session, which is no memory yet.
+    /// Renders a note of this session, which is not a memory yet.
     pub(crate) fn note(note: &tacit_store::Note) -> ShownNote {
         ShownNote {
             id: None,
@@ -89,7 +89,7 @@ impl ShownNote {
     }
 }
 
-/// What is shown, fenced as notes; `nothing` if there is none.
+/// Fences the notes; returns `nothing` if there are none.
 pub(crate) fn fenced(heading: &str, shown: &[ShownNote], nothing: &str) -> String {
     let notes: Vec<FencedNote<'_>> = shown
         .iter()
@@ -103,11 +103,11 @@ pub(crate) fn fenced(heading: &str, shown: &[ShownNote], nothing: &str) -> Strin
     let Some(rendered) = render_notes(heading, &notes, BUDGET) else { return nothing.to_owned() };
     match notes.len() - rendered.shown.len() {
         0 => rendered.text,
-        left => format!("{}\n{left} more did not fit; ask for fewer.", rendered.text),
+        rest => format!("{}\n{rest} more did not fit; ask for fewer.", rendered.text),
     }
 }
 
-/// A memory in a line, for programs.
+/// Converts a hit to JSON.
 pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
     let found = &recalled.found;
     let memory = &found.memory;
@@ -123,12 +123,12 @@ pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
         if !files.is_empty() {
             fields.insert("files".into(), files.into_iter().map(|file| safe_text(&file)).collect());
         }
-        for (name, is_so) in [
+        for (name, is_set) in [
             ("verified", memory.body.trust.review == Review::Verified),
             ("stale", memory.body.trust.stale_at.is_some()),
             ("global", found.shelf == StoreScope::Global),
         ] {
-            if is_so {
+            if is_set {
                 fields.insert(name.into(), json!(true));
             }
         }
@@ -136,7 +136,7 @@ pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
     value
 }
 
-/// A whole memory, for programs: every field of it, texts made safe.
+/// Converts a whole memory to JSON, with safe texts.
 pub(crate) fn record(found: &StoredMemory) -> Value {
     let mut value = found.memory.to_json();
     make_safe(&mut value);
@@ -169,27 +169,27 @@ fn make_safe(value: &mut Value) {
     }
 }
 
-/// Its title and how it begins.
+/// Returns the title and the beginning of a memory, in one line.
 pub(crate) fn headline(memory: &Memory) -> String {
     let whole = memory.body.titled();
     let line: Vec<&str> = whole.split_whitespace().collect();
-    shortened(&line.join(" "), LONGEST_HIT)
+    shortened(&line.join(" "), MAX_HIT)
 }
 
-/// What a reader must know first.
-pub(crate) fn warned(root: &Path, found: &StoredMemory, text: String) -> String {
+/// Puts warnings before a text: unverified changes, staleness, and that the memory is not in use.
+pub(crate) fn with_warnings(root: &Path, found: &StoredMemory, text: String) -> String {
     let memory = &found.memory;
     let mut text = text;
     if let Some(why) = memory.body.trust.doubt() {
         text = format!("[VERIFY — {why}] {text}");
     } else if memory.body.trust.stale_at.is_some() {
-        let gone = memory.body.files.iter().any(|file| !root.join(file.as_str()).exists());
-        let why = if gone { "file no longer exists" } else { "said to be out of date" };
+        let file_missing = memory.body.files.iter().any(|file| !root.join(file.as_str()).exists());
+        let why = if file_missing { "file no longer exists" } else { "reported as outdated" };
         text = format!("[STALE — {why}] {text}");
     }
     match memory.status.kind() {
         StatusKind::Active => text,
-        left => format!("[{} — no longer in use] {text}", left.as_str().to_uppercase()),
+        status => format!("[{} — no longer in use] {text}", status.as_str().to_uppercase()),
     }
 }
 
@@ -201,7 +201,7 @@ fn provenance(found: &StoredMemory) -> Vec<String> {
     }
     parts.push(day(memory.created_at));
     if found.shelf == StoreScope::Global {
-        parts.push("the user's own".to_owned());
+        parts.push("from the global store".to_owned());
     }
     parts
 }
@@ -211,7 +211,7 @@ fn day(moment: Timestamp) -> String {
 }
 
 fn files_of_a_hit(memory: &Memory) -> Vec<String> {
-    memory.body.files.iter().take(FILES_OF_A_HIT).map(ToString::to_string).collect()
+    memory.body.files.iter().take(MAX_HIT_FILES).map(ToString::to_string).collect()
 }
 
 fn joined<T: ToString>(items: impl Iterator<Item = T>) -> String {

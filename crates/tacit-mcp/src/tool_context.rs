@@ -1,9 +1,9 @@
-//! What a call has at hand: the host, who calls, and the session it belongs to.
+//! The context of a call: the host, the client, and the session it belongs to.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacit_app::App;
-use tacit_app::app::{Caller, attach_embedder, embedder, start_maintenance};
+use tacit_app::app::{Caller, attach_embedder, embedder};
 use tacit_core::log::LogRecord;
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
 use tacit_engine::{CaptureState, Engine, Requester, StoreAccess, redact_record};
@@ -13,21 +13,21 @@ use tacit_store::{ActivityBatch, Event, SessionChange, SessionUpdate};
 use crate::host::Host;
 use crate::tool_result::{ToolError, field, shortened};
 
-/// The most characters of a client's name.
-const LONGEST_NAME: usize = 100;
+/// The most characters of a client's name and version.
+const MAX_NAME: usize = 100;
 
-/// What a call has at hand.
+/// The context of a call.
 pub(crate) struct ToolContext<'h> {
     pub(crate) host: &'h dyn Host,
-    /// True while work in the background is not over.
-    pub(crate) working: Arc<Mutex<bool>>,
-    /// The client that calls, with its version.
+    /// True while `tacit maintain` runs in the background.
+    pub(crate) maintaining: Arc<Mutex<bool>>,
+    /// The name and version of the calling client.
     pub(crate) client: String,
-    /// The session of this connection, for clients of which no other is known.
+    /// The session to use if no other is known.
     pub(crate) connection: SessionId,
-    /// Tells how far a call has come: steps done, of how many.
+    /// Reports progress: steps done, and the total.
     pub(crate) progress: Box<dyn Fn(usize, usize) + 'h>,
-    /// Whether nobody waits for the answer any more.
+    /// Returns true if the client cancelled the call.
     pub(crate) cancelled: Box<dyn Fn() -> bool + 'h>,
 }
 
@@ -44,24 +44,24 @@ impl<'h> ToolContext<'h> {
         self.app().environment.ids.next_id(self.now()).to_string()
     }
 
-    /// Ends a call that nobody waits for, before it changes anything.
-    pub(crate) fn go_on(&self) -> Result<(), ToolError> {
+    /// Returns an error if the call was cancelled. Called before anything is changed.
+    pub(crate) fn check_cancelled(&self) -> Result<(), ToolError> {
         if (self.cancelled)() { Err(ToolError::Cancelled) } else { Ok(()) }
     }
 
-    /// The project.
+    /// The project the server works on.
     pub(crate) fn app(&self) -> &'h App {
         self.host.app()
     }
 
-    /// Opens the stores for the agent, in whose name everything is written.
+    /// Opens the stores; changes are attributed to the agent.
     pub(crate) fn engine(&self, needs: StoreAccess) -> Result<Engine<'h>, ToolError> {
-        self.go_on()?;
+        self.check_cancelled()?;
         let engine = self.app().engine_as(needs, self.config()?, author(&self.client))?;
         Ok(engine.speaking_as(Requester::Agent))
     }
 
-    /// The same with whoever embeds text, once records that changed are known.
+    /// Opens the stores with an embedder, after syncing changed records.
     pub(crate) fn engine_with_embedder(&self, needs: StoreAccess) -> Result<Engine<'h>, ToolError> {
         let engine = self.engine(needs)?;
         tacit_app::records::sync_if_changed(self.app());
@@ -69,38 +69,40 @@ impl<'h> ToolContext<'h> {
         Ok(attach_embedder(engine, embedder))
     }
 
-    /// A file as the agent names it.
+    /// Parses a path from the agent.
     pub(crate) fn file(&self, typed: &str) -> Result<RepoPath, ToolError> {
         Ok(self.app().repo_path(typed)?)
     }
 
-    /// Files as the agent names them.
+    /// Parses paths from the agent.
     pub(crate) fn files(&self, typed: Option<Vec<String>>) -> Result<Vec<RepoPath>, ToolError> {
         typed.unwrap_or_default().iter().map(|file| self.file(file)).collect()
     }
 
-    /// Starts the long work that a call left behind, and does not wait for it. One at a time: calls
-    /// may come faster than the work is done.
-    pub(crate) fn leave_work(&self, config: &Config) {
+    /// Starts `tacit maintain` in the background, unless it is already running: calls may come faster
+    /// than it finishes.
+    pub(crate) fn start_maintenance(&self, config: &Config) {
         if !config.maintain_auto || config.embedding_provider == "off" {
             return;
         }
-        let mut working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
-        if *working {
+        let mut maintaining = self.maintaining.lock().unwrap_or_else(PoisonError::into_inner);
+        if *maintaining {
             return;
         }
-        let Some(mut child) = start_maintenance(&self.app().directory) else { return };
-        *working = true;
-        let over = self.working.clone();
-        // Somebody has to take note of its end, or it would stay as a zombie.
+        let Some(mut child) = tacit_app::app::start_maintenance(&self.app().directory) else {
+            return;
+        };
+        *maintaining = true;
+        let done = self.maintaining.clone();
+        // Waiting for the child keeps it from becoming a zombie.
         std::thread::spawn(move || {
             let _ = child.wait();
-            *over.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            *done.lock().unwrap_or_else(PoisonError::into_inner) = false;
         });
     }
 
-    /// The session the call belongs to: the one the server was told of, else the one in which
-    /// something last happened here and that is not over, else that of the connection.
+    /// Returns the session that the call belongs to: the one that the host names, else the last active
+    /// one that has not ended, else that of the connection.
     pub(crate) fn session(&self, engine: &Engine<'_>) -> SessionId {
         self.host
             .session()
@@ -108,7 +110,7 @@ impl<'h> ToolContext<'h> {
             .unwrap_or_else(|| self.connection.clone())
     }
 
-    /// Writes that something happened in the session; secrets in it are taken out before.
+    /// Records an event of the session, with secrets redacted.
     pub(crate) fn record_event(
         &self,
         engine: &mut Engine<'_>,
@@ -133,7 +135,7 @@ impl<'h> ToolContext<'h> {
         Ok(session)
     }
 
-    /// Returns true if the session may be captured without being asked.
+    /// Returns true if the session may be captured without being asked to.
     pub(crate) fn captures(
         &self,
         engine: &Engine<'_>,
@@ -142,7 +144,7 @@ impl<'h> ToolContext<'h> {
         Ok(!self.config()?.capture_paused && engine.capture_of(session) != CaptureState::Off)
     }
 
-    /// That the session goes on.
+    /// Returns the update that marks the session as active.
     pub(crate) fn seen(&self, session: &SessionId) -> SessionUpdate {
         SessionUpdate {
             id: session.clone(),
@@ -153,24 +155,24 @@ impl<'h> ToolContext<'h> {
     }
 }
 
-/// A client's name and version, as a line that can be kept, whatever the client says.
+/// Formats a client's name and version as one short line, whatever the client sends.
 pub(crate) fn client_name(name: &str, version: &str) -> String {
     let parse_all = format!("{name} {version}");
     let parse_all = redact(&parse_all).text;
     let line: Vec<&str> = parse_all.split(|c: char| c.is_whitespace() || c.is_control()).collect();
     let line = line.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    let line = shortened(&line, LONGEST_NAME);
+    let line = shortened(&line, MAX_NAME);
     if line.is_empty() { "an MCP client".to_owned() } else { line }
 }
 
-/// The agent as the author of a change.
+/// Returns the agent as an author of changes.
 fn author(client: &str) -> Author {
     Author::new(client)
         .or_else(|_| Author::new("agent"))
         .unwrap_or_else(|_| unreachable!("`agent` is a name"))
 }
 
-/// Words of a closed list.
+/// Parses each text of a list argument.
 pub(crate) fn parse_all<T: std::str::FromStr<Err = tacit_core::Problem>>(
     name: &str,
     texts: Option<Vec<String>>,
@@ -187,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_clients_fit_on_a_line() {
+    fn client_names_become_one_short_line() {
         for (name, version, expected) in [
             ("claude-code", "2.1.0", "claude-code 2.1.0"),
             (" a\nb\u{0}c ", "", "a b c"),

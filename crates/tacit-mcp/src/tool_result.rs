@@ -1,4 +1,4 @@
-//! What a tool gives back: an answer, or why there is none.
+//! The result of a tool: an answer or an error.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -7,45 +7,45 @@ use tacit_core::{FieldError, Problem};
 use tacit_engine::EngineError;
 use tacit_store::StoreError;
 
-/// The most characters of a refusal: it may quote what was sent, which can be of any size.
-const LONGEST_REFUSAL: usize = 1_000;
+/// The most characters of an error: it may quote arguments, which can have any size.
+const MAX_ERROR: usize = 1_000;
 
 /// The result of a tool.
 pub(crate) type ToolResult = Result<ToolAnswer, ToolError>;
 
-/// What a tool found or did.
+/// The answer of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolAnswer {
-    /// For the agent to read.
+    /// The text for the agent.
     pub(crate) text: String,
-    /// The same for programs, as the tool's schema says.
+    /// The same for programs, in the format of the tool's output schema.
     pub(crate) value: Value,
 }
 
-/// Why a tool did nothing.
+/// Why a tool failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ToolError {
-    /// In words, for the agent to read.
+    /// A message for the agent.
     Message(String),
-    /// There is no such thing.
+    /// The thing does not exist; a message for the agent.
     NotFound(String),
-    /// Whoever asked does not want it any more.
+    /// The client cancelled the call.
     Cancelled,
 }
 
 impl ToolError {
-    /// A refusal as agents read it.
+    /// Creates an error with `Error: ` before the text.
     pub(crate) fn error(text: impl AsRef<str>) -> ToolError {
         ToolError::Message(format!("Error: {}", text.as_ref()))
     }
 
-    /// The words.
+    /// Returns the message, shortened.
     pub(crate) fn text(&self) -> String {
         let text = match self {
             ToolError::Message(text) | ToolError::NotFound(text) => text,
             ToolError::Cancelled => "Error: the call was cancelled",
         };
-        shortened(text, LONGEST_REFUSAL)
+        shortened(text, MAX_ERROR)
     }
 }
 
@@ -54,17 +54,17 @@ impl From<EngineError> for ToolError {
         let hint = match &error {
             EngineError::NoSuchMemory { .. } | EngineError::NotAnId { .. } => {
                 return ToolError::NotFound(format!(
-                    "Error: {error}. Ids are eight hexadecimal digits, as `memory_search` shows them."
+                    "Error: {error}. Ids are eight hexadecimal digits, as shown by `memory_search`."
                 ));
             }
             EngineError::NotInitialised { .. } => ". The user can create one with `tacit init`",
             EngineError::Store(StoreError::Busy) => ". Try again in a moment",
             EngineError::Store(StoreError::Damaged { .. }) => {
-                ". The user can save what can be read with `tacit doctor --fix`"
+                ". The user can recover what can be read with `tacit doctor --fix`"
             }
-            EngineError::PersonOnly(_) => ". Ask the user to do it in a terminal of their own",
+            EngineError::PersonOnly(_) => ". Ask the user to do it in a terminal",
             EngineError::Resurrection { .. } => {
-                ". It is not stored again; ask the user if it must be"
+                ". It was not stored again; ask the user if it should be"
             }
             EngineError::Ambiguous { matches, .. } => {
                 let ids: Vec<String> =
@@ -93,16 +93,16 @@ impl From<AppError> for ToolError {
     }
 }
 
-/// What is wrong with a field, in words.
+/// Creates an error about an argument.
 pub(crate) fn field(name: &str, problem: Problem) -> ToolError {
     ToolError::error(FieldError::new(name, problem).to_string())
 }
 
-/// The arguments of a call.
+/// Parses the arguments of a call.
 pub(crate) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ToolError> {
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
-        let what = shortened(&error.inner().to_string(), LONGEST_REFUSAL / 2)
+        let what = shortened(&error.inner().to_string(), MAX_ERROR / 2)
             .replace("expected u64", "expected a whole number");
         match path.as_str() {
             "." => ToolError::error(what),
@@ -111,9 +111,9 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result
     })
 }
 
-/// The beginning of a text.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+/// Cuts a text to at most `max` characters.
+pub(crate) fn shortened(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
@@ -134,13 +134,13 @@ mod tests {
         limit: Option<u64>,
     }
 
-    fn refused(arguments: Value) -> String {
+    fn parse_error(arguments: Value) -> String {
         let Value::Object(arguments) = arguments else { panic!("not an object") };
         read::<Sample>(arguments).expect_err("a refusal").text()
     }
 
     #[test]
-    fn arguments_that_do_not_fit_are_named() {
+    fn errors_name_the_invalid_argument() {
         for (arguments, expected) in [
             (json!({}), "Error: missing field `name`"),
             (json!({"name": 5}), "Error: `name`: invalid type: integer `5`, expected a string"),
@@ -157,7 +157,7 @@ mod tests {
                 "Error: `limit`: invalid value: integer `-1`, expected a whole number",
             ),
         ] {
-            assert_eq!(refused(arguments), expected);
+            assert_eq!(parse_error(arguments), expected);
         }
         let null = json!({"name": "a", "tags": null});
         let Value::Object(null) = null else { panic!("not an object") };
@@ -165,9 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_short_whatever_was_sent() {
+    fn errors_are_short_for_any_arguments() {
         let huge = "x".repeat(10 << 20);
-        assert!(refused(json!({"name": "a", huge: 1})).chars().count() < 1_100);
+        assert!(parse_error(json!({"name": "a", huge: 1})).chars().count() < 1_100);
         assert!(ToolError::error("é".repeat(5_000)).text().chars().count() < 1_100);
     }
 }

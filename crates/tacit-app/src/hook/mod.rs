@@ -354,7 +354,7 @@ impl Hook<'_> {
         let notes = SyncState::of(&self.project.places.project, &self.project.worktree);
         relevant.contains(&self.event.moment())
             && folder.root().exists()
-            && !notes.is_followed(&folder).unwrap_or(true)
+            && !notes.is_unchanged(&folder).unwrap_or(true)
     }
 
     fn update(&self, change: SessionChange) -> SessionUpdate {

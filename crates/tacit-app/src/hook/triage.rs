@@ -51,7 +51,7 @@ pub(super) fn stop_request(
     classify_lines(&mut session, config, CLASSIFIED_LINES);
     let excerpts = ExcerptDirectory {
         directory: &directory,
-        mark: Some(short_hash(Path::new(event.session.as_str()))),
+        suffix: Some(short_hash(Path::new(event.session.as_str()))),
     };
     let triage = TriageResult::of(&session, &settings(config), &config.records, Some(&excerpts));
     // If the offset cannot be saved, the agent would be asked again and again.

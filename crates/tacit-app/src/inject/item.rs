@@ -113,7 +113,7 @@ impl InjectionItem {
             parts.push(format!("learnt {} times", memory.observations));
         }
         if found.shelf == StoreScope::Global {
-            parts.push("from the user's global store".into());
+            parts.push("from the global store".into());
         }
         parts
     }

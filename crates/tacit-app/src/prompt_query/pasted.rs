@@ -1,19 +1,19 @@
-//! Telling what a person wrote from what they pasted, line by line.
+//! Separates what a person wrote from what they pasted, line by line.
 
-/// Consecutive lines of a prompt of one kind.
+/// Consecutive lines of a prompt with the same origin.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PromptPart<'a> {
-    /// Written by a person.
+    /// Text that a person wrote.
     Written(&'a str),
-    /// A log, a trace, a diff, code or a quotation.
+    /// A pasted log, stack trace, diff, code block or quotation.
     Pasted(&'a str),
 }
 
-/// So many lines in a row make a paste; fewer are part of what is asked, unless they are long.
-const FEWEST_LINES: usize = 2;
+/// This many lines in a row make a paste; fewer count as written, unless they are long.
+const MIN_LINES: usize = 2;
 const LONG_LINE: usize = 300;
 
-/// How lines begin that programs print.
+/// The beginnings of lines that programs print.
 const MACHINE_STARTS: [&str; 44] = [
     "at ",
     "File \"",
@@ -61,7 +61,7 @@ const MACHINE_STARTS: [&str; 44] = [
     "... ",
 ];
 
-/// What only programs write, wherever it stands.
+/// Texts that only programs print, anywhere in a line.
 const MACHINE_WORDS: [&str; 8] = [
     "panicked at",
     "Exception in thread",
@@ -73,7 +73,7 @@ const MACHINE_WORDS: [&str; 8] = [
     "command not found",
 ];
 
-/// Words with which people begin what they want.
+/// Words that people begin a request with.
 const OPENERS: [&str; 40] = [
     "also", "and", "any", "are", "but", "can", "could", "do", "does", "explain", "fix", "help",
     "here", "how", "i", "i'm", "is", "it", "let's", "make", "now", "please", "should", "so",
@@ -88,7 +88,7 @@ enum Kind {
     Blank,
 }
 
-/// A prompt as parts, in order.
+/// Splits a prompt into parts, in order.
 pub(super) fn parts(prompt: &str) -> Vec<PromptPart<'_>> {
     let lines: Vec<&str> = prompt.split_inclusive('\n').collect();
     let mut kinds = kinds(&lines);
@@ -131,7 +131,7 @@ fn kinds(lines: &[&str]) -> Vec<Kind> {
         } else if in_diff || is_machine(line) || is_quotation(line) {
             Kind::Pasted
         } else if before == Kind::Pasted && !is_opening(line) {
-            // What follows a printed line without a gap was printed with it.
+            // A line directly after printed output belongs to it.
             Kind::Pasted
         } else {
             Kind::Written
@@ -140,14 +140,14 @@ fn kinds(lines: &[&str]) -> Vec<Kind> {
     kinds
 }
 
-/// How many lines the code block has that begins here; one that is never closed is none.
+/// Returns the length of the code block that starts here, in lines; `None` if it is never closed.
 fn fence(lines: &[&str]) -> Option<usize> {
     let mark = ["```", "~~~"].into_iter().find(|mark| lines[0].trim_start().starts_with(mark))?;
     let closes = |line: &&str| line.trim() == mark;
     lines[1..].iter().position(closes).map(|length| length + 2)
 }
 
-/// A line or two that look printed say what is asked about: they stay.
+/// Treats short runs of printed lines as written: they are part of the question.
 fn keep_short_runs(lines: &[&str], kinds: &mut [Kind]) {
     let mut at = 0;
     while at < kinds.len() {
@@ -155,7 +155,7 @@ fn keep_short_runs(lines: &[&str], kinds: &mut [Kind]) {
         let run = at..at + length;
         let pasted: Vec<usize> = run.clone().filter(|&line| kinds[line] == Kind::Pasted).collect();
         let is_short =
-            pasted.len() < FEWEST_LINES && pasted.iter().all(|&line| lines[line].len() < LONG_LINE);
+            pasted.len() < MIN_LINES && pasted.iter().all(|&line| lines[line].len() < LONG_LINE);
         if is_short {
             pasted.into_iter().for_each(|line| kinds[line] = Kind::Written);
         }
@@ -176,7 +176,7 @@ fn is_diff_line(line: &str) -> bool {
             .any(|start| line.starts_with(start))
 }
 
-/// Lines that a person marked as somebody else's words.
+/// Returns true for a quoted line, as in e-mail.
 fn is_quotation(line: &str) -> bool {
     line.starts_with("> ") || line.trim_end() == ">"
 }
@@ -193,7 +193,7 @@ fn is_machine(line: &str) -> bool {
         || (bare.starts_with('"') && bare.contains("\": "))
 }
 
-/// `2026-02-17T21:00:00`, `[21:00:00]`, `Feb 17 21:00:00`.
+/// Matches `2026-02-17T21:00:00`, `[21:00:00]`, `Feb 17 21:00:00`.
 fn starts_with_time(line: &str) -> bool {
     let head: String = line.trim_start_matches(['[', '(']).chars().take(16).collect();
     let digits = head.bytes().filter(u8::is_ascii_digit).count();
@@ -202,7 +202,7 @@ fn starts_with_time(line: &str) -> bool {
         || (digits >= 5 && head.matches(':').count() == 2)
 }
 
-/// Code with line numbers, and places in files: `12 | let x`, `src/a.rs:3:5: unused`.
+/// Matches numbered code and locations in files: `12 | let x`, `src/a.rs:3:5: unused`.
 fn is_numbered(line: &str) -> bool {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     if digits.len() < line.len() && digits.trim_start().starts_with('|') {
@@ -216,14 +216,14 @@ fn is_numbered(line: &str) -> bool {
         })
 }
 
-/// `TypeError: x`, `java.io.IOException`.
+/// Matches `TypeError: x`, `java.io.IOException`.
 fn is_exception(line: &str) -> bool {
     let head = line.split([':', ' ']).next().unwrap_or_default();
     let is_class = head.ends_with("Error") || head.ends_with("Exception");
     is_class && (line.len() == head.len() || line[head.len()..].starts_with(':'))
 }
 
-/// Long lines without the spaces that people write.
+/// Matches long lines with fewer spaces than people write.
 fn is_dense(line: &str) -> bool {
     line.len() > LONG_LINE && line.split_whitespace().count() * 25 < line.len()
 }
@@ -236,7 +236,7 @@ fn is_opening(line: &str) -> bool {
     line.trim_end().ends_with('?') || OPENERS.contains(&first.to_lowercase().as_str())
 }
 
-/// The files that a diff changes.
+/// Returns the files that a diff changes.
 pub(super) fn diff_files(paste: &str) -> impl Iterator<Item = &str> {
     paste.lines().filter_map(|line| {
         let file =
@@ -245,12 +245,12 @@ pub(super) fn diff_files(paste: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A line without the mark of a quotation.
+/// Removes the quotation mark `>` from a line.
 pub(super) fn unquoted(line: &str) -> &str {
     line.trim().strip_prefix('>').unwrap_or(line).trim()
 }
 
-/// Whether a line is more than a mark around others.
+/// Returns true if a line is more than a fence or punctuation.
 pub(super) fn says_something(line: &str) -> bool {
     !line.starts_with("```") && !line.starts_with("~~~") && line.chars().any(char::is_alphanumeric)
 }

@@ -1,13 +1,13 @@
-//! Whether a prompt asks for a plan, in the languages that most people write to agents in.
+//! Recognises prompts that ask for a plan, in the languages that most people use with agents.
 
 mod words;
 
 use words::{LANGUAGES, UNSPACED};
 
-/// Commands of planning, in any tool.
+/// Parts of slash commands that ask for a plan, in any tool.
 const COMMANDS: [&str; 3] = ["plan", "propose", "specify"];
 
-/// Whether a prompt asks for a plan: by the command it is, by its first verb, or by a phrase.
+/// Returns true if a prompt asks for a plan: by a slash command, its first verb, or a phrase.
 pub(crate) fn asks_for_plan(prompt: &str) -> bool {
     let prompt = prompt.trim().replace('\u{2019}', "'").to_lowercase();
     if let Some(command) = prompt.strip_prefix('/') {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_asks_for_a_plan() {
+    fn requests_for_a_plan_are_recognised() {
         for (prompt, expected) in [
             ("Plan the move to the new API", true),
             ("Please plan how tokens are refreshed.", true),
@@ -115,7 +115,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_prompt_is_too_strange(prompt in ".{0,80}") {
+        fn any_prompt_is_accepted(prompt in ".{0,80}") {
             asks_for_plan(&prompt);
         }
     }

@@ -1,7 +1,8 @@
-//! From a session to records: what it is worth, a draft for each, its check, and saving it.
+//! Captures records from a session: scores its categories, drafts a record for each, verifies and
+//! saves it.
 //!
-//! A text model drafts where one is asked for; whatever it cannot do is done by rules, which only
-//! repeat what was said or seen.
+//! A text generator drafts if one is configured. Rules do the rest; they only repeat what was said
+//! or done.
 
 use serde_json::{Map, Value, json};
 use tacit_engine::{Engine, GenerationPurpose, StoreAccess, StoreScope};
@@ -20,48 +21,48 @@ use super::{best_record, folder, lock_timeout, retire_beyond_window, save_draft,
 use crate::app::App;
 use crate::error::AppResult;
 
-/// From this share of its words on, a draft of the rules belongs to a record.
-const BELONGS: f64 = 0.5;
+/// The share of common words from which on a rule-based draft belongs to a record.
+const MIN_OVERLAP: f64 = 0.5;
 /// How many lines of a session stand for what is new in it.
 const HEADLINES: usize = 3;
 
-/// Who drafts.
+/// Who drafts records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drafter {
-    /// Nobody but rules.
+    /// Only rules.
     Rules,
-    /// The text model that is configured, and rules where it fails.
+    /// The configured text generator, and rules if it fails.
     Model,
 }
 
-/// Drafting the records of a session.
+/// The options of a capture.
 pub struct RecordCapture<'a> {
     /// The project.
     pub app: &'a App,
     /// The drafter of records.
     pub drafter: Drafter,
-    /// Whether rules draft only what was seen to happen: where nobody asked, since what is only said
-    /// may be meant otherwise.
+    /// Whether rules draft only from what was seen to happen. Set if nobody asked for the capture,
+    /// because what was said may be meant differently.
     pub only_seen: bool,
-    /// Whether drafts become records at once.
+    /// Whether to save drafts as records at once.
     pub save: bool,
 }
 
-/// What became of one category.
+/// The result for one category.
 #[derive(Debug)]
 pub struct CaptureResult {
     pub category: RecordCategory,
     pub action: RecordAction,
-    /// The draft or the record, or why there is none.
+    /// The name of the draft or record, or why there is none.
     pub what: String,
-    /// Who drafted it: `rules`, or the model.
+    /// The drafter: `rules`, or the name of the model.
     pub by: String,
-    /// Why the model did not, if it was asked.
+    /// Why the model's draft was not used, if it was asked for one.
     pub note: Option<String>,
 }
 
 impl RecordCapture<'_> {
-    /// Goes through the categories that the session is worth; through one, if it is named.
+    /// Captures every category that the session is worth, or only the named one.
     pub fn run(
         &self,
         session: &TriageSession,
@@ -76,14 +77,14 @@ impl RecordCapture<'_> {
         };
         let mut done = Vec::new();
         for found in categories_to_capture(session, &settings) {
-            if only.is_none_or(|proposal| proposal == found.category) {
-                done.push(self.one(session, &found, &settings, engine.as_ref())?);
+            if only.is_none_or(|category| category == found.category) {
+                done.push(self.capture_category(session, &found, &settings, engine.as_ref())?);
             }
         }
         Ok(done)
     }
 
-    fn one(
+    fn capture_category(
         &self,
         session: &TriageSession,
         found: &CategoryScore,
@@ -95,8 +96,8 @@ impl RecordCapture<'_> {
         let records: Vec<Record> = stored.iter().map(|stored| stored.record.clone()).collect();
         let excerpt = context_text(session, found, settings);
         let category = found.category;
-        let by_rules = || match self.only_seen && !was_seen(session, category) {
-            true => Proposal::nothing("it was only said"),
+        let by_rules = || match self.only_seen && !was_observed(session, category) {
+            true => Proposal::nothing("it was only said, not seen to happen"),
             false => self.by_rules(session, found, settings, &records, &excerpt),
         };
         let by_model = engine
@@ -112,7 +113,7 @@ impl RecordCapture<'_> {
         Ok(CaptureResult { category, action, what, by, note })
     }
 
-    /// What rules make of a session.
+    /// Drafts a record by rules.
     fn by_rules(
         &self,
         session: &TriageSession,
@@ -123,7 +124,7 @@ impl RecordCapture<'_> {
     ) -> Proposal {
         let category = found.category;
         let Some(draft) = draft_record(session, found) else {
-            return Proposal::nothing("the session does not say enough");
+            return Proposal::nothing("the session does not say enough for a record");
         };
         if let DraftVerdict::Block(unsupported) = verify(&draft, excerpt) {
             return Proposal::nothing(format!("not in the session: {}", unsupported.join("; ")));
@@ -132,7 +133,9 @@ impl RecordCapture<'_> {
         let best = match category {
             // A session always gets a summary of its own.
             RecordCategory::SessionSummary => None,
-            _ => best_by_words(category, &title, records).filter(|(_, score)| *score >= BELONGS),
+            _ => {
+                best_by_words(category, &title, records).filter(|(_, score)| *score >= MIN_OVERLAP)
+            }
         };
         let selection = self.select_candidate(category, &title, best, records, settings);
         let proposal =
@@ -146,7 +149,7 @@ impl RecordCapture<'_> {
                     target: Some(record.path()),
                     note: more.note,
                 },
-                None => Proposal::nothing(format!("{} says so already", record.path())),
+                None => Proposal::nothing(format!("{} already says so", record.path())),
             },
             (_, RecordAction::Create) => {
                 Proposal { action, fields: draft, target: None, note: title }
@@ -155,7 +158,8 @@ impl RecordCapture<'_> {
         }
     }
 
-    /// What a model makes of a session, and its name; else why that is of no use.
+    /// Drafts a record with the text generator. Returns the draft and the name of the model, or why it
+    /// cannot be used.
     fn by_model(
         &self,
         engine: &Engine<'_>,
@@ -166,7 +170,7 @@ impl RecordCapture<'_> {
         excerpt: &str,
     ) -> Result<(Proposal, String), String> {
         let category = found.category;
-        let by = engine.writer().ok_or("nobody is configured to write text")?.to_owned();
+        let by = engine.writer().ok_or("no text generator is configured")?.to_owned();
         let news = headline(session, found);
         let best = match category {
             RecordCategory::SessionSummary => None,
@@ -227,7 +231,7 @@ impl RecordCapture<'_> {
         select_candidate(&question, records, best, settings, self.app.now())
     }
 
-    /// Saves what is wanted, or leaves it as a draft. Returns what was done, in words as well.
+    /// Saves the proposal, or leaves it as a draft. Returns the action taken and a description.
     fn write(
         &self,
         folder: &RecordsFolder,
@@ -291,7 +295,7 @@ impl RecordCapture<'_> {
     }
 }
 
-/// What somebody wants done.
+/// A proposed action on a record.
 struct Proposal {
     action: RecordAction,
     fields: Map<String, Value>,
@@ -305,8 +309,8 @@ impl Proposal {
     }
 }
 
-/// Whether a record of a category is made from what happened, and not from what was said.
-fn was_seen(session: &TriageSession, category: RecordCategory) -> bool {
+/// Returns true if a record of the category comes from events, not only from what was said.
+fn was_observed(session: &TriageSession, category: RecordCategory) -> bool {
     match category {
         RecordCategory::SessionSummary => true,
         RecordCategory::Runbook => !session.activity.fixes.is_empty(),
@@ -314,7 +318,7 @@ fn was_seen(session: &TriageSession, category: RecordCategory) -> bool {
     }
 }
 
-/// What is new in a session, in its own words.
+/// Returns what is new in a session, in its own words.
 fn headline(session: &TriageSession, found: &CategoryScore) -> String {
     let lines = found.findings.iter().filter_map(|finding| session.lines.get(finding.line));
     let mut words: Vec<&str> = lines.take(HEADLINES).map(|line| line.text.as_str()).collect();
@@ -325,7 +329,7 @@ fn headline(session: &TriageSession, found: &CategoryScore) -> String {
     words.join("\n")
 }
 
-/// What a model is not asked for.
+/// Adds the fields that a model does not write.
 fn complete(fields: &mut Map<String, Value>, session: &TriageSession) {
     let files: Vec<&String> = session.activity.files.iter().take(16).collect();
     fields.insert("related_files".to_owned(), json!(files));
@@ -335,7 +339,7 @@ fn complete(fields: &mut Map<String, Value>, session: &TriageSession) {
     }
 }
 
-/// Sessions often begin with the same words: the time tells them apart.
+/// Adds the time to the name of a session summary, because sessions often begin with the same words.
 fn name_session(app: &App, fields: &mut Map<String, Value>) {
     let now = app.now().to_string();
     let digits: String = now.chars().take(16).filter(|c| *c != ':').collect();

@@ -1,4 +1,4 @@
-//! From the transcript of a client to a session as triage takes it.
+//! Reads a session for triage, from a transcript or from recorded events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -15,9 +15,9 @@ use tacit_triggers::transcript::{TranscriptEvent, read_steps};
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 
-/// The most characters of one message that are looked at.
+/// The most bytes of one message that are used.
 const MAX_MESSAGE: usize = 64 * 1024;
-/// The most lines of a session whose meaning is looked at where nobody waits: some seconds' work.
+/// The most lines of a session that are classified by meaning when nobody waits: some seconds' work.
 pub const MAX_CLASSIFIED_LINES: usize = 400;
 
 /// Reads the transcript at a path; `-` is standard input.
@@ -32,38 +32,39 @@ pub fn read_session(app: &App, path: &str) -> AppResult<TriageSession> {
     }
     let file = tacit_fs::open_user_path(&app.directory.join(path)).map_err(|error| {
         AppError::new(ErrorCode::Failure, format!("cannot read `{path}`: {error}"))
-            .hint("name the transcript of a session, one JSON object a line")
+            .hint("name a session transcript with one JSON object per line")
     })?;
     Ok(understood(session_from_transcript(BufReader::new(file), root, from)?))
 }
 
-/// The end of a transcript behind an offset, of so many bytes at most, and the length of the whole.
+/// Reads a transcript from an offset, at most its last `max_bytes` bytes. Returns the session and the
+/// length of the whole file.
 pub fn read_tail(
     path: &Path,
     root: &Path,
-    behind: u64,
-    most: Option<u64>,
+    offset: u64,
+    max_bytes: Option<u64>,
 ) -> io::Result<(TriageSession, u64)> {
     let mut file = tacit_fs::open_following(path)?;
     let length = file.metadata()?.len();
-    // A shorter file is another one.
-    let behind = if behind > length { 0 } else { behind };
-    let start = behind.max(length.saturating_sub(most.unwrap_or(length)));
+    // A file shorter than the offset has been replaced.
+    let offset = if offset > length { 0 } else { offset };
+    let start = offset.max(length.saturating_sub(max_bytes.unwrap_or(length)));
     file.seek(SeekFrom::Start(start))?;
     let mut reader = BufReader::new(file.take(length - start));
-    if start > behind {
-        // The line that is cut here.
+    if start > offset {
+        // Skips the line that the limit has cut.
         reader.skip_until(b'\n')?;
     }
     Ok((session_from_transcript(reader, root, root)?, length))
 }
 
-/// Notes what the last lines of a session mean, where the model that comes with the program may be
-/// used.
-pub fn classify_lines(session: &mut TriageSession, config: &Config, most: usize) {
+/// Classifies the last lines of a session by meaning, unless embedding is turned off.
+pub fn classify_lines(session: &mut TriageSession, config: &Config, max_bytes: usize) {
     if config.embedding_provider != "off" {
         let model = BundledModel::load();
-        session.classify_lines(most, &mut |text| model.embed(text, TextKind::Passage).to_vec());
+        session
+            .classify_lines(max_bytes, &mut |text| model.embed(text, TextKind::Passage).to_vec());
     }
 }
 
@@ -76,8 +77,8 @@ fn session_from_transcript(
     let mut tools = BTreeSet::new();
     let mut commands: BTreeMap<String, String> = BTreeMap::new();
     read_steps(reader, &mut |step| match step.what {
-        TranscriptEvent::Prompt(text) => session.add_prompt(&spoken(&text)),
-        TranscriptEvent::AgentMessage(text) => session.add_message(Speaker::Agent, &spoken(&text)),
+        TranscriptEvent::Prompt(text) => session.add_prompt(&cleaned(&text)),
+        TranscriptEvent::AgentMessage(text) => session.add_message(Speaker::Agent, &cleaned(&text)),
         TranscriptEvent::Tool { id, name, input } => {
             session.activity.tool_uses += 1;
             let changes = matches!(name.as_str(), "Edit" | "Write" | "MultiEdit" | "NotebookEdit");
@@ -87,11 +88,11 @@ fn session_from_transcript(
                 session.activity.record_change(&redact(&file).text);
             }
             if let (Some(id), Some(command)) = (id, input["command"].as_str()) {
-                commands.insert(id, spoken(command));
+                commands.insert(id, cleaned(command));
             }
         }
         TranscriptEvent::ToolResult { id, error } => {
-            let error = error.map(|text| spoken(&text));
+            let error = error.map(|text| cleaned(&text));
             if let Some(command) = id.and_then(|id| commands.remove(&id)) {
                 session.activity.record_command(&command, error.as_deref());
             }
@@ -105,12 +106,12 @@ fn session_from_transcript(
     Ok(session)
 }
 
-/// A session as the log of events tells it, for clients whose transcripts are not read.
+/// Builds a session from recorded events, for clients whose transcripts cannot be read.
 pub fn session_from_events(events: &[Event], root: &Path) -> TriageSession {
     let mut session = TriageSession::default();
     let mut tools = BTreeSet::new();
-    let told = |event: &Event| event.record.client()?.event().ok();
-    for event in events.iter().filter_map(told).filter(|event| event.agent.is_none()) {
+    let parse = |event: &Event| event.record.client()?.event().ok();
+    for event in events.iter().filter_map(parse).filter(|event| event.agent.is_none()) {
         let from = event.cwd.as_deref().unwrap_or(root);
         let (tool, error) = match &event.what {
             EventKind::PromptSubmitted { prompt, automatic: false, .. } => {
@@ -155,10 +156,10 @@ fn inside(root: &Path, from: &Path, file: &str) -> Option<String> {
 
 /// Returns a message without private text and secrets. Both may span lines, so they are removed
 /// before the text is cut.
-fn spoken(text: &str) -> String {
-    let heard = without_private(text);
-    let heard = &heard[..heard.floor_char_boundary(2 * MAX_MESSAGE)];
-    start(&redact(heard).text).to_owned()
+fn cleaned(text: &str) -> String {
+    let public = without_private(text);
+    let public = &public[..public.floor_char_boundary(2 * MAX_MESSAGE)];
+    start(&redact(public).text).to_owned()
 }
 
 fn start(text: &str) -> &str {

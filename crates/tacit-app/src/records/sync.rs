@@ -1,7 +1,7 @@
-//! Records into the database, so that every recall finds them. The files are what counts: what is
-//! in the database follows them.
+//! Syncs record files into the store as memories, so that recall finds them. The files are
+//! authoritative: memories follow them.
 //!
-//! What was indexed is noted (`notes.rs`): a file that was not written since is not even read.
+//! `sync_state.rs` keeps what was synced, so that unchanged files are not read.
 
 use std::collections::BTreeMap;
 
@@ -20,111 +20,113 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::remember::embed_recent;
 
-/// The most bytes of a record's text that a memory takes.
+/// The most bytes of a record's text that a memory holds.
 const MAX_CONTENT: usize = 8 * 1024;
-/// What is said of a memory whose record is gone.
-const GONE: &str = "the file of the record is gone";
+/// The reason for retiring a memory whose record file was deleted.
+const DELETED: &str = "the record file was deleted";
 
-/// What was done.
+/// The result of a sync.
 #[derive(Debug, Default)]
 pub struct SyncReport {
-    /// Records that became memories, or whose memories changed.
+    /// Records whose memories were created or changed.
     pub indexed: Vec<String>,
-    /// Records whose memories left use.
+    /// Records whose memories were retired or archived.
     pub removed: Vec<String>,
-    /// Records that are as they were.
+    /// The number of unchanged records.
     pub unchanged: usize,
-    /// Files that are not records.
+    /// Files that are not valid records.
     pub problems: Vec<UnreadableFile>,
-    /// Whether there is a database at all.
+    /// False if the project has no store to sync into.
     pub stored: bool,
 }
 
-/// What stands in a memory as the place of its record.
+/// Returns the reference by which a memory names its record.
 pub fn reference(record: &Record) -> String {
     format!(".claude/memory/{}", record.path())
 }
 
-/// Brings the database up to what the files say. Everything is read again if `all` is asked for;
-/// else only what was written since.
+/// Syncs the memories with the record files. Reads all files if `all` is set, else only those that
+/// changed.
 pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     let folder = folder(app);
-    let mut synced = SyncReport {
+    let mut report = SyncReport {
         stored: app.places.database(StoreScope::Project).exists(),
         ..SyncReport::default()
     };
-    if !synced.stored || !folder.root().exists() {
-        return Ok(synced);
+    if !report.stored || !folder.root().exists() {
+        return Ok(report);
     }
-    let file = SyncState::of(&app.places.project, app.worktree());
-    if !all && file.is_current(&folder)? {
-        synced.unchanged = folder.paths()?.len();
-        return Ok(synced);
+    let state = SyncState::of(&app.places.project, app.worktree());
+    if !all && state.is_current(&folder)? {
+        report.unchanged = folder.paths()?.len();
+        return Ok(report);
     }
-    // Under the lock, so that two processes do not do the same work twice.
+    // The writer holds the lock, so that two processes do not sync at once.
     let settings = settings(app.config());
     let writer = folder.writer(&settings, app.now(), lock_timeout(app))?;
     writer.write_index()?;
-    let notes = file.read();
-    let mut work = Sync { app, engine: None, known: None, notes, all, synced };
+    let state_files = state.read();
+    let mut run = Sync { app, engine: None, known: None, state_files, all, report };
     let paths = folder.paths()?;
     for (category, slug) in &paths {
-        work.file(&folder, *category, slug)?;
+        run.sync_file(&folder, *category, slug)?;
     }
-    let there: Vec<String> =
+    let existing: Vec<String> =
         paths.iter().map(|(c, s)| format!("{}/{s}.json", c.folder())).collect();
-    let gone: Vec<String> =
-        work.notes.keys().filter(|path| !there.contains(path)).cloned().collect();
-    for path in gone {
-        let noted = work.notes.remove(&path);
-        if let Some(id) = noted.and_then(|noted| noted.memory)
-            && !file.is_elsewhere(&path)
+    let deleted: Vec<String> =
+        run.state_files.keys().filter(|path| !existing.contains(path)).cloned().collect();
+    for path in deleted {
+        let known_file = run.state_files.remove(&path);
+        if let Some(id) = known_file.and_then(|known_file| known_file.memory)
+            && !state.is_elsewhere(&path)
         {
-            work.leave(&path, id, &RecordStatus::Active)?;
+            run.retire_memory(&path, id, &RecordStatus::Active)?;
         }
     }
-    let Sync { engine, notes, synced, .. } = work;
-    file.write(&notes)?;
+    let Sync { engine, state_files, report, .. } = run;
+    state.write(&state_files)?;
     let more = engine.is_some_and(|mut engine| embed_recent(&mut engine, StoreScope::Project));
     if more {
         app.maintain_in_background();
     }
-    Ok(synced)
+    Ok(report)
 }
 
-/// The same for whoever asks a question: if a file came, changed or went since it was last looked
-/// at, the answer should know. What goes wrong is told by the commands about records.
+/// Syncs if a record file was added, changed or deleted, so that a query sees it. Problems are
+/// ignored here; the `tacit records` commands report them.
 pub fn sync_if_changed(app: &App) {
     let folder = folder(app);
-    let notes = SyncState::of(&app.places.project, app.worktree());
-    let there = folder.root().exists() && app.places.database(StoreScope::Project).exists();
-    if there && !notes.is_followed(&folder).unwrap_or(true) {
+    let state = SyncState::of(&app.places.project, app.worktree());
+    let is_synced = folder.root().exists() && app.places.database(StoreScope::Project).exists();
+    if is_synced && !state.is_unchanged(&folder).unwrap_or(true) {
         let _ = sync(app, false);
     }
 }
 
+/// A sync in progress.
 struct Sync<'a> {
     app: &'a App,
     engine: Option<Engine<'a>>,
-    /// Memories of records by the place of the record, once somebody has asked.
+    /// The memories of records by the record's reference; loaded on first use.
     known: Option<BTreeMap<String, MemoryId>>,
-    notes: BTreeMap<String, SyncedFile>,
+    state_files: BTreeMap<String, SyncedFile>,
     all: bool,
-    synced: SyncReport,
+    report: SyncReport,
 }
 
 impl<'a> Sync<'a> {
-    fn file(
+    fn sync_file(
         &mut self,
         folder: &RecordsFolder,
         category: RecordCategory,
         slug: &Slug,
     ) -> AppResult<()> {
         let path = format!("{}/{slug}.json", category.folder());
-        let Some(mark) = folder.mark(category, slug) else { return Ok(()) };
-        let noted = self.notes.get(&path).cloned();
-        if !self.all && noted.as_ref().is_some_and(|n| n.mark == mark && !n.hash.is_empty()) {
-            self.synced.unchanged += 1;
+        let Some(stamp) = folder.stamp(category, slug) else { return Ok(()) };
+        let known_file = self.state_files.get(&path).cloned();
+        if !self.all && known_file.as_ref().is_some_and(|n| n.stamp == stamp && !n.hash.is_empty())
+        {
+            self.report.unchanged += 1;
             return Ok(());
         }
         let read = folder.read_bytes(category, slug);
@@ -132,60 +134,64 @@ impl<'a> Sync<'a> {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(()),
             Err(error) => {
-                let memory = noted.and_then(|noted| noted.memory);
-                self.notes.insert(path.clone(), SyncedFile::unread(mark, memory));
-                self.synced.problems.push(UnreadableFile { path, error });
+                let memory = known_file.and_then(|known_file| known_file.memory);
+                self.state_files.insert(path.clone(), SyncedFile::unread(stamp, memory));
+                self.report.problems.push(UnreadableFile { path, error });
                 return Ok(());
             }
         };
         let hash = file_hash(&bytes);
-        if !self.all && noted.as_ref().is_some_and(|noted| noted.hash == hash) {
-            let memory = noted.and_then(|noted| noted.memory);
-            self.notes.insert(path, SyncedFile { mark, hash, memory });
-            self.synced.unchanged += 1;
+        if !self.all && known_file.as_ref().is_some_and(|known_file| known_file.hash == hash) {
+            let memory = known_file.and_then(|known_file| known_file.memory);
+            self.state_files.insert(path, SyncedFile { stamp, hash, memory });
+            self.report.unchanged += 1;
             return Ok(());
         }
-        let known = noted.and_then(|noted| noted.memory);
+        let known = known_file.and_then(|known_file| known_file.memory);
         let record = parse(&bytes, &path).and_then(|record| match record.path() == path {
             true => Ok(record),
             false => {
-                let why = format!("it says that it is `{}`", record.path());
+                let why = format!("its content says it is `{}`", record.path());
                 Err(tacit_records::RecordError::Path { path: path.clone(), why })
             }
         });
-        let noted = match record {
-            Ok(record) => SyncedFile { mark, hash, memory: self.record(&record, known)? },
+        let known_file = match record {
+            Ok(record) => SyncedFile { stamp, hash, memory: self.sync_record(&record, known)? },
             Err(error) => {
-                self.synced.problems.push(UnreadableFile { path: path.clone(), error });
-                // What was indexed before stays until the file can be read again.
-                SyncedFile::unread(mark, known)
+                self.report.problems.push(UnreadableFile { path: path.clone(), error });
+                // The memory stays until the file can be read again.
+                SyncedFile::unread(stamp, known)
             }
         };
-        self.notes.insert(path, noted);
+        self.state_files.insert(path, known_file);
         Ok(())
     }
 
-    fn record(&mut self, record: &Record, known: Option<MemoryId>) -> AppResult<Option<MemoryId>> {
+    fn sync_record(
+        &mut self,
+        record: &Record,
+        known: Option<MemoryId>,
+    ) -> AppResult<Option<MemoryId>> {
         let known = match known {
             Some(id) => Some(id),
             None => self.known()?.get(&reference(record)).copied(),
         };
         if record.status.is_active() {
-            let problems = self.synced.problems.len();
-            let id = self.keep(record, known)?;
-            if self.synced.problems.len() == problems {
-                self.synced.indexed.push(record.path());
+            let problems = self.report.problems.len();
+            let id = self.upsert(record, known)?;
+            if self.report.problems.len() == problems {
+                self.report.indexed.push(record.path());
             }
             return Ok(id);
         }
         if let Some(id) = known {
-            self.leave(&record.path(), id, &record.status)?;
+            self.retire_memory(&record.path(), id, &record.status)?;
         }
         Ok(known)
     }
 
-    /// Makes the memory of a record say what the record says.
-    fn keep(&mut self, record: &Record, known: Option<MemoryId>) -> AppResult<Option<MemoryId>> {
+    /// Creates or updates the memory of an active record.
+    fn upsert(&mut self, record: &Record, known: Option<MemoryId>) -> AppResult<Option<MemoryId>> {
         let draft = draft(record);
         if let Some(id) = known
             && let Some(id) = self.rewrite(record, id, &draft)?
@@ -197,20 +203,20 @@ impl<'a> Sync<'a> {
         match self.engine()?.remember(StoreScope::Project, request) {
             Ok(remembered) => Ok(remembered.memory.map(|memory| memory.id)),
             Err(EngineError::Invalid(errors)) => Ok(self.refused(record, errors)),
-            // The file is there again, whoever took it away.
+            // The record file exists again, so its memory may come back.
             Err(EngineError::Resurrection { id, .. }) => self.rewrite(record, id, &draft),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// What the gate does not take is told, and keeps no other record out.
+    /// Reports a record that the write gate refuses; the other records are synced all the same.
     fn refused(&mut self, record: &Record, errors: Vec<FieldError>) -> Option<MemoryId> {
         let error = tacit_records::RecordError::Invalid(errors);
-        self.synced.problems.push(UnreadableFile { path: record.path(), error });
+        self.report.problems.push(UnreadableFile { path: record.path(), error });
         None
     }
 
-    /// Changes a memory that is there; none if it is not.
+    /// Updates an existing memory; `None` if it does not exist.
     fn rewrite(
         &mut self,
         record: &Record,
@@ -234,14 +240,14 @@ impl<'a> Sync<'a> {
         let said = &memory.body;
         let reworded = said.content.as_str() != draft.content
             || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
-        // Somebody confirmed other words: a pull, or an agent's edit, is confirmed by nobody.
+        // The user verified other words. A pull or an agent's edit has not been verified.
         if reworded && said.trust.review == Review::Verified {
             patch.insert("review".into(), json!(Review::Needed));
         }
         let edited = engine.edit(&id.to_string(), &patch, None);
         let id = match edited {
             Ok((found, _)) => found.memory.id,
-            // Another record says the same: both are found by the one memory.
+            // Another record has the same text: both share one memory.
             Err(EngineError::SameAs(other)) => return Ok(Some(other)),
             Err(EngineError::Invalid(errors)) => {
                 return Ok(self.refused(record, errors).or(Some(id)));
@@ -258,25 +264,28 @@ impl<'a> Sync<'a> {
         Ok(Some(id))
     }
 
-    /// Takes the memory of a record out of use, unless another record has the same.
-    fn leave(&mut self, path: &str, id: MemoryId, status: &RecordStatus) -> AppResult<()> {
-        let shared =
-            self.notes.iter().any(|(other, noted)| other != path && noted.memory == Some(id));
+    /// Retires or archives the memory of a record, unless another record shares it.
+    fn retire_memory(&mut self, path: &str, id: MemoryId, status: &RecordStatus) -> AppResult<()> {
+        let shared = self
+            .state_files
+            .iter()
+            .any(|(other, known_file)| other != path && known_file.memory == Some(id));
         if shared {
             return Ok(());
         }
         let (departure, reason) = match status {
-            RecordStatus::Active => (ForgetMode::Retire, GONE),
-            RecordStatus::Retired(gone) => {
-                (ForgetMode::Retire, gone.reason.as_deref().unwrap_or("the record was retired"))
+            RecordStatus::Active => (ForgetMode::Retire, DELETED),
+            RecordStatus::Retired(deleted) => {
+                (ForgetMode::Retire, deleted.reason.as_deref().unwrap_or("the record was retired"))
             }
-            RecordStatus::Archived(gone) => {
-                (ForgetMode::Archive, gone.reason.as_deref().unwrap_or("the record was archived"))
-            }
+            RecordStatus::Archived(deleted) => (
+                ForgetMode::Archive,
+                deleted.reason.as_deref().unwrap_or("the record was archived"),
+            ),
         };
-        let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(GONE))?;
+        let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(DELETED))?;
         match self.engine()?.forget(&id.to_string(), departure, reason) {
-            Ok(_) => self.synced.removed.push(path.to_owned()),
+            Ok(_) => self.report.removed.push(path.to_owned()),
             Err(EngineError::AlreadySo { .. } | EngineError::NoSuchMemory { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -291,8 +300,8 @@ impl<'a> Sync<'a> {
         Ok(self.engine.insert(engine))
     }
 
-    /// The memories that were made from records, by the place of the record: what notes that were
-    /// lost, or of another worktree, would have told.
+    /// Returns the memories made from records, by reference, in case the sync state is lost or another
+    /// worktree created them.
     fn known(&mut self) -> AppResult<&BTreeMap<String, MemoryId>> {
         if self.known.is_none() {
             let types = RecordCategory::ALL.map(|c| c.category().memory_type().into()).to_vec();
@@ -317,7 +326,7 @@ impl<'a> Sync<'a> {
     }
 }
 
-/// The memory of a record, as the write gate takes it.
+/// Converts a record to a memory draft for the write gate.
 fn draft(record: &Record) -> Draft {
     let tags = record
         .tags
@@ -331,7 +340,7 @@ fn draft(record: &Record) -> Draft {
         }
         json!({"outcome": record.content.get("outcome")})
     });
-    // Where work stands is about a unit of work: here, the session itself.
+    // A work state needs a unit of work: here, the session itself.
     let work_unit = details.as_ref().and_then(|_| {
         let hierarchy = vec![record.id.to_string()];
         WorkUnitRef::new("native", hierarchy, record.title.clone()).ok()
@@ -355,7 +364,7 @@ fn draft(record: &Record) -> Draft {
     }
 }
 
-/// As much of a text as fits into so many bytes.
+/// Cuts a text to at most `max` bytes.
 fn cut(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }

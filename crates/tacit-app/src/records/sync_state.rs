@@ -1,6 +1,6 @@
-//! What was indexed, noted beside the database for each worktree: when a file was last written, its
-//! hash, and the memory made from it. Whoever wants to know whether a file came, changed or went
-//! compares these with what is there; nothing is read for it but the names and times of files.
+//! The sync state of a worktree's records, saved beside the store: for each file its modification
+//! time, size and hash, and the memory made from it. Comparing it with the folder needs only names
+//! and times.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,24 +13,24 @@ use tacit_records::files::{RecordsFolder, write_private};
 use super::short_hash;
 use crate::error::AppResult;
 
-/// Notes of more bytes are not read.
+/// Larger state files are not read.
 const LARGEST: u64 = 64 << 20;
 
-/// What is known of a file.
+/// The state of one synced file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SyncedFile {
-    /// When it was last written, and its size.
-    pub(super) mark: (u128, u64),
-    /// Empty if it could not be read: then it is read, and told of, every time.
+    /// Its modification time in nanoseconds since 1970, and its size.
+    pub(super) stamp: (u128, u64),
+    /// Its hash; empty if the file could not be read, so that every sync reads and reports it again.
     pub(super) hash: String,
-    /// The memory made from it.
+    /// The memory made from the file.
     pub(super) memory: Option<MemoryId>,
 }
 
 impl SyncedFile {
-    /// A file that cannot be read.
-    pub(super) fn unread(mark: (u128, u64), memory: Option<MemoryId>) -> SyncedFile {
-        SyncedFile { mark, hash: String::new(), memory }
+    /// Creates the state of a file that could not be read.
+    pub(super) fn unread(stamp: (u128, u64), memory: Option<MemoryId>) -> SyncedFile {
+        SyncedFile { stamp, hash: String::new(), memory }
     }
 
     fn is_unread(&self) -> bool {
@@ -38,70 +38,70 @@ impl SyncedFile {
     }
 }
 
-/// The notes of a worktree.
+/// The sync state of a worktree.
 pub struct SyncState {
     directory: PathBuf,
     worktree: PathBuf,
 }
 
 impl SyncState {
-    /// Those of a worktree, in the directory of the project's store.
+    /// Locates the state of a worktree in the directory of the project store.
     pub fn of(project: &Path, worktree: &Path) -> SyncState {
         SyncState { directory: project.join("records"), worktree: worktree.to_owned() }
     }
 
-    /// Whether every file that is there was looked at since it was last written, and none is gone.
-    pub fn is_followed(&self, folder: &RecordsFolder) -> RecordResult<bool> {
-        follows(&self.read(), folder)
+    /// Returns true if no file was added, changed or deleted since the last sync.
+    pub fn is_unchanged(&self, folder: &RecordsFolder) -> RecordResult<bool> {
+        matches_folder(&self.read(), folder)
     }
 
-    /// The same, and each of them could be read.
+    /// Returns true if, in addition, every file could be read.
     pub(super) fn is_current(&self, folder: &RecordsFolder) -> RecordResult<bool> {
-        let notes = self.read();
-        Ok(!notes.values().any(SyncedFile::is_unread) && follows(&notes, folder)?)
+        let files = self.read();
+        Ok(!files.values().any(SyncedFile::is_unread) && matches_folder(&files, folder)?)
     }
 
-    /// What was noted; nothing, if that cannot be read, and everything is indexed again.
+    /// Reads the state; empty if it cannot be read, so that everything is synced again.
     pub(super) fn read(&self) -> BTreeMap<String, SyncedFile> {
-        let notes = parsed(&self.directory.join(self.name()));
-        let files = notes.and_then(|mut notes| notes.get_mut("files").map(Value::take));
+        let files = parsed(&self.directory.join(self.name()));
+        let files = files.and_then(|mut files| files.get_mut("files").map(Value::take));
         let Some(Value::Object(fields)) = files else { return BTreeMap::new() };
         fields
             .into_iter()
-            .filter_map(|(path, noted)| {
-                let written = noted["written"].as_str()?.parse().ok()?;
-                let mark = (written, noted["size"].as_u64()?);
-                let hash = noted["hash"].as_str()?.to_owned();
-                let memory = noted["memory"].as_str().and_then(|id| id.parse().ok());
-                Some((path, SyncedFile { mark, hash, memory }))
+            .filter_map(|(path, file)| {
+                let written = file["written"].as_str()?.parse().ok()?;
+                let stamp = (written, file["size"].as_u64()?);
+                let hash = file["hash"].as_str()?.to_owned();
+                let memory = file["memory"].as_str().and_then(|id| id.parse().ok());
+                Some((path, SyncedFile { stamp, hash, memory }))
             })
             .collect()
     }
 
-    pub(super) fn write(&self, notes: &BTreeMap<String, SyncedFile>) -> AppResult<()> {
-        let fields: Map<String, Value> = notes
+    pub(super) fn write(&self, files: &BTreeMap<String, SyncedFile>) -> AppResult<()> {
+        let fields: Map<String, Value> = files
             .iter()
-            .map(|(path, noted)| {
+            .map(|(path, file)| {
                 let value = json!({
-                    "written": noted.mark.0.to_string(), "size": noted.mark.1, "hash": noted.hash,
-                    "memory": noted.memory.map(|id| id.to_string()),
+                    "written": file.stamp.0.to_string(), "size": file.stamp.1, "hash": file.hash,
+                    "memory": file.memory.map(|id| id.to_string()),
                 });
                 (path.clone(), value)
             })
             .collect();
-        let notes = json!({"worktree": self.worktree, "files": fields});
-        let text = format!("{notes:#}\n");
+        let files = json!({"worktree": self.worktree, "files": fields});
+        let text = format!("{files:#}\n");
         write_private(&self.directory, &self.name(), text.as_bytes())?;
         Ok(())
     }
 
-    /// Whether another worktree has the file that is gone from this one, as on another branch.
+    /// Returns true if another worktree still has a file that was deleted in this one.
     pub(super) fn is_elsewhere(&self, path: &str) -> bool {
         let own = self.name();
         let Ok(entries) = std::fs::read_dir(&self.directory) else { return false };
         entries.flatten().filter(|entry| entry.file_name().to_str() != Some(&own)).any(|entry| {
-            let notes = parsed(&entry.path());
-            notes.as_ref().and_then(|notes| notes["worktree"].as_str()).is_some_and(|worktree| {
+            let files = parsed(&entry.path());
+            files.as_ref().and_then(|files| files["worktree"].as_str()).is_some_and(|worktree| {
                 PathBuf::from(worktree).join(".claude/memory").join(path).is_file()
             })
         })
@@ -116,11 +116,14 @@ fn parsed(path: &Path) -> Option<Value> {
     serde_json::from_slice(&tacit_fs::read(path, LARGEST).ok()?).ok()
 }
 
-fn follows(notes: &BTreeMap<String, SyncedFile>, folder: &RecordsFolder) -> RecordResult<bool> {
+fn matches_folder(
+    files: &BTreeMap<String, SyncedFile>,
+    folder: &RecordsFolder,
+) -> RecordResult<bool> {
     let paths = folder.paths()?;
-    Ok(paths.len() == notes.len()
+    Ok(paths.len() == files.len()
         && paths.iter().all(|(category, slug)| {
-            let noted = notes.get(&format!("{}/{slug}.json", category.folder()));
-            noted.is_some_and(|noted| folder.mark(*category, slug) == Some(noted.mark))
+            let file = files.get(&format!("{}/{slug}.json", category.folder()));
+            file.is_some_and(|file| folder.stamp(*category, slug) == Some(file.stamp))
         }))
 }

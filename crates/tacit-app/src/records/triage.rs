@@ -1,4 +1,4 @@
-//! What a session is worth, with the excerpts that whoever drafts is to read.
+//! Triage: which records a session is worth, with the excerpts to draft them from.
 
 use std::path::Path;
 
@@ -8,27 +8,27 @@ use tacit_records::files::write_private;
 use tacit_records::triage::{CategoryScore, TriageSession, categories_to_capture, context_text};
 use tacit_records::{RecordCategory, RecordSettings};
 
-/// What was found.
+/// The result of triage.
 #[derive(Debug)]
 pub struct TriageResult {
-    /// The categories that are worth a record.
+    /// The categories that are worth a record, with their scores.
     pub found: Vec<CategoryScore>,
-    /// What an agent acts on.
+    /// The triage data that an agent acts on.
     pub data: Value,
-    /// What went wrong with excerpts.
+    /// Excerpts that could not be written, and why.
     pub problems: Vec<String>,
 }
 
-/// Where excerpts go.
+/// The directory that excerpts are written to.
 pub struct ExcerptDirectory<'a> {
-    /// A directory that only this user can read.
+    /// Its path; only this user can read it.
     pub directory: &'a Path,
-    /// What tells those of one session from those of another.
-    pub mark: Option<String>,
+    /// A suffix that distinguishes the files of sessions.
+    pub suffix: Option<String>,
 }
 
 impl TriageResult {
-    /// Looks at a session, and writes excerpts if it is told where.
+    /// Scores a session, and writes excerpts if a directory is given.
     pub fn of(
         session: &TriageSession,
         settings: &RecordSettings,
@@ -41,16 +41,16 @@ impl TriageResult {
         for one in &found {
             let category = one.category;
             let mut entry = json!({"category": category.as_str(), "score": one.score});
-            if let Some(ExcerptDirectory { directory, mark }) = excerpts {
-                let mark = mark.as_ref().map(|mark| format!("-{mark}")).unwrap_or_default();
+            if let Some(ExcerptDirectory { directory, suffix }) = excerpts {
+                let suffix = suffix.as_ref().map(|suffix| format!("-{suffix}")).unwrap_or_default();
                 let text = context_text(session, one, settings);
                 match write_private(
                     directory,
-                    &format!("context-{category}{mark}.txt"),
+                    &format!("context-{category}{suffix}.txt"),
                     text.as_bytes(),
                 ) {
                     Ok(path) => entry["context_file"] = json!(path),
-                    // Without an excerpt, whoever drafts passes the category over.
+                    // Without an excerpt, the drafter skips the category.
                     Err(error) => problems.push(format!("no excerpt for {category}: {error}")),
                 }
             }
@@ -71,12 +71,12 @@ impl TriageResult {
         TriageResult { found, data, problems }
     }
 
-    /// The block that an agent looks for.
+    /// Formats the triage data as the block that skills look for.
     pub fn block(&self) -> String {
         format!("<triage_data>\n{:#}\n</triage_data>", self.data)
     }
 
-    /// The categories for whoever reads along.
+    /// Formats the categories and scores for people.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.found
             .iter()

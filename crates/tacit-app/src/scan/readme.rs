@@ -1,16 +1,16 @@
-//! What a folder is for: the first paragraph of its README that is prose.
+//! The purpose of a folder: the first paragraph of prose in its README.
 
 use std::path::{Path, PathBuf};
 
 use tacit_core::{BlockKind, markdown_blocks, prose};
 
-/// The most characters that are told.
-const LONGEST: usize = 200;
-/// A sentence that ends before this says too little to stand alone.
-const SHORTEST: usize = 60;
-/// As much is read of a README.
-const MOST_BYTES: u64 = 256 * 1024;
-/// READMEs by preference, in any case.
+/// The most characters of a purpose.
+const MAX_CHARS: usize = 200;
+/// A first sentence shorter than this says too little to stand alone.
+const MIN_SENTENCE: usize = 60;
+/// How much of a README is read.
+const MAX_BYTES: u64 = 256 * 1024;
+/// README names in order of preference, compared without case.
 const NAMES: [(&str, Form); 7] = [
     ("readme.md", Form::Markdown),
     ("readme.markdown", Form::Markdown),
@@ -21,11 +21,11 @@ const NAMES: [(&str, Form); 7] = [
     ("readme", Form::Markdown),
 ];
 
-/// How a text is marked up; plain text is read as Markdown.
+/// The markup of a text; plain text is read as Markdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Markdown,
-    /// In a way that is read line by line.
+    /// A markup that is read line by line.
     Lined(Markup),
 }
 
@@ -35,10 +35,10 @@ enum Markup {
     Adoc,
 }
 
-/// The first paragraph of a folder's README, as one line.
+/// Returns the first paragraph of a folder's README, as one line.
 pub(super) fn purpose(folder: &Path) -> Option<String> {
     let (path, form) = find(folder)?;
-    let bytes = tacit_fs::read_start_following(&path, MOST_BYTES).ok()?;
+    let bytes = tacit_fs::read_start_following(&path, MAX_BYTES).ok()?;
     let line = first_paragraph(&String::from_utf8_lossy(&bytes), form)?;
     Some(shortened(&tacit_redact::redact(&line).text))
 }
@@ -54,18 +54,18 @@ fn find(folder: &Path) -> Option<(PathBuf, Form)> {
     Some((folder.join(name), NAMES[at].1))
 }
 
-/// What fits, up to the end of a sentence or else of a word.
+/// Cuts a line at the end of a sentence, else at the end of a word.
 fn shortened(line: &str) -> String {
-    let Some((end, _)) = line.char_indices().nth(LONGEST) else { return line.to_owned() };
+    let Some((end, _)) = line.char_indices().nth(MAX_CHARS) else { return line.to_owned() };
     let kept = &line[..end];
-    if let Some(at) = kept.rfind(". ").filter(|at| *at >= SHORTEST) {
+    if let Some(at) = kept.rfind(". ").filter(|at| *at >= MIN_SENTENCE) {
         return kept[..=at].to_owned();
     }
     let end = kept.rfind(' ').unwrap_or(kept.len());
     format!("{} …", kept[..end].trim_end_matches([',', ';', ':']))
 }
 
-/// The first paragraph of a text that is prose: no heading, badges, list, table, directive or code.
+/// Returns the first paragraph of prose: no heading, badges, list, table, directive or code.
 fn first_paragraph(text: &str, form: Form) -> Option<String> {
     match form {
         Form::Markdown => first_of_markdown(text),
@@ -80,18 +80,20 @@ fn first_of_markdown(text: &str) -> Option<String> {
     let text = front.map_or(text, |rest| rest.split_once("\n---").map_or("", |(_, text)| text));
     let blocks = markdown_blocks(text).into_iter();
     let paragraphs = blocks.filter(|block| block.kind == BlockKind::Paragraph);
-    // Tables, and lists that are marked with dots, are paragraphs to plain Markdown.
+    // CommonMark treats tables and lists with `•` as paragraphs.
     paragraphs
         .map(|block| &text[block.range])
         .filter(|paragraph| !paragraph.starts_with(['|', '•']))
         .find_map(prose)
 }
 
-/// A paragraph may follow its heading without an empty line between.
+/// Returns the first paragraph of a line-based markup. It may follow its heading without an empty
+/// line.
 fn first_of_lines(text: &str, markup: Markup) -> Option<String> {
     let mut lines = text.lines().peekable();
     let mut found: Vec<&str> = Vec::new();
-    // What a block that is no prose ends with: a line, or none if it lasts while lines are indented.
+    // The end of the current block that is not prose: a line, or `None` if it lasts as long as lines
+    // are indented.
     let mut block: Option<Option<&str>> = None;
     while let Some(line) = lines.next() {
         let trimmed = line.trim();
@@ -114,17 +116,17 @@ fn first_of_lines(text: &str, markup: Markup) -> Option<String> {
             false => found.clear(),
         }
     }
-    let told = || found.iter().map(|line| read(line, markup, true)).collect::<Vec<_>>().join(" ");
-    let told = says_something(&found, markup).then(told)?;
-    Some(told.split_whitespace().collect::<Vec<_>>().join(" "))
+    let plain = || found.iter().map(|line| read(line, markup, true)).collect::<Vec<_>>().join(" ");
+    let plain = says_something(&found, markup).then(plain)?;
+    Some(plain.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Whether lines have words outside of links.
+/// Returns true if the lines have words outside links.
 fn says_something(lines: &[&str], markup: Markup) -> bool {
     lines.iter().any(|line| read(line, markup, false).chars().any(char::is_alphabetic))
 }
 
-/// The block that a line begins and that lasts beyond it.
+/// Returns the end of the block that a line opens, if it opens one.
 fn opened(line: &str, markup: Markup) -> Option<Option<&'static str>> {
     let trimmed = line.trim();
     match markup {
@@ -135,7 +137,7 @@ fn opened(line: &str, markup: Markup) -> Option<Option<&'static str>> {
     }
 }
 
-/// Whether a line may be part of a paragraph.
+/// Returns true if a line can be part of a paragraph.
 fn is_prose(line: &str, markup: Markup) -> bool {
     let trimmed = line.trim();
     let numbered = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -160,7 +162,7 @@ fn is_prose(line: &str, markup: Markup) -> bool {
     }
 }
 
-/// Whether a line is nothing but a mark: what is above it is a heading.
+/// Returns true for an underline: the line above it is a heading.
 fn is_rule(line: &str, markup: Markup) -> bool {
     let line = line.trim_end();
     let marks = if markup == Markup::Rst { "=-~^\"'`#*+.:_" } else { "=-" };
@@ -168,7 +170,7 @@ fn is_rule(line: &str, markup: Markup) -> bool {
     first.is_some_and(|first| line.len() > 1 && line.chars().all(|c| c == first))
 }
 
-/// A line as people read it: without images, and with the words of links or without those as well.
+/// Returns a line without markup for images and links; `words` keeps the words of links.
 fn read(line: &str, markup: Markup, words: bool) -> String {
     match markup {
         Markup::Rst => rst(line, words),
@@ -176,7 +178,7 @@ fn read(line: &str, markup: Markup, words: bool) -> String {
     }
 }
 
-/// A line without words between bars, which stand for something else, an image mostly.
+/// Removes substitutions such as `|logo|`, which usually stand for images.
 fn without_substitutions(line: &str) -> String {
     let (mut text, mut rest) = (String::new(), line);
     while let Some((before, after)) = rest.split_once('|') {
@@ -194,18 +196,18 @@ fn without_substitutions(line: &str) -> String {
 
 fn rst(line: &str, words: bool) -> String {
     let text = without_substitutions(line);
-    let mut told = String::new();
+    let mut plain = String::new();
     let mut rest = text.as_str();
     while let Some(at) = rest.find('`') {
         let inner = &rest[at + 1..];
         let Some(end) = inner.find("`_") else { break };
-        told.push_str(&rest[..at]);
+        plain.push_str(&rest[..at]);
         if words {
-            told.push_str(inner[..end].split(" <").next().unwrap_or_default());
+            plain.push_str(inner[..end].split(" <").next().unwrap_or_default());
         }
         rest = inner[end + 2..].trim_start_matches('_');
     }
-    told + rest
+    plain + rest
 }
 
 #[cfg(test)]
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_readme_begins_with() {
+    fn the_first_prose_paragraph_of_markdown_is_found() {
         check(
             Form::Markdown,
             &[
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_have_other_marks() {
+    fn the_first_prose_paragraph_of_rst_and_asciidoc_is_found() {
         check(
             Form::Lined(Markup::Rst),
             &[
@@ -270,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_paragraph_ends_with_a_sentence_or_a_word() {
+    fn a_long_paragraph_is_cut_after_a_sentence_or_word() {
         let sentence = "It keeps what is told to it until somebody asks for it, and longer.";
         let long = format!("{sentence} {}", "and so on ".repeat(30));
         assert_eq!(shortened(&long), sentence);

@@ -1,4 +1,4 @@
-//! Cards of modules that are gone: one whose module goes by another name follows it, others leave use.
+//! Cards of modules that no longer exist: a card follows a renamed module, other cards are retired.
 
 use std::collections::BTreeSet;
 
@@ -7,23 +7,23 @@ use tacit_core::RepoPath;
 use tacit_engine::{CardOutcome, Engine};
 use tacit_graph::{Module, innermost_module};
 
-use super::{ScannedModule, shown};
+use super::{ScannedModule, display_name};
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
 
-/// Takes care of the cards of modules that are no longer among those that were found.
+/// Renames or retires the cards of modules that were not found. Returns what changed.
 pub(super) fn settle(
     app: &App,
     engine: &mut Engine<'_>,
     scanned: &[ScannedModule],
 ) -> AppResult<Vec<(String, CardOutcome)>> {
-    // All worktrees share the memories, and the main one tells which modules there are.
+    // All worktrees share the memories, and the main one decides which modules exist.
     if app.worktree() != app.places.root {
         return Ok(Vec::new());
     }
-    let there: BTreeSet<String> = scanned.iter().map(|one| one.card.name.clone()).collect();
-    let gone = engine.gone_cards(&there)?;
+    let existing: BTreeSet<String> = scanned.iter().map(|one| one.card.name.clone()).collect();
+    let gone = engine.gone_cards(&existing)?;
     if gone.is_empty() {
         return Ok(Vec::new());
     }
@@ -38,7 +38,7 @@ pub(super) fn settle(
         let now = renamed(&names, &modules, &card.module, &card.files);
         let kept = engine.settle_card(&card, now.as_deref())?;
         if let (CardOutcome::Renamed, Some(now)) = (kept, &now) {
-            // What it says was said of the module by its old name.
+            // The content belongs to the old name, so its digest moves along.
             let before = codebase.card_digest(&card.module)?.unwrap_or_default();
             codebase.set_card_digest(now, before)?;
         }
@@ -47,18 +47,18 @@ pub(super) fn settle(
     Ok(settled)
 }
 
-/// The module that all files of another one moved to.
+/// Returns the module that all files of an old module moved to.
 fn renamed(names: &FileNames, modules: &[Module], old: &str, files: &[RepoPath]) -> Option<String> {
-    let place = |file: &RepoPath| -> Option<&str> {
+    let new_module = |file: &RepoPath| -> Option<&str> {
         let path = names.path(names.owner(file.as_str())?)?;
         let home = innermost_module(modules, path)?;
         let below = path.strip_prefix(old).is_some_and(|rest| rest.starts_with('/'));
         (old != "." && !below).then_some(home.path.as_str())
     };
-    let places: Option<BTreeSet<&str>> = files.iter().map(place).collect();
-    let places = places?;
-    let only = places.first().filter(|_| places.len() == 1)?;
-    Some(shown(only))
+    let new_modules: Option<BTreeSet<&str>> = files.iter().map(new_module).collect();
+    let new_modules = new_modules?;
+    let only = new_modules.first().filter(|_| new_modules.len() == 1)?;
+    Some(display_name(only))
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_whose_files_all_moved_to_another_is_that_one() {
+    fn a_module_is_renamed_if_all_its_files_moved_to_one_other() {
         let mut names = FileNames::default();
         let moved = |from: &str, to: &str| FileChange::Renamed { from: from.into(), to: to.into() };
         for change in [

@@ -1,9 +1,9 @@
-//! Which formatters and linters hold for a module, by the settings that are there.
+//! Finds the formatters and linters of a module, by their settings files.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Files that are nothing but settings; those that end in a dot have several endings.
+/// Settings files of single tools; names that end in a dot have several extensions.
 const FILES: [&str; 24] = [
     ".clang-format",
     ".clang-tidy",
@@ -30,16 +30,16 @@ const FILES: [&str; 24] = [
     "ruff.toml",
     "rustfmt.toml",
 ];
-/// Files with settings of many tools, and what stands before the name of one.
+/// Settings files of many tools, with the text before a tool's name.
 const SHARED: [(&str, &str); 3] =
     [("pyproject.toml", "[tool."), ("setup.cfg", "["), ("tox.ini", "[")];
-/// Larger files of settings are not read.
+/// Larger settings files are not read.
 const LARGEST: u64 = 1 << 20;
-/// Tools that have a section there.
+/// Tools that can have a section in a shared file.
 const SECTIONS: [&str; 8] =
     ["black", "flake8", "isort", "mypy", "pycodestyle", "pylint", "pyright", "ruff"];
 
-/// Settings of tools that hold for a module: its own, and those above it.
+/// Returns the settings that apply to a module: its own, and those of its parent folders.
 pub(super) fn tools(root: &Path, module: &str) -> Vec<String> {
     let mut found = BTreeSet::new();
     for folder in root.join(module).ancestors().take_while(|folder| folder.starts_with(root)) {
@@ -61,7 +61,7 @@ pub(super) fn tools(root: &Path, module: &str) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// The tools that have a section in a text.
+/// Returns the tools that have a section in a text.
 fn sections(text: &str, before: &str) -> BTreeSet<&'static str> {
     let headings = text.lines().filter_map(|line| line.trim().strip_prefix(before));
     let names = headings.filter_map(|rest| rest.split([']', '.', '-', ':']).next());
@@ -73,7 +73,7 @@ mod tests {
     use super::sections;
 
     #[test]
-    fn tools_have_sections() {
+    fn tools_are_found_by_their_sections() {
         for (text, before, expected) in [
             ("[tool.ruff.lint]\n[tool.black]\n[project]\n", "[tool.", &["black", "ruff"][..]),
             ("[flake8]\nmax = 1\n[mypy-six]\n[tool:pytest]\n", "[", &["flake8", "mypy"]),

@@ -1,6 +1,6 @@
-//! What a project says of its own commands, and what memory says of them.
+//! Discovers hot topics: commands that the project defines, and commands that memories are about.
 //!
-//! Reading is bounded and stays below the root: a session waits for it.
+//! Reading is limited and stays below the root, because the start of a session waits for it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,60 +8,59 @@ use std::path::{Path, PathBuf};
 
 use tacit_core::Timestamp;
 
-use super::file::{HotTopics, MOST_DISCOVERED};
+use super::file::{HotTopics, MAX_DISCOVERED};
 use super::manifests::MANIFESTS;
 use super::pattern::escape;
 use super::prefix::{command_prefix, is_plain, is_trivial};
 
 const LARGEST_FILE: u64 = 64 * 1024;
-const MOST_ENTRIES: usize = 200;
+const MAX_ENTRIES: usize = 200;
 
-/// Names of programs that are also words: only with their directory are they a command.
+/// Program names that are also common words; they count only with their directory.
 const COMMON: [&str; 20] = [
     "build", "check", "ci", "clean", "console", "deploy", "dev", "format", "init", "install",
     "lint", "release", "run", "server", "setup", "start", "stop", "test", "tests", "update",
 ];
 
-/// Parts of names that tell of work which is hard to take back.
-const WEIGHTY: [&str; 12] = [
+/// Parts of task names that suggest work which is hard to undo.
+const RISKY: [&str; 12] = [
     "clean", "db", "delete", "deploy", "drop", "migrat", "prod", "publish", "release", "reset",
     "rollback", "seed",
 ];
 
-/// Tags that say how a memory is used and not what it is about.
+/// Tags that say how a memory is used, not what it is about.
 const OWN_TAGS: [&str; 2] = ["hot-topic", "cheat-sheet"];
 
-/// What memory knows of commands, each most important first.
+/// Commands that memories and events are about, each list in order of importance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KnownCommands<'a> {
-    /// The texts of memories tagged `hot-topic`. The commands in them are those between back
-    /// quotes; a text of up to three words is a command itself.
+    /// The texts of memories tagged `hot-topic`. They name commands in backticks; a text of up to three
+    /// words is a command itself.
     pub hot_topics: &'a [String],
-    /// Command lines that failed before.
+    /// Command lines that have failed.
     pub failed_commands: &'a [String],
     /// Tags that many memories have.
     pub tags: &'a [String],
 }
 
-/// The patterns for a project, at most twenty, the same for the same files and memories.
+/// Returns at most twenty patterns; the same files and memories give the same patterns.
 ///
-/// Every source first gets its share, so that none crowds out the others; what is left is filled
-/// up in the same order: what people marked, what failed, the project's programs, its tasks, and
-/// what is often spoken of.
-pub fn discover(root: &Path, remembered: KnownCommands<'_>, now: Timestamp) -> HotTopics {
+/// Every source first gets its share, so that none crowds out the others. The rest is filled in the
+/// same order: tagged memories, failed commands, the project's programs, its tasks, frequent tags.
+pub fn discover(root: &Path, known: KnownCommands<'_>, now: Timestamp) -> HotTopics {
     let sources = [
-        (6, remembered.hot_topics.iter().flat_map(|text| commands_in(text)).collect()),
-        (5, remembered.failed_commands.iter().filter_map(|line| prefix_pattern(line)).collect()),
+        (6, known.hot_topics.iter().flat_map(|text| commands_in(text)).collect()),
+        (5, known.failed_commands.iter().filter_map(|line| prefix_pattern(line)).collect()),
         (4, programs(root)),
         (4, tasks(root)),
-        (1, remembered.tags.iter().filter_map(|tag| tag_pattern(tag)).collect::<Vec<String>>()),
+        (1, known.tags.iter().filter_map(|tag| tag_pattern(tag)).collect::<Vec<String>>()),
     ];
     let mut chosen: [Vec<&str>; 5] = Default::default();
     let mut count = 0;
     for fill_up in [false, true] {
         for (index, (share, patterns)) in sources.iter().enumerate() {
             for pattern in patterns {
-                let is_full = count == MOST_DISCOVERED
+                let is_full = count == MAX_DISCOVERED
                     || (!fill_up && chosen[index].len() == *share)
                     || chosen.iter().any(|patterns| patterns.contains(&pattern.as_str()));
                 if !is_full {
@@ -87,11 +86,11 @@ fn commands_in(text: &str) -> Vec<String> {
 }
 
 fn tag_pattern(tag: &str) -> Option<String> {
-    let is_telling = tag.len() > 1 && is_plain(tag) && !is_trivial(tag) && !OWN_TAGS.contains(&tag);
-    is_telling.then(|| escape(tag))
+    let is_useful = tag.len() > 1 && is_plain(tag) && !is_trivial(tag) && !OWN_TAGS.contains(&tag);
+    is_useful.then(|| escape(tag))
 }
 
-/// The programs in `bin`, several of one family as one pattern.
+/// Returns patterns for the programs in `bin`; programs with the same prefix share one.
 fn programs(root: &Path) -> Vec<String> {
     let mut families: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in entries(root, "bin") {
@@ -114,13 +113,13 @@ fn programs(root: &Path) -> Vec<String> {
     patterns
 }
 
-/// The names of the programs in a directory, in order.
+/// Lists the names of the programs in a directory, sorted.
 fn entries(root: &Path, directory: &str) -> Vec<String> {
     let Some(listing) = inside(root, directory).and_then(|path| fs::read_dir(path).ok()) else {
         return Vec::new();
     };
     let mut names: Vec<String> = listing
-        .take(MOST_ENTRIES)
+        .take(MAX_ENTRIES)
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()))
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -138,7 +137,7 @@ fn is_document(name: &str) -> bool {
     ) || name.starts_with("README")
 }
 
-/// The tasks of all manifests, one of each in turn; those of weight first.
+/// Returns patterns for the tasks of all manifests, one of each in turn, risky ones first.
 fn tasks(root: &Path) -> Vec<String> {
     let mut lists: Vec<_> = MANIFESTS
         .iter()
@@ -146,12 +145,12 @@ fn tasks(root: &Path) -> Vec<String> {
             let text = manifest.files.iter().find_map(|file| contents(root, file))?;
             let mut tasks = (manifest.read)(&text);
             tasks.retain(|task| is_plain(&task.name));
-            tasks.sort_by_key(|task| !WEIGHTY.iter().any(|part| task.name.contains(part)));
+            tasks.sort_by_key(|task| !RISKY.iter().any(|part| task.name.contains(part)));
             Some(tasks.into_iter().map(|task| task.pattern()))
         })
         .collect();
     let mut patterns: Vec<String> = Vec::new();
-    while patterns.len() < MOST_DISCOVERED {
+    while patterns.len() < MAX_DISCOVERED {
         let before = patterns.len();
         for list in &mut lists {
             if let Some(pattern) = list.find(|pattern| !patterns.contains(pattern)) {
@@ -165,14 +164,14 @@ fn tasks(root: &Path) -> Vec<String> {
     patterns
 }
 
-/// The text of a file that is neither too large nor elsewhere.
+/// Reads a file below the root, up to the size limit.
 fn contents(root: &Path, file: &str) -> Option<String> {
     let path = inside(root, file)?;
     let bytes = tacit_fs::read_start_following(&path, LARGEST_FILE).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A path below the root, unless a link leads out of it.
+/// Resolves a path below the root; `None` if it does not exist or links out of it.
 fn inside(root: &Path, relative: &str) -> Option<PathBuf> {
     let path = fs::canonicalize(root.join(relative)).ok()?;
     path.starts_with(fs::canonicalize(root).ok()?).then_some(path)

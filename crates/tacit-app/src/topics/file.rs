@@ -1,8 +1,8 @@
-//! The file of hot topics: read before every command, written when a session starts, added to when
-//! a command fails.
+//! The file of hot topics: read before every command, written when a session starts, and extended
+//! when a command fails.
 //!
-//! Writers hold a lock on a file beside it and put the new version in the place of the old one, so
-//! a reader sees one or the other and two writers lose nothing of each other.
+//! Writers hold a lock on a second file and replace the file atomically. So readers see one version
+//! or the other, and concurrent writers do not lose each other's changes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,15 +15,15 @@ use tacit_fs::{Lock, Wait};
 use super::pattern::escape;
 use super::prefix::command_prefix;
 
-/// Patterns that a session starts with.
-pub(super) const MOST_DISCOVERED: usize = 20;
-/// Patterns that a session adds; the oldest make room.
-const MOST_PROMOTED: usize = 20;
+/// How many patterns a session starts with at most.
+pub(super) const MAX_DISCOVERED: usize = 20;
+/// How many patterns a session adds at most; the oldest are dropped.
+const MAX_PROMOTED: usize = 20;
 const LARGEST: u64 = 64 * 1024;
-/// The lock is held for as long as it takes to write a page: whoever holds it longer is stuck.
+/// How long to wait for the lock. A writer holds it only while it writes one page.
 const WAIT: Duration = Duration::from_millis(250);
 
-/// The patterns of a project, beside those that are hot everywhere.
+/// The hot-topic patterns of a project, in addition to the built-in ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HotTopics {
@@ -32,18 +32,18 @@ pub struct HotTopics {
     promoted: Vec<String>,
 }
 
-/// What became of a command that was to be promoted.
+/// The result of promoting a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TopicPromotion {
-    /// This pattern was added.
+    /// The pattern was added.
     Added(String),
-    /// This pattern was there.
+    /// The pattern was already there.
     Known(String),
-    /// There is nothing to know the command by, or it is too common.
+    /// The command has no distinctive words, or is too common.
     Trivial,
 }
 
-/// Why the file could not be written.
+/// An error when writing the file.
 #[derive(Debug, thiserror::Error)]
 pub enum TopicsError {
     /// Another process holds the lock.
@@ -52,18 +52,18 @@ pub enum TopicsError {
         /// The file of hot topics.
         path: PathBuf,
     },
-    /// What the system says.
+    /// The file could not be written.
     #[error("cannot write `{}`", path.display())]
     Write {
         /// The file of hot topics.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
 impl Default for HotTopics {
-    /// No patterns; generated long ago.
+    /// Has no patterns, and 1970 as the time of generation.
     fn default() -> HotTopics {
         let generated_at = "1970-01-01T00:00:00Z".to_owned();
         HotTopics { patterns: Vec::new(), generated_at, promoted: Vec::new() }
@@ -71,42 +71,42 @@ impl Default for HotTopics {
 }
 
 impl HotTopics {
-    /// The patterns that a session starts with.
+    /// Creates the topics of a new session.
     pub(super) fn new(patterns: Vec<String>, now: Timestamp) -> HotTopics {
-        // To the second: nobody needs to know it closer.
+        // Whole seconds are precise enough.
         let text = now.to_string();
         let generated_at =
             text.split_once('.').map_or(text.clone(), |(seconds, _)| format!("{seconds}Z"));
         HotTopics { patterns, generated_at, promoted: Vec::new() }
     }
 
-    /// What a file says; nothing if it is missing, too large or broken.
+    /// Reads the file; empty if it is missing, too large or invalid.
     pub fn read(file: &Path) -> HotTopics {
         let bytes = tacit_fs::read(file, LARGEST).ok();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// Writes the file whole, in the place of what was there.
+    /// Replaces the file.
     ///
     /// # Errors
     ///
-    /// When another process holds the lock, or the system refuses; what was there then stays.
+    /// If another process holds the lock, or the file cannot be written; the old file stays then.
     pub fn write(&self, file: &Path) -> Result<(), TopicsError> {
         let lock = acquire(file)?;
         self.replace(file, &lock)
     }
 
-    /// All patterns, in order of importance.
+    /// All patterns, the most important first.
     pub fn patterns(&self) -> &[String] {
         &self.patterns
     }
 
-    /// Those of the patterns that were added because a command failed.
+    /// The patterns that were added because a command failed.
     pub fn promoted(&self) -> &[String] {
         &self.promoted
     }
 
-    /// When the session started, as text.
+    /// The start of the session, as text.
     pub fn generated_at(&self) -> &str {
         &self.generated_at
     }
@@ -114,7 +114,7 @@ impl HotTopics {
     fn add(&mut self, pattern: &str) {
         self.patterns.push(pattern.to_owned());
         self.promoted.push(pattern.to_owned());
-        while self.promoted.len() > MOST_PROMOTED {
+        while self.promoted.len() > MAX_PROMOTED {
             let oldest = self.promoted.remove(0);
             self.patterns.retain(|pattern| *pattern != oldest);
         }
@@ -128,7 +128,7 @@ impl HotTopics {
     }
 }
 
-/// Makes a command hot that has failed: the words it is known by are added to the file.
+/// Makes a failed command a hot topic.
 ///
 /// # Errors
 ///
@@ -148,7 +148,7 @@ pub fn promote(file: &Path, command: &str) -> Result<TopicPromotion, TopicsError
     Ok(TopicPromotion::Added(pattern))
 }
 
-/// Waits for the right to write the file.
+/// Waits for the lock.
 fn acquire(path: &Path) -> Result<Lock, TopicsError> {
     let fail = |source| TopicsError::Write { path: path.to_owned(), source };
     let name = tacit_fs::with_suffix(path, ".lock");

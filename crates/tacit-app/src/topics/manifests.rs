@@ -1,34 +1,34 @@
-//! The tasks that files of common tools name, and how they are run.
+//! Reads the tasks that manifests of common tools define, and how they are run.
 //!
-//! A file that cannot be read as its format names none.
+//! A file with invalid syntax has no tasks.
 
 use serde_json::Value;
 use toml_edit::{Document, Item, TableLike};
 
 use super::pattern::escape;
 
-/// A file with tasks, under any of the names it can have.
+/// A kind of manifest: its possible file names, and the function that reads its tasks.
 pub(super) struct Manifest {
     pub(super) files: &'static [&'static str],
     pub(super) read: fn(&str) -> Vec<Task>,
 }
 
-/// A task, and the words before its name that run it.
+/// A task and the commands that run it, such as `npm run`.
 pub(super) struct Task {
     pub(super) name: String,
     runners: &'static [&'static str],
 }
 
 impl Task {
-    /// The ways to run the task. A program by itself is only one where arguments or nothing
-    /// follow.
+    /// Returns a pattern for all ways to run the task. A bare program name must be followed by white
+    /// space or the end.
     pub(super) fn pattern(&self) -> String {
         if self.runners.is_empty() {
             return format!("{}\\s", escape(&self.name));
         }
-        let find_paths: Vec<String> =
+        let commands: Vec<String> =
             self.runners.iter().map(|runner| escape(&format!("{runner} {}", self.name))).collect();
-        find_paths.join("|")
+        commands.join("|")
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) const MANIFESTS: [Manifest; 8] = [
 ];
 
 const NPM: [&str; 6] = ["npm run", "bun run", "pnpm", "pnpm run", "yarn", "yarn run"];
-/// The scripts that npm runs by their names alone.
+/// The commands for scripts that npm also runs without `run`.
 const NPM_SHORT: [&str; 7] = ["npm", "npm run", "bun run", "pnpm", "pnpm run", "yarn", "yarn run"];
 const COMPOSER: [&str; 3] = ["composer", "composer run", "composer run-script"];
 
@@ -57,7 +57,7 @@ fn json_names(text: &str, key: &str) -> Vec<String> {
 fn package_json(text: &str) -> Vec<Task> {
     let names = json_names(text, "scripts");
     let is_step = |name: &str| {
-        // Steps that run with another script are not commands of their own.
+        // `pre` and `post` scripts run with their main script.
         ["pre", "post"].iter().filter_map(|step| name.strip_prefix(step)).any(|rest| {
             names.iter().any(|name| name == rest)
                 || matches!(rest, "install" | "pack" | "publish" | "version" | "pare")
@@ -79,7 +79,7 @@ fn deno_json(text: &str) -> Vec<Task> {
 
 fn composer_json(text: &str) -> Vec<Task> {
     let names = json_names(text, "scripts").into_iter();
-    // Hooks of composer itself end so.
+    // Names of composer's own hooks end like this.
     let commands =
         names.filter(|name| !name.ends_with("-cmd") && !name.ends_with("-autoload-dump"));
     commands.map(|name| Task { name, runners: &COMPOSER }).collect()
@@ -122,7 +122,7 @@ fn cargo_aliases(text: &str) -> Vec<Task> {
     names.map(|name| Task { name, runners: &["cargo"] }).collect()
 }
 
-/// Targets that are no files: what is declared phony first, then what has a plain name.
+/// Reads the targets that are not files: phony ones first, then those with plain names.
 fn makefile(text: &str) -> Vec<Task> {
     let mut phony = Vec::new();
     let mut others = Vec::new();
@@ -168,7 +168,7 @@ fn justfile(text: &str) -> Vec<Task> {
     tasks
 }
 
-/// The name of the recipe that begins on a line, before its parameters.
+/// Returns the name of the recipe that starts on a line.
 fn recipe(line: &str) -> Option<&str> {
     let colon = line.find(':')?;
     if line[colon..].starts_with(":=") || line.starts_with("set ") {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_of_files() {
+    fn tasks_are_read_from_each_kind_of_manifest() {
         type Read = fn(&str) -> Vec<Task>;
         let cases: [(Read, &str, &[&str]); 11] = [
             (
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_to_run() {
+    fn patterns_cover_the_commands_that_run_a_task() {
         let cases = [
             (package_json(r#"{"scripts": {"e2e": ""}}"#), r"npm\s+run\s+e2e|bun\s+run\s+e2e|"),
             (package_json(r#"{"scripts": {"test": ""}}"#), r"npm\s+test|npm\s+run\s+test|"),
@@ -252,7 +252,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_file_is_too_strange(text in r#"([a-z:=\[\]{}"'.,%$@# \t\n]|\.PHONY:|alias |é){0,120}"#) {
+        fn any_manifest_is_accepted(text in r#"([a-z:=\[\]{}"'.,%$@# \t\n]|\.PHONY:|alias |é){0,120}"#) {
             for manifest in &MANIFESTS {
                 for task in (manifest.read)(&text) {
                     task.pattern();

@@ -1,8 +1,8 @@
-//! Hot topics: commands for which memory is consulted before they run.
+//! Hot topics: commands to consult the memory about before they run.
 //!
-//! A few are hot everywhere. Others are discovered in a project when a session starts, or become
-//! hot in the session because they failed; those are kept in a file that every hook before a
-//! command reads. What is recalled for a hot command is not decided here.
+//! Some are hot topics in every project. Others are discovered when a session starts, or promoted
+//! when a command fails; a file keeps those for the hooks. What is shown for a hot topic is decided
+//! in [`crate::inject`].
 
 mod discover;
 mod file;
@@ -16,43 +16,43 @@ pub use prefix::{command_prefix, significant_words};
 
 use pattern::MatchMode;
 
-/// So much of a command is looked at: what is longer is a file in disguise.
-const LOOKED_AT: usize = 32 * 1024;
+/// How many bytes of a command are searched; longer ones contain whole files.
+const MAX_BYTES: usize = 32 * 1024;
 
-/// Why a command that is hot everywhere is.
+/// Why a command is a hot topic in every project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Danger {
-    /// It reaches another machine.
+    /// It accesses another machine.
     Remote,
-    /// It destroys.
+    /// It destroys data.
     Destructive,
-    /// It runs with the rights of another user.
+    /// It runs as another user.
     Elevated,
-    /// It speaks to containers or a cluster.
+    /// It controls containers or a cluster.
     Containers,
 }
 
-/// Where a pattern comes from.
+/// The origin of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TopicSource {
-    /// It is hot everywhere.
+    /// Built in, for every project.
     Base(Danger),
-    /// It was discovered when the session started.
+    /// Discovered when the session started.
     Discovered,
-    /// It failed in this session.
+    /// Promoted because the command failed in this session.
     Promoted,
 }
 
-/// What made a command hot.
+/// The pattern that matched a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TopicMatch<'a> {
-    /// The pattern that was found.
+    /// The text of the pattern.
     pub pattern: &'a str,
     /// Where it comes from.
     pub source: TopicSource,
 }
 
-/// Statements are written in any case; programs are not.
+/// The built-in patterns. SQL statements match in any case, programs only in theirs.
 const BASE: [(&str, MatchMode, Danger); 10] = [
     (r"ssh\s", MatchMode::Prefix, Danger::Remote),
     (r"scp\s", MatchMode::Prefix, Danger::Remote),
@@ -66,12 +66,12 @@ const BASE: [(&str, MatchMode, Danger); 10] = [
     (r"podman\s", MatchMode::Prefix, Danger::Containers),
 ];
 
-/// The first pattern that is found in a command, those that are hot everywhere before others.
+/// Returns the first pattern that occurs in a command, built-in ones first.
 ///
-/// Patterns are looked for in the whole text, inside quotes and here-documents too, but only from
-/// the beginning of a word: `backdrop x` does not drop anything.
+/// The whole text is searched, also inside quotes and here-documents, but only from the beginning of
+/// words: `backdrop x` does not drop anything.
 pub fn match_command<'a>(command: &str, topics: &'a HotTopics) -> Option<TopicMatch<'a>> {
-    let text = &command[..command.floor_char_boundary(LOOKED_AT)];
+    let text = &command[..command.floor_char_boundary(MAX_BYTES)];
     for (pattern, mode, danger) in BASE {
         if pattern::occurs(pattern, text, mode) {
             return Some(TopicMatch { pattern, source: TopicSource::Base(danger) });
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hot_everywhere() {
+    fn dangerous_commands_are_hot_topics_in_every_project() {
         use Danger as D;
         let cases = [
             ("ssh host uptime", Some(D::Remote)),
@@ -140,8 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn only_so_much_is_looked_at() {
-        let late = format!("{} sudo x", "é".repeat(LOOKED_AT));
+    fn the_end_of_a_very_long_command_is_not_searched() {
+        let late = format!("{} sudo x", "é".repeat(MAX_BYTES));
         assert_eq!(match_command(&late, &HotTopics::default()), None);
     }
 }

@@ -1,14 +1,13 @@
-//! The small dialect in which hot topics are written, and how it is searched for.
+//! The pattern language of hot topics, and its matcher.
 //!
-//! Patterns are regular-expression text, so that people can read them and other tools use them,
-//! but only this much of it is understood: literal text, `\w`, `\w+`, `\s`, `\s+`, a backslash
-//! before punctuation, and `|` between whole alternatives. A pattern with anything else matches
-//! nothing. Nothing is compiled or allocated: an alternative becomes a few atoms on the stack, and
-//! the set of atoms that the text has reached is one machine word, so a search takes one step a
-//! byte whatever the pattern.
+//! Patterns are a subset of regular expressions, so that people can read them and other tools can
+//! use them: literal text, `\w`, `\w+`, `\s`, `\s+`, a backslash before punctuation, and `|` between
+//! whole alternatives. A pattern with anything else matches nothing. Nothing is compiled or
+//! allocated: an alternative becomes a few atoms on the stack, and the set of reached atoms is one
+//! machine word, so the search takes one step per byte for any pattern.
 
-/// An alternative has no more atoms than there are bits in a word.
-const MOST_ATOMS: usize = 64;
+/// The most atoms of an alternative: the number of bits in a word.
+const MAX_ATOMS: usize = 64;
 
 #[derive(Clone, Copy)]
 enum Atom {
@@ -17,19 +16,19 @@ enum Atom {
     Space,
 }
 
-/// How a pattern is looked for.
+/// The way a pattern is matched.
 #[derive(Clone, Copy)]
 pub(super) enum MatchMode {
-    /// From the beginning of a word, as it is written.
+    /// From the beginning of a word, case-sensitive.
     Prefix,
-    /// As `Prefix`, whatever the case of its letters.
+    /// Like `Prefix`, but in any case.
     PrefixAnyCase,
     /// From the beginning to the end of a word. The end of the text counts as white space, so that
-    /// `deploy\s` finds the command `deploy` that has no arguments.
+    /// `deploy\s` matches the command `deploy` without arguments.
     Words,
 }
 
-/// Whether a pattern occurs in a text.
+/// Returns true if a pattern occurs in a text.
 pub(super) fn occurs(pattern: &str, text: &str, mode: MatchMode) -> bool {
     let mut found = false;
     for alternative in (Alternatives { rest: Some(pattern) }) {
@@ -41,7 +40,7 @@ pub(super) fn occurs(pattern: &str, text: &str, mode: MatchMode) -> bool {
     found
 }
 
-/// Literal text as a pattern: every run of white space matches any other.
+/// Converts literal text to a pattern; any white space matches any other.
 pub(super) fn escape(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 8);
     for (index, word) in text.split_whitespace().enumerate() {
@@ -65,7 +64,7 @@ fn is_special(character: char) -> bool {
     )
 }
 
-/// A pattern at its `|`, but not at those behind a backslash.
+/// Splits a pattern at every `|` without a backslash before it.
 struct Alternatives<'a> {
     rest: Option<&'a str>,
 }
@@ -92,15 +91,15 @@ impl<'a> Iterator for Alternatives<'a> {
 }
 
 struct Atoms {
-    atoms: [Atom; MOST_ATOMS],
+    atoms: [Atom; MAX_ATOMS],
     count: usize,
-    /// The atoms that may match again what they have matched.
+    /// A bit for each atom that may repeat.
     repeated: u64,
 }
 
 impl Atoms {
     fn read(alternative: &str, mode: MatchMode) -> Option<Atoms> {
-        let mut read = Atoms { atoms: [Atom::Space; MOST_ATOMS], count: 0, repeated: 0 };
+        let mut read = Atoms { atoms: [Atom::Space; MAX_ATOMS], count: 0, repeated: 0 };
         let mut bytes = alternative.bytes().peekable();
         while let Some(byte) = bytes.next() {
             let atom = match byte {
@@ -133,7 +132,7 @@ impl Atoms {
         let mut before = b' ';
         let mut at = 0;
         while at < text.len() + usize::from(whole) {
-            // Nearly every byte of a command begins nothing: step over them at once.
+            // Almost no byte of a command starts a match: skip to the next one that can.
             if reached == 0
                 && let Atom::Byte(first) = self.atoms[0]
             {
@@ -152,7 +151,7 @@ impl Atoms {
             let begins = !(is_word(byte) && is_word(before));
             before = byte;
             let mut open = (reached << 1) | (reached & self.repeated) | u64::from(begins);
-            if self.count < MOST_ATOMS {
+            if self.count < MAX_ATOMS {
                 open &= (last << 1) - 1;
             }
             reached = 0;
@@ -177,7 +176,7 @@ impl Atoms {
     }
 }
 
-/// Bytes of characters beyond ASCII count as letters.
+/// Returns true for word characters; non-ASCII bytes count as letters.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
@@ -189,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_understood() {
+    fn patterns_match_whole_words() {
         let cases = [
             (r"wt-\w+", "cd x && wt-new foo", true),
             (r"wt-\w+", "bin/wt-new", true),
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_never_matches() {
+    fn unsupported_patterns_never_match() {
         for pattern in
             ["", "|", "a|", "a.*", "(a)", "[a]", "a+", "^a", "a$", r"a\", r"\d+", r"\bx", "a{2}"]
         {
@@ -226,7 +225,7 @@ mod tests {
                 "{pattern}"
             );
         }
-        // One alternative that is not understood spoils the others.
+        // One unsupported alternative invalidates the whole pattern.
         assert!(!occurs("a|.*", "a", MatchMode::Words));
         assert!(!occurs(&"a".repeat(65), &"a".repeat(65), MatchMode::Words));
         assert!(occurs(&"a".repeat(64), &"a".repeat(64), MatchMode::Words));
@@ -234,15 +233,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_pattern_is_too_strange(pattern in r"([a-c|+ .é]|\\.){0,90}", text in "[a-c é|]{0,40}") {
+        fn any_pattern_is_accepted(pattern in r"([a-c|+ .é]|\\.){0,90}", text in "[a-c é|]{0,40}") {
             for mode in [MatchMode::Prefix, MatchMode::PrefixAnyCase, MatchMode::Words] {
                 occurs(&pattern, &text, mode);
             }
         }
 
         #[test]
-        fn what_is_written_is_found(text in r"[!-~é]{1,20}( [!-~é]{1,20}){0,2}") {
-            prop_assume!(escape(&text).len() < MOST_ATOMS);
+        fn escaped_text_matches_itself(text in r"[!-~é]{1,20}( [!-~é]{1,20}){0,2}") {
+            prop_assume!(escape(&text).len() < MAX_ATOMS);
             let spaced = format!("x; {} y", text.replace(' ', "  \t"));
             prop_assert!(occurs(&escape(&text), &spaced, MatchMode::Words), "{}", escape(&text));
         }

@@ -1,34 +1,34 @@
-//! By which words a command is known: its program, and with tools of many uses the use.
+//! The words that identify a command: its program and, for tools with many uses, the subcommand.
 
 use tacit_observer::simple_commands;
 
-/// Programs that are too common to say anything.
+/// Programs that are too common to be hot topics.
 const TRIVIAL: [&str; 22] = [
     "ls", "cat", "head", "tail", "echo", "cd", "pwd", "mkdir", "cp", "mv", "touch", "chmod",
     "chown", "wc", "sort", "grep", "find", "which", "test", "true", "false", "exit",
 ];
 
-/// What is part of the shell and not a tool: never what a failure was about.
+/// Shell built-ins and keywords, which failures are never about.
 const BUILTIN: [&str; 30] = [
     ".", ":", "[", "[[", "}", "alias", "break", "case", "continue", "declare", "done", "esac",
     "export", "fi", "for", "function", "local", "popd", "printf", "pushd", "read", "return",
     "select", "set", "shift", "sleep", "source", "trap", "unset", "wait",
 ];
 
-/// Words of the shell before a command.
+/// Shell keywords that come before a command.
 const LEADING: [&str; 9] = ["!", "{", "do", "elif", "else", "if", "then", "until", "while"];
 
-/// Programs that run the command which follows them.
+/// Programs that run the command after them.
 const WRAPPERS: [&str; 13] = [
     "builtin", "command", "doas", "env", "eval", "exec", "nice", "nohup", "stdbuf", "sudo", "time",
     "timeout", "xargs",
 ];
 
-/// Shells and interpreters: what counts is the script.
+/// Shells and interpreters; the script identifies the command.
 const INTERPRETERS: [&str; 11] =
     ["bash", "dash", "fish", "node", "perl", "php", "python", "python3", "ruby", "sh", "zsh"];
 
-/// Tools that do something else with every subcommand.
+/// Tools whose subcommand matters.
 const MULTI: [&str; 38] = [
     "apt",
     "apt-get",
@@ -70,7 +70,7 @@ const MULTI: [&str; 38] = [
     "yarn",
 ];
 
-/// Options of those tools that stand before the subcommand and take the next word with them.
+/// Options of those tools that come before the subcommand and take a value.
 const WITH_VALUE: [&str; 16] = [
     "-C",
     "-H",
@@ -90,10 +90,10 @@ const WITH_VALUE: [&str; 16] = [
     "--prefix",
 ];
 
-const LONGEST_WORD: usize = 48;
-const DEEPEST: usize = 3;
+const MAX_WORD: usize = 48;
+const MAX_DEPTH: usize = 3;
 
-/// The words by which the first command of a line that is not trivial is known.
+/// Returns the words that identify the first non-trivial command of a line.
 ///
 /// ```
 /// use tacit_app::topics::command_prefix;
@@ -105,30 +105,30 @@ pub fn command_prefix(command: &str) -> Option<String> {
     in_line(command, 0)
 }
 
-/// The words of a command line that tell what it is about: without options, assignments, and
-/// programs that only run another.
+/// Returns the words of a command line that say what it is about, without options, assignments and
+/// wrappers such as `sudo`.
 ///
 /// ```
-/// use tacit_app::topics::telling_words;
-/// assert_eq!(telling_words("cd web && CI=1 sudo -E npm run build --prod"), "cd web npm run build");
+/// use tacit_app::topics::significant_words;
+/// assert_eq!(significant_words("cd web && CI=1 sudo -E npm run build --prod"), "cd web npm run build");
 /// ```
 pub fn significant_words(line: &str) -> String {
-    let mut submission: Vec<String> = Vec::new();
+    let mut significant: Vec<String> = Vec::new();
     for words in simple_commands(line) {
         let mut rest = words.as_slice();
-        while let Some((first, behind)) = rest.split_first() {
+        while let Some((first, after)) = rest.split_first() {
             let name = base_name(first);
             if WRAPPERS.contains(&name) {
-                rest = skip_wrapper(name, behind);
+                rest = skip_wrapper(name, after);
             } else if LEADING.contains(&name) || is_assignment(first) {
-                rest = behind;
+                rest = after;
             } else {
                 break;
             }
         }
-        submission.extend(rest.iter().filter(|word| !word.starts_with('-')).cloned());
+        significant.extend(rest.iter().filter(|word| !word.starts_with('-')).cloned());
     }
-    submission.join(" ")
+    significant.join(" ")
 }
 
 fn in_line(line: &str, depth: usize) -> Option<String> {
@@ -138,8 +138,8 @@ fn in_line(line: &str, depth: usize) -> Option<String> {
 fn in_words(words: &[String], depth: usize) -> Option<String> {
     let mut rest = words;
     let program = loop {
-        let (first, behind) = rest.split_first()?;
-        rest = behind;
+        let (first, after) = rest.split_first()?;
+        rest = after;
         let name = base_name(first);
         if WRAPPERS.contains(&name) {
             rest = skip_wrapper(name, rest);
@@ -159,7 +159,7 @@ fn in_words(words: &[String], depth: usize) -> Option<String> {
         if let Some(subcommand) = operands.next().filter(|word| is_plain(word)) {
             prefix.push(' ');
             prefix.push_str(subcommand);
-            // `npm run` says nothing without the name of the script.
+            // `npm run` means nothing without the script's name.
             if matches!(subcommand, "run" | "task")
                 && matches!(program, "npm" | "pnpm" | "yarn" | "bun" | "deno" | "poetry" | "uv")
                 && let Some(script) = operands.next().filter(|word| is_plain(word))
@@ -177,7 +177,7 @@ fn of_script(program: &str, rest: &[String], depth: usize) -> Option<String> {
         [option, module, ..] if option == "-m" && is_plain(module) => {
             Some(format!("{program} -m {module}"))
         }
-        [option, script, ..] if is_inline(program, option) && depth < DEEPEST => {
+        [option, script, ..] if is_inline(program, option) && depth < MAX_DEPTH => {
             in_line(script, depth + 1)
         }
         _ => {
@@ -188,7 +188,7 @@ fn of_script(program: &str, rest: &[String], depth: usize) -> Option<String> {
     }
 }
 
-/// Whether an option, such as `-lc`, gives a shell its commands in the next word.
+/// Returns true if an option such as `-lc` passes commands to a shell in the next word.
 fn is_inline(program: &str, option: &str) -> bool {
     program.ends_with("sh")
         && option.strip_prefix('-').is_some_and(|letters| {
@@ -196,7 +196,7 @@ fn is_inline(program: &str, option: &str) -> bool {
         })
 }
 
-/// The words that are neither options nor their values.
+/// Returns the words that are neither options nor their values.
 fn operands(words: &[String]) -> impl Iterator<Item = &str> {
     let mut skip = false;
     words.iter().map(String::as_str).filter(move |word| {
@@ -215,11 +215,11 @@ fn skip_wrapper<'a>(name: &str, mut rest: &'a [String]) -> &'a [String] {
         "xargs" => &["-I", "-n", "-P", "-L", "-d"],
         _ => &[],
     };
-    while let Some((first, behind)) = rest.split_first()
+    while let Some((first, after)) = rest.split_first()
         && first.starts_with('-')
     {
         let values = usize::from(takes_value.contains(&first.as_str()));
-        rest = behind.get(values..).unwrap_or_default();
+        rest = after.get(values..).unwrap_or_default();
     }
     if name == "timeout" { rest.get(1..).unwrap_or_default() } else { rest }
 }
@@ -234,16 +234,16 @@ fn base_name(word: &str) -> &str {
     word.rsplit_once('/').map_or(word, |(_, name)| name)
 }
 
-/// Whether a word is a name as programs have them, and nothing that the shell would expand.
+/// Returns true if a word is a plain name, with nothing that the shell would expand.
 pub(super) fn is_plain(word: &str) -> bool {
-    word.len() <= LONGEST_WORD
+    word.len() <= MAX_WORD
         && word.starts_with(|first: char| first.is_alphanumeric() || first == '_')
         && word.chars().all(|character| {
             character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | ':' | '@' | '+')
         })
 }
 
-/// Whether a program is on the list of those that are never hot.
+/// Returns true for programs that are never hot topics.
 pub(super) fn is_trivial(program: &str) -> bool {
     TRIVIAL.contains(&program) || BUILTIN.contains(&program)
 }
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_command_is_known_by() {
+    fn a_command_is_identified_by_program_and_subcommand() {
         let cases = [
             ("cargo build --release", Some("cargo build")),
             ("cargo +nightly clippy", Some("cargo clippy")),
@@ -296,9 +296,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_command_is_too_strange(command in r#"(bash -c|sudo|env|-|[a-z '"$();|=/é\n]){0,40}"#) {
+        fn any_command_is_accepted(command in r#"(bash -c|sudo|env|-|[a-z '"$();|=/é\n]){0,40}"#) {
             if let Some(prefix) = command_prefix(&command) {
-                prop_assert!(!prefix.is_empty() && prefix.len() <= 4 * LONGEST_WORD);
+                prop_assert!(!prefix.is_empty() && prefix.len() <= 4 * MAX_WORD);
                 prop_assert!(!is_trivial(&prefix), "{}", prefix);
             }
         }

@@ -1,4 +1,4 @@
-//! `memory_feedback`: whether a memory helped or misled.
+//! `memory_feedback`: reports that a memory helped or misled.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -13,14 +13,14 @@ use crate::tool_result::{ToolAnswer, ToolResult, field, read};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_feedback",
     title: "Judge a memory",
-    description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
-                  no longer holds). Those two are not shown unasked until somebody looked at them.",
+    description: "Report that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` \
+                  (no longer true). Hooks hide wrong and outdated ones until reviewed.",
     input: || {
         object(
             json!({
                 "id": text(""),
                 "verdict": one_of(&["used", "wrong", "outdated"]),
-                "note": text("What is so instead, or how it helped"),
+                "note": text("What is true instead, or how it helped"),
             }),
             &["id", "verdict"],
         )
@@ -51,8 +51,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let reason = reason.map_err(|problem| field("note", problem))?;
     let mut engine = ctx.engine(StoreAccess::WriteBoth)?;
     let Judged { found, settled } = plain.apply(&mut engine, &id, reason, ctx.now())?;
-    // What was said of a memory on the user's shelf is kept with it; a project without a memory has
-    // no log to write it to.
+    // Without a project store there is no log; the verdict is still in the memory itself.
     if engine.store(tacit_engine::StoreScope::Project).is_some() {
         let tool = Some(SPEC.name.to_owned());
         let record = FeedbackRecord { memory: found.memory.id, verdict, note, tool };
@@ -62,11 +61,11 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let (short, review) = (memory.id.short(), memory.body.trust.review.as_str());
     let text = match verdict {
         MemoryVerdict::Used if settled => {
-            format!("Memory {short} was of use; it no longer has to be verified.")
+            format!("Counted: memory {short} was useful. It no longer needs to be verified.")
         }
-        MemoryVerdict::Used => format!("Counted: memory {short} was of use."),
+        MemoryVerdict::Used => format!("Counted: memory {short} was useful."),
         _ => format!(
-            "Marked memory {short} as {}; confidence is {:.2}. It can be taken back with `tacit undo`.",
+            "Marked memory {short} as {}; its confidence is now {:.2}. `tacit undo` reverts this.",
             verdict.as_str(),
             memory.body.confidence.value()
         ),

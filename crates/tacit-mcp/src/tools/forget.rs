@@ -1,4 +1,4 @@
-//! `forget`: taking a memory out of use.
+//! `forget`: takes a memory out of use.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::tool_result::{ToolAnswer, ToolResult, field, read};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "forget",
     title: "Forget a memory",
-    description: "Take a memory out of use when the user wants it gone or it is plainly wrong. \
+    description: "Take a memory out of use if the user wants it gone or it is plainly wrong. \
                   `tacit restore ID` brings it back.",
     input: || {
         object(json!({"id": text(""), "reason": text("Why, for the history")}), &["id", "reason"])
@@ -36,7 +36,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let found = engine.find(&id)?;
     let short = found.memory.id.short();
     let (found, text) = if found.memory.status.kind() == StatusKind::Retired {
-        (found, format!("Memory {short} was forgotten before."))
+        (found, format!("Memory {short} was already forgotten."))
     } else {
         let id = found.memory.id.to_string();
         let found = engine.forget(&id, ForgetMode::Retire, reason)?;

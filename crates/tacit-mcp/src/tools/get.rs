@@ -1,4 +1,4 @@
-//! `memory_get`: memories in full.
+//! `memory_get`: returns memories in full.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -12,10 +12,8 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_get",
     title: "Read memories",
-    description: "Memories in full, by the ids that `memory_search` or a shown note gives.",
-    input: || {
-        object(json!({"ids": texts("At most 20; the beginning of an id is enough")}), &["ids"])
-    },
+    description: "Read memories in full, by the ids that `memory_search` or a shown note gives.",
+    input: || object(json!({"ids": texts("At most 20; the start of an id is enough")}), &["ids"]),
     output: || {
         object(
             json!({
@@ -29,8 +27,8 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// The most memories that one call reads.
-const MOST: usize = 20;
+/// How many memories one call may read.
+const MAX_IDS: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,14 +38,17 @@ struct Arguments {
 
 fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { ids } = read(arguments)?;
-    if ids.is_empty() || ids.len() > MOST {
-        return Err(ToolError::error(format!("`ids` has {} entries; give 1 to {MOST}", ids.len())));
+    if ids.is_empty() || ids.len() > MAX_IDS {
+        return Err(ToolError::error(format!(
+            "`ids` has {} entries; give 1 to {MAX_IDS}",
+            ids.len()
+        )));
     }
     let engine = ctx.engine(StoreAccess::ReadBoth)?;
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for (at, id) in ids.iter().enumerate() {
-        ctx.go_on()?;
+        ctx.check_cancelled()?;
         match engine.find(id).map_err(ToolError::from) {
             Ok(one) => found.push(one),
             Err(ToolError::NotFound(_)) if ids.len() > 1 => {
@@ -59,7 +60,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     }
     let root = engine.places().root.clone();
     let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::whole(&root, found)).collect();
-    let mut text = fenced("by id", &shown, "None of these ids is known.");
+    let mut text = fenced("by id", &shown, "No memory has any of these ids.");
     if !missing.is_empty() && !shown.is_empty() {
         text.push_str(&format!("\nNot found: {}", missing.join(", ")));
     }

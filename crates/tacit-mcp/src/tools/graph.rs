@@ -1,4 +1,4 @@
-//! `analyze_impact`, `get_dependencies` and `trace_data_flow`: questions to the code graph.
+//! `analyze_impact`, `get_dependencies` and `trace_data_flow`: queries to the code graph.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -10,13 +10,13 @@ use tacit_engine::LocationMemories;
 use tacit_graph::Direction;
 
 use super::{Effect, ToolSpec, object, text, texts};
-use crate::show::{headline, warned};
+use crate::show::{headline, with_warnings};
 use crate::tool_context::ToolContext;
 use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
 
 pub(super) const IMPACT: ToolSpec = ToolSpec {
     name: "analyze_impact",
-    title: "What may break",
+    title: "Impact",
     description: "Before changing shared code: what depends on it, likeliest first, with tests and memories.",
     input,
     output,
@@ -26,8 +26,8 @@ pub(super) const IMPACT: ToolSpec = ToolSpec {
 
 pub(super) const DEPENDENCIES: ToolSpec = ToolSpec {
     name: "get_dependencies",
-    title: "What it uses",
-    description: "What a file or symbol uses.",
+    title: "Dependencies",
+    description: "What a file or symbol depends on.",
     input,
     output,
     effect: Effect::Reads,
@@ -36,19 +36,19 @@ pub(super) const DEPENDENCIES: ToolSpec = ToolSpec {
 
 pub(super) const FLOW: ToolSpec = ToolSpec {
     name: "trace_data_flow",
-    title: "Ways through code",
-    description: "How one file or symbol leads to another.",
+    title: "Path through code",
+    description: "The path from one file or symbol to another.",
     input: || object(json!({"from": text(""), "to": text("")}), &["from", "to"]),
     output,
     effect: Effect::Reads,
     run: trace,
 };
 
-/// How far is looked unless told, how far at most, and how many files are listed.
-const DEPTH: u32 = 3;
-const DEEPEST: u32 = 20;
+/// The default and the greatest depth of a search, and how many files are listed.
+const DEFAULT_DEPTH: u32 = 3;
+const MAX_DEPTH: u32 = 20;
 const LISTED: usize = 20;
-/// How many memories are named.
+/// How many memories of each kind are listed.
 const MEMORIES: usize = 5;
 
 fn input() -> Value {
@@ -57,12 +57,12 @@ fn input() -> Value {
     object(json!({"target": target, "depth": number, "cursor": number}), &["target"])
 }
 
-/// Programs have `tacit code impact --json`; here every word of a schema is paid for in every session.
+/// Returns a minimal schema: agents pay for every word of it, and programs have `tacit code impact --json`.
 pub(super) fn output() -> Value {
     object(json!({"lines": texts("")}), &["lines"])
 }
 
-pub(super) fn told(lines: &[String]) -> ToolAnswer {
+pub(super) fn lines_answer(lines: &[String]) -> ToolAnswer {
     let lines: Vec<String> = lines.iter().map(|line| safe_text(&visible_line(line))).collect();
     ToolAnswer { text: lines.join("\n"), value: json!({"lines": lines}) }
 }
@@ -77,13 +77,16 @@ struct Arguments {
 
 fn reach(ctx: &ToolContext<'_>, arguments: Map<String, Value>, direction: Direction) -> ToolResult {
     let Arguments { target, depth, cursor } = read(arguments)?;
-    let range =
-        ImpactRange { depth: depth.unwrap_or(DEPTH), offset: cursor.unwrap_or(0), limit: LISTED };
-    if !(1..=DEEPEST).contains(&range.depth) {
+    let range = ImpactRange {
+        depth: depth.unwrap_or(DEFAULT_DEPTH),
+        offset: cursor.unwrap_or(0),
+        limit: LISTED,
+    };
+    if !(1..=MAX_DEPTH).contains(&range.depth) {
         let depth = range.depth;
-        return Err(ToolError::error(format!("depth: is {depth}; from 1 to {DEEPEST} fit")));
+        return Err(ToolError::error(format!("`depth` is {depth}; give 1 to {MAX_DEPTH}")));
     }
-    ctx.go_on()?;
+    ctx.check_cancelled()?;
     let app = ctx.app();
     let target = CodeTarget::parse(app, &target)?;
     let (answer, known) = match direction {
@@ -94,7 +97,7 @@ fn reach(ctx: &ToolContext<'_>, arguments: Map<String, Value>, direction: Direct
     };
     let mut lines = answer.lines(direction);
     if let Some(next) = answer.next_offset(range.offset) {
-        lines.push(format!("{} more: cursor {next}", answer.total - next));
+        lines.push(format!("{} more: call again with cursor {next}", answer.total - next));
     }
     for (label, found) in [
         ("Memory", known.memories),
@@ -102,11 +105,11 @@ fn reach(ctx: &ToolContext<'_>, arguments: Map<String, Value>, direction: Direct
         ("Observed", known.observations),
     ] {
         lines.extend(found.iter().map(|found| {
-            let text = warned(&app.places.root, found, headline(&found.memory));
+            let text = with_warnings(&app.places.root, found, headline(&found.memory));
             format!("{label} [{}]: {text}", found.memory.id.short())
         }));
     }
-    Ok(told(&lines))
+    Ok(lines_answer(&lines))
 }
 
 #[derive(Deserialize)]
@@ -118,22 +121,22 @@ struct Ends {
 
 fn trace(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Ends { from, to } = read(arguments)?;
-    ctx.go_on()?;
+    ctx.check_cancelled()?;
     let app = ctx.app();
     let (start, end) = (CodeTarget::parse(app, &from)?, CodeTarget::parse(app, &to)?);
-    let Some(ways) = impact::find_paths(app, &start, &end)? else {
-        return Ok(told(&[format!("{from} and {to} do not lead to each other")]));
+    let Some(paths) = impact::find_paths(app, &start, &end)? else {
+        return Ok(lines_answer(&[format!("there is no path between {from} and {to}")]));
     };
     let mut lines = Vec::new();
-    if ways.backwards {
-        lines.push(format!("{from} does not lead to {to}, but the other way round:"));
+    if paths.backwards {
+        lines.push(format!("there is no path from {from} to {to}, only the other way round:"));
     }
-    let is_other = ways.strongest != ways.shortest;
+    let has_stronger = paths.strongest != paths.shortest;
     lines.push("shortest:".to_owned());
-    lines.extend(ways.shortest);
-    if is_other {
+    lines.extend(paths.shortest);
+    if has_stronger {
         lines.push("strongest:".to_owned());
-        lines.extend(ways.strongest);
+        lines.extend(paths.strongest);
     }
-    Ok(told(&lines))
+    Ok(lines_answer(&lines))
 }

@@ -1,10 +1,10 @@
-//! `locate`: which files a task is about.
+//! `locate`: finds the files that a task is about.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_app::locate::LocatedFiles;
 
-use super::graph::{output, told};
+use super::graph::{lines_answer, output};
 use super::{Effect, ToolSpec, object, text};
 use crate::tool_context::ToolContext;
 use crate::tool_result::{ToolError, ToolResult, read};
@@ -12,7 +12,7 @@ use crate::tool_result::{ToolError, ToolResult, read};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "locate",
     title: "Find files",
-    description: "Files that a task, issue or stack trace is about.",
+    description: "Find the files that a task, issue or stack trace is about.",
     input: || object(json!({"text": text("")}), &["text"]),
     output,
     effect: Effect::Reads,
@@ -31,11 +31,11 @@ struct Arguments {
 fn locate(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { text } = read(arguments)?;
     if text.trim().is_empty() {
-        return Err(ToolError::error("`text` is empty: tell what the task is about"));
+        return Err(ToolError::error("`text` is empty; describe the task"));
     }
-    ctx.go_on()?;
+    ctx.check_cancelled()?;
     let LocatedFiles { answer, warnings } = tacit_app::locate::locate(ctx.app(), &text, LISTED)?;
     let mut lines = answer.lines(true);
     lines.extend(warnings);
-    Ok(told(&lines))
+    Ok(lines_answer(&lines))
 }

@@ -1,7 +1,7 @@
-//! The tools: one file each, with its arguments, its schemas, and what it does.
+//! The tools, one file each, with arguments, schemas and function.
 //!
-//! Agents pay for every word of a description, in every session. Descriptions say when a tool is
-//! right, schemas what cannot be guessed from a name; a test holds all of them to a budget.
+//! Agents pay for every word of a description in every session. Descriptions say when to use a tool,
+//! schemas what a name does not make clear; a test enforces a budget for all of them.
 
 mod feedback;
 mod forget;
@@ -24,30 +24,29 @@ use serde_json::{Map, Value, json};
 use crate::tool_context::ToolContext;
 use crate::tool_result::ToolResult;
 
-/// A tool.
+/// The definition of a tool.
 pub(crate) struct ToolSpec {
-    /// Its name.
     pub(crate) name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// The schemas of what it takes and of what it gives.
+    /// The schemas of its arguments and its result.
     input: fn() -> Value,
     output: fn() -> Value,
     effect: Effect,
-    /// Does it.
+    /// The function behind it.
     pub(crate) run: fn(&ToolContext<'_>, Map<String, Value>) -> ToolResult,
 }
 
-/// What a tool does to the memory.
+/// The effect of a tool on the stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// Nothing.
+    /// Reads only.
     Reads,
-    /// It adds to it, each time anew.
+    /// Adds something with every call.
     Adds,
-    /// It changes what is there, and doing it again changes nothing more.
+    /// Changes something; a repeated call changes nothing more.
     Changes,
-    /// It takes out what is there, and doing it again changes nothing more.
+    /// Removes something; a repeated call changes nothing more.
     Removes,
 }
 
@@ -70,18 +69,18 @@ const TOOLS: [&ToolSpec; 16] = [
     &locate::SPEC,
 ];
 
-/// The tool of a name.
+/// Finds a tool by name.
 pub(crate) fn find(name: &str) -> Option<&'static ToolSpec> {
     TOOLS.into_iter().find(|spec| spec.name == name)
 }
 
-/// The tools as clients are told of them.
+/// Lists the tools.
 pub fn tools() -> Vec<Tool> {
     TOOLS.into_iter().map(ToolSpec::tool).collect()
 }
 
 impl ToolSpec {
-    /// The tool as clients are told of it.
+    /// Converts the definition for the protocol.
     pub(crate) fn tool(&self) -> Tool {
         let annotations = ToolAnnotations::with_title(self.title)
             .read_only(self.effect == Effect::Reads)
@@ -89,7 +88,7 @@ impl ToolSpec {
             .idempotent(self.effect != Effect::Adds)
             .open_world(false);
         Tool::new(self.name, self.description, schema(self.input))
-            .with_raw_output_schema(shape(self.output))
+            .with_raw_output_schema(output_schema(self.output))
             .with_annotations(annotations)
     }
 }
@@ -101,15 +100,14 @@ fn schema(make: fn() -> Value) -> Arc<Map<String, Value>> {
     }
 }
 
-/// A schema of what is given: which fields there are. Which are always there is left out, since
-/// nobody has to fill them in and every word is paid for.
-fn shape(make: fn() -> Value) -> Arc<Map<String, Value>> {
+/// Returns an output schema without `required`: nobody has to fill it in, and every word costs.
+fn output_schema(make: fn() -> Value) -> Arc<Map<String, Value>> {
     let mut fields = schema(make);
     Arc::make_mut(&mut fields).remove("required");
     fields
 }
 
-/// A schema of an object with these properties.
+/// Returns the schema of an object.
 fn object(properties: Value, required: &[&str]) -> Value {
     let mut schema = json!({"type": "object"});
     schema["properties"] = properties;
@@ -119,7 +117,7 @@ fn object(properties: Value, required: &[&str]) -> Value {
     schema
 }
 
-/// A schema of a text.
+/// Returns the schema of a string.
 fn text(description: &str) -> Value {
     if description.is_empty() {
         json!({"type": "string"})
@@ -128,7 +126,7 @@ fn text(description: &str) -> Value {
     }
 }
 
-/// A schema of a list of texts.
+/// Returns the schema of a list of strings.
 fn texts(description: &str) -> Value {
     let mut schema = json!({"type": "array", "items": {"type": "string"}});
     if !description.is_empty() {
@@ -137,7 +135,7 @@ fn texts(description: &str) -> Value {
     schema
 }
 
-/// A schema of one of several words.
+/// Returns the schema of an enumeration.
 fn one_of(parse_all: &[&str]) -> Value {
     json!({"type": "string", "enum": parse_all})
 }

@@ -1,4 +1,4 @@
-//! `remember_this`: a note of the session, kept for others only if the work proves it.
+//! `remember_this`: adds a note of the session, which becomes a memory only if the work passes.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -15,8 +15,8 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, field, read};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "remember_this",
     title: "Note for this session",
-    description: "Note something you just found out. At hand at once in this session; it becomes a \
-                  memory only if the work passes its checks. Needs no permission.",
+    description: "Note something you just found out. Available at once in this session; \
+                  becomes a memory only if the work passes its checks. Needs no permission.",
     input: || {
         object(
             json!({
@@ -60,7 +60,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let mut engine = ctx.engine(StoreAccess::Write(StoreScope::Project))?;
     let session = ctx.session(&engine);
     if !ctx.captures(&engine, &session)? {
-        return Err(ToolError::error("capture is off in this session: nothing was noted"));
+        return Err(ToolError::error("capture is off in this session, so nothing was noted"));
     }
     let note = Note {
         id: ctx.new_id(),

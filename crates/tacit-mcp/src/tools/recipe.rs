@@ -1,4 +1,4 @@
-//! `get_workflow_recipe`: the steps of a recurring task.
+//! `get_workflow_recipe`: returns the steps of a recurring task.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -14,8 +14,8 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "get_workflow_recipe",
     title: "Recurring steps",
-    description: "Steps that worked before for a class of task, such as \"add a migration\". Ask \
-                  before planning one.",
+    description: "Steps that worked before for a kind of task, such as \"add a migration\". Look \
+                  here before planning one.",
     input: || object(json!({"task": text("")}), &["task"]),
     output: || {
         object(json!({"recipes": {"type": "array", "items": {"type": "object"}}}), &["recipes"])
@@ -24,10 +24,10 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// How many recipes are given.
-const MOST: usize = 2;
-/// The most characters of a task that are looked for.
-const LONGEST: usize = 4_096;
+/// How many recipes are returned.
+const MAX_RECIPES: usize = 2;
+/// How many characters of a task are searched for.
+const MAX_TASK: usize = 4_096;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +44,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let types = vec![BuiltinType::WorkflowRecipe.into(), BuiltinType::Workflow.into()];
     let filter = Filter { types, ..Filter::default() };
     let answers =
-        engine.recall(&RecallRequest::explicit(shortened(&task, LONGEST), filter, MOST))?;
+        engine.recall(&RecallRequest::explicit(shortened(&task, MAX_TASK), filter, MAX_RECIPES))?;
     engine.count_shown(&answers.shown);
     let found: Vec<&StoredMemory> = answers.shown.iter().map(|answer| &answer.found).collect();
     let root = &engine.places().root;

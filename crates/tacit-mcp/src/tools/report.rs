@@ -1,4 +1,4 @@
-//! `report_validation` and `report_work_unit`: how the work goes, for what is learnt from it.
+//! `report_validation` and `report_work_unit`: reports on the work, which the observer learns from.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
 pub(super) const VALIDATION: ToolSpec = ToolSpec {
     name: "report_validation",
     title: "Report a check",
-    description: "Say that a check (tests, build, review) passed or failed, where Tacit cannot see \
+    description: "Report that a check (tests, build, review) passed or failed, if Tacit cannot see \
                   it. Notes of a session become memories when its checks pass.",
     input: || {
         object(
@@ -35,7 +35,7 @@ pub(super) const VALIDATION: ToolSpec = ToolSpec {
 pub(super) const WORK_UNIT: ToolSpec = ToolSpec {
     name: "report_work_unit",
     title: "Report work",
-    description: "For orchestrators: a unit of work (story, subtask, ticket) started, \
+    description: "For orchestrators: report that a unit of work (story, ticket) started, \
                   succeeded or failed.",
     input: || {
         object(
@@ -57,7 +57,7 @@ pub(super) const WORK_UNIT: ToolSpec = ToolSpec {
 };
 
 /// The most bytes of a text in a report.
-const LONGEST: usize = 4_096;
+const MAX_TEXT: usize = 4_096;
 
 fn output() -> Value {
     object(json!({"session": text("")}), &["session"])
@@ -75,8 +75,8 @@ struct Validation {
 
 fn validation(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let report: Validation = read(arguments)?;
-    short("command", report.command.as_deref())?;
-    short("summary", report.summary.as_deref())?;
+    check_length("command", report.command.as_deref())?;
+    check_length("summary", report.summary.as_deref())?;
     let files = ctx.files(report.files)?;
     let what = if report.passed { "passed" } else { "failed" };
     let mut engine = ctx.engine(StoreAccess::Write(StoreScope::Project))?;
@@ -118,12 +118,12 @@ struct WorkUnit {
 
 fn work_unit(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let report: WorkUnit = read(arguments)?;
-    short("summary", report.summary.as_deref())?;
+    check_length("summary", report.summary.as_deref())?;
     let status = report.status;
     let mut engine = ctx.engine(StoreAccess::Write(StoreScope::Project))?;
     let own = engine.methodology();
     let id = report.methodology.unwrap_or_else(|| own.id().to_owned());
-    // The label of another methodology's unit is its own affair.
+    // The active methodology can label only its own units.
     let label = match report.label {
         Some(label) => label,
         None if id == own.id() => own
@@ -147,7 +147,7 @@ fn work_unit(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult
         client: ctx.client.clone(),
         tool: WORK_UNIT.name.to_owned(),
     };
-    ctx.go_on()?;
+    ctx.check_cancelled()?;
     let session = match status {
         UnitStatus::Started => engine.report_work(&by, &report)?,
         UnitStatus::Succeeded | UnitStatus::Failed => engine.finish_work(&by, &report)?.session,
@@ -158,11 +158,11 @@ fn work_unit(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult
     })
 }
 
-fn short(name: &str, text: Option<&str>) -> Result<(), ToolError> {
+fn check_length(name: &str, text: Option<&str>) -> Result<(), ToolError> {
     match text.map_or(0, str::len) {
-        0..=LONGEST => Ok(()),
-        long => {
-            Err(ToolError::error(format!("`{name}` is {long} bytes long; at most {LONGEST} fit")))
-        }
+        0..=MAX_TEXT => Ok(()),
+        length => Err(ToolError::error(format!(
+            "`{name}` is {length} bytes long; at most {MAX_TEXT} fit"
+        ))),
     }
 }

@@ -1,4 +1,4 @@
-//! `memory_search`: what is known about something, in a line each.
+//! `memory_search`: finds memories, one line each.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -17,9 +17,9 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, field, read, shorten
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_search",
     title: "Search memories",
-    description: "What is known about something: past errors and fixes, decisions, traps, \
-                  preferences. A line each; read what matters with `memory_get`. \
-                  Without `query`, the newest.",
+    description: "Search what is known: past errors and fixes, decisions, pitfalls, preferences. \
+                  Returns one line per memory; read what matters with `memory_get`. Without \
+                  `query`, lists the newest.",
     input: || {
         object(
             json!({
@@ -29,7 +29,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "modules": texts(""),
                 "phase": text("define, implement, … or your methodology's"),
                 "methodology": text(""),
-                "recent_sessions": {"type": "integer", "description": "From the last N sessions"},
+                "recent_sessions": {"type": "integer", "description": "Only the last N sessions"},
                 "time_window": object(json!({
                     "since": text("3d, 2w, a date or a time"), "until": text(""),
                 }), &[]),
@@ -60,14 +60,14 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// The most hits of one call.
-const MOST: u64 = 50;
-/// The most characters of a question that are looked for: a pasted log may have any number.
-const LONGEST_QUERY: usize = 16_384;
-/// How far around an event is looked, in days, unless told.
+/// How many hits one call may return.
+const MAX_HITS: u64 = 50;
+/// How many characters of a query are used: it may be a pasted log.
+const MAX_QUERY: usize = 16_384;
+/// The default number of days around an event.
 const AROUND_DAYS: f64 = 3.0;
-/// How many notes of the session are looked through, and how many are shown.
-const NOTES_LOOKED_AT: usize = 200;
+/// How many notes of the session are examined, and how many are shown.
+const NOTES_EXAMINED: usize = 200;
 const NOTES_SHOWN: usize = 5;
 
 #[derive(Deserialize)]
@@ -107,7 +107,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let limit = match arguments.limit {
         None => config.recall_limit,
         Some(0) => return Err(ToolError::error("`limit` is 0; give 1 to 50")),
-        Some(limit) => limit.min(MOST),
+        Some(limit) => limit.min(MAX_HITS),
     };
     let when = arguments.when()?;
     let engine = ctx.engine_with_embedder(StoreAccess::Recall)?;
@@ -115,13 +115,13 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let recall = RecallRequest {
         phase,
         ..RecallRequest::explicit(
-            shortened(arguments.query.as_deref().unwrap_or_default(), LONGEST_QUERY),
+            shortened(arguments.query.as_deref().unwrap_or_default(), MAX_QUERY),
             filter.clone(),
             usize::try_from(limit).unwrap_or(usize::MAX),
         )
     };
     (ctx.progress)(1, STEPS);
-    ctx.go_on()?;
+    ctx.check_cancelled()?;
     let answers = tacit_app::recall::recall(ctx.app(), &engine, recall.clone(), &when)?;
     let notes = notes(ctx, &engine, &recall);
     (ctx.progress)(STEPS, STEPS);
@@ -191,7 +191,7 @@ impl Arguments {
     }
 }
 
-/// The universal phase that a word of the methodology in use means.
+/// Finds the universal phase for a phase of the active methodology.
 fn phase(engine: &Engine<'_>, word: &str) -> Result<UniversalPhase, ToolError> {
     let methodology = engine.methodology();
     methodology.find_phase(word).ok_or_else(|| {
@@ -201,22 +201,22 @@ fn phase(engine: &Engine<'_>, word: &str) -> Result<UniversalPhase, ToolError> {
     })
 }
 
-/// What was noted in this session and is about the question, the nearest first.
+/// Returns notes of this session about the query, the most similar first.
 fn notes(ctx: &ToolContext<'_>, engine: &Engine<'_>, recall: &RecallRequest) -> Vec<Note> {
     let session = ctx.session(engine);
     let files = &recall.filter.files;
-    // Without a log of sessions there are no notes, which is no reason not to answer.
-    let Ok(noted) = engine.notes(&session, files, NOTES_LOOKED_AT) else { return Vec::new() };
-    let asked = tokenize(&recall.query);
-    let asked = asked.distinct();
+    // If the session log cannot be read, the search still has an answer.
+    let Ok(noted) = engine.notes(&session, files, NOTES_EXAMINED) else { return Vec::new() };
+    let query_words = tokenize(&recall.query);
+    let query_words = query_words.distinct();
     let mut near: Vec<(usize, Note)> = noted
         .into_iter()
         .map(|note| {
             let tokens = tokenize(&note.text);
-            let there = tokens.distinct();
-            (asked.iter().filter(|token| there.contains(token)).count(), note)
+            let note_words = tokens.distinct();
+            (query_words.iter().filter(|token| note_words.contains(token)).count(), note)
         })
-        .filter(|(shared, _)| 2 * shared >= asked.len())
+        .filter(|(shared, _)| 2 * shared >= query_words.len())
         .collect();
     near.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
     near.into_iter().take(NOTES_SHOWN).map(|(_, note)| note).collect()

@@ -1,4 +1,4 @@
-//! `store_memory`: kept for later sessions, at once.
+//! `store_memory`: stores a memory for later sessions.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -18,16 +18,15 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "store_memory",
     title: "Store a memory",
-    description: "Keep a learning for later sessions, at once. For what the user asks to remember \
+    description: "Store a learning for later sessions, at once. For what the user asks to remember \
                   and for lessons that would be costly to learn again; for anything tentative use \
-                  `remember_this`. The same again is reinforced, not duplicated. Secrets are \
-                  redacted.",
+                  `remember_this`. Repeating a learning reinforces it. Secrets are redacted.",
     input: || {
         object(
             json!({
                 "name": text("Title, at most 60 characters"),
-                "description": text("The learning in full: what is so, where, what to do about it; 20 characters or more"),
-                "reasoning": text("Why it matters, or how it was found out"),
+                "description": text("The learning in full: what is true, where, what to do about it; at least 20 characters"),
+                "reasoning": text("Why it matters, or how you found out"),
                 "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
                 "references": texts(""),
                 "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
@@ -99,52 +98,52 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         ));
     }
     draft.session = Some(session.to_string());
-    ctx.go_on()?;
+    ctx.check_cancelled()?;
     let silent_session = (!asked && config.capture_mode == "silent").then_some(session);
     let submission = Submission { draft, global, silent_session };
     let named = ctx.host.session();
-    let kept =
+    let stored =
         remember(ctx.app(), &mut engine, named, submission).map_err(|error| match error {
             EngineError::AskFirst(why) if global => {
                 ToolError::error(format!("{why}, with `asked: true`"))
             }
-            EngineError::AskFirst(_) => used_up(&config),
+            EngineError::AskFirst(_) => budget_spent(&config),
             other => refusal(other),
         })?;
     drop(engine);
-    if kept.needs_maintenance {
-        ctx.leave_work(&config);
+    if stored.needs_maintenance {
+        ctx.start_maintenance(&config);
     }
-    let mut told = answer(&name, &kept, category);
-    say_who(&mut told, &kept, asked);
+    let mut answer = answer(&name, &stored, category);
+    add_provenance(&mut answer, &stored, asked);
     for unknown in unknown {
-        told.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
+        answer.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
     }
-    Ok(told)
+    Ok(answer)
 }
 
-/// Says whose word was kept, where the agent claimed that it is the user's.
-fn say_who(told: &mut ToolAnswer, kept: &SubmissionResult, asked: bool) {
-    if kept.typed_by_user {
-        told.text.push_str("\nKept in the user's own words, as typed behind /remember.");
-    } else if let Some(memory) = &kept.remembered.memory
+/// Says whose words were stored, if the agent claims that they are the user's.
+fn add_provenance(answer: &mut ToolAnswer, stored: &SubmissionResult, asked: bool) {
+    if stored.typed_by_user {
+        answer.text.push_str("\nKept in the user's own words, as typed behind /remember.");
+    } else if let Some(memory) = &stored.remembered.memory
         && memory.is_only_told()
-        && (asked || kept.only_proposed)
+        && (asked || stored.only_proposed)
     {
         let (who, id) = (memory.vouched(), memory.id.short());
-        told.text.push_str(&format!(
+        answer.text.push_str(&format!(
             "\nStands as {who}; the user confirms it with `tacit review confirm {id}`."
         ));
     }
-    if kept.only_proposed {
-        told.text.push_str(
+    if stored.only_proposed {
+        answer.text.push_str(
             "\nKept in this project. For all projects, the user types `/remember --global TEXT`.",
         );
     }
 }
 
 impl Arguments {
-    /// Checks what is told in words of its own; everything else is up to the engine.
+    /// Checks the arguments that have prescribed error messages; the engine checks the rest.
     fn check(&self) -> Result<(Category, Confidence), ToolError> {
         for (name, value) in [
             ("name", &self.name),
@@ -190,7 +189,7 @@ impl Arguments {
     }
 }
 
-/// Why nothing was stored, with the fields of a memory named as this tool names them.
+/// Converts an error of the engine, renaming fields to the arguments of this tool.
 fn refusal(error: EngineError) -> ToolError {
     let EngineError::Invalid(mut problems) = error else { return error.into() };
     for problem in &mut problems {
@@ -205,25 +204,26 @@ fn refusal(error: EngineError) -> ToolError {
             }
         }
         if problem.field == "details" {
-            let rule = "such a memory has fields of its own, which this tool does not take";
+            let rule = "memories of this type need fields that this tool does not have";
             *problem = FieldError::new("type", Problem::rule(rule));
         }
     }
     EngineError::Invalid(problems).into()
 }
 
-/// There is nothing left of what a session may store without asking.
-fn used_up(config: &Config) -> ToolError {
-    let most = config.capture_silent_budget;
+/// Creates the error for a spent silent-capture budget.
+fn budget_spent(config: &Config) -> ToolError {
+    let budget = config.capture_silent_budget;
     ToolError::error(format!(
-        "the budget for silent captures of this session is used up ({most}/{most}). Propose the \
+        "the budget for silent captures of this session is used up ({budget}/{budget}). Propose the \
          learning to the user; if they agree, store it with `asked: true`"
     ))
 }
 
-/// The name is told as it was handed in: a memory that says the same may have another.
-fn answer(name: &str, kept: &SubmissionResult, category: Category) -> ToolAnswer {
-    let remembered = &kept.remembered;
+/// Builds the answer. It uses the name as submitted: an existing memory with the same content may
+/// have another.
+fn answer(name: &str, stored: &SubmissionResult, category: Category) -> ToolAnswer {
+    let remembered = &stored.remembered;
     let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
     let name = tacit_agents::safe_text(name);
     let mut text = confirmation(&name, remembered);
@@ -245,9 +245,9 @@ fn answer(name: &str, kept: &SubmissionResult, category: Category) -> ToolAnswer
         value["redacted"] = json!(redacted);
         text.push_str(&format!("\nRedacted {redacted} secret(s): secrets are never stored."));
     }
-    if let Some((used, most)) = kept.silent_captures.filter(|_| !kept.typed_by_user) {
-        value["silent_captures"] = json!({"used": used, "budget": most});
-        text.push_str(&format!("\nSilent captures this session: {used}/{most}"));
+    if let Some((used, budget)) = stored.silent_captures.filter(|_| !stored.typed_by_user) {
+        value["silent_captures"] = json!({"used": used, "budget": budget});
+        text.push_str(&format!("\nSilent captures this session: {used}/{budget}"));
     }
     ToolAnswer { text, value }
 }

@@ -1,4 +1,4 @@
-//! `memory_timeline`: what happened around a memory.
+//! `memory_timeline`: lists what happened around a memory.
 
 use std::borrow::Cow;
 
@@ -17,10 +17,10 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_timeline",
     title: "Around a memory",
-    description: "What was learnt and done just before and after a memory, and how it changed since.",
+    description: "What was learnt and done just before and after a memory, and how it has changed since.",
     input: || {
         object(
-            json!({"id": text(""), "limit": {"type": "integer", "description": "Each side; 5"}}),
+            json!({"id": text(""), "limit": {"type": "integer", "description": "Per side; 5"}}),
             &["id"],
         )
     },
@@ -37,16 +37,16 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// How many memories before and after are shown, unless told, and at most.
-const BESIDE: u64 = 5;
-const MOST: u64 = 25;
-/// How many changes of the memory are shown.
+/// The default and the greatest number of memories on each side.
+const DEFAULT_LIMIT: u64 = 5;
+const MAX_LIMIT: u64 = 25;
+/// How many changes of the memory are listed.
 const CHANGES: usize = 20;
-/// How many events of its sessions are looked through, and how far from it they may be, in days.
+/// How many events of its sessions are examined, and how far away they may be, in days.
 const EVENTS: usize = 500;
 const EVENT_DAYS: f64 = 0.25;
 /// The most characters of a line.
-const LONGEST_LINE: usize = 160;
+const MAX_LINE: usize = 160;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,7 +55,7 @@ struct Arguments {
     limit: Option<u64>,
 }
 
-/// One thing that happened.
+/// One entry of the timeline.
 struct Entry {
     at: Timestamp,
     kind: String,
@@ -65,7 +65,7 @@ struct Entry {
 
 fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { id, limit } = read(arguments)?;
-    let limit = usize::try_from(limit.unwrap_or(BESIDE).clamp(1, MOST)).unwrap_or(1);
+    let limit = usize::try_from(limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT)).unwrap_or(1);
     let engine = ctx.engine(StoreAccess::ReadBoth)?;
     let found = engine.find(&id)?;
     let mut entries = changes(&engine, &found)?;
@@ -75,7 +75,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let mut lines = vec![format!("Around memory {}:", found.memory.id.short())];
     let mut values = Vec::new();
     for entry in &entries {
-        let text = safe_text(&shortened(&entry.text, LONGEST_LINE)).replace('\n', " ");
+        let text = safe_text(&shortened(&entry.text, MAX_LINE)).replace('\n', " ");
         let kind = safe_text(&entry.kind);
         let id = entry.id.as_deref().map(|id| format!(" [{id}]")).unwrap_or_default();
         lines.push(format!("{}  {kind}{id}  {text}", entry.at));
@@ -88,7 +88,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     Ok(ToolAnswer { text: lines.join("\n"), value: json!({"entries": values}) })
 }
 
-/// What became of the memory itself.
+/// Lists the changes of the memory itself.
 fn changes(engine: &Engine<'_>, found: &StoredMemory) -> Result<Vec<Entry>, ToolError> {
     let query =
         ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
@@ -111,7 +111,7 @@ fn changes(engine: &Engine<'_>, found: &StoredMemory) -> Result<Vec<Entry>, Tool
     Ok(entries.collect())
 }
 
-/// What was learnt just before and after it.
+/// Lists memories stored just before and after it.
 fn beside(
     engine: &Engine<'_>,
     found: &StoredMemory,
@@ -132,13 +132,13 @@ fn beside(
     Ok(near.into_iter().map(entry).collect())
 }
 
-/// What the agent did in the sessions it was learnt in, the nearest in time.
+/// Lists the nearest events of the sessions the memory comes from.
 fn events(engine: &Engine<'_>, memory: &Memory, limit: usize) -> Vec<Entry> {
     let mut near = Vec::new();
     for session in memory.body.origin.sessions.iter() {
         let query =
             EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
-        // A memory of the user's own has no log of sessions beside it.
+        // Memories in the global store have no session log.
         near.extend(engine.events(&query).unwrap_or_default());
     }
     let distance = |at: Timestamp| at.days_since(memory.created_at).abs();

@@ -1,4 +1,4 @@
-//! `when` and `how`: sections of the project's decision files, opened by trigger.
+//! `when` and `how`: open sections of the project's decision files by trigger.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 pub(super) const WHEN: ToolSpec = ToolSpec {
     name: "when",
     title: "What was decided",
-    description: "Open what was decided for a situation, by a `/when` line of the project's index.",
+    description: "Open the decision for a situation, by a `/when` line of the project's index.",
     input,
     output,
     effect: Effect::Reads,
@@ -21,16 +21,16 @@ pub(super) const WHEN: ToolSpec = ToolSpec {
 pub(super) const HOW: ToolSpec = ToolSpec {
     name: "how",
     title: "How it is done",
-    description: "Open how something is done here, by a `/how` line of the project's index.",
+    description: "Open how to do something here, by a `/how` line of the project's index.",
     input,
     output,
     effect: Effect::Reads,
     run: |ctx, arguments| run(ctx, Operator::How, arguments),
 };
 
-/// The most characters of a query, and of what is given back.
-const LONGEST_QUERY: usize = 1_000;
-const LONGEST: usize = 60_000;
+/// The most characters of a query, and of an answer.
+const MAX_QUERY: usize = 1_000;
+const MAX_ANSWER: usize = 60_000;
 
 fn input() -> Value {
     object(json!({"trigger": text("The trigger, `.Section Title`, or `..file.md`")}), &["trigger"])
@@ -55,19 +55,19 @@ struct Arguments {
 fn run(ctx: &ToolContext<'_>, operator: Operator, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { trigger } = read(arguments)?;
     let config = ctx.config()?;
-    ctx.go_on()?;
-    let query = shortened(&trigger, LONGEST_QUERY);
+    ctx.check_cancelled()?;
+    let query = shortened(&trigger, MAX_QUERY);
     let opened = tacit_app::triggers::open(ctx.app(), &config, operator, &query)?;
-    // What has no answer is told in the words that the commands use, with what was near.
+    // Uses the same message as the commands, with suggestions.
     let found = opened.map_err(|error| ToolError::NotFound(error.to_string()))?;
     let content = String::from_utf8_lossy(&found.content);
     let mut value = json!({
-        "file": found.path, "line": found.line, "content": shortened(&content, LONGEST),
+        "file": found.path, "line": found.line, "content": shortened(&content, MAX_ANSWER),
         "broader": found.broader, "related": found.related,
     });
     if let Some(title) = &found.title {
         value["title"] = json!(title);
     }
-    let text = shortened(&String::from_utf8_lossy(&found.render()), LONGEST);
+    let text = shortened(&String::from_utf8_lossy(&found.render()), MAX_ANSWER);
     Ok(ToolAnswer { text, value })
 }

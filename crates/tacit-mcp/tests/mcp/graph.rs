@@ -37,15 +37,16 @@ fn agents_ask_what_depends_on_what() {
         assert!(text.starts_with("shortest:\nsrc/server.ts"), "{text}");
         let ends = json!({"from": "src/pool.ts", "to": "src/server.ts"});
         let (text, _) = ask(&client, "trace_data_flow", ends).await;
-        let turned = "src/pool.ts does not lead to src/server.ts, but the other way round:";
+        let turned =
+            "there is no path from src/pool.ts to src/server.ts, only the other way round:";
         assert!(text.starts_with(&format!("{turned}\nshortest:\nsrc/server.ts")), "{text}");
         let ends = json!({"from": "src/pool.test.ts", "to": "src/server.ts"});
         let (text, _) = ask(&client, "trace_data_flow", ends).await;
-        assert_eq!(text, "src/pool.test.ts and src/server.ts do not lead to each other");
+        assert_eq!(text, "there is no path between src/pool.test.ts and src/server.ts");
         for depth in [0, 21] {
             let page = json!({"target": "src/pool.ts", "depth": depth});
             let said = refused(&client, "analyze_impact", page).await;
-            assert_eq!(said, format!("Error: depth: is {depth}; from 1 to 20 fit"));
+            assert_eq!(said, format!("Error: `depth` is {depth}; give 1 to 20"));
         }
         let absent = refused(&client, "analyze_impact", json!({"target": "lib/pool.ts"})).await;
         assert!(absent.contains("there is `src/pool.ts`"), "{absent}");

@@ -145,7 +145,7 @@ fn questions_that_make_no_sense() {
             (json!({"ids": vec!["a"; 21]}), "Error: `ids` has 21 entries; give 1 to 20"),
             (
                 json!({"ids": ["nothing like it"]}),
-                "Error: `nothing like it` is not a memory id. Ids are eight hexadecimal digits, as `memory_search` shows them.",
+                "Error: `nothing like it` is not a memory id. Ids are eight hexadecimal digits, as shown by `memory_search`.",
             ),
         ] {
             assert_eq!(refused(&client, "memory_get", arguments).await, expected);
@@ -261,8 +261,7 @@ fn decisions_are_opened_by_trigger() {
     });
     with_client(&World::new(), async |client| {
         let said = refused(&client, "when", json!({"trigger": "anything"})).await;
-        let expected =
-            format!("Error: there is no index of triggers at `{}`; ", config.triggers_index);
+        let expected = format!("Error: there is no trigger index at `{}`; ", config.triggers_index);
         assert!(said.starts_with(&expected), "{said}");
     });
 }
@@ -283,7 +282,7 @@ fn stale_ones_are_marked() {
         Draft { related_files: vec!["src/gone.rs".into()], ..draft("the second matter of wheels") },
     );
     with_client(&world, async |client| {
-        for (id, why) in [(there, "said to be out of date"), (gone, "file no longer exists")] {
+        for (id, why) in [(there, "reported as outdated"), (gone, "file no longer exists")] {
             ask(&client, "memory_feedback", json!({"id": id, "verdict": "outdated"})).await;
             let (text, value) = ask(&client, "memory_get", json!({"ids": [id]})).await;
             assert!(text.contains(&format!("[STALE — {why}] the ")), "{text}");

@@ -239,16 +239,16 @@ fn what_was_forgotten_stays_forgotten() {
         assert_eq!(text, format!("Forgot memory {id}. `tacit restore {id}` brings it back."));
         assert_eq!(value, json!({"id": id, "status": "retired"}));
         let (text, _) = ask(&client, "forget", json!({"id": id, "reason": "untrue"})).await;
-        assert_eq!(text, format!("Memory {id} was forgotten before."));
+        assert_eq!(text, format!("Memory {id} was already forgotten."));
         let said = refused(&client, "store_memory", learning(LESSON)).await;
         assert!(said.starts_with("Error: this was forgotten on 2026-11-15T"), "{said}");
-        assert!(said.ends_with("(untrue). It is not stored again; ask the user if it must be"));
+        assert!(said.ends_with("(untrue). It was not stored again; ask the user if it should be"));
         for (arguments, expected) in [
             (json!({"id": id}), "Error: missing field `reason`"),
             (json!({"id": id, "reason": " "}), "Error: reason: is empty"),
             (
                 json!({"id": "ffffffff", "reason": "x"}),
-                "Error: no memory has the id `ffffffff`. Ids are eight hexadecimal digits, as `memory_search` shows them.",
+                "Error: no memory has the id `ffffffff`. Ids are eight hexadecimal digits, as shown by `memory_search`.",
             ),
         ] {
             assert_eq!(refused(&client, "forget", arguments).await, expected);

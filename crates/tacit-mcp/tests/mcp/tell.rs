@@ -124,9 +124,12 @@ fn a_memory_in_doubt_says_so_until_it_was_of_use() {
         assert!(text.contains(&format!("[VERIFY — {why}]")), "{text}");
         let used = json!({"id": id, "verdict": "used"});
         let (text, _) = ask(&client, "memory_feedback", used.clone()).await;
-        assert_eq!(text, format!("Memory {id} was of use; it no longer has to be verified."));
+        assert_eq!(
+            text,
+            format!("Counted: memory {id} was useful. It no longer needs to be verified.")
+        );
         let (text, _) = ask(&client, "memory_feedback", used).await;
-        assert_eq!(text, format!("Counted: memory {id} was of use."));
+        assert_eq!(text, format!("Counted: memory {id} was useful."));
         let (text, _) = ask(&client, "memory_get", json!({"ids": [id]})).await;
         assert!(!text.contains("VERIFY"), "{text}");
     });
@@ -141,7 +144,7 @@ fn verdicts_change_what_a_memory_is_worth() {
         let id = keep(&client, "the verdicts of agents are heard").await;
         let used = json!({"id": id, "verdict": "used"});
         let (text, value) = ask(&client, "memory_feedback", used).await;
-        assert_eq!(text, format!("Counted: memory {id} was of use."));
+        assert_eq!(text, format!("Counted: memory {id} was useful."));
         assert_eq!(value["confidence"], 0.67);
         // The next who writes counts what was noted.
         drop(world.engine(StoreAccess::WriteBoth));
@@ -150,7 +153,7 @@ fn verdicts_change_what_a_memory_is_worth() {
         let wrong = json!({"id": id, "verdict": "wrong", "note": "they are not"});
         let (text, _) = ask(&client, "memory_feedback", wrong.clone()).await;
         assert!(
-            text.starts_with(&format!("Marked memory {id} as wrong; confidence is 0.3")),
+            text.starts_with(&format!("Marked memory {id} as wrong; its confidence is now 0.3")),
             "{text}"
         );
         let memory = read(&id);

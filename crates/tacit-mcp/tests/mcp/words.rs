@@ -24,7 +24,7 @@ async fn prompt(client: &Client, name: &str, arguments: Value) -> Result<String,
 fn memories_have_addresses() {
     with_client(&World::new(), async |client| {
         let index = resource(&client, "tacit://index").await.expect("an index");
-        assert_eq!(index["text"], "No memory is kept yet.");
+        assert_eq!(index["text"], "There are no memories yet.");
         let id = keep(&client, "resources can be read by their address").await;
         let index = resource(&client, "tacit://index").await.expect("an index");
         let line =
@@ -58,7 +58,7 @@ fn prompts_take_what_the_user_says() {
         let text = prompt(&client, "when", situation).await.expect("a prompt");
         assert!(text.starts_with("I am about to do this: writing mock tests\n"), "{text}");
         let text = prompt(&client, "review", json!({})).await.expect("a prompt");
-        assert_eq!(text, "No memory waits for review.");
+        assert_eq!(text, "No memory is waiting for review.");
         let inferred = Draft {
             content: "inferred and not looked at".into(),
             source: Some("observer_inferred".into()),

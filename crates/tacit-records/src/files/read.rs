@@ -91,7 +91,7 @@ impl RecordsFolder {
 
     /// When a record's file was last written, in nanoseconds since 1970, and its size: while both
     /// are the same, it need not be read again.
-    pub fn mark(&self, category: RecordCategory, slug: &Slug) -> Option<(u128, u64)> {
+    pub fn stamp(&self, category: RecordCategory, slug: &Slug) -> Option<(u128, u64)> {
         let there = fs::symlink_metadata(self.file(category, slug)).ok()?;
         let written = there.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
         Some((written.as_nanos(), there.len()))

@@ -1,15 +1,15 @@
-//! The words with which people ask for a plan, language by language.
+//! The words by which people ask for a plan, per language.
 //!
-//! Few and plain: a prompt that is not recognised only misses recipes, one that is taken for a request
-//! by mistake is shown some that do not matter.
+//! The lists are short on purpose: a request that is not recognised only misses recipes, while a
+//! false match shows recipes that do not matter.
 
-/// What asks for a plan in a language that is written with spaces. All in small letters.
+/// How a language that separates words by spaces asks for a plan. All in lower case.
 pub(super) struct PlanPhrases {
-    /// Words that come before what is asked for.
+    /// Words that may come before the verb.
     pub(super) polite: &'static [&'static str],
-    /// Verbs that ask for a plan where they come first.
+    /// Verbs that ask for a plan at the beginning.
     pub(super) verbs: &'static [&'static str],
-    /// Phrases that ask for one wherever they stand.
+    /// Phrases that ask for a plan anywhere.
     pub(super) phrases: &'static [&'static str],
 }
 
@@ -183,9 +183,9 @@ const RUSSIAN: PlanPhrases = PlanPhrases {
     ],
 };
 
-/// Phrases of languages in which words are not divided, or have endings; looked for as they stand.
+/// Phrases of languages without spaces between words, or with endings; matched as substrings.
 pub(super) const UNSPACED: [&str; 45] = [
-    // Chinese, in both ways of writing.
+    // Chinese, simplified and traditional.
     "制定计划",
     "制定一个计划",
     "制定一份计划",

@@ -28,7 +28,7 @@ impl RecordsTriageArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (session, settings) = (read_session(app, &self.transcript)?, settings(app));
         let directory = private_directory(app);
-        let excerpts = ExcerptDirectory { directory: &directory, mark: None };
+        let excerpts = ExcerptDirectory { directory: &directory, suffix: None };
         let excerpts = (!self.no_files).then_some(&excerpts);
         let triage = TriageResult::of(&session, &settings, &app.config().records, excerpts);
         if app.json {
