@@ -48,7 +48,7 @@ pub(crate) fn event(
         cwd: cwd.map(PathBuf::from),
         transcript: transcript.map(PathBuf::from),
         agent,
-        what,
+        kind: what,
     })
 }
 

@@ -157,7 +157,7 @@ impl App {
     /// Opens the stores for somebody who tells or changes something: a person, or an agent if one
     /// runs this command.
     pub fn engine_to_tell(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
-        Ok(self.engine(needs)?.speaking_as(self.voice()))
+        Ok(self.engine(needs)?.on_behalf_of(self.voice()))
     }
 
     /// The speaker of this command, as the environment tells: a person or an agent.
@@ -250,9 +250,9 @@ impl App {
 
 /// Stores what agents in a sandbox left in the worktree. What cannot be stored now waits there.
 pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, haste: Haste) {
-    if engine.places().has_inbox() && engine.store(StoreScope::Project).is_some() {
+    if engine.paths().has_inbox() && engine.store(StoreScope::Project).is_some() {
         let most = if haste == Haste::Hook { 5 } else { 100 };
-        let _ = engine.take_inbox(most, || tracked_in_inbox(worktree));
+        let _ = engine.drain_inbox(most, || tracked_in_inbox(worktree));
     }
 }
 
@@ -291,8 +291,8 @@ pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Opt
 
 /// Begins to embed a question, where it will be compared with anything and stays in this process.
 pub fn ahead(choice: Choice, places: &StorePaths, question: &RecallRequest) -> Choice {
-    match question.embedded() {
-        Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
+    match question.embedding_text() {
+        Some(text) if choice.tier == Tier::Bundled && places.has_vectors() => {
             let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
             Model::load().page_in();
             Choice { embedder, ..choice }
@@ -304,7 +304,7 @@ pub fn ahead(choice: Choice, places: &StorePaths, question: &RecallRequest) -> C
 /// An engine with whoever embeds text.
 pub fn with_meaning<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
     match choice {
-        Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
+        Some(choice) if choice.degraded.is_some() => engine.with_fallback_embedder(choice.embedder),
         Some(choice) => engine.with_embedder(choice.embedder),
         None => engine,
     }

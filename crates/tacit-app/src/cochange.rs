@@ -4,7 +4,7 @@
 use tacit_codebase::Follows;
 use tacit_codebase::history::{Estimator, FileId, History, Partner};
 use tacit_core::RepoPath;
-use tacit_engine::{Engine, LINKED, LINKED_FILES};
+use tacit_engine::{Engine, MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 use tacit_store::CoChange;
 
 use crate::app::App;
@@ -52,7 +52,7 @@ pub fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
         Ok(living.flat_map(|(file, path)| sure(history, estimator, file, path)).collect())
     })?;
     let ties: Vec<CoChange> = ties;
-    engine.tie_files(&ties)?;
+    engine.set_co_changes(&ties)?;
     Ok(codebase(app).note_done(Follows::Ties)?)
 }
 
@@ -70,6 +70,6 @@ fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) 
             count: partner.together,
         })
     };
-    let partners = estimator.partners(file, &[], LINKED_FILES).into_iter();
-    partners.filter(|partner| partner.probability > LINKED).filter_map(tie).collect()
+    let partners = estimator.partners(file, &[], MAX_LINKED_FILES).into_iter();
+    partners.filter(|partner| partner.probability > MIN_LINK_WEIGHT).filter_map(tie).collect()
 }

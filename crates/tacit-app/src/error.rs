@@ -145,7 +145,7 @@ impl From<EngineError> for AppError {
             EngineError::Ambiguous { matches, .. } => {
                 (Code::NotFound, format!("give more of the id:{}", one_a_line(matches)))
             }
-            EngineError::Resurrection { id, .. } => {
+            EngineError::RecentlyForgotten { id, .. } => {
                 let id = id.short();
                 (
                     Code::Refused,
@@ -160,10 +160,10 @@ impl From<EngineError> for AppError {
             EngineError::PersonOnly(_) => {
                 (Code::Refused, "run it in a terminal of your own, outside of the agent".into())
             }
-            EngineError::SameAs(id) => {
+            EngineError::Duplicate(id) => {
                 (Code::Refused, format!("`tacit show {}` shows it", id.short()))
             }
-            EngineError::AlreadySo { .. } => (Code::Refused, String::new()),
+            EngineError::AlreadyInState { .. } => (Code::Refused, String::new()),
             EngineError::Serialise(_) => {
                 (Code::Failure, "this is a fault of tacit; please report it".into())
             }

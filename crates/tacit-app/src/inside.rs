@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tacit_core::plain_path;
+use tacit_core::normalise_path;
 
 /// The way from a root to a file that somebody in the directory `from` names; none if the file is
 /// elsewhere. Only a file that seems to be elsewhere is looked for on the disk: the way to it may
@@ -15,7 +15,7 @@ use tacit_core::plain_path;
 /// assert_eq!(inside("../../a.rs"), None);
 /// ```
 pub fn inside(root: &Path, from: &Path, file: &str) -> Option<PathBuf> {
-    let absolute = plain_path(&from.join(file));
+    let absolute = normalise_path(&from.join(file));
     let inside = match absolute.strip_prefix(root) {
         Ok(inside) => inside.to_path_buf(),
         Err(_) => followed(&absolute).strip_prefix(root).ok()?.to_path_buf(),

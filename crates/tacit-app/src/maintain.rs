@@ -39,7 +39,7 @@ const SESSIONS: &[Step] = &[
 
 /// Steps for the project's memory that may have text generated, and those about its code.
 const PROJECT: &[Step] = &[
-    ("note reflexions", |work| Ok(work.engine.settle_reflexions().map(drop)?)),
+    ("note reflexions", |work| Ok(work.engine.promote_passed_reflexions().map(drop)?)),
     ("note work states", |work| Ok(work.engine.capture_work_states().map(drop)?)),
     // A graph that nobody asked for is not kept up to date.
     ("refresh the code graph", |work| graph::refresh_known(work.app, work.rebuild)),
@@ -54,8 +54,8 @@ const SHELF: &[Step] = &[
     ("drop what was set aside", drop_set_aside),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
-    ("complete rows", |work| Ok(work.engine.complete_rows(work.shelf)?)),
-    ("note common words", |work| Ok(work.engine.note_common_terms(work.shelf, MANY_MEMORIES)?)),
+    ("complete rows", |work| Ok(work.engine.upgrade_rows(work.shelf)?)),
+    ("note common words", |work| Ok(work.engine.cache_common_terms(work.shelf, MANY_MEMORIES)?)),
 ];
 
 /// A request to maintain a shelf.
@@ -152,18 +152,18 @@ fn lock(
 /// Records the events that wait beside the store, and makes sure that they can be looked at.
 fn record_events(work: &mut Work<'_>) -> AppResult<()> {
     work.engine.record(ActivityBatch::default())?;
-    Ok(work.app.places.events().entries().map(drop)?)
+    Ok(work.app.places.event_spool().entries().map(drop)?)
 }
 
 /// Also what was kept of sessions for records.
 fn drop_old_events(work: &mut Work<'_>) -> AppResult<()> {
-    work.engine.drop_events(work.app.now().plus_days(-KEPT_DAYS))?;
+    work.engine.delete_events(work.app.now().plus_days(-KEPT_DAYS))?;
     drop_old(&private_directory(work.app), work.app.now());
     Ok(())
 }
 
 fn learn(work: &mut Work<'_>) -> AppResult<()> {
-    if work.engine.observes() {
+    if work.engine.observer_enabled() {
         work.engine.observe_pending()?;
     }
     Ok(())
@@ -174,9 +174,9 @@ fn drop_set_aside(work: &mut Work<'_>) -> AppResult<()> {
     let then = work.app.now().plus_days(-KEPT_DAYS).as_millis();
     let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
     let places = &work.app.places;
-    places.spool(work.shelf).drop_set_aside(before);
+    places.spool(work.shelf).delete_quarantined(before);
     if work.shelf == StoreScope::Project {
-        places.events().drop_set_aside(before);
+        places.event_spool().delete_quarantined(before);
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub fn recall(
     };
     let question = RecallRequest { period: period(app, engine, when)?, profile, ..question };
     let answers = engine.recall(&question)?;
-    engine.count_shown(&answers.shown);
+    engine.note_uses(&answers.shown);
     Ok(answers)
 }
 

@@ -48,7 +48,7 @@ pub fn remember(
     telling: Telling,
 ) -> EngineResult<Told> {
     let Telling { draft, for_all, unasked } = telling;
-    let by_agent = engine.voice() == Requester::Agent;
+    let by_agent = engine.requester() == Requester::Agent;
     let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
         true => engine.remember_typed(named, &request, || app.user())?,

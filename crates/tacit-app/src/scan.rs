@@ -80,7 +80,7 @@ pub fn keep_all(app: &App, engine: &mut Engine<'_>, scanned: &[Scanned]) -> AppR
     let mut wording = CardWriter::default();
     let mut outcomes = Vec::new();
     for Scanned { card, .. } in scanned {
-        let kept = engine.keep_card(card, digests.card(&card.name)?, &mut wording)?;
+        let kept = engine.save_card(card, digests.card(&card.name)?, &mut wording)?;
         // What could not be put into words is tried again.
         if wording.failure().is_none() {
             digests.note_card(&card.name, card.digest())?;
@@ -99,7 +99,7 @@ pub fn refresh(app: &App) -> AppResult<()> {
     }
     let digests = codebase(app);
     let mut engine =
-        app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).unasked();
+        app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).as_tacit();
     let scanned = scan(app)?;
     settle(app, &mut engine, &scanned)?;
     let mut changed = Vec::new();
@@ -109,7 +109,7 @@ pub fn refresh(app: &App) -> AppResult<()> {
         let differs = before.is_some_and(|before| before != scanned.card.digest());
         let keeps = match engine.has_card(&scanned.card)? {
             true => differs,
-            false => engine.had_card(&scanned.card)?,
+            false => engine.has_retired_card(&scanned.card)?,
         };
         changed.extend(keeps.then_some(scanned));
     }

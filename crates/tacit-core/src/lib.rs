@@ -48,11 +48,11 @@ pub use event::{
 };
 pub use field::{FieldError, Problem};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
-pub use path::plain_path;
-pub use text::bm25::{Bm25, rarity};
-pub use text::clean::{Cleaned, clean, harmless};
+pub use path::normalise_path;
+pub use text::bm25::{Bm25, inverse_document_frequency};
+pub use text::clean::{Cleaned, clean, escape_tags};
 pub use text::markdown::{
-    BlockKind, MarkdownBlock, code_spans, markdown_blocks, outside_fences, prose,
+    BlockKind, MarkdownBlock, code_spans, lines_outside_fences, markdown_blocks, prose,
 };
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::slash::SlashCommand;

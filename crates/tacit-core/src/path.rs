@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 /// A path without `.` and `..`, as it is written, whether or not it exists.
-pub fn plain_path(path: &Path) -> PathBuf {
+pub fn normalise_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

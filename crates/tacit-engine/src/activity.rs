@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{
     FingerprintDigest, Memory, MemoryId, RepoPath, SessionId, Source, Timestamp, UniversalPhase,
 };
-use tacit_recall::{is_proven, standing};
+use tacit_recall::{baseline_score, is_proven};
 use tacit_store::{
     ActionKind, ActivityBatch, CoChange, Event, EventQuery, FileAffinity, Filter, Injection,
     InjectionQuery, ListOrder, Note, Session, Store,
@@ -26,15 +26,15 @@ const MANY_USES: usize = 64;
 impl StorePaths {
     /// Keeps what happened for whoever opens the store next: opening it for one event alone would
     /// cost more than everything else about it.
-    pub fn keep(&self, id: &MemoryId, record: &ActivityBatch) -> EngineResult<()> {
+    pub fn spool_batch(&self, id: &MemoryId, record: &ActivityBatch) -> EngineResult<()> {
         let path = self.project.join("events");
         let fail = |source| EngineError::Io { path, source };
         let bytes = serde_json::to_vec(record).map_err(std::io::Error::other);
-        bytes.and_then(|bytes| self.events().put_light(id, &bytes)).map_err(fail)
+        bytes.and_then(|bytes| self.event_spool().put_unsynced(id, &bytes)).map_err(fail)
     }
 
     /// Where events wait that no process had the time to write.
-    pub fn events(&self) -> Spool {
+    pub fn event_spool(&self) -> Spool {
         Spool::at(self.project.join("events"))
     }
 }
@@ -55,12 +55,12 @@ impl Engine<'_> {
     }
 
     /// Writes what was kept, so that whoever looks at the log sees everything.
-    pub fn settle_events(&mut self) -> EngineResult<()> {
+    pub fn flush_events(&mut self) -> EngineResult<()> {
         self.settle(None)
     }
 
     fn settle(&mut self, newest: Option<ActivityBatch>) -> EngineResult<()> {
-        let spool = self.places.events();
+        let spool = self.paths.event_spool();
         // One that cannot be read is set aside and told by `health`. Where there is no reading at all,
         // the newest is recorded nevertheless, and `tacit maintain` tells.
         let waiting = spool.entries_up_to(LARGEST, usize::MAX, |_| true).unwrap_or_default();
@@ -68,14 +68,14 @@ impl Engine<'_> {
         for entry in &waiting {
             match serde_json::from_slice::<ActivityBatch>(&entry.bytes) {
                 Ok(record) => records.push(record),
-                Err(_) => drop(spool.set_aside(entry)),
+                Err(_) => drop(spool.quarantine(entry)),
             }
         }
         records.extend(newest);
         if records.is_empty() {
             return Ok(());
         }
-        let notes = self.notice(&records);
+        let notes = self.infer_notes(&records);
         if !notes.is_empty() {
             records.push(ActivityBatch { notes, ..ActivityBatch::default() });
         }
@@ -113,13 +113,13 @@ impl Engine<'_> {
     }
 
     /// Sets what the history of the repository says about files that change together.
-    pub fn tie_files(&mut self, ties: &[CoChange]) -> EngineResult<()> {
+    pub fn set_co_changes(&mut self, ties: &[CoChange]) -> EngineResult<()> {
         let now = self.clock.now();
-        Ok(self.store_mut(StoreScope::Project)?.tie_files(ties, now)?)
+        Ok(self.store_mut(StoreScope::Project)?.set_co_changes(ties, now)?)
     }
 
     /// Files that sessions used together with one, the strongest first.
-    pub fn used_with(
+    pub fn co_used_files(
         &self,
         file: &RepoPath,
         limit: usize,
@@ -127,19 +127,19 @@ impl Engine<'_> {
         let Some(store) = self.store(StoreScope::Project) else { return Ok(Vec::new()) };
         let mut used = Vec::new();
         for other in store.linked_files(std::slice::from_ref(file), 0.0, limit)? {
-            used.extend(store.tie(file, &other)?.map(|tie| (other, tie)));
+            used.extend(store.file_affinity(file, &other)?.map(|tie| (other, tie)));
         }
         Ok(used)
     }
 
     /// Removes events that are older than `before`.
-    pub fn drop_events(&mut self, before: Timestamp) -> EngineResult<u64> {
-        Ok(self.store_mut(StoreScope::Project)?.drop_events(before)?)
+    pub fn delete_events(&mut self, before: Timestamp) -> EngineResult<u64> {
+        Ok(self.store_mut(StoreScope::Project)?.delete_events(before)?)
     }
 
     /// The memories that pass the filter and have proved true, those first that are most worth
     /// knowing in a phase.
-    pub fn best(
+    pub fn top_memories(
         &self,
         only: Option<StoreScope>,
         filter: &Filter,
@@ -157,7 +157,8 @@ impl Engine<'_> {
         let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
         let now = self.clock.now();
         let weights = self.weights(phase);
-        let worth = |found: &StoredMemory| standing(&found.memory, phase, &weights, most, now);
+        let worth =
+            |found: &StoredMemory| baseline_score(&found.memory, phase, &weights, most, now);
         found.sort_by(|a, b| {
             worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
         });
@@ -167,7 +168,7 @@ impl Engine<'_> {
 
     /// The memories learnt from the very same error that may be shown though nobody asked, those
     /// first that have proved true. What one session alone was seen to teach is worth telling here.
-    pub fn learnt_from_error(
+    pub fn memories_of_error(
         &self,
         fingerprint: &FingerprintDigest,
         seen: &[MemoryId],
@@ -189,27 +190,27 @@ impl Engine<'_> {
     }
 
     /// Notes one more showing of each memory, to be counted by a command that has more time.
-    pub fn count_shown(&self, shown: &[RecallResult]) {
+    pub fn note_uses(&self, shown: &[RecallResult]) {
         let now = self.clock.now();
         for shelf in [StoreScope::Project, StoreScope::Global] {
             let ids: Vec<MemoryId> = shown
                 .iter()
-                .filter(|recalled| recalled.found.shelf == shelf)
+                .filter(|recalled| recalled.found.store == shelf)
                 .map(|recalled| recalled.found.memory.id)
                 .collect();
             if !ids.is_empty()
                 && let Ok(bytes) = serde_json::to_vec(&Uses { at: now, memories: ids })
             {
                 // A missing count harms nobody; a failed recall would.
-                let _ = self.places.uses(shelf).put_light(&self.ids.next_id(now), &bytes);
+                let _ = self.paths.use_spool(shelf).put_unsynced(&self.ids.next_id(now), &bytes);
             }
         }
     }
 
     /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
     /// unless there are too many.
-    pub(crate) fn count_uses(&mut self, shelf: StoreScope, hurried: bool) {
-        let spool = self.places.uses(shelf);
+    pub(crate) fn flush_uses(&mut self, shelf: StoreScope, hurried: bool) {
+        let spool = self.paths.use_spool(shelf);
         let enough = if hurried { MANY_USES } else { 1 };
         if spool.len().is_ok_and(|noted| noted < enough) {
             return;
@@ -218,7 +219,7 @@ impl Engine<'_> {
         let Ok(store) = self.store_mut(shelf) else { return };
         for entry in entries {
             if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)
-                && store.touch(&uses.memories, uses.at).is_err()
+                && store.record_access(&uses.memories, uses.at).is_err()
             {
                 return;
             }

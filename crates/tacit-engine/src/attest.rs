@@ -106,7 +106,7 @@ impl Engine<'_> {
         if !gate.transaction.claim_request(&claim(&typed.event))? {
             return Ok(None);
         }
-        let remembered = gate.pass(prepared)?;
+        let remembered = gate.submit(prepared)?;
         gate.commit()?;
         Ok(Some((StoreScope::Project, remembered)))
     }
@@ -119,7 +119,7 @@ impl Engine<'_> {
         user: Author,
     ) -> EngineResult<Option<(StoreScope, RememberResult)>> {
         (request.draft.related_files, request.draft.related_symbols) = (Vec::new(), Vec::new());
-        let (places, config) = (self.places.clone(), self.config.clone());
+        let (places, config) = (self.paths.clone(), self.config.clone());
         let needs = StoreAccess::Write(StoreScope::Global);
         let mut own = Engine::open(places, config, needs, self.clock, self.ids, user)?;
         let action = self.action(ActionKind::Remember, None);
@@ -140,12 +140,12 @@ impl Engine<'_> {
     ) -> EngineResult<Option<Attestation>> {
         // What a hook could not write at once waits beside the store. If it cannot be written now,
         // nothing can be claimed: the request is spooled, or left in the inbox, as an agent's.
-        match self.settle_events() {
+        match self.flush_events() {
             Err(error) if error.is_busy() || error.is_read_only() => return Ok(None),
             settled => settled?,
         }
         let sessions: BTreeSet<SessionId> =
-            session.into_iter().chain(self.session_in_use()).collect();
+            session.into_iter().chain(self.current_session()).collect();
         let now = self.clock.now();
         for session in &sessions {
             for (event, at, prompt) in self.user_prompts(session)? {
@@ -176,7 +176,7 @@ impl Engine<'_> {
             if body.agent.is_some() || body.client == ClientName::OpenCode {
                 return None;
             }
-            match body.what {
+            match body.kind {
                 EventKind::PromptSubmitted { prompt, automatic: false, .. }
                     if !prompt.trim().is_empty() =>
                 {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tacit_core::{Memory, tokenize};
 use tacit_models::bundled::PASSAGE_CENTRE;
 use tacit_recall::{
-    FieldTokens, LexicalScore, Query, RecallCandidate, halves, lexical, nearest_word,
+    FieldTokens, LexicalScore, Query, RecallCandidate, lexical, nearest_word, word_splits,
 };
 use tacit_store::{
     Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
@@ -16,7 +16,7 @@ use tacit_store::{
 };
 
 use self::files::FileKeys;
-pub use self::files::{LINKED, LINKED_FILES};
+pub use self::files::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::recall::{RecallRequest, SearchChannels, SearchVector};
@@ -56,7 +56,7 @@ impl WordSearch {
     ) -> StoreResult<WordSearch> {
         let mut query = query.clone();
         let mut counts = count(store, &query)?;
-        if !recall.strictness.is_uninvited() && expand(store, &mut query, &counts)? {
+        if !recall.strictness.is_proactive() && expand(store, &mut query, &counts)? {
             counts = count(store, &query)?;
         }
         let mut keys = BTreeSet::new();
@@ -64,7 +64,7 @@ impl WordSearch {
             keys.extend(by_words(store, recall, &query, &counts)?);
         }
         let files = FileKeys::find(store, recall)?;
-        keys.extend(files.linked.iter().chain(&files.at_hand).chain(&files.symbols));
+        keys.extend(files.indirect.iter().chain(&files.direct).chain(&files.symbols));
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let mut fetched = Fetched::default();
         fetched.add(store, store.read_keys(&keys, &recall.filter)?, model)?;
@@ -168,11 +168,11 @@ impl Engine<'_> {
         store: &dyn Store,
         state: &ModelState,
         recall: &RecallRequest,
-        SearchVector { vector, wanted, .. }: &SearchVector,
+        SearchVector { vector, limit: wanted, .. }: &SearchVector,
         known: &Fetched,
     ) -> EngineResult<Vec<(MemoryKey, Memory)>> {
         // Nobody who did not ask waits for vectors that are not where they can be found quickly.
-        let complete = !recall.strictness.is_uninvited();
+        let complete = !recall.strictness.is_proactive();
         // Nearly everything passes a filter that was not asked for, and what does not is left out.
         let look_at = if recall.filter == Filter::default() { 1 } else { 8 };
         let look_at = wanted.saturating_mul(look_at);
@@ -198,7 +198,7 @@ impl Engine<'_> {
 }
 
 /// How many candidates each way to an answer gives.
-pub(crate) fn wanted(limit: usize) -> usize {
+pub(crate) fn candidate_limit(limit: usize) -> usize {
     limit.saturating_mul(CANDIDATES_EACH).clamp(*CANDIDATES.start(), *CANDIDATES.end()).max(limit)
 }
 
@@ -221,7 +221,7 @@ fn by_words(
         // must bring what the other misses.
         limit: match recall.channels {
             SearchChannels::Words => recall.limit.saturating_mul(2),
-            SearchChannels::Both | SearchChannels::Meaning => wanted(recall.limit),
+            SearchChannels::Both | SearchChannels::Meaning => candidate_limit(recall.limit),
         },
         // Where the rarest word is in more memories than that, the newest of them must do.
         newest: Some(LOOK_UPS as usize),
@@ -275,7 +275,7 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
     // A word on its own is kept in its shortest form.
     let form = |part: &str| tokenize(part).iter().next().unwrap_or_default().to_owned();
     let parts: Vec<String> =
-        halves(token).iter().flat_map(|(one, other)| [form(one), form(other)]).collect();
+        word_splits(token).iter().flat_map(|(one, other)| [form(one), form(other)]).collect();
     let counts = store.count_terms(&parts.iter().map(String::as_str).collect::<Vec<_>>())?;
     let both = parts
         .chunks(2)
@@ -287,7 +287,7 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
         return Ok(pair.to_vec());
     }
     let beginning: String = token.chars().take(2).collect();
-    let known = store.known_terms(&beginning, BEGIN_ALIKE)?;
+    let known = store.terms_with_prefix(&beginning, BEGIN_ALIKE)?;
     Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
 }
 
@@ -303,7 +303,7 @@ fn nearness(
         let rest =
             centred_asked.iter().any(Option::is_some).then(|| without(vector, &PASSAGE_CENTRE));
         for (probe, centred_probe) in asked.iter().zip(centred_asked) {
-            let cosine = f64::from(dot(&probe.vector, vector)) - probe.excess;
+            let cosine = f64::from(dot(&probe.vector, vector)) - probe.cosine_offset;
             let centred =
                 centred_probe.as_ref().zip(rest.as_ref()).map(|(a, b)| f64::from(dot(a, b)));
             nearest = Some(match nearest {

@@ -38,7 +38,7 @@ impl Engine<'_> {
         let budget = self.silent_budget();
         let action = self.action(ActionKind::Remember, request.reason);
         let mut gate = self.open_gate(StoreScope::Project, action, true)?;
-        let remembered = gate.pass(prepared)?;
+        let remembered = gate.submit(prepared)?;
         let transaction = gate.transaction.as_mut();
         if remembered.outcome == RememberOutcome::Stored && !claim(transaction, session, budget)? {
             // Dropping the transaction takes back what it stored.

@@ -11,8 +11,8 @@ use tacit_store::{ActionKind, ChangeId, Transaction};
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
-use crate::remember::{TextCleanup, forbid_files, index, redact_json, redact_memory};
-use crate::voice::as_changed;
+use crate::remember::{TextCleanup, index, redact_json, redact_memory, reject_global_files};
+use crate::voice::restrict_change;
 
 /// Fields that are not for editing: they are what the store and the history say.
 const FIXED: [&str; 9] = [
@@ -94,7 +94,10 @@ impl Engine<'_> {
         self.change(id, ActionKind::Link, None, |memory| {
             let relations = memory.body.relations.without(kind, target);
             if relations == memory.body.relations {
-                return Err(EngineError::AlreadySo { id: memory.id, state: "without that link" });
+                return Err(EngineError::AlreadyInState {
+                    id: memory.id,
+                    state: "without that link",
+                });
             }
             memory.body.relations = relations;
             Ok(())
@@ -109,7 +112,7 @@ impl Engine<'_> {
         to: &RepoPath,
     ) -> EngineResult<(usize, Option<ChangeId>)> {
         let reason = format!("{from} is now {to}");
-        let action = self.machine_action(ActionKind::Rename, &reason);
+        let action = self.tacit_action(ActionKind::Rename, &reason);
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let ids = transaction.find_by_file(from)?;
         for before in transaction.read(&ids)? {
@@ -162,12 +165,12 @@ impl Engine<'_> {
         for id in ids {
             let found = self.find(id)?;
             if wanted.iter().all(|(_, known)| *known != found.memory.id) {
-                wanted.push((found.shelf, found.memory.id));
+                wanted.push((found.store, found.memory.id));
             }
         }
         let action = self.action(kind, reason);
         let (now, mut changed) = (action.at, Vec::with_capacity(wanted.len()));
-        let voice = self.voice;
+        let voice = self.requester;
         let Engine { project, global, .. } = self;
         let stores =
             [(StoreScope::Project, project.as_mut()), (StoreScope::Global, global.as_mut())];
@@ -186,11 +189,11 @@ impl Engine<'_> {
                     .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_string() })?;
                 let mut after = before.clone();
                 edit(&mut after)?;
-                as_changed(voice, shelf, &before, &mut after)?;
+                restrict_change(voice, shelf, &before, &mut after)?;
                 if after != before {
                     after = rewrite(transaction.as_mut(), shelf, &before, after, now)?;
                 }
-                changed.push(StoredMemory { shelf, memory: after });
+                changed.push(StoredMemory { store: shelf, memory: after });
             }
             transactions.push(transaction);
         }
@@ -213,17 +216,17 @@ fn rewrite(
 ) -> EngineResult<Memory> {
     let mut after = redact_memory(after, &mut TextCleanup::default())?;
     if after.body.files != before.body.files && !after.body.files.is_empty() {
-        forbid_files(shelf)?;
+        reject_global_files(shelf)?;
     }
     after.updated_at = now;
-    forbid_twin(transaction, &after)?;
+    reject_duplicate(transaction, &after)?;
     transaction.update(before, &after)?;
     index(transaction, &after)?;
     Ok(after)
 }
 
 /// Makes sure that no other memory in use says the same.
-pub(crate) fn forbid_twin(transaction: &dyn Transaction, memory: &Memory) -> EngineResult<()> {
+pub(crate) fn reject_duplicate(transaction: &dyn Transaction, memory: &Memory) -> EngineResult<()> {
     if memory.status.kind() != StatusKind::Active {
         return Ok(());
     }
@@ -233,7 +236,7 @@ pub(crate) fn forbid_twin(transaction: &dyn Transaction, memory: &Memory) -> Eng
         .find(|other| other.id != memory.id && other.status == StatusKind::Active);
     match twin {
         None => Ok(()),
-        Some(twin) => Err(EngineError::SameAs(twin.id)),
+        Some(twin) => Err(EngineError::Duplicate(twin.id)),
     }
 }
 

@@ -67,7 +67,7 @@ impl StorePaths {
     }
 
     /// Whether any shelf has a file of vectors.
-    pub fn have_vectors(&self) -> bool {
+    pub fn has_vectors(&self) -> bool {
         [StoreScope::Project, StoreScope::Global].iter().any(|shelf| self.vectors(*shelf).is_dir())
     }
 
@@ -77,7 +77,7 @@ impl StorePaths {
     }
 
     /// Where uses of memories wait to be counted.
-    pub(crate) fn uses(&self, shelf: StoreScope) -> Spool {
+    pub(crate) fn use_spool(&self, shelf: StoreScope) -> Spool {
         Spool::at(self.directory(shelf).join("uses"))
     }
 
@@ -132,15 +132,15 @@ const ITSELF: &str = "tacit";
 pub struct Engine<'a> {
     pub(crate) project: Option<Box<dyn Store>>,
     pub(crate) global: Option<Box<dyn Store>>,
-    pub(crate) places: StorePaths,
+    pub(crate) paths: StorePaths,
     pub(crate) config: Config,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) ids: &'a dyn IdSource,
     pub(crate) actor: Author,
-    pub(crate) voice: Requester,
+    pub(crate) requester: Requester,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// Whether the embedder only stands in for one that cannot be had now.
-    pub(crate) stand_in: bool,
+    pub(crate) embedder_is_fallback: bool,
     pub(crate) generator: Option<Arc<dyn Generator>>,
     /// The files of vectors that were last searched: mapping one anew can take longer than searching
     /// it.
@@ -148,7 +148,7 @@ pub struct Engine<'a> {
     /// The active methodology, once it was asked for and could be read.
     pub(crate) methodology: OnceCell<Methodology>,
     /// Memories whose purge another process began and this one finished.
-    pub(crate) resumed: Vec<MemoryId>,
+    pub(crate) resumed_purges: Vec<MemoryId>,
 }
 
 impl<'a> Engine<'a> {
@@ -214,14 +214,14 @@ impl<'a> Engine<'a> {
             engine.resume_purges();
         }
         for shelf in [StoreScope::Project, StoreScope::Global] {
-            if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {
+            if engine.store(shelf).is_some() && !engine.paths.spool(shelf).is_empty() {
                 // Whoever holds the lock now will let go; the next command tries again. One that
                 // only reads has no reason to wait for that.
                 let patient = matches!(needs, StoreAccess::WriteBoth | StoreAccess::Write(_));
                 let _ = engine.drain_spool(shelf, patient);
             }
             if engine.store(shelf).is_some() {
-                engine.count_uses(shelf, needs == StoreAccess::Recall);
+                engine.flush_uses(shelf, needs == StoreAccess::Recall);
             }
         }
         Ok(engine)
@@ -238,24 +238,24 @@ impl<'a> Engine<'a> {
         Engine {
             project: None,
             global: None,
-            places,
+            paths: places,
             config,
             clock,
             ids,
             actor,
-            voice: Requester::Person,
+            requester: Requester::Person,
             embedder: None,
-            stand_in: false,
+            embedder_is_fallback: false,
             generator: None,
             mapped: RefCell::default(),
             methodology: OnceCell::new(),
-            resumed: Vec::new(),
+            resumed_purges: Vec::new(),
         }
     }
 
     /// Where the stores are.
-    pub fn places(&self) -> &StorePaths {
-        &self.places
+    pub fn paths(&self) -> &StorePaths {
+        &self.paths
     }
 
     /// An open store.
@@ -267,7 +267,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The shelves that are open, the project's first.
-    pub fn shelves(&self) -> impl Iterator<Item = (StoreScope, &dyn Store)> {
+    pub fn stores(&self) -> impl Iterator<Item = (StoreScope, &dyn Store)> {
         [StoreScope::Project, StoreScope::Global]
             .into_iter()
             .filter_map(|shelf| self.store(shelf).map(|store| (shelf, store)))
@@ -284,8 +284,8 @@ impl<'a> Engine<'a> {
 
     /// Sets who is speaking; a person, unless it is said.
     #[must_use]
-    pub fn speaking_as(mut self, voice: Requester) -> Self {
-        self.voice = voice;
+    pub fn on_behalf_of(mut self, voice: Requester) -> Self {
+        self.requester = voice;
         self
     }
 
@@ -295,20 +295,20 @@ impl<'a> Engine<'a> {
     }
 
     /// Returns the speaker.
-    pub fn voice(&self) -> Requester {
-        self.voice
+    pub fn requester(&self) -> Requester {
+        self.requester
     }
 
     /// The same service, at work for nobody: what it changes from now on is its own doing.
     #[must_use]
-    pub fn unasked(mut self) -> Self {
+    pub fn as_tacit(mut self) -> Self {
         self.actor = Author::new(ITSELF).unwrap_or(self.actor);
-        self.voice = Requester::Person;
+        self.requester = Requester::Person;
         self
     }
 
     /// An action that nobody asked for.
-    pub(crate) fn machine_action(&self, kind: ActionKind, reason: &str) -> Action {
+    pub(crate) fn tacit_action(&self, kind: ActionKind, reason: &str) -> Action {
         let mut action = self.action(kind, Reasoning::new(reason).ok());
         action.actor = Author::new(ITSELF).unwrap_or(action.actor);
         action
@@ -320,12 +320,12 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn not_initialised(&self) -> EngineError {
-        EngineError::NotInitialised { root: self.places.root.clone() }
+        EngineError::NotInitialised { root: self.paths.root.clone() }
     }
 
     /// What a shelf that is not there holds: nothing, if it is the user's, which comes to be with
     /// the first memory; a project's store has to be asked for.
-    pub(crate) fn nothing_on<T: Default>(&self, shelf: StoreScope) -> EngineResult<T> {
+    pub(crate) fn missing_store<T: Default>(&self, shelf: StoreScope) -> EngineResult<T> {
         match shelf {
             StoreScope::Project => Err(self.not_initialised()),
             StoreScope::Global => Ok(T::default()),
@@ -347,7 +347,7 @@ impl<'a> Engine<'a> {
     fn open_store(&self, shelf: StoreScope, access: OpenMode) -> EngineResult<Box<dyn Store>> {
         let busy_timeout = Duration::from_millis(self.config.busy_timeout_ms);
         let options = OpenOptions { access, busy_timeout };
-        Ok(Box::new(SqliteStore::open(&self.places.database(shelf), options)?))
+        Ok(Box::new(SqliteStore::open(&self.paths.database(shelf), options)?))
     }
 
     /// Creates the project's store if it is not there; whether it was created.

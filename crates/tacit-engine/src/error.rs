@@ -28,15 +28,15 @@ pub enum EngineError {
     #[error("`{text}` can mean {} memories", matches.len())]
     Ambiguous { text: String, matches: Vec<Memory> },
     #[error("this was forgotten on {at} ({reason})")]
-    Resurrection { id: MemoryId, at: Timestamp, reason: String },
+    RecentlyForgotten { id: MemoryId, at: Timestamp, reason: String },
     #[error("ask the user first: {0}")]
     AskFirst(String),
     #[error("only a person can {0}")]
     PersonOnly(&'static str),
     #[error("this says the same as memory {}", .0.short())]
-    SameAs(MemoryId),
+    Duplicate(MemoryId),
     #[error("memory {} is already {state}", id.short())]
-    AlreadySo { id: MemoryId, state: &'static str },
+    AlreadyInState { id: MemoryId, state: &'static str },
     #[error("there is nothing to undo")]
     NothingToUndo,
     #[error("the last change was a purge (change {0}), which cannot be undone")]

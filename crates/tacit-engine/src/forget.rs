@@ -44,7 +44,7 @@ impl Engine<'_> {
             };
             if memory.status.kind() == status.kind() {
                 let state = status.kind().as_str();
-                return Err(EngineError::AlreadySo { id: memory.id, state });
+                return Err(EngineError::AlreadyInState { id: memory.id, state });
             }
             memory.status = status;
             Ok(())
@@ -61,7 +61,7 @@ impl Engine<'_> {
     pub fn restore_all(&mut self, ids: &[&str]) -> EngineResult<Vec<StoredMemory>> {
         self.change_all(ids, ActionKind::Restore, None, |memory| {
             if memory.status.kind() == StatusKind::Active {
-                return Err(EngineError::AlreadySo { id: memory.id, state: "in use" });
+                return Err(EngineError::AlreadyInState { id: memory.id, state: "in use" });
             }
             memory.status = Status::Active;
             Ok(())

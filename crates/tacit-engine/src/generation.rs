@@ -49,7 +49,7 @@ pub enum GenerationError {
     #[error("nobody is configured to write text; `generation.provider` says who does")]
     Off,
     #[error("the day's budget of {limit} {what} (`{key}`) does not allow it")]
-    UsedUp { limit: u64, what: &'static str, key: &'static str },
+    BudgetExceeded { limit: u64, what: &'static str, key: &'static str },
     #[error("calls cannot be noted in `{}`: {source}", path.display())]
     Ledger { path: PathBuf, source: io::Error },
     #[error(transparent)]
@@ -75,7 +75,7 @@ impl Engine<'_> {
     }
 
     /// Who writes text, if anybody does: the provider and the model.
-    pub fn writer(&self) -> Option<&str> {
+    pub fn generator_name(&self) -> Option<&str> {
         self.generator.as_ref().map(|generator| generator.name())
     }
 
@@ -90,7 +90,7 @@ impl Engine<'_> {
         prompt: &Prompt,
     ) -> Result<Generated, GenerationError> {
         let generator = self.generator.as_ref().ok_or(GenerationError::Off)?;
-        let ledger = self.places.ledger();
+        let ledger = self.paths.ledger();
         let unusable =
             |source| GenerationError::Ledger { path: ledger.path().to_path_buf(), source };
         self.check_budget(&ledger, prompt).map_err(unusable)??;
@@ -120,7 +120,7 @@ impl Engine<'_> {
                     .map_or_else(GenerateError::word, |_| ModelCall::OK)
                     .to_owned(),
             };
-            open.note(&call).map_err(unusable)?;
+            open.append(&call).map_err(unusable)?;
         }
         Ok(result?)
     }
@@ -133,14 +133,14 @@ impl Engine<'_> {
     ) -> io::Result<Result<(), GenerationError>> {
         let (calls, tokens) =
             (self.config.generation_daily_calls, self.config.generation_daily_tokens);
-        let spent = ledger.spent_on_day_of(self.clock.now(), calls)?;
+        let spent = ledger.daily_spend(self.clock.now(), calls)?;
         let needed = prompt.tokens().saturating_add(u64::from(prompt.max_tokens));
         Ok(if spent.calls >= calls {
             let key = "generation.daily_calls";
-            Err(GenerationError::UsedUp { limit: calls, what: "calls", key })
+            Err(GenerationError::BudgetExceeded { limit: calls, what: "calls", key })
         } else if spent.tokens.saturating_add(needed) > tokens {
             let key = "generation.daily_tokens";
-            Err(GenerationError::UsedUp { limit: tokens, what: "tokens", key })
+            Err(GenerationError::BudgetExceeded { limit: tokens, what: "tokens", key })
         } else {
             Ok(())
         })

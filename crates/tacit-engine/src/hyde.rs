@@ -53,7 +53,7 @@ pub struct HypotheticalAnswer {
 
 impl Engine<'_> {
     /// Whether somebody asked, few candidates are likely, and somebody can suppose an answer.
-    pub(crate) fn should_suppose(
+    pub(crate) fn should_try_hyde(
         &self,
         recall: &RecallRequest,
         query: &Query,
@@ -65,12 +65,12 @@ impl Engine<'_> {
         };
         self.generator.is_some()
             && self.config.recall_hyde
-            && !recall.strictness.is_uninvited()
+            && !recall.strictness.is_proactive()
             && candidates.iter().filter(likely).count() < ENOUGH
     }
 
     /// A supposed answer and what to search by; or, in words, why there is none.
-    pub(crate) fn suppose(
+    pub(crate) fn hypothetical_answer(
         &self,
         recall: &RecallRequest,
         query: &Query,
@@ -79,7 +79,7 @@ impl Engine<'_> {
         let (Some(generator), Some(embedder)) = (&self.generator, &self.embedder) else {
             return Err("nobody can suppose an answer".into());
         };
-        let focus = query.focus(recall.strictness);
+        let focus = query.embedding_text(recall.strictness);
         let prompt = Prompt {
             system: TASK.to_owned(),
             user: format!("Question: {}", tacit_redact::redact(&focus).text),
@@ -114,7 +114,7 @@ fn ensemble(question: &SearchVector, supposed: &[f32]) -> Option<SearchVector> {
     let centre = question.centre.as_ref().map(|_| scaled(mix(&QUERY_CENTRE, &PASSAGE_CENTRE)));
     // Of other models it is not known, and what they find is not judged by nearness.
     let excess = if centre.is_some() { EXCESS } else { 0.0 };
-    Some(SearchVector { vector: scaled(mixed), centre, wanted: JOINING, excess })
+    Some(SearchVector { vector: scaled(mixed), centre, limit: JOINING, cosine_offset: excess })
 }
 
 #[cfg(test)]
@@ -124,12 +124,12 @@ mod tests {
     #[test]
     fn the_ensemble_leans_towards_what_is_supposed() {
         let question =
-            SearchVector { vector: vec![1.0, 0.0], centre: None, wanted: 40, excess: 0.0 };
+            SearchVector { vector: vec![1.0, 0.0], centre: None, limit: 40, cosine_offset: 0.0 };
         let probe = ensemble(&question, &[0.0, 1.0]).unwrap();
         let length = dot(&probe.vector, &probe.vector);
         assert!((length - 1.0).abs() < 1e-6);
         assert!((probe.vector[1] / probe.vector[0] - 1.5).abs() < 1e-6);
-        assert_eq!((probe.wanted, &probe.centre), (10, &None));
+        assert_eq!((probe.limit, &probe.centre), (10, &None));
         assert!(ensemble(&question, &[]).is_none());
         assert!(ensemble(&question, &[f32::NAN, 0.0]).is_none());
     }

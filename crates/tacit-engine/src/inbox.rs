@@ -18,7 +18,7 @@ use crate::error::{EngineError, EngineResult};
 use crate::remember::{RememberOutcome, RememberResult, SpooledRequest, TextCleanup};
 
 /// The name of the folder in [`StorePaths::shared`].
-pub const INBOX: &str = "inbox";
+pub const INBOX_FOLDER: &str = "inbox";
 /// The most bytes of one request; a memory has far fewer.
 const LARGEST: u64 = 64 * 1024;
 /// Keeps the folder out of what git sees, wherever it comes to be.
@@ -36,7 +36,7 @@ pub(crate) struct InboxRequest {
 impl StorePaths {
     /// The inbox of the worktree.
     pub fn inbox(&self) -> PathBuf {
-        self.shared.join(INBOX)
+        self.shared.join(INBOX_FOLDER)
     }
 
     /// Returns true if there is an inbox. Costs one `lstat` of a folder that hardly ever exists.
@@ -52,10 +52,10 @@ impl Engine<'_> {
         waiting: SpooledRequest,
         refusal: EngineError,
     ) -> EngineResult<RememberResult> {
-        if self.places.shared == self.places.project || create_inbox(&self.places).is_err() {
+        if self.paths.shared == self.paths.project || create_inbox(&self.paths).is_err() {
             return Err(refusal);
         }
-        let folder = self.places.inbox();
+        let folder = self.paths.inbox();
         let fail = |source| EngineError::Io { path: folder.clone(), source };
         let request = InboxRequest { draft: waiting.draft, reason: waiting.reason };
         let bytes = serde_json::to_vec(&request).map_err(|error| fail(error.into()))?;
@@ -64,8 +64,8 @@ impl Engine<'_> {
         Ok(RememberResult {
             outcome: RememberOutcome::LeftInInbox,
             memory: None,
-            treatment: waiting.treatment,
-            near: None,
+            cleanup: waiting.cleanup,
+            similar: None,
             left_out: Vec::new(),
         })
     }
@@ -73,14 +73,14 @@ impl Engine<'_> {
     /// Stores what agents left in the inbox, at most `most` requests, and returns how many that
     /// were. `tracked` tells which names in the folder git keeps; it is asked only if something
     /// waits there.
-    pub fn take_inbox(
+    pub fn drain_inbox(
         &mut self,
         most: usize,
         tracked: impl FnOnce() -> Option<Vec<String>>,
     ) -> EngineResult<usize> {
-        let folder = self.places.inbox();
+        let folder = self.paths.inbox();
         let fail = |source| EngineError::Io { path: folder.clone(), source };
-        if !is_real_folder(&self.places.shared) || !tacit_fs::check_folder(&folder).map_err(fail)? {
+        if !is_real_folder(&self.paths.shared) || !tacit_fs::check_folder(&folder).map_err(fail)? {
             return Ok(0);
         }
         let inbox = Spool::at(&folder);
@@ -94,7 +94,7 @@ impl Engine<'_> {
         for entry in inbox.entries_up_to(LARGEST, most, ours).map_err(fail)? {
             // One that cannot be set aside must not keep the others from being taken.
             let Ok(request) = serde_json::from_slice::<InboxRequest>(&entry.bytes) else {
-                let _ = inbox.set_aside(&entry);
+                let _ = inbox.quarantine(&entry);
                 continue;
             };
             match self.store_request(&format!("inbox {}", entry.name), request) {
@@ -103,7 +103,7 @@ impl Engine<'_> {
                     taken += 1;
                 }
                 Err(error @ EngineError::Store(_)) => return Err(error),
-                Err(_) => drop(inbox.set_aside(&entry)),
+                Err(_) => drop(inbox.quarantine(&entry)),
             }
         }
         Ok(taken)
@@ -114,7 +114,7 @@ impl Engine<'_> {
             draft: told_by_an_agent(request.draft),
             reason: request.reason,
             actor: Author::new(AGENT).unwrap_or_else(|_| self.actor.clone()),
-            treatment: TextCleanup::default(),
+            cleanup: TextCleanup::default(),
         };
         self.store_waiting(StoreScope::Project, name, waiting, false)
     }

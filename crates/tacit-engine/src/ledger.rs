@@ -135,7 +135,7 @@ impl Ledger {
 
     /// What the calls of a day came to, looking at no more than are needed to tell that `most` of
     /// them were made.
-    pub(crate) fn spent_on_day_of(&self, moment: Timestamp, most: u64) -> io::Result<DailySpend> {
+    pub(crate) fn daily_spend(&self, moment: Timestamp, most: u64) -> io::Result<DailySpend> {
         let day = day_number(moment);
         let latest = self.read_end(most.saturating_add(1).saturating_mul(LINE_BYTES))?;
         let mut spent = DailySpend::default();
@@ -176,7 +176,7 @@ pub(crate) struct OpenLedger(File);
 
 impl OpenLedger {
     /// Adds a line for a call.
-    pub(crate) fn note(&mut self, call: &ModelCall) -> io::Result<()> {
+    pub(crate) fn append(&mut self, call: &ModelCall) -> io::Result<()> {
         let mut line = String::new();
         // Whoever was stopped in the middle of a line took its end with it.
         if !self.ends_with_a_line()? {
@@ -250,7 +250,7 @@ mod tests {
 
     fn noted(ledger: &Ledger, calls: &[ModelCall]) {
         for call in calls {
-            ledger.open().unwrap().note(call).unwrap();
+            ledger.open().unwrap().append(call).unwrap();
         }
     }
 
@@ -284,7 +284,7 @@ mod tests {
             ]
         );
         let noon = "2026-11-15T12:00:00Z".parse().unwrap();
-        assert_eq!(ledger.spent_on_day_of(noon, 10).unwrap(), DailySpend { calls: 3, tokens: 75 });
+        assert_eq!(ledger.daily_spend(noon, 10).unwrap(), DailySpend { calls: 3, tokens: 75 });
     }
 
     #[test]
@@ -293,7 +293,7 @@ mod tests {
         let some: Vec<ModelCall> =
             (0..60).map(|_| call("2026-11-15T12:00:00Z", "hyde", "ok")).collect();
         noted(&ledger, &some);
-        let spent = ledger.spent_on_day_of(some[0].at, 3).unwrap();
+        let spent = ledger.daily_spend(some[0].at, 3).unwrap();
         assert!((4..60).contains(&spent.calls), "{spent:?}");
         assert_eq!(ledger.read_end(1_000).unwrap().unreadable, 0, "it begins at a line");
     }

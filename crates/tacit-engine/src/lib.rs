@@ -35,7 +35,7 @@ mod undo;
 mod voice;
 mod work;
 
-pub use candidates::{LINKED, LINKED_FILES};
+pub use candidates::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 pub use code::{CodeIndex, FileCoverage, LinkReport, LocationMemories, RenameResolver};
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
 pub use engine::{Engine, Requester, StoreAccess, StorePaths, StoreScope};
@@ -43,7 +43,7 @@ pub use error::{EngineError, EngineResult};
 pub use forget::ForgetMode;
 pub use generation::{GenerationError, GenerationPurpose};
 pub use hyde::HypotheticalAnswer;
-pub use inbox::{INBOX, inbox_size};
+pub use inbox::{INBOX_FOLDER, inbox_size};
 pub use learning::{
     LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_category,
     learning_confidence, learning_name,
@@ -69,7 +69,7 @@ pub use tacit_observer::promotion::{Considered, Fate};
 pub use tacit_recall::{RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
 pub use transfer::{
-    EXPORT_HEADER, ImportLine, ImportOutcome, ImportPlan, ImportTrust, in_one_line,
+    EXPORT_HEADER, ImportLine, ImportOutcome, ImportPlan, ImportTrust, single_line_error,
 };
 pub use undo::UndoResult;
 pub use work::{

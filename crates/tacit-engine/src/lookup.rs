@@ -10,7 +10,7 @@ use crate::error::{EngineError, EngineResult};
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMemory {
     /// Where.
-    pub shelf: StoreScope,
+    pub store: StoreScope,
     /// What.
     pub memory: Memory,
 }
@@ -20,17 +20,17 @@ impl Engine<'_> {
     /// short one. If it can mean several, all of them are in the error.
     pub fn find(&self, text: &str) -> EngineResult<StoredMemory> {
         let mut found = Vec::new();
-        for (shelf, store) in self.shelves() {
+        for (shelf, store) in self.stores() {
             let ids: Vec<MemoryId> = match text.parse::<MemoryId>() {
                 Ok(id) => vec![id],
                 Err(_) => {
                     let range = ShortId::range_of_prefix(text)
                         .ok_or_else(|| EngineError::NotAnId { text: text.to_owned() })?;
-                    store.find_short(range)?.into_iter().map(|found| found.id).collect()
+                    store.find_by_short_id(range)?.into_iter().map(|found| found.id).collect()
                 }
             };
             let memories = if ids.is_empty() { Vec::new() } else { store.read(&ids)? };
-            found.extend(memories.into_iter().map(|memory| StoredMemory { shelf, memory }));
+            found.extend(memories.into_iter().map(|memory| StoredMemory { store: shelf, memory }));
         }
         match found.len() {
             0 => Err(EngineError::NoSuchMemory { text: text.to_owned() }),
@@ -52,7 +52,7 @@ impl Engine<'_> {
         offset: usize,
     ) -> EngineResult<Vec<StoredMemory>> {
         let mut listed: Vec<StoredMemory> = Vec::new();
-        for (shelf, store) in self.shelves().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf)) {
+        for (shelf, store) in self.stores().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf)) {
             let query = ListQuery {
                 filter: filter.clone(),
                 order,
@@ -60,7 +60,7 @@ impl Engine<'_> {
                 offset: 0,
             };
             let memories = store.list(&query)?;
-            listed.extend(memories.into_iter().map(|memory| StoredMemory { shelf, memory }));
+            listed.extend(memories.into_iter().map(|memory| StoredMemory { store: shelf, memory }));
         }
         sort(&mut listed, order);
         Ok(listed.into_iter().skip(offset).take(limit).collect())

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, json};
 use tacit_core::{
     BuiltinType, Draft, Memory, MemoryId, MemoryType, Module, Modules, Reasoning, RepoPath, Review,
-    Source, Status, Title, clean, harmless,
+    Source, Status, Title, clean, escape_tags,
 };
 use tacit_models::Prompt;
 use tacit_store::{ActionKind, Filter, ListOrder};
@@ -58,11 +58,11 @@ pub enum CardOutcome {
     /// Somebody forgot it, and it stays forgotten.
     Forgotten,
     /// Somebody vouches for what the memory says, so that it stays as it is.
-    Vouched,
+    Verified,
     /// Its module goes by another name, and so does the memory.
     Renamed,
     /// Its module is gone, and the memory is no longer in use.
-    Gone,
+    Removed,
 }
 
 impl CardOutcome {
@@ -73,9 +73,9 @@ impl CardOutcome {
             CardOutcome::Changed => "brought up to date",
             CardOutcome::Same => "known",
             CardOutcome::Forgotten => "forgotten before, left so",
-            CardOutcome::Vouched => "verified by somebody, left so",
+            CardOutcome::Verified => "verified by somebody, left so",
             CardOutcome::Renamed => "renamed",
-            CardOutcome::Gone => "gone, no longer in use",
+            CardOutcome::Removed => "gone, no longer in use",
         }
     }
 }
@@ -134,13 +134,13 @@ impl Engine<'_> {
     }
 
     /// Whether there was one, and it left use only because the module was gone.
-    pub fn had_card(&self, card: &ModuleCard) -> EngineResult<bool> {
+    pub fn has_retired_card(&self, card: &ModuleCard) -> EngineResult<bool> {
         Ok(self.left_card(&card.name)?.is_some_and(|left| left_with_its_module(&left)))
     }
 
     /// Keeps what a module is, through the write gate; what is there is brought up to date. A model
     /// is asked only if the card is another than the one with this digest.
-    pub fn keep_card(
+    pub fn save_card(
         &mut self,
         card: &ModuleCard,
         before: Option<i64>,
@@ -149,7 +149,7 @@ impl Engine<'_> {
         let Some(known) = self.known_card(card)? else {
             return match self.left_card(&card.name)? {
                 None => {
-                    let (content, generator) = self.worded(card, wording);
+                    let (content, generator) = self.write_card(card, wording);
                     self.new_card(card, content, generator)
                 }
                 Some(left) if left_with_its_module(&left) => self.card_again(&left, card, wording),
@@ -157,7 +157,7 @@ impl Engine<'_> {
             };
         };
         let written = known.body.origin.generator.as_ref().is_some_and(|by| by.as_str() != RULES);
-        let same = match (written, self.writer()) {
+        let same = match (written, self.generator_name()) {
             // What a model wrote holds until the card says something else.
             (true, _) => before == Some(card.digest()),
             // Who can have it put into words now, does.
@@ -168,9 +168,9 @@ impl Engine<'_> {
             return Ok(CardOutcome::Same);
         }
         if known.body.trust.review == Review::Verified {
-            return Ok(CardOutcome::Vouched);
+            return Ok(CardOutcome::Verified);
         }
-        let (content, generator) = self.worded(card, wording);
+        let (content, generator) = self.write_card(card, wording);
         // Better words that are a little behind than none.
         if (written && generator == RULES) || known.body.content.as_str() == content {
             return Ok(CardOutcome::Same);
@@ -181,7 +181,7 @@ impl Engine<'_> {
         patch.insert("related_files".into(), json!(card.files));
         match self.edit(&known.id.to_string(), &patch, None) {
             Ok(_) => Ok(CardOutcome::Changed),
-            Err(EngineError::SameAs(_)) => Ok(CardOutcome::Same),
+            Err(EngineError::Duplicate(_)) => Ok(CardOutcome::Same),
             Err(error) => Err(error),
         }
     }
@@ -206,7 +206,7 @@ impl Engine<'_> {
         match self.remember(StoreScope::Project, RememberRequest { draft, reason: None }) {
             Ok(done) if done.outcome == RememberOutcome::Reinforced => Ok(CardOutcome::Same),
             Ok(_) => Ok(CardOutcome::New),
-            Err(EngineError::Resurrection { .. }) => Ok(CardOutcome::Forgotten),
+            Err(EngineError::RecentlyForgotten { .. }) => Ok(CardOutcome::Forgotten),
             Err(error) => Err(error),
         }
     }
@@ -219,16 +219,16 @@ impl Engine<'_> {
         wording: &mut CardWriter,
     ) -> EngineResult<CardOutcome> {
         match self.restore(&left.id.to_string()) {
-            Err(EngineError::SameAs(_)) => return Ok(CardOutcome::Same),
+            Err(EngineError::Duplicate(_)) => return Ok(CardOutcome::Same),
             restored => drop(restored?),
         }
-        self.keep_card(card, None, wording)?;
+        self.save_card(card, None, wording)?;
         Ok(CardOutcome::New)
     }
 
     /// The cards of modules that are not among these; of those that left use, the ones that
     /// somebody forgot.
-    pub fn gone_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<OrphanedCard>> {
+    pub fn orphaned_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<OrphanedCard>> {
         let gone = |memory: Memory| {
             let module = memory.body.modules.iter().next()?.to_string();
             let is_card = memory.headline() == title(&module) && !left_with_its_module(&memory);
@@ -244,7 +244,7 @@ impl Engine<'_> {
 
     /// Lets a card follow its module to the name that has it now, unless that has a card of its own;
     /// else it leaves use. What somebody verified does not.
-    pub fn settle_card(
+    pub fn resolve_orphan(
         &mut self,
         gone: &OrphanedCard,
         now: Option<&str>,
@@ -257,7 +257,7 @@ impl Engine<'_> {
             Some(now) => (ActionKind::Rename, format!("{} is now {now}", gone.module)),
             None => (ActionKind::Forget, GONE.to_owned()),
         };
-        let action = self.machine_action(kind, &reason);
+        let action = self.tacit_action(kind, &reason);
         let at = action.at;
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let Some(before) = transaction.read(&[gone.id])?.pop() else {
@@ -280,7 +280,7 @@ impl Engine<'_> {
                     && before.body.trust.review != Review::Verified =>
             {
                 after.status = Status::Retired { at, reason };
-                CardOutcome::Gone
+                CardOutcome::Removed
             }
             _ => return Ok(CardOutcome::Same),
         };
@@ -299,7 +299,7 @@ impl Engine<'_> {
     /// The memory of what a module is that left use last.
     fn left_card(&self, module: &str) -> EngineResult<Option<Memory>> {
         let cards = self.cards_of(module)?.into_iter();
-        Ok(cards.max_by_key(|memory| memory.status.left().map(|(at, _)| at)))
+        Ok(cards.max_by_key(|memory| memory.status.inactive_since().map(|(at, _)| at)))
     }
 
     /// The memories of what a module is, in use or not.
@@ -323,9 +323,9 @@ impl Engine<'_> {
     }
 
     /// A card in the words of a model, and who wrote them; else as it is.
-    fn worded(&self, card: &ModuleCard, wording: &mut CardWriter) -> (String, String) {
+    fn write_card(&self, card: &ModuleCard, wording: &mut CardWriter) -> (String, String) {
         let plain = (card.text.clone(), RULES.to_owned());
-        let (Some(name), None) = (self.writer().map(str::to_owned), &wording.failed) else {
+        let (Some(name), None) = (self.generator_name().map(str::to_owned), &wording.failed) else {
             return plain;
         };
         let excerpt: String =
@@ -333,7 +333,7 @@ impl Engine<'_> {
         let data = format!("{}\n\n{excerpt}", tacit_redact::redact(&card.text).text);
         let prompt = Prompt {
             system: TASK.to_owned(),
-            user: format!("<module_data>\n{}\n</module_data>\n", harmless(&data)),
+            user: format!("<module_data>\n{}\n</module_data>\n", escape_tags(&data)),
             max_tokens: MOST_TOKENS,
             temperature: Some(0.0),
         };
@@ -352,7 +352,7 @@ impl Engine<'_> {
 
 /// Whether a card is out of use because its module was gone, and not because somebody forgot it.
 fn left_with_its_module(card: &Memory) -> bool {
-    card.status.left().is_some_and(|(_, reason)| reason.as_str() == GONE)
+    card.status.inactive_since().is_some_and(|(_, reason)| reason.as_str() == GONE)
 }
 
 /// An answer, if it is what was asked for.

@@ -16,7 +16,7 @@ use tacit_recall::{
 };
 use tacit_store::{Filter, ListOrder, Store, StoreResult};
 
-use crate::candidates::{WordSearch, wanted};
+use crate::candidates::{WordSearch, candidate_limit};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::hyde::HypotheticalAnswer;
@@ -51,7 +51,7 @@ pub struct RecallRequest {
     /// What has been shown already and is not to be shown again.
     pub seen: Vec<MemoryId>,
     /// How long to wait for a server that embeds the question; none for as long as it takes.
-    pub patience: Option<Duration>,
+    pub embed_timeout: Option<Duration>,
 }
 
 impl RecallRequest {
@@ -70,21 +70,21 @@ impl RecallRequest {
             token_budget: None,
             channels: SearchChannels::Both,
             seen: Vec::new(),
-            patience: None,
+            embed_timeout: None,
         }
     }
 
     /// A question that nobody asked: only what is clearly about it and has proved true.
-    pub fn uninvited(query: impl Into<String>, limit: usize) -> RecallRequest {
+    pub fn proactive(query: impl Into<String>, limit: usize) -> RecallRequest {
         let strictness = Strictness::Proactive;
         RecallRequest { strictness, ..RecallRequest::explicit(query, Filter::default(), limit) }
     }
 
     /// What of the question is embedded; none if it is searched by words alone, or has none.
-    pub fn embedded(&self) -> Option<String> {
-        let query = Query::read(&self.query);
+    pub fn embedding_text(&self) -> Option<String> {
+        let query = Query::parse(&self.query);
         (self.channels != SearchChannels::Words && !self.query.trim().is_empty())
-            .then(|| query.focus(self.strictness))
+            .then(|| query.embedding_text(self.strictness))
     }
 
     /// The filter with the period in it; none if nothing on a shelf can pass.
@@ -187,7 +187,7 @@ pub struct RecallResults {
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
     /// The supposed answer that was searched by as well, if the question alone found little.
-    pub supposed: Option<HypotheticalAnswer>,
+    pub hypothetical: Option<HypotheticalAnswer>,
 }
 
 /// A vector to search by.
@@ -197,9 +197,9 @@ pub(crate) struct SearchVector {
     /// What all vectors of its kind share, where that is known of the model.
     pub(crate) centre: Option<Vec<f32>>,
     /// How many of the memories near it are wanted.
-    pub(crate) wanted: usize,
+    pub(crate) limit: usize,
     /// What its cosines have too much, compared with those of a question.
-    pub(crate) excess: f64,
+    pub(crate) cosine_offset: f64,
 }
 
 /// A shelf, and what it gives for the words of a question.
@@ -214,7 +214,7 @@ struct StoreSearch<'s> {
 impl Engine<'_> {
     /// The memories that answer a question, best first, from every open shelf.
     pub fn recall(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
-        let query = Query::read(&recall.query);
+        let query = Query::parse(&recall.query);
         if recall.query.trim().is_empty() {
             return self.newest(recall);
         }
@@ -238,9 +238,9 @@ impl Engine<'_> {
         let mut ranking = rank(&query, &candidates, &settings);
         if let Some(question) = asked.first()
             && let Some(searched) = again
-            && self.should_suppose(recall, &query, &candidates)
+            && self.should_try_hyde(recall, &query, &candidates)
         {
-            match self.suppose(recall, &query, question) {
+            match self.hypothetical_answer(recall, &query, question) {
                 Err(why) => answers.notes.push(format!("no supposed answer to search by: {why}")),
                 Ok((mut supposed, probe)) => {
                     let before = shown_ids(&ranking, &candidates);
@@ -249,7 +249,7 @@ impl Engine<'_> {
                     ranking = rank(&query, &candidates, &settings);
                     supposed.found = shown_ids(&ranking, &candidates);
                     supposed.found.retain(|id| !before.contains(id));
-                    answers.supposed = Some(supposed);
+                    answers.hypothetical = Some(supposed);
                 }
             }
         }
@@ -272,7 +272,7 @@ impl Engine<'_> {
             embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
         });
         let model = embedder.as_ref().map(|embedder| vector_model(embedder.as_ref()));
-        let (focus, patience) = (query.focus(recall.strictness), recall.patience);
+        let (focus, patience) = (query.embedding_text(recall.strictness), recall.embed_timeout);
         let alone =
             embedder.as_ref().is_some_and(|embedder| self.embeds_alone(&**embedder, &focus));
         let embed =
@@ -285,7 +285,7 @@ impl Engine<'_> {
                 None => {}
             }
             let mut searched = Vec::new();
-            for (shelf, store) in self.shelves() {
+            for (shelf, store) in self.stores() {
                 if let Some(filter) = recall.filter_of(store)? {
                     let recall = RecallRequest { filter, ..recall.clone() };
                     let words = WordSearch::by_words(store, &recall, query, model.as_ref())?;
@@ -308,8 +308,8 @@ impl Engine<'_> {
             let probe = vector.map(|vector| SearchVector {
                 vector,
                 centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
-                wanted: wanted(recall.limit),
-                excess: 0.0,
+                limit: candidate_limit(recall.limit),
+                cosine_offset: 0.0,
             });
             Ok((searched, probe.into_iter().collect()))
         })
@@ -340,7 +340,7 @@ impl Engine<'_> {
 
     fn newest(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
         let mut listed = Vec::new();
-        for (shelf, store) in self.shelves() {
+        for (shelf, store) in self.stores() {
             if let Some(filter) = recall.filter_of(store)? {
                 listed.extend(self.list(
                     Some(shelf),
@@ -365,7 +365,7 @@ impl Engine<'_> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let model = vector_model(embedder.as_ref());
         let mut comparable = false;
-        for (_, store) in self.shelves() {
+        for (_, store) in self.stores() {
             for state in store.models()?.iter().filter(|state| state.active) {
                 comparable |= state.model == model && state.generation > 0;
                 if state.model != model {
@@ -384,7 +384,7 @@ impl RecallResults {
     /// Turns a ranking of candidates into answers.
     fn take(&mut self, ranking: Ranking, candidates: &[RecallCandidate], shelves: &[StoreScope]) {
         let found =
-            |at: usize| StoredMemory { shelf: shelves[at], memory: candidates[at].memory.clone() };
+            |at: usize| StoredMemory { store: shelves[at], memory: candidates[at].memory.clone() };
         self.shown = ranking
             .answers
             .into_iter()

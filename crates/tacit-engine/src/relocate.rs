@@ -13,7 +13,7 @@ use std::time::Duration;
 use tacit_fs::Replacement;
 use tacit_fs::failpoint::step;
 use tacit_store::StoreError;
-use tacit_store_sqlite::{DatabaseLock, fold_log};
+use tacit_store_sqlite::{DatabaseLock, checkpoint};
 use thiserror::Error;
 
 use crate::engine::StorePaths;
@@ -73,12 +73,12 @@ pub fn relocate(
         Err(problem) => return untrusted(&database, problem),
     }
     let busy = || RelocateError::Busy { path: database.clone() };
-    let _alone = DatabaseLock::alone(&database, patience).map_err(|_| busy())?;
+    let _alone = DatabaseLock::exclusive(&database, patience).map_err(|_| busy())?;
     if !database.exists() {
         return Ok(false);
     }
     // A damaged database is moved as it is, with its log, for `doctor` to look at.
-    if let Err(StoreError::Busy) = fold_log(&database) {
+    if let Err(StoreError::Busy) = checkpoint(&database) {
         return Err(busy());
     }
     tacit_fs::create_folder(to).map_err(fail(to))?;

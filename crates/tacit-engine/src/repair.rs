@@ -7,7 +7,8 @@ use tacit_core::{Author, Clock, Config, IdSource};
 use tacit_fs::{Lock, Wait};
 use tacit_store::{ActionKind, Filter, ListOrder, ListQuery, StoreCheck, StoreError};
 use tacit_store_sqlite::{
-    DatabaseLock, DatabaseRepair, LostWrites, PendingWork, acknowledge_losses, log_of, losses,
+    DatabaseLock, DatabaseRepair, LostWrites, PendingWork, acknowledge_lost_writes, lost_writes,
+    wal_of,
 };
 
 use crate::engine::{Engine, StorePaths, StoreScope};
@@ -25,26 +26,26 @@ pub struct StoreHealth {
     /// What a look at the database found.
     pub check: StoreCheck,
     /// How many requests wait in the spool.
-    pub waiting: usize,
+    pub spooled: usize,
     /// How many requests were set aside because they could not be stored.
-    pub set_aside: usize,
+    pub quarantined: usize,
     /// Number of events that were set aside because they could not be read.
-    pub lost_events: usize,
+    pub quarantined_events: usize,
     /// Acknowledged writes that the database lost.
-    pub lost: Option<LostWrites>,
+    pub lost_writes: Option<LostWrites>,
     /// Number of purges that were begun and not finished.
-    pub pending: usize,
+    pub pending_purges: usize,
     /// Notes of such purges that cannot be read, so that no command can finish them.
     pub unreadable_purges: Vec<PathBuf>,
     /// Steps of maintenance that failed and have not succeeded since.
-    pub failed: Vec<FailedStep>,
+    pub failed_steps: Vec<FailedStep>,
 }
 
 /// What was saved from a damaged database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepairReport {
     /// Where the damaged file is now.
-    pub kept_at: PathBuf,
+    pub damaged_copy: PathBuf,
     /// Memories read from their rows.
     pub intact: usize,
     /// Memories told by the history.
@@ -75,7 +76,7 @@ pub fn damaged_copies(places: &StorePaths, shelf: StoreScope) -> Vec<DamagedCopy
     tacit_store_sqlite::damaged_copies(&places.database(shelf))
         .into_iter()
         .map(|path| {
-            let log = Some(log_of(&path)).filter(|log| log.exists());
+            let log = Some(wal_of(&path)).filter(|log| log.exists());
             DamagedCopy {
                 bytes: size(&path) + log.as_deref().map_or(0, size),
                 modified: path.metadata().and_then(|meta| meta.modified()).ok(),
@@ -98,14 +99,14 @@ impl StorePaths {
     }
 
     /// Acknowledged writes that were found to be missing from a shelf.
-    pub fn losses(&self, shelf: StoreScope) -> Option<LostWrites> {
-        losses(&self.database(shelf))
+    pub fn lost_writes(&self, shelf: StoreScope) -> Option<LostWrites> {
+        lost_writes(&self.database(shelf))
     }
 
     /// Takes note of what is missing from a shelf, so that it is no longer told.
-    pub fn acknowledge_losses(&self, shelf: StoreScope) -> EngineResult<()> {
+    pub fn acknowledge_lost_writes(&self, shelf: StoreScope) -> EngineResult<()> {
         let path = self.database(shelf);
-        acknowledge_losses(&path).map_err(|source| EngineError::Io { path, source })
+        acknowledge_lost_writes(&path).map_err(|source| EngineError::Io { path, source })
     }
 
     /// Waits until no other process maintains a shelf, and keeps others from it. `waiting` is told
@@ -135,26 +136,26 @@ impl Engine<'_> {
     /// Looks at a shelf; thoroughly, or at what is quick to see.
     pub fn health(&self, shelf: StoreScope, thorough: bool) -> EngineResult<StoreHealth> {
         let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
-        let spool = self.places.spool(shelf);
+        let spool = self.paths.spool(shelf);
         Ok(StoreHealth {
             check: store.check(thorough)?,
-            waiting: spool.len().unwrap_or(0),
-            set_aside: spool.set_aside_count(),
-            lost_events: match shelf {
-                StoreScope::Project => self.places.events().set_aside_count(),
+            spooled: spool.len().unwrap_or(0),
+            quarantined: spool.quarantined_count(),
+            quarantined_events: match shelf {
+                StoreScope::Project => self.paths.event_spool().quarantined_count(),
                 StoreScope::Global => 0,
             },
-            lost: self.places.losses(shelf),
-            pending: PendingWork::of(&self.places.database(shelf)).count(),
+            lost_writes: self.paths.lost_writes(shelf),
+            pending_purges: PendingWork::of(&self.paths.database(shelf)).count(),
             unreadable_purges: self.unreadable_purges(shelf)?,
-            failed: self.places.failed_steps(shelf)?,
+            failed_steps: self.paths.failed_steps(shelf)?,
         })
     }
 
     /// Moves rows about sessions that cannot be read to [`StorePaths::quarantine`]. Returns how many
     /// there were.
     pub fn quarantine(&mut self, shelf: StoreScope) -> EngineResult<u64> {
-        let (file, now) = (self.places.quarantine(shelf), self.clock.now());
+        let (file, now) = (self.paths.quarantine(shelf), self.clock.now());
         Ok(self.store_mut(shelf)?.quarantine(&file, now)?)
     }
 
@@ -199,10 +200,10 @@ impl Engine<'_> {
     ) -> EngineResult<RepairReport> {
         let path = places.database(shelf);
         // Whoever still had the damaged file would go on writing into it.
-        let alone = match DatabaseLock::alone(&path, Duration::ZERO) {
+        let alone = match DatabaseLock::exclusive(&path, Duration::ZERO) {
             Err(StoreError::Busy) => {
                 waiting("other processes that use the store");
-                DatabaseLock::alone(&path, patience(config))?
+                DatabaseLock::exclusive(&path, patience(config))?
             }
             other => other?,
         };
@@ -224,7 +225,7 @@ impl Engine<'_> {
         let stamp = clock.now().to_string().replace([':', '.'], "-");
         let kept_at = repair.finish(memories, &stamp)?;
         Ok(RepairReport {
-            kept_at,
+            damaged_copy: kept_at,
             intact: saved.intact,
             from_history: saved.from_history.len(),
             rows: saved.rows,

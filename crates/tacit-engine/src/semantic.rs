@@ -55,8 +55,8 @@ impl Engine<'_> {
     /// As [`Engine::with_embedder`], with one that only stands in for another that cannot be had
     /// now: it never takes over from a model that is in use.
     #[must_use]
-    pub fn with_stand_in(mut self, embedder: Arc<dyn Embedder>) -> Self {
-        self.stand_in = true;
+    pub fn with_fallback_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder_is_fallback = true;
         self.with_embedder(embedder)
     }
 
@@ -77,8 +77,8 @@ impl Engine<'_> {
     ) -> EngineResult<usize> {
         let Some(embedder) = self.embedder.clone() else { return Ok(0) };
         let model = vector_model(embedder.as_ref());
-        let places = self.places.clone();
-        let stand_in = self.stand_in;
+        let places = self.paths.clone();
+        let stand_in = self.embedder_is_fallback;
         let store = self.store_mut(shelf)?;
         if stand_in && store.models()?.iter().any(|state| state.active && state.model != model) {
             return Ok(0);
@@ -113,20 +113,20 @@ impl Engine<'_> {
 
     /// Notes the commonest words of a store with at least `many` memories, so that a search need
     /// not count them.
-    pub fn note_common_terms(&mut self, shelf: StoreScope, many: u64) -> EngineResult<()> {
+    pub fn cache_common_terms(&mut self, shelf: StoreScope, many: u64) -> EngineResult<()> {
         let store = self.store_mut(shelf)?;
         let memories = store.count_terms(&[])?.memories;
         if memories >= many {
-            store.note_common_terms((memories / 1_000).max(LEAST_COMMON))?;
+            store.cache_common_terms((memories / 1_000).max(LEAST_COMMON))?;
         }
         Ok(())
     }
 
     /// Brings rows that an earlier version wrote into the form that is read most quickly, a few at
     /// a time, so that nobody waits long for the lock.
-    pub fn complete_rows(&mut self, shelf: StoreScope) -> EngineResult<()> {
+    pub fn upgrade_rows(&mut self, shelf: StoreScope) -> EngineResult<()> {
         let store = self.store_mut(shelf)?;
-        while store.complete_rows(ROWS_AT_ONCE)? == ROWS_AT_ONCE {}
+        while store.upgrade_rows(ROWS_AT_ONCE)? == ROWS_AT_ONCE {}
         Ok(())
     }
 
@@ -134,13 +134,13 @@ impl Engine<'_> {
     pub fn rebuild_vectors(&mut self, shelf: StoreScope) -> EngineResult<()> {
         let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
         for state in store.models()?.into_iter().filter(|state| state.active) {
-            let path = vector_file(&self.places, shelf, &state.model);
+            let path = vector_file(&self.paths, shelf, &state.model);
             let spec = spec(&state.model)?;
             create_directory(&path)?;
             let mut lock =
                 WriteLock::acquire(&path, Wait::Forever).map_err(|error| broken(&error))?;
             rebuild(&mut lock, &spec, store, &state.model)?;
-            remove_other_files(&self.places, shelf, &state.model);
+            remove_other_files(&self.paths, shelf, &state.model);
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Engine<'_> {
         count: usize,
         complete: bool,
     ) -> EngineResult<Vec<Neighbour>> {
-        let path = vector_file(&self.places, shelf, &state.model);
+        let path = vector_file(&self.paths, shelf, &state.model);
         let spec = spec(&state.model)?;
         let mut near = Vec::new();
         let last = self.mapped.borrow_mut().remove(&path);
@@ -230,7 +230,7 @@ fn embed(
         .zip(texts)
         .map(|((key, memory), pieces)| VectorSet {
             key,
-            seen: memory.updated_at,
+            memory_updated_at: memory.updated_at,
             pieces: vectors.by_ref().take(pieces.len()).collect(),
         })
         .collect())

@@ -24,24 +24,24 @@ pub struct CaptureSwitch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaptureState {
     /// Never switched.
-    Whole,
+    On,
     /// The session is captured, but was not all the time: what its transcript holds is not all
     /// meant to be kept.
-    Partly,
+    Interrupted,
     /// Switched off: the session is neither captured nor shown anything.
     Off,
 }
 
 impl StorePaths {
     /// The switch of a session of this project.
-    pub fn switch(&self, session: &SessionId) -> CaptureSwitch {
+    pub fn capture_switch(&self, session: &SessionId) -> CaptureSwitch {
         let sum = Sha256::digest(session.as_str().as_bytes());
         let name: String = sum.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
         CaptureSwitch { path: self.project.join(FOLDER).join(name), session: session.clone() }
     }
 
     /// The sessions that are off.
-    pub fn switched_off(&self) -> Vec<SessionId> {
+    pub fn sessions_off(&self) -> Vec<SessionId> {
         let entries = std::fs::read_dir(self.project.join(FOLDER)).into_iter().flatten();
         let texts = entries.flatten().filter_map(|entry| {
             tacit_fs::read_text(&entry.path(), LONGEST)
@@ -59,17 +59,17 @@ impl StorePaths {
 
 impl Engine<'_> {
     /// Returns the state of the switch of a session of this project.
-    pub fn capture_of(&self, session: &SessionId) -> CaptureState {
-        self.places.switch(session).capture()
+    pub fn capture_state(&self, session: &SessionId) -> CaptureState {
+        self.paths.capture_switch(session).state()
     }
 }
 
 impl CaptureSwitch {
     /// Returns the state. A switch that exists and cannot be read counts as off.
-    pub fn capture(&self) -> CaptureState {
+    pub fn state(&self) -> CaptureState {
         match tacit_fs::read(&self.path, LONGEST) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => CaptureState::Whole,
-            Ok(text) if text.starts_with(b"on ") => CaptureState::Partly,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => CaptureState::On,
+            Ok(text) if text.starts_with(b"on ") => CaptureState::Interrupted,
             Ok(_) | Err(_) => CaptureState::Off,
         }
     }
@@ -108,15 +108,15 @@ mod tests {
             global: directory.path().into(),
         };
         let session: SessionId = "a/../b".parse().unwrap();
-        let switch = || places.switch(&session);
-        assert_eq!(switch().capture(), CaptureState::Whole);
-        assert!(places.switched_off().is_empty());
+        let switch = || places.capture_switch(&session);
+        assert_eq!(switch().state(), CaptureState::On);
+        assert!(places.sessions_off().is_empty());
         switch().turn_off().unwrap();
-        assert_eq!(switch().capture(), CaptureState::Off);
-        assert_eq!(places.switched_off(), std::slice::from_ref(&session));
+        assert_eq!(switch().state(), CaptureState::Off);
+        assert_eq!(places.sessions_off(), std::slice::from_ref(&session));
         switch().turn_on().unwrap();
-        assert_eq!(switch().capture(), CaptureState::Partly);
-        assert!(places.switched_off().is_empty());
-        assert_eq!(places.switch(&"other".parse().unwrap()).capture(), CaptureState::Whole);
+        assert_eq!(switch().state(), CaptureState::Interrupted);
+        assert!(places.sessions_off().is_empty());
+        assert_eq!(places.capture_switch(&"other".parse().unwrap()).state(), CaptureState::On);
     }
 }

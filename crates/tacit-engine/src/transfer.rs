@@ -7,12 +7,12 @@ use tacit_core::{
 };
 use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transaction};
 
-use crate::change::forbid_twin;
+use crate::change::reject_duplicate;
 use crate::engine::{Engine, Requester, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{
-    PreparedRequest, RememberOutcome, RememberResult, TextCleanup, WriteGate, forbid_files, index,
-    joined, redact_memory,
+    PreparedRequest, RememberOutcome, RememberResult, TextCleanup, WriteGate, index, merged,
+    redact_memory, reject_global_files,
 };
 
 /// The first line of an export, which tells its format.
@@ -25,7 +25,7 @@ const PAGE: usize = 500;
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportLine {
     /// A memory that an export wrote, with its identifier and its times.
-    Whole(Box<Memory>),
+    Memory(Box<Memory>),
     /// Something to be remembered.
     Draft(Box<Draft>),
 }
@@ -35,9 +35,9 @@ pub enum ImportLine {
 pub enum ImportTrust {
     /// A file that anybody may have written. Its text is imported for review; its claims about
     /// itself (who said it, who confirmed it, how often it was seen or used) are not.
-    Stranger,
+    Untrusted,
     /// A file of instructions that the user wrote for agents, which the user chose to import.
-    Own,
+    UserFile,
     /// The user vouches for all that the file claims, such as for a backup of their own.
     Trusted,
 }
@@ -65,7 +65,7 @@ pub struct ImportPlan {
     /// What became of each line, in order.
     pub items: Vec<ImportOutcome>,
     /// What was done to the texts.
-    pub treatment: TextCleanup,
+    pub cleanup: TextCleanup,
     /// The change that was made.
     pub change: Option<ChangeId>,
 }
@@ -76,8 +76,8 @@ impl ImportLine {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| in_one_line("not valid JSON", &error))?;
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| single_line_error("not valid JSON", &error))?;
         let Value::Object(fields) = &value else {
             return Err("not a JSON object".into());
         };
@@ -86,7 +86,7 @@ impl ImportLine {
         }
         if fields.contains_key("id") {
             let memory = Memory::from_json(value).map_err(|error| error.to_string())?;
-            return Ok(Some(ImportLine::Whole(Box::new(memory))));
+            return Ok(Some(ImportLine::Memory(Box::new(memory))));
         }
         let draft = serde_json::from_value(value).map_err(|error| error.to_string())?;
         Ok(Some(ImportLine::Draft(Box::new(draft))))
@@ -100,7 +100,7 @@ impl ImportLine {
             return self;
         }
         match self {
-            ImportLine::Whole(memory) => ImportLine::Whole(Box::new(unvouched(*memory, now))),
+            ImportLine::Memory(memory) => ImportLine::Memory(Box::new(unvouched(*memory, now))),
             ImportLine::Draft(draft) => {
                 ImportLine::Draft(Box::new(unvouched_draft(*draft, standing)))
             }
@@ -137,7 +137,7 @@ fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
 /// A draft without what its file claims about it. What the user wrote and chose to import, the user
 /// vouches for.
 fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
-    let own = standing == ImportTrust::Own;
+    let own = standing == ImportTrust::UserFile;
     draft.source = Some(Source::Imported.to_string());
     draft.review = Some(if own { Review::Verified } else { Review::Needed }.to_string());
     if !own {
@@ -156,7 +156,7 @@ fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
 
 /// What is wrong with one line of JSON. The parser counts lines from the beginning of its text,
 /// which here is always a single line of a longer file, so that its number would mislead.
-pub fn in_one_line(what: &str, error: &serde_json::Error) -> String {
+pub fn single_line_error(what: &str, error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     match text.strip_suffix(&place) {
@@ -183,7 +183,7 @@ impl Engine<'_> {
         filter: &Filter,
         mut write: impl FnMut(&Memory) -> EngineResult<()>,
     ) -> EngineResult<usize> {
-        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
+        let Some(store) = self.store(shelf) else { return self.missing_store(shelf) };
         let mut offset = 0;
         loop {
             let query =
@@ -205,7 +205,7 @@ impl Engine<'_> {
         lines: Vec<(usize, ImportTrust, ImportLine)>,
         dry_run: bool,
     ) -> EngineResult<ImportPlan> {
-        if self.voice == Requester::Agent && shelf == StoreScope::Global {
+        if self.requester == Requester::Agent && shelf == StoreScope::Global {
             return Err(EngineError::PersonOnly("import something for all projects"));
         }
         let mut plan = ImportPlan::default();
@@ -216,7 +216,7 @@ impl Engine<'_> {
                 problem: error.to_string().replace('\n', "; "),
             };
             let standing =
-                if self.voice == Requester::Agent { ImportTrust::Stranger } else { standing };
+                if self.requester == Requester::Agent { ImportTrust::Untrusted } else { standing };
             if let ImportLine::Draft(draft) = &incoming {
                 // What is misspelt is told, also where it is not taken over.
                 let claims = Draft {
@@ -231,17 +231,17 @@ impl Engine<'_> {
             }
             let incoming = incoming.taken_from(standing, self.clock.now());
             let item = match incoming {
-                ImportLine::Whole(memory) => {
+                ImportLine::Memory(memory) => {
                     if !(memory.body.files.is_empty() && memory.body.symbols.is_empty()) {
-                        forbid_files(shelf).map_err(|error| at_line(error.into()))?;
+                        reject_global_files(shelf).map_err(|error| at_line(error.into()))?;
                     }
                     // Its file may have been edited by hand.
-                    let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
+                    let memory = redact_memory(*memory, &mut plan.cleanup).map_err(at_line)?;
                     Ready::Whole(Box::new(memory), standing)
                 }
                 ImportLine::Draft(draft) => {
                     let prepared = self.prepare_as_is(shelf, *draft).map_err(at_line)?;
-                    plan.treatment.add(&prepared.treatment);
+                    plan.cleanup.add(&prepared.cleanup);
                     Ready::Draft(Box::new(prepared))
                 }
             };
@@ -263,14 +263,14 @@ impl Engine<'_> {
         for ((line, item), known) in ready.into_iter().zip(items) {
             plan.items.push(match (item, known) {
                 (Ready::Whole(memory, _), Some(ImportOutcome::Updated)) => {
-                    forbid_twin(gate.transaction.as_ref(), &memory).map_err(
-                        |error| match error {
-                            EngineError::SameAs(_) => {
+                    reject_duplicate(gate.transaction.as_ref(), &memory).map_err(|error| {
+                        match error {
+                            EngineError::Duplicate(_) => {
                                 EngineError::Import { line, problem: error.to_string() }
                             }
                             other => other,
-                        },
-                    )?;
+                        }
+                    })?;
                     ImportOutcome::Updated
                 }
                 (_, Some(known)) => known,
@@ -297,7 +297,7 @@ fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<Im
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
         known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
     if let Some(memory) = in_use.last() {
-        let (after, _) = joined(memory, &prepared.body);
+        let (after, _) = merged(memory, &prepared.body);
         if after == **memory {
             return Ok(ImportOutcome::Unchanged);
         }
@@ -308,12 +308,12 @@ fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<Im
     {
         return Ok(ImportOutcome::Refused);
     }
-    match gate.pass(prepared) {
+    match gate.submit(prepared) {
         Ok(RememberResult {
             outcome: RememberOutcome::Reinforced, memory: Some(memory), ..
         }) => Ok(ImportOutcome::Reinforced(memory.id)),
         Ok(_) => Ok(ImportOutcome::Stored),
-        Err(EngineError::Resurrection { .. }) => Ok(ImportOutcome::Refused),
+        Err(EngineError::RecentlyForgotten { .. }) => Ok(ImportOutcome::Refused),
         Err(error) => Err(error),
     }
 }
@@ -329,7 +329,7 @@ fn refresh(
     let Some(known) = transaction.read(&[memory.id])?.pop() else { return Ok(None) };
     let mut memory = memory.clone();
     if standing != ImportTrust::Trusted {
-        if known.body.origin.source != Source::Imported || !known.is_only_told() {
+        if known.body.origin.source != Source::Imported || !known.is_unconfirmed_claim() {
             return Ok(Some(ImportOutcome::Unchanged));
         }
         (memory.observations, memory.usage) = (known.observations, known.usage);
@@ -352,7 +352,7 @@ fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<Impo
         if let Some(twin) = twin
             && let Some(known) = transaction.read(&[twin.id])?.pop()
         {
-            let (after, _) = joined(&known, &memory.body);
+            let (after, _) = merged(&known, &memory.body);
             transaction.update(&known, &after)?;
             index(transaction, &after)?;
             return Ok(ImportOutcome::Merged(twin.id));

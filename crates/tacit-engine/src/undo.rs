@@ -6,7 +6,7 @@ use tacit_store::{
     ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, Transaction, apply_patch,
 };
 
-use crate::change::forbid_twin;
+use crate::change::reject_duplicate;
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::index;
@@ -42,7 +42,7 @@ impl Engine<'_> {
             (ActionKind::Purge, Some(_)) => return Err(cannot("a purge is final".into())),
             _ => {}
         }
-        self.may_take_back(&change.action.actor)?;
+        self.check_may_undo(&change.action.actor)?;
         if let Some(by) = change.reverted_by {
             return Err(cannot(format!("change {by} took it back already")));
         }
@@ -59,7 +59,7 @@ impl Engine<'_> {
         }
         // Only now, for halfway two memories that swapped their words say the same.
         for memory in &restored {
-            forbid_twin(transaction.as_ref(), memory)?;
+            reject_duplicate(transaction.as_ref(), memory)?;
         }
         let by = transaction.commit()?;
         Ok(UndoResult { change, by })
@@ -67,7 +67,7 @@ impl Engine<'_> {
 
     /// Changes, the newest first.
     pub fn history(&self, shelf: StoreScope, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
-        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
+        let Some(store) = self.store(shelf) else { return self.missing_store(shelf) };
         Ok(store.changes(query)?)
     }
 }

@@ -12,8 +12,8 @@ use crate::error::{EngineError, EngineResult};
 impl Engine<'_> {
     /// The draft as whoever speaks can say it. An agent has one source, confirms nothing, and does
     /// not write to the user's own store.
-    pub(crate) fn as_said(&self, shelf: StoreScope, draft: Draft) -> EngineResult<Draft> {
-        if self.voice == Requester::Person {
+    pub(crate) fn restrict_draft(&self, shelf: StoreScope, draft: Draft) -> EngineResult<Draft> {
+        if self.requester == Requester::Person {
             return Ok(draft);
         }
         if shelf == StoreScope::Global {
@@ -33,11 +33,11 @@ impl Engine<'_> {
 
     /// Makes sure that an agent takes back none but its own changes: what a person forgot or
     /// doubted would come back as trusted as it was.
-    pub(crate) fn may_take_back(&self, actor: &tacit_core::Author) -> EngineResult<()> {
+    pub(crate) fn check_may_undo(&self, actor: &tacit_core::Author) -> EngineResult<()> {
         let name = |author: &tacit_core::Author| {
             author.as_str().split_whitespace().next().unwrap_or_default().to_owned()
         };
-        if self.voice == Requester::Person || name(actor) == name(&self.actor) {
+        if self.requester == Requester::Person || name(actor) == name(&self.actor) {
             return Ok(());
         }
         Err(EngineError::PersonOnly("take back a change that this agent did not make"))
@@ -45,7 +45,7 @@ impl Engine<'_> {
 }
 
 /// Takes from a memory that an agent changed what only others could vouch for.
-pub(crate) fn as_changed(
+pub(crate) fn restrict_change(
     voice: Requester,
     shelf: StoreScope,
     before: &Memory,

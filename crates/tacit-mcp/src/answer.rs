@@ -63,7 +63,7 @@ impl From<EngineError> for Refusal {
                 ". The user can save what can be read with `tacit doctor --fix`"
             }
             EngineError::PersonOnly(_) => ". Ask the user to do it in a terminal of their own",
-            EngineError::Resurrection { .. } => {
+            EngineError::RecentlyForgotten { .. } => {
                 ". It is not stored again; ask the user if it must be"
             }
             EngineError::Ambiguous { matches, .. } => {

@@ -58,7 +58,7 @@ impl<'h> Desk<'h> {
     pub(crate) fn engine(&self, needs: StoreAccess) -> Result<Engine<'h>, Refusal> {
         self.go_on()?;
         let engine = self.app().engine_as(needs, self.config()?, author(&self.client))?;
-        Ok(engine.speaking_as(Requester::Agent))
+        Ok(engine.on_behalf_of(Requester::Agent))
     }
 
     /// The same with whoever embeds text, once records that changed are known.
@@ -104,7 +104,7 @@ impl<'h> Desk<'h> {
     pub(crate) fn session(&self, engine: &Engine<'_>) -> SessionId {
         self.host
             .session()
-            .or_else(|| engine.session_in_use())
+            .or_else(|| engine.current_session())
             .unwrap_or_else(|| self.connection.clone())
     }
 
@@ -139,7 +139,7 @@ impl<'h> Desk<'h> {
         engine: &Engine<'_>,
         session: &SessionId,
     ) -> Result<bool, Refusal> {
-        Ok(!self.config()?.capture_paused && engine.capture_of(session) != CaptureState::Off)
+        Ok(!self.config()?.capture_paused && engine.capture_state(session) != CaptureState::Off)
     }
 
     /// That the session goes on.

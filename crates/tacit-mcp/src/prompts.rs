@@ -84,7 +84,7 @@ fn review(desk: &Desk<'_>) -> Result<String, Refusal> {
     let engine = desk.engine(StoreAccess::ReadBoth)?;
     let filter = Filter { reviews: vec![Review::Needed], ..Filter::default() };
     let found = engine.list(None, &filter, ListOrder::Newest, REVIEWED, 0)?;
-    let root = engine.places().root.clone();
+    let root = engine.paths().root.clone();
     let shown: Vec<Shown> = found.iter().map(|found| Shown::whole(&root, found)).collect();
     let notes = fenced("waiting for review", &shown, "No memory waits for review.");
     if shown.is_empty() {

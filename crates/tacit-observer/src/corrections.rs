@@ -7,7 +7,7 @@
 
 mod words;
 
-use tacit_core::{RepoPath, jaccard, outside_fences, tokenize};
+use tacit_core::{RepoPath, jaccard, lines_outside_fences, tokenize};
 
 use crate::promotion::{Basis, Candidate};
 use crate::rules::{Found, Scene};
@@ -95,7 +95,7 @@ fn sentences(prompt: &str) -> Vec<String> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for text in outside_fences(prompt) {
+    for text in lines_outside_fences(prompt) {
         let pasted = text.starts_with("    ")
             || text.starts_with('\t')
             || text.trim_start().starts_with(['>', '|', '<', '{', '$']);

@@ -14,7 +14,7 @@ pub enum Strictness {
     Proactive,
     /// Nobody asked, but what happens is known to be an occasion for which memories are kept, such
     /// as a command that failed before: show what is rather about it than not.
-    Occasion,
+    Event,
     /// Somebody asked: show what may be about it.
     Explicit,
     /// Show everything, in order.
@@ -23,15 +23,15 @@ pub enum Strictness {
 
 impl Strictness {
     /// Whether nobody asked, so that only what has proved true may be shown.
-    pub fn is_uninvited(self) -> bool {
-        matches!(self, Strictness::Proactive | Strictness::Occasion)
+    pub fn is_proactive(self) -> bool {
+        matches!(self, Strictness::Proactive | Strictness::Event)
     }
 
     /// The likelihood a candidate needs.
     pub fn floor(self) -> f64 {
         match self {
             Strictness::Proactive => 0.94,
-            Strictness::Occasion => 0.5,
+            Strictness::Event => 0.5,
             Strictness::Explicit => 0.2,
             Strictness::Everything => 0.0,
         }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn nearer_is_likelier() {
-        let query = Query::read("why does the pool leak");
+        let query = Query::parse("why does the pool leak");
         let of = |coverage, cosine, centred| {
             likelihood(&query, Strictness::Proactive, coverage, Some(cosine), Some(centred))
         };
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_an_unknown_model_finds_is_shown_to_whoever_asked() {
-        let query = Query::read("why does the pool leak");
+        let query = Query::parse("why does the pool leak");
         let of = |strictness| likelihood(&query, strictness, 0.0, Some(0.4), None);
         assert!(of(Strictness::Explicit) > Strictness::Explicit.floor());
         assert!(of(Strictness::Proactive) < Strictness::Proactive.floor());
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn words_alone_can_do() {
-        let query = Query::read("why does the pool leak");
+        let query = Query::parse("why does the pool leak");
         assert!(
             likelihood(&query, Strictness::Proactive, 1.0, None, None)
                 > Strictness::Proactive.floor()

@@ -22,7 +22,7 @@ pub use phase::PhaseWeights;
 pub use query::{Query, QueryTerm};
 pub use rank::{
     FileLink, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Removed,
-    is_proven, rank, standing,
+    baseline_score, is_proven, rank,
 };
 pub use time_words::time_window;
-pub use words::{FieldTokens, LexicalScore, halves, lexical, nearest_word};
+pub use words::{FieldTokens, LexicalScore, lexical, nearest_word, word_splits};

@@ -1,6 +1,6 @@
 //! Reading a question: which words carry it, and whether they are words of prose or of code.
 
-use tacit_core::{rarity, tokenize};
+use tacit_core::{inverse_document_frequency, tokenize};
 
 use crate::floor::Strictness;
 
@@ -47,7 +47,7 @@ pub struct QueryTerm {
 
 impl Query {
     /// Reads a question.
-    pub fn read(text: &str) -> Query {
+    pub fn parse(text: &str) -> Query {
         let tokens = tokenize(text);
         let mut terms: Vec<QueryTerm> = Vec::new();
         for (place, token) in tokens.iter().enumerate() {
@@ -94,9 +94,9 @@ impl Query {
 
     /// What a model is asked: the whole of a short question; of a long one, its beginning and its
     /// end, where people say what they want around what they paste.
-    pub fn focus(&self, strictness: Strictness) -> String {
+    pub fn embedding_text(&self, strictness: Strictness) -> String {
         let most = match strictness {
-            Strictness::Proactive | Strictness::Occasion => QUICK_FOCUS_BYTES,
+            Strictness::Proactive | Strictness::Event => QUICK_FOCUS_BYTES,
             Strictness::Explicit | Strictness::Everything => FOCUS_BYTES,
         };
         let text = self.text.trim();
@@ -119,7 +119,11 @@ impl Query {
             .zip(documents)
             .filter(|(_, documents)| **documents > 0)
             .map(|(term, documents)| {
-                (term.weight * rarity(memories, *documents), *documents, term.token.as_str())
+                (
+                    term.weight * inverse_document_frequency(memories, *documents),
+                    *documents,
+                    term.token.as_str(),
+                )
             })
             .collect();
         chosen.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(b.2)));
@@ -167,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_comes_first_and_what_comes_back_carries() {
-        let query = Query::read("lock timeout in the writer, lock again");
+        let query = Query::parse("lock timeout in the writer, lock again");
         let weight = |token: &str| {
             query.terms().iter().find(|term| term.token == token).map(|term| term.weight)
         };
@@ -187,7 +191,7 @@ mod tests {
             ("and/or", MEANING_SHARE_CODE),
             ("yes or no", MEANING_SHARE),
         ] {
-            assert_eq!(Query::read(text).meaning_share(), share, "{text}");
+            assert_eq!(Query::parse(text).meaning_share(), share, "{text}");
         }
         let long: String = (0..60)
             .map(|n| {
@@ -197,12 +201,12 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(Query::read(&long).meaning_share(), MEANING_SHARE_LONG);
+        assert_eq!(Query::parse(&long).meaning_share(), MEANING_SHARE_LONG);
     }
 
     #[test]
     fn rare_words_are_chosen_within_the_budget() {
-        let query = Query::read("alpha beta gamma delta");
+        let query = Query::parse("alpha beta gamma delta");
         let documents = [5, 900, 0, 40];
         assert_eq!(query.select(1_000, &documents, 10_000), ["alpha", "delta", "beta"]);
         assert_eq!(query.select(1_000, &documents, 100), ["alpha", "delta"]);
@@ -216,10 +220,10 @@ mod tests {
         for (strictness, most) in
             [(Strictness::Explicit, FOCUS_BYTES), (Strictness::Proactive, QUICK_FOCUS_BYTES)]
         {
-            let focus = Query::read(&text).focus(strictness);
+            let focus = Query::parse(&text).embedding_text(strictness);
             assert!(focus.len() <= most + 8);
             assert!(focus.starts_with("Why?") && focus.ends_with("what I want."));
         }
-        assert_eq!(Query::read(" short ").focus(Strictness::Explicit), "short");
+        assert_eq!(Query::parse(" short ").embedding_text(Strictness::Explicit), "short");
     }
 }

@@ -66,7 +66,7 @@ impl RankSettings {
         if self.seen.contains(&memory.id) {
             return Some(RemovalReason::Seen);
         }
-        if !self.strictness.is_uninvited() {
+        if !self.strictness.is_proactive() {
             return None;
         }
         if memory.body.trust.stale_at.is_some() {
@@ -81,7 +81,7 @@ impl RankSettings {
 /// again, and nothing is by being looked at.
 pub fn is_proven(memory: &Memory) -> bool {
     memory.body.trust.review == Review::Verified
-        || (!memory.is_only_told() && memory.observations > 1)
+        || (!memory.is_unconfirmed_claim() && memory.observations > 1)
 }
 
 /// A memory that may answer.
@@ -112,9 +112,9 @@ pub enum FileLink {
     /// It is about a symbol in one of them that is at hand.
     Symbol,
     /// It is about one of them.
-    AtHand,
+    Direct,
     /// It is about a file that is used together with one of them.
-    Linked,
+    Indirect,
 }
 
 impl FileLink {
@@ -123,8 +123,8 @@ impl FileLink {
         match self {
             FileLink::None => 0.0,
             FileLink::Symbol => 1.5,
-            FileLink::AtHand => 1.0,
-            FileLink::Linked => 0.5,
+            FileLink::Direct => 1.0,
+            FileLink::Indirect => 0.5,
         }
     }
 
@@ -132,9 +132,9 @@ impl FileLink {
     fn least_likelihood(self, strictness: Strictness) -> f64 {
         match (self, strictness) {
             (FileLink::None, _)
-            | (FileLink::Linked, Strictness::Proactive | Strictness::Occasion) => 0.0,
-            (FileLink::Symbol | FileLink::AtHand, _) => strictness.floor().max(0.5),
-            (FileLink::Linked, _) => 0.3,
+            | (FileLink::Indirect, Strictness::Proactive | Strictness::Event) => 0.0,
+            (FileLink::Symbol | FileLink::Direct, _) => strictness.floor().max(0.5),
+            (FileLink::Indirect, _) => 0.3,
         }
     }
 }
@@ -339,7 +339,7 @@ fn meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
 
 /// How much a memory is worth knowing when nothing is asked: by its phase, its age, its use and how
 /// far it can be trusted.
-pub fn standing(
+pub fn baseline_score(
     memory: &Memory,
     phase: Option<UniversalPhase>,
     weights: &PhaseWeights,
@@ -402,7 +402,7 @@ mod tests {
             .map(|(at, (text, words, cosine))| {
                 let draft = Draft { content: (*text).into(), ..Draft::default() };
                 let body = draft.check(Confidence::HIGH).unwrap();
-                let memory = Memory::begin(ids.next_id(clock.now()), body, clock.now());
+                let memory = Memory::new(ids.next_id(clock.now()), body, clock.now());
                 RecallCandidate {
                     tokens: FieldTokens {
                         title: tokenize(""),
@@ -440,7 +440,7 @@ mod tests {
 
     #[test]
     fn the_fresher_of_two_equals_comes_first_and_no_answer_is_buried() {
-        let query = Query::read("pool");
+        let query = Query::parse("pool");
         let mut pair = candidates(&[
             ("alpha", 5.0, Some(0.7)),
             ("omega", 5.0, Some(0.7)),
@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     fn the_seed_formula_is_literal() {
-        let query = Query::read("pool");
+        let query = Query::parse("pool");
         let mut one = candidates(&[("alpha", 5.0, Some(0.8))]);
         one[0].memory.usage.last_accessed_at = settings().now.plus_days(-30.0);
         one[0].memory.created_at = settings().now.plus_days(-30.0);
@@ -483,7 +483,7 @@ mod tests {
 
     #[test]
     fn twins_fold_limits_hold_and_everything_is_accounted_for() {
-        let query = Query::read("pool");
+        let query = Query::parse("pool");
         let some = candidates(&[
             (
                 "close the pool before every fork of the worker process or both share one socket",
@@ -511,7 +511,7 @@ mod tests {
 
     #[test]
     fn the_order_of_candidates_does_not_matter() {
-        let query = Query::read("pool");
+        let query = Query::parse("pool");
         let some = candidates(&[
             ("a1", 3.0, Some(0.3)),
             ("b2", 3.0, Some(0.3)),
@@ -532,7 +532,7 @@ mod tests {
 
     #[test]
     fn time_and_floor() {
-        let query = Query::read("what broke yesterday");
+        let query = Query::parse("what broke yesterday");
         let mut two = candidates(&[("alpha", 3.0, Some(0.5)), ("omega", 3.0, Some(0.5))]);
         two[1].memory.created_at = settings().now.plus_days(-1.0);
         let window = Some((settings().now.plus_days(-2.0), settings().now.plus_days(-0.5)));

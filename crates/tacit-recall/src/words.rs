@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use strsim::osa_distance;
-use tacit_core::{Bm25, Tokens, rarity};
+use tacit_core::{Bm25, Tokens, inverse_document_frequency};
 
 use crate::query::{MOST_TERMS, Query};
 
@@ -56,7 +56,9 @@ pub fn lexical(
         .terms()
         .iter()
         .zip(documents)
-        .map(|(term, documents)| (term.token.as_str(), term.weight * rarity(memories, *documents)))
+        .map(|(term, documents)| {
+            (term.token.as_str(), term.weight * inverse_document_frequency(memories, *documents))
+        })
         .collect();
     // In a long question most words are there by chance; those that tell most decide.
     telling.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
@@ -99,7 +101,7 @@ impl FieldTokens {
 }
 
 /// The ways to read an unknown word as two.
-pub fn halves(token: &str) -> Vec<(&str, &str)> {
+pub fn word_splits(token: &str) -> Vec<(&str, &str)> {
     if !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Vec::new();
     }
@@ -141,7 +143,7 @@ mod tests {
     }
 
     fn scores(question: &str, documents: &[u64], candidates: &[FieldTokens]) -> Vec<f64> {
-        let query = Query::read(question);
+        let query = Query::parse(question);
         lexical(&query, 100, documents, candidates).iter().map(|l| l.score).collect()
     }
 
@@ -160,7 +162,7 @@ mod tests {
 
     #[test]
     fn coverage_is_a_share() {
-        let query = Query::read("lock writer");
+        let query = Query::parse("lock writer");
         let texts = [fields("", "lock writer"), fields("", "lock"), fields("", "nothing")];
         let found = lexical(&query, 100, &[5, 5], &texts);
         assert!((found[0].coverage - 1.0).abs() < 1e-9);
@@ -200,8 +202,12 @@ mod tests {
 
     #[test]
     fn a_word_can_be_two() {
-        assert_eq!(halves("webhook").len(), 2);
-        assert!(halves("webhook").contains(&("web", "hook")));
-        assert!(halves("pool").is_empty() && halves("").is_empty() && halves("größer").is_empty());
+        assert_eq!(word_splits("webhook").len(), 2);
+        assert!(word_splits("webhook").contains(&("web", "hook")));
+        assert!(
+            word_splits("pool").is_empty()
+                && word_splits("").is_empty()
+                && word_splits("größer").is_empty()
+        );
     }
 }

@@ -170,13 +170,13 @@ impl ActivityStore for SqliteStore {
         self.rows(&sql, &parameters, |row, path| file_path(path, get(path, row, 0)?))
     }
 
-    fn tie_files(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()> {
+    fn set_co_changes(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()> {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction
                 .execute("DELETE FROM observer_co_access_edges WHERE source = 'history'", [])?;
-            for tie in ties {
+            for file_affinity in ties {
                 transaction
                     .prepare_cached(
                         "INSERT OR REPLACE INTO observer_co_access_edges
@@ -184,10 +184,10 @@ impl ActivityStore for SqliteStore {
                           last_observed_at) VALUES (?, ?, 'history', ?, ?, 1, ?)",
                     )?
                     .execute(params![
-                        tie.file.as_str(),
-                        tie.other.as_str(),
-                        tie.weight,
-                        tie.count,
+                        file_affinity.file.as_str(),
+                        file_affinity.other.as_str(),
+                        file_affinity.weight,
+                        file_affinity.count,
                         at.as_millis()
                     ])?;
             }
@@ -195,14 +195,14 @@ impl ActivityStore for SqliteStore {
         })
     }
 
-    fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64> {
+    fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64> {
         self.without_sync(|connection| {
             let sql = "UPDATE agent_injections SET text = '' WHERE memory = ?";
             Ok(connection.execute(sql, [id.as_bytes()])? as u64)
         })
     }
 
-    fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64> {
+    fn delete_events(&mut self, previous_session: Timestamp) -> StoreResult<u64> {
         self.without_sync(|connection| {
             // Rows are in the order in which things happened, or nearly so: the first one that is
             // not too old ends the search, which otherwise would read them all.
@@ -212,12 +212,12 @@ impl ActivityStore for SqliteStore {
                                   9223372036854775807)
                  AND session NOT IN
                  (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
-                [before.as_millis()],
+                [previous_session.as_millis()],
             )?;
             // What was considered in sessions that are gone explains nothing any more.
             connection.execute(
                 "DELETE FROM observer_signal_log WHERE created_at < ?",
-                [before.as_millis()],
+                [previous_session.as_millis()],
             )?;
             Ok(dropped as u64)
         })

@@ -9,7 +9,7 @@ use crate::error::explain;
 
 /// Writes everything in the log into the database and empties the log. The caller is alone with the
 /// database ([`crate::DatabaseLock::alone`]).
-pub fn fold_log(path: &Path) -> StoreResult<()> {
+pub fn checkpoint(path: &Path) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(fail)?;

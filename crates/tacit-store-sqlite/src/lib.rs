@@ -32,13 +32,13 @@ mod unreadable;
 mod upgrade;
 mod vectors;
 
-pub use fold::fold_log;
+pub use fold::checkpoint;
 pub use migrate::LATEST as LATEST_SCHEMA;
 pub use open::{OpenMode, OpenOptions};
 pub use pending::{ClaimedWork, PendingWork};
 pub use presence::DatabaseLock;
-pub use repair::{DatabaseRepair, damaged_copies, log_of};
+pub use repair::{DatabaseRepair, damaged_copies, wal_of};
 pub use salvage::{SalvageReport, salvage};
 pub use spool::{Spool, SpoolEntry};
 pub use store::SqliteStore;
-pub use tally::{LostWrites, acknowledge_losses, losses};
+pub use tally::{LostWrites, acknowledge_lost_writes, lost_writes};

@@ -28,7 +28,7 @@ impl SqliteStore {
             .map(|(id, path, name, sum)| {
                 let symbol = SymbolRef::of(&path, &name)
                     .map_err(|problem| damaged(&self.path, format!("a link's `name` {problem}")))?;
-                Ok((identifier(&self.path, id)?, CodeLink { symbol, sum: sum as u64 }))
+                Ok((identifier(&self.path, id)?, CodeLink { symbol, checksum: sum as u64 }))
             })
             .collect()
     }
@@ -57,9 +57,9 @@ impl LinkStore for SqliteStore {
         select(&self.connection, &self.path, &sql, &[&limit])
     }
 
-    fn keep_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()> {
+    fn save_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()> {
         self.write(|connection| {
-            for MemoryLinks { memory, seen, links } in links {
+            for MemoryLinks { memory, memory_updated_at: seen, links } in links {
                 // It may have been removed since it was looked at.
                 let Some(seq) = seq_of(connection, memory).optional()? else { continue };
                 connection
@@ -76,7 +76,7 @@ impl LinkStore for SqliteStore {
         })
     }
 
-    fn unlink_all(&mut self) -> StoreResult<()> {
+    fn reset_links(&mut self) -> StoreResult<()> {
         self.write(|connection| {
             connection
                 .execute("UPDATE memories SET linked_at = NULL WHERE linked_at IS NOT NULL", [])
@@ -124,6 +124,11 @@ fn insert(connection: &Connection, seq: i64, link: &CodeLink) -> rusqlite::Resul
         .prepare_cached(
             "INSERT OR REPLACE INTO memory_links (memory, path, name, sum) VALUES (?, ?, ?, ?)",
         )?
-        .execute(params![seq, link.symbol.path().as_str(), link.symbol.name(), link.sum as i64])?;
+        .execute(params![
+            seq,
+            link.symbol.path().as_str(),
+            link.symbol.name(),
+            link.checksum as i64
+        ])?;
     Ok(())
 }

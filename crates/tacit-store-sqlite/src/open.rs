@@ -55,7 +55,7 @@ impl SqliteStore {
         // Whoever repairs is alone: what is unfinished here was left by a process that died.
         while !PendingWork::of(path).is_empty() && repair::is_unfinished(path) {
             drop(presence);
-            let alone = DatabaseLock::alone(path, options.busy_timeout)?;
+            let alone = DatabaseLock::exclusive(path, options.busy_timeout)?;
             repair::resume(path)?;
             drop(alone);
             presence = DatabaseLock::shared(path, options.busy_timeout)?;

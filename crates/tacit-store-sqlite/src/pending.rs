@@ -96,7 +96,7 @@ impl PendingWork {
     }
 
     /// Removes the note of work that is done.
-    pub fn done(&self, name: &str) -> io::Result<()> {
+    pub fn complete(&self, name: &str) -> io::Result<()> {
         tacit_fs::remove(&self.folder.join(name))?;
         self.tidy()
     }
@@ -149,8 +149,8 @@ mod tests {
             (claimed[0].name.as_str(), claimed[0].bytes.as_slice()),
             ("purge-1.json", &b"{}"[..])
         );
-        pending.done("purge-1.json").unwrap();
-        pending.done("purge-1.json").unwrap();
+        pending.complete("purge-1.json").unwrap();
+        pending.complete("purge-1.json").unwrap();
         assert!(pending.is_empty());
     }
 

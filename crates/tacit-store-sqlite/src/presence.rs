@@ -24,7 +24,7 @@ impl DatabaseLock {
     }
 
     /// Alone; busy if another process has the database open for longer than there is patience.
-    pub fn alone(database: &Path, patience: Duration) -> StoreResult<DatabaseLock> {
+    pub fn exclusive(database: &Path, patience: Duration) -> StoreResult<DatabaseLock> {
         take(database, patience, Hold::Alone)
     }
 }

@@ -140,7 +140,7 @@ pub fn damaged_copies(database: &Path) -> Vec<PathBuf> {
 }
 
 /// The log that belongs to a copy.
-pub fn log_of(copy: &Path) -> PathBuf {
+pub fn wal_of(copy: &Path) -> PathBuf {
     beside(copy, "-wal")
 }
 
@@ -156,7 +156,7 @@ fn free_name(database: &Path, stamp: &str) -> PathBuf {
         1 => beside(database, &format!("{DAMAGED}{stamp}")),
         _ => beside(database, &format!("{DAMAGED}{stamp}-{number}")),
     };
-    let free = |path: &PathBuf| [path, &log_of(path)].iter().all(|path| !path.exists());
+    let free = |path: &PathBuf| [path, &wal_of(path)].iter().all(|path| !path.exists());
     (1..u32::MAX).map(name).find(free).unwrap_or_else(|| name(u32::MAX))
 }
 
@@ -170,7 +170,7 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
         if !kept.exists() {
             tacit_fs::keep_copy(database, kept).map_err(fail)?;
         }
-        let (log, kept_log) = (beside(database, "-wal"), log_of(kept));
+        let (log, kept_log) = (beside(database, "-wal"), wal_of(kept));
         if log.metadata().is_ok_and(|meta| meta.len() > 0) && !kept_log.exists() {
             tacit_fs::keep_copy(&log, &kept_log).map_err(fail)?;
         }
@@ -187,12 +187,12 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
     }
     tacit_fs::remove(&tally::file_of(database)).map_err(fail)?;
     remove_new(database)?;
-    PendingWork::of(database).done(NOTE).map_err(fail)
+    PendingWork::of(database).complete(NOTE).map_err(fail)
 }
 
 fn undo(database: &Path) -> StoreResult<()> {
     remove_new(database)?;
-    PendingWork::of(database).done(NOTE).map_err(|source| io(database, source))
+    PendingWork::of(database).complete(NOTE).map_err(|source| io(database, source))
 }
 
 fn remove_new(database: &Path) -> StoreResult<()> {

@@ -398,7 +398,7 @@ pub(crate) fn put(
     let list = |texts: Vec<&str>| (!texts.is_empty()).then(|| Value::from(texts).to_string());
     let references = list(body.references.iter().map(|r| r.as_str()).collect());
     let symbols = list(body.symbols.iter().map(|s| s.as_str()).collect());
-    let left = memory.status.left();
+    let left = memory.status.inactive_since();
     connection.prepare_cached(if seq.is_some() { UPDATE } else { INSERT })?.execute(
         named_params! {
             ":id": memory.id.as_bytes(),

@@ -126,7 +126,7 @@ pub(crate) fn count_terms(
 }
 
 /// The tokens that begin like this one.
-pub(crate) fn known_terms(
+pub(crate) fn terms_with_prefix(
     connection: &Connection,
     path: &Path,
     beginning: &str,
@@ -147,7 +147,7 @@ pub(crate) fn known_terms(
 }
 
 /// Notes the tokens that are in many memories.
-pub(crate) fn note_common_terms(
+pub(crate) fn cache_common_terms(
     connection: &mut Connection,
     path: &Path,
     least: u64,

@@ -56,7 +56,7 @@ impl Spool {
 
     /// Puts an entry that a power failure may take back: nobody waits for the disk. It is as whole
     /// as others are, and ordered by the time in `id`.
-    pub fn put_light(&self, id: &MemoryId, bytes: &[u8]) -> io::Result<()> {
+    pub fn put_unsynced(&self, id: &MemoryId, bytes: &[u8]) -> io::Result<()> {
         let unfinished = self.directory.join(format!("{id}.tmp"));
         let created = tacit_fs::create_new(&unfinished).or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
@@ -90,7 +90,7 @@ impl Spool {
     }
 
     /// How many entries could not be understood and were set aside.
-    pub fn set_aside_count(&self) -> usize {
+    pub fn quarantined_count(&self) -> usize {
         files(&self.directory, BROKEN).map_or(0, |names| names.len())
     }
 
@@ -117,7 +117,7 @@ impl Spool {
         for name in names.take(count) {
             match tacit_fs::found(tacit_fs::read(&self.file(&name), largest)) {
                 Ok(bytes) => entries.extend(bytes.map(|bytes| SpoolEntry { name, bytes })),
-                Err(_) => drop(self.set_aside(&SpoolEntry { name, bytes: Vec::new() })),
+                Err(_) => drop(self.quarantine(&SpoolEntry { name, bytes: Vec::new() })),
             }
         }
         Ok(entries)
@@ -130,14 +130,14 @@ impl Spool {
 
     /// Sets aside an entry that cannot be understood, so that it neither blocks the queue nor is
     /// lost.
-    pub fn set_aside(&self, entry: &SpoolEntry) -> io::Result<PathBuf> {
+    pub fn quarantine(&self, entry: &SpoolEntry) -> io::Result<PathBuf> {
         let aside = self.directory.join(format!("{}.{BROKEN}", entry.name));
         fs::rename(self.file(&entry.name), &aside)?;
         Ok(aside)
     }
 
     /// Removes what was set aside before a moment, by the time of its file; how many there were.
-    pub fn drop_set_aside(&self, before: SystemTime) -> usize {
+    pub fn delete_quarantined(&self, before: SystemTime) -> usize {
         let names = files(&self.directory, BROKEN).unwrap_or_default();
         let paths = names.iter().map(|name| self.directory.join(format!("{name}.{BROKEN}")));
         let is_old = |path: &PathBuf| {
@@ -206,7 +206,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let spool = Spool::at(directory.path().join("uses"));
         for millis in [3_000, 1_000, 2_000] {
-            spool.put_light(&id(millis), millis.to_string().as_bytes()).unwrap();
+            spool.put_unsynced(&id(millis), millis.to_string().as_bytes()).unwrap();
         }
         let entries = spool.entries().unwrap();
         let texts: Vec<_> =
@@ -228,10 +228,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let spool = Spool::at(directory.path());
         spool.put(&id(1), b"?").unwrap();
-        let aside = spool.set_aside(&spool.entries().unwrap()[0]).unwrap();
+        let aside = spool.quarantine(&spool.entries().unwrap()[0]).unwrap();
         assert_eq!(fs::read(aside).unwrap(), b"?");
         assert!(spool.is_empty());
-        assert_eq!(spool.set_aside_count(), 1);
+        assert_eq!(spool.quarantined_count(), 1);
     }
 
     #[test]
@@ -242,10 +242,10 @@ mod tests {
         spool.put(&id(2), b"!").unwrap();
         let entries = spool.entries().unwrap();
         let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(9);
-        let aside = spool.set_aside(&entries[0]).unwrap();
+        let aside = spool.quarantine(&entries[0]).unwrap();
         File::options().write(true).open(aside).unwrap().set_modified(long_ago).unwrap();
-        assert_eq!(spool.drop_set_aside(long_ago), 0);
-        assert_eq!(spool.drop_set_aside(long_ago + Duration::from_secs(1)), 1);
-        assert_eq!((spool.set_aside_count(), spool.len().unwrap()), (0, 1));
+        assert_eq!(spool.delete_quarantined(long_ago), 0);
+        assert_eq!(spool.delete_quarantined(long_ago + Duration::from_secs(1)), 1);
+        assert_eq!((spool.quarantined_count(), spool.len().unwrap()), (0, 1));
     }
 }

@@ -70,7 +70,7 @@ impl Store for SqliteStore {
         row::read(&self.connection, &self.path, ids)
     }
 
-    fn find_short(&self, range: RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>> {
+    fn find_by_short_id(&self, range: RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>> {
         matches(
             &self.connection,
             &self.path,
@@ -117,8 +117,8 @@ impl Store for SqliteStore {
         search::count_terms(&self.connection, &self.path, tokens)
     }
 
-    fn known_terms(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>> {
-        search::known_terms(&self.connection, &self.path, beginning, limit)
+    fn terms_with_prefix(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>> {
+        search::terms_with_prefix(&self.connection, &self.path, beginning, limit)
     }
 
     fn keys_about(
@@ -149,11 +149,11 @@ impl Store for SqliteStore {
             .map_err(|error| explain(&self.path, &error))
     }
 
-    fn note_common_terms(&mut self, least: u64) -> StoreResult<usize> {
-        search::note_common_terms(&mut self.connection, &self.path, least)
+    fn cache_common_terms(&mut self, least: u64) -> StoreResult<usize> {
+        search::cache_common_terms(&mut self.connection, &self.path, least)
     }
 
-    fn complete_rows(&mut self, limit: usize) -> StoreResult<usize> {
+    fn upgrade_rows(&mut self, limit: usize) -> StoreResult<usize> {
         self.write(|connection| lists::complete(connection, limit))
     }
 
@@ -207,7 +207,7 @@ impl Store for SqliteStore {
         })
     }
 
-    fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
+    fn record_access(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
         self.without_waiting(|connection| {
             count(connection, ids, at)?;
             // Who only reads leaves the log when it closes, so it must not leave anything in it.
@@ -224,7 +224,7 @@ impl Store for SqliteStore {
         Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action, tally)?))
     }
 
-    fn begin_now(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
+    fn try_begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
         self.begin_count();
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
         let connection = &self.connection;

@@ -86,13 +86,13 @@ pub(crate) fn file_of(database: &Path) -> PathBuf {
 
 /// Acknowledged writes that were found to be lost from the database at `database`, until somebody
 /// takes note of them with [`acknowledge_losses`].
-pub fn losses(database: &Path) -> Option<LostWrites> {
+pub fn lost_writes(database: &Path) -> Option<LostWrites> {
     let tally = WriteCounter { file: tacit_fs::open(&file_of(database)).ok()? };
     tally.read().map(|mark| mark.lost).filter(|lost| *lost != LostWrites::default())
 }
 
 /// Takes note of losses, so that they are no longer told.
-pub fn acknowledge_losses(database: &Path) -> io::Result<()> {
+pub fn acknowledge_lost_writes(database: &Path) -> io::Result<()> {
     let tally = WriteCounter { file: tacit_fs::open_to_write(&file_of(database))? };
     match tally.read() {
         Some(mark) => tally.write(Mark { lost: LostWrites::default(), ..mark }),

@@ -220,7 +220,7 @@ impl Transaction for SqliteTransaction<'_> {
             connection
                 .prepare_cached("UPDATE memories SET bands = ?, fingerprint = ? WHERE seq = ?")?
                 .execute(params![(!kept.is_empty()).then_some(kept), fingerprint, seq])?;
-            crate::vectors::note_meaning(connection, seq, entry.meaning)?;
+            crate::vectors::note_meaning(connection, seq, entry.embedding_hash)?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO memory_text (rowid, title, body, labels)

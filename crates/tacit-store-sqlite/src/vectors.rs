@@ -204,7 +204,7 @@ fn put_set(connection: &Connection, model: i64, set: &VectorSet) -> rusqlite::Re
     let key = set.key as i64;
     let unchanged = connection
         .prepare_cached("SELECT 1 FROM memories WHERE seq = ? AND updated_at = ?")?
-        .exists(params![key, set.seen.as_millis()])?;
+        .exists(params![key, set.memory_updated_at.as_millis()])?;
     if !unchanged {
         return Ok(false);
     }

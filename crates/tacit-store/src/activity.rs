@@ -51,13 +51,13 @@ pub trait ActivityStore {
 
     /// Sets how likely files change with others, in place of all that was set before. What sessions
     /// showed stays beside it.
-    fn tie_files(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()>;
+    fn set_co_changes(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()>;
 
     /// Blanks what is kept of how a memory was shown. Returns how often it was.
-    fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64>;
+    fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64>;
 
     /// Removes events before a moment, except of sessions that are not over. Returns how many.
-    fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64>;
+    fn delete_events(&mut self, before: Timestamp) -> StoreResult<u64>;
 }
 
 /// What happened, to be written together.

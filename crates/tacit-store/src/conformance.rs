@@ -54,7 +54,7 @@ pub fn memory(number: u8, text: &str) -> Memory {
 fn with(number: u8, draft: Draft) -> Memory {
     let body = draft.check(Confidence::HIGH).expect("a valid draft");
     let id = MemoryId::from_parts(at(i64::from(number)), [number; 10]);
-    Memory::begin(id, body, at(i64::from(number)))
+    Memory::new(id, body, at(i64::from(number)))
 }
 
 fn action(kind: ActionKind) -> Action {
@@ -68,7 +68,7 @@ fn entry(memory: &Memory) -> IndexEntry {
     IndexEntry {
         title: body.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
         signature: Signature::of(&text),
-        meaning: (body.subject.memory_type().as_str() != "context_cost").then(|| {
+        embedding_hash: (body.subject.memory_type().as_str() != "context_cost").then(|| {
             text.joined().bytes().fold(7, |sum, byte| sum * 31 % 1_000_003 + u64::from(byte))
         }),
         text,
@@ -388,7 +388,7 @@ mod chapters {
     pub fn short_ids_are_ranges(store: &mut dyn Store) {
         let kept = memory(0x2a, "text");
         keep_all(store, std::slice::from_ref(&kept));
-        let find = |range| store.find_short(range).expect("find").len();
+        let find = |range| store.find_by_short_id(range).expect("find").len();
         let value = kept.id.short().value();
         assert_eq!(find(value..=value), 1);
         assert_eq!(find(0..=u32::MAX), 1);
@@ -506,8 +506,8 @@ mod chapters {
     pub fn touching_counts(store: &mut dyn Store) {
         let kept = memory(1, "shown twice");
         keep_all(store, std::slice::from_ref(&kept));
-        store.touch(&[kept.id], at(50)).expect("touch");
-        store.touch(&[kept.id, memory(9, "not there").id], at(40)).expect("touch");
+        store.record_access(&[kept.id], at(50)).expect("touch");
+        store.record_access(&[kept.id, memory(9, "not there").id], at(40)).expect("touch");
         let read = &store.read(&[kept.id]).expect("read")[0];
         assert_eq!((read.usage.access_count, read.usage.last_accessed_at), (2, at(50)));
         assert_eq!(read.updated_at, kept.updated_at);
@@ -571,13 +571,13 @@ mod chapters {
         };
         assert_eq!(count(store).documents, [1, 2, 0, 0]);
         assert!(count(store).memories >= 3);
-        assert_eq!(store.note_common_terms(2).expect("note"), 1);
+        assert_eq!(store.cache_common_terms(2).expect("note"), 1);
         assert_eq!(count(store).documents, [1, 2, 0, 0]);
     }
 
     pub fn words_begin_alike(store: &mut dyn Store) {
         keep_all(store, &[memory(1, "webhook worker"), memory(2, "webhook"), memory(3, "pool")]);
-        let known = |beginning, limit| store.known_terms(beginning, limit).expect("terms");
+        let known = |beginning, limit| store.terms_with_prefix(beginning, limit).expect("terms");
         assert_eq!(known("we", 10), [("webhook".to_owned(), 2)]);
         assert_eq!(known("w", 10), [("webhook".to_owned(), 2), ("worker".to_owned(), 1)]);
         assert_eq!(known("w", 1).len(), 1);

@@ -11,7 +11,7 @@ pub struct CodeLink {
     /// The symbol.
     pub symbol: SymbolRef,
     /// A sum of its source as it was when the memory was learnt or last confirmed.
-    pub sum: u64,
+    pub checksum: u64,
 }
 
 /// The links of a memory, as they were found.
@@ -20,7 +20,7 @@ pub struct MemoryLinks {
     /// The memory.
     pub memory: MemoryId,
     /// When it was last changed, as it was looked at.
-    pub seen: Timestamp,
+    pub memory_updated_at: Timestamp,
     /// All its links.
     pub links: Vec<CodeLink>,
 }
@@ -37,10 +37,10 @@ pub trait LinkStore {
     fn unlinked(&self, limit: usize) -> StoreResult<Vec<Memory>>;
 
     /// Replaces all links of each of these memories.
-    fn keep_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()>;
+    fn save_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()>;
 
     /// The links of all memories are to be found again.
-    fn unlink_all(&mut self) -> StoreResult<()>;
+    fn reset_links(&mut self) -> StoreResult<()>;
 
     /// The links to what is defined in one file lead to another.
     fn move_links(&mut self, from: &RepoPath, to: &RepoPath) -> StoreResult<()>;

@@ -34,13 +34,13 @@ pub trait ObserverStore {
 
     /// Keeps what a look at a tree showed, in place of what an earlier one did: each session counts
     /// once, however often it is looked at.
-    fn keep_observed(&mut self, observed: &ObservedTree) -> StoreResult<()>;
+    fn save_observed_tree(&mut self, observed: &ObservedTree) -> StoreResult<()>;
 
     /// How strongly two files belong together, in either order.
-    fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>>;
+    fn file_affinity(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>>;
 
     /// How often an error was met, and what last put an end to it.
-    fn error_seen(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>>;
+    fn error_occurrences(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>>;
 }
 
 /// What became of a session when it was looked at.
@@ -79,7 +79,7 @@ pub struct ObservedTree {
     /// What was considered.
     pub signals: Vec<LoggedSignal>,
     /// What it adds to what is counted over all sessions.
-    pub uses: TreeUsage,
+    pub usage: TreeUsage,
 }
 
 /// Something that was considered.

@@ -23,7 +23,7 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
     /// The memories that a short identifier, or the beginning of one, can mean.
-    fn find_short(&self, range: std::ops::RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>>;
+    fn find_by_short_id(&self, range: std::ops::RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>>;
 
     /// A list of memories.
     fn list(&self, query: &ListQuery) -> StoreResult<Vec<Memory>>;
@@ -42,7 +42,7 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     fn count_terms(&self, tokens: &[&str]) -> StoreResult<TermCounts>;
 
     /// Tokens that begin like this one, at most `limit`, and how many memories have each.
-    fn known_terms(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>>;
+    fn terms_with_prefix(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>>;
 
     /// The memories about one of these files that pass the filter, the newest first.
     fn keys_about(
@@ -57,11 +57,11 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     fn frequent_tags(&self, among: u64, limit: usize) -> StoreResult<Vec<(String, u64)>>;
 
     /// Notes which tokens occur in at least `least` memories, so that counting them is quick.
-    fn note_common_terms(&mut self, least: u64) -> StoreResult<usize>;
+    fn cache_common_terms(&mut self, least: u64) -> StoreResult<usize>;
 
     /// Brings at most so many rows that an earlier version wrote into the form that is read most
     /// quickly; returns how many.
-    fn complete_rows(&mut self, limit: usize) -> StoreResult<usize>;
+    fn upgrade_rows(&mut self, limit: usize) -> StoreResult<usize>;
 
     /// Changes, the newest first.
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>>;
@@ -88,14 +88,14 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
 
     /// Counts one more showing of each memory, or is busy at once: nobody waits for a count. Not
     /// part of the history.
-    fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
+    fn record_access(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
 
     /// Opens a transaction in which one action is done. No other process writes until it ends, so
     /// it must be short. Dropping it undoes everything.
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
 
     /// As [`Store::begin`], but busy at once if another process writes.
-    fn begin_now(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
+    fn try_begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
 }
 
 /// Writes that happen together or not at all.
@@ -154,7 +154,7 @@ pub struct IndexEntry {
     /// By which likely twins are found.
     pub signature: Option<Signature>,
     /// Tells one text to embed from another; none for what is not embedded.
-    pub meaning: Option<u64>,
+    pub embedding_hash: Option<u64>,
     /// The error it was learnt from.
     pub fingerprint: Option<FingerprintDigest>,
 }

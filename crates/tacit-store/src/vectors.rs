@@ -61,7 +61,7 @@ pub struct VectorSet {
     pub key: MemoryKey,
     /// When the memory had last changed as its text was read. If it has changed since, the vectors
     /// are not kept, and it stays pending.
-    pub seen: Timestamp,
+    pub memory_updated_at: Timestamp,
     /// One vector for each piece of its text.
     pub pieces: Vec<Vec<f32>>,
 }

@@ -34,7 +34,7 @@ impl Trail {
         let mut trail = Trail::default();
         for client in log.into_iter().filter_map(LogRecord::client) {
             if let Ok(event) = client.event() {
-                trail.add(client, event.what);
+                trail.add(client, event.kind);
             }
         }
         trail

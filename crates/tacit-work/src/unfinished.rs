@@ -98,8 +98,9 @@ pub fn last_state<'m>(
     now: Timestamp,
 ) -> Option<&'m Memory> {
     // Where work stands is told unasked, so that a file or an agent alone cannot say it.
-    let usable =
-        |memory: &&Memory| now.days_since(memory.updated_at) <= DAYS && !memory.is_only_told();
+    let usable = |memory: &&Memory| {
+        now.days_since(memory.updated_at) <= DAYS && !memory.is_unconfirmed_claim()
+    };
     let states: Vec<&Memory> = states.into_iter().filter(usable).collect();
     let find = |meant: &dyn Fn(&Memory) -> bool| states.iter().copied().find(|state| meant(state));
     let here = Position { session: None, unit };

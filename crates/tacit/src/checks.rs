@@ -165,7 +165,7 @@ fn last_event(app: &App) -> Option<Timestamp> {
     let engine = app.engine(StoreAccess::Read(StoreScope::Project)).ok()?;
     let query = EventQuery { limit: 1, ..EventQuery::default() };
     let stored = engine.events(&query).ok()?.pop().map(|event| event.at);
-    let waiting = app.places.events().entries().unwrap_or_default();
+    let waiting = app.places.event_spool().entries().unwrap_or_default();
     let records = waiting.iter().filter_map(|entry| serde_json::from_slice(&entry.bytes).ok());
     let events = records.flat_map(|record: ActivityBatch| record.events);
     events.map(|event| event.at).chain(stored).max()
@@ -188,7 +188,7 @@ pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
 
 /// Memories that were acknowledged and are gone.
 pub(crate) fn losses(app: &App, shelf: StoreScope) -> Option<Finding> {
-    let lost = app.places.losses(shelf)?;
+    let lost = app.places.lost_writes(shelf)?;
     let what = format!("{} database", shelf.as_str());
     Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }

@@ -28,7 +28,7 @@ pub(crate) fn are_due(command: &Command) -> bool {
 pub(crate) fn print(app: &App) {
     for shelf in [StoreScope::Project, StoreScope::Global] {
         let name = shelf.as_str();
-        if let Some(losses) = app.places.losses(shelf) {
+        if let Some(losses) = app.places.lost_writes(shelf) {
             let lost = commands::lost(&losses);
             let _ = writeln!(std::io::stderr(), "warning: {name}: {lost}; see `tacit doctor`");
         }

@@ -44,7 +44,7 @@ pub fn link_learnt(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppRe
         files: RefCell::default(),
         extractor: RefCell::default(),
     };
-    engine.link_learnt(&code, memory)?;
+    engine.link_new_memory(&code, memory)?;
     Ok(())
 }
 
@@ -135,29 +135,29 @@ fn in_common(one: &str, other: &str) -> usize {
 }
 
 impl CodeIndex for Learnt<'_> {
-    fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
+    fn resolve(&self, path: &str, name: &str) -> Option<CodeLink> {
         let mut files = self.files.borrow_mut();
         let facts = files.entry(path.to_owned()).or_insert_with(|| self.read(path)).as_ref()?;
         let full = symbol_of(facts, name)?;
         let sum = anchor_of(facts, &full)?;
-        Some(CodeLink { symbol: SymbolRef::of(path, &full).ok()?, sum })
+        Some(CodeLink { symbol: SymbolRef::of(path, &full).ok()?, checksum: sum })
     }
 
-    fn anywhere(&self, name: &str) -> Vec<CodeLink> {
-        let found = self.present.anywhere(name);
-        let fresh = |link: CodeLink| self.symbol(link.symbol.path().as_str(), link.symbol.name());
+    fn find_everywhere(&self, name: &str) -> Vec<CodeLink> {
+        let found = self.present.find_everywhere(name);
+        let fresh = |link: CodeLink| self.resolve(link.symbol.path().as_str(), link.symbol.name());
         found.into_iter().filter_map(fresh).collect()
     }
 
-    fn known(&self, path: &str) -> FileCoverage {
-        self.present.known(path)
+    fn coverage(&self, path: &str) -> FileCoverage {
+        self.present.coverage(path)
     }
 
-    fn is_settled(&self, path: &str) -> bool {
-        self.present.is_settled(path)
+    fn is_committed(&self, path: &str) -> bool {
+        self.present.is_committed(path)
     }
 
-    fn changed_in(&self, symbol: &SymbolRef) -> Option<String> {
-        self.present.changed_in(symbol)
+    fn changing_commit(&self, symbol: &SymbolRef) -> Option<String> {
+        self.present.changing_commit(symbol)
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn of(engine: &Engine<'_>, wanted: &Wanted<'_>) -> EngineResult<Vec<S
     };
     let phase = Some(UniversalPhase::Validate);
     match wanted.task.filter(|task| !task.trim().is_empty()) {
-        None => engine.best(None, &filter, phase, LIMIT),
+        None => engine.top_memories(None, &filter, phase, LIMIT),
         Some(task) => {
             let recall = RecallRequest {
                 phase,

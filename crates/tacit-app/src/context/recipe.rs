@@ -21,7 +21,7 @@ pub fn recipes(
     if task.trim().is_empty() || engine.list(None, &filter, ListOrder::Newest, 1, 0)?.is_empty() {
         return Ok(Vec::new());
     }
-    let (uninvited, floor) = (how.strictness.is_uninvited(), how.strictness.floor());
+    let (uninvited, floor) = (how.strictness.is_proactive(), how.strictness.floor());
     // Who searches uninvited leaves out what nobody has confirmed; whether a recipe worked is known
     // otherwise.
     let strictness = if uninvited { Strictness::Explicit } else { how.strictness };

@@ -65,7 +65,7 @@ fn handed_on(
     // Without a filter, everything that is known would be handed on.
     if relay.is_filtered() {
         let phase = wanted.phase.as_ref().map(|(_, phase)| *phase);
-        for other in engine.best(Some(StoreScope::Project), &named, phase, LOOKED_AT)? {
+        for other in engine.top_memories(Some(StoreScope::Project), &named, phase, LOOKED_AT)? {
             if found.iter().all(|known| known.memory.id != other.memory.id) {
                 found.push(other);
             }

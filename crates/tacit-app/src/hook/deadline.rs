@@ -67,7 +67,7 @@ impl Unfinished {
             return false;
         }
         if let Some(kept) = &self.kept
-            && let Err(error) = self.places.keep(&self.id, kept)
+            && let Err(error) = self.places.spool_batch(&self.id, kept)
         {
             self.log(&format!("an event is lost: {error}"));
         }

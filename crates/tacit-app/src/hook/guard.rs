@@ -11,7 +11,7 @@ use crate::inject::changed_files;
 /// Why a tool must not run: it would write a record. Nothing is said against resolving a conflict,
 /// which no command can do.
 pub(super) fn denial(event: &AgentEvent, root: &Path) -> Option<String> {
-    let EventKind::ToolStarting { tool } = &event.what else { return None };
+    let EventKind::ToolStarting { tool } = &event.kind else { return None };
     let files = changed_files(event, tool, root);
     let file = files.iter().find(|file| is_of_records(file))?;
     let there = root.join(file);

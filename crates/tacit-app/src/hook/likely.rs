@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 5;
 
 /// The line that tells them.
 pub(super) fn line(event: &AgentEvent, config: &Config, place: &Project) -> Option<String> {
-    let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
+    let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &event.kind else {
         return None;
     };
     if !config.hooks_likely_files || is_command(prompt) {

@@ -94,7 +94,7 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
         complain(environment, &hook.place, debug, &fault.to_string());
     }
     answered.unwrap_or_else(|fault| Err(fault.into())).unwrap_or_else(|error: AppError| {
-        let problem = format!("{}: {}", hook.event.moment(), error.message);
+        let problem = format!("{}: {}", hook.event.name(), error.message);
         complain(environment, &hook.place, debug, &problem);
         Handled::default()
     })
@@ -155,15 +155,15 @@ impl Hook<'_> {
 
     /// Returns true if a file is about to be changed: what came of it is told when it is done.
     fn is_told_again(&self) -> bool {
-        matches!(&self.event.what, EventKind::ToolStarting { tool } if tool.kind.changes_files())
+        matches!(&self.event.kind, EventKind::ToolStarting { tool } if tool.kind.changes_files())
     }
 
     /// Marks a session in which capture is paused as captured in part, so that its transcript is not
     /// read later.
     fn mark_if_paused(&self) {
-        let switch = self.place.places.switch(&self.event.session);
+        let switch = self.place.places.capture_switch(&self.event.session);
         if self.config().capture_paused
-            && switch.capture() == CaptureState::Whole
+            && switch.state() == CaptureState::On
             && let Err(error) = switch.turn_on()
         {
             self.log(&error.to_string());
@@ -186,7 +186,7 @@ impl Hook<'_> {
     /// they happened.
     fn occasion(&self) -> Option<Occasion> {
         let file = self.topics_file();
-        match &self.event.what {
+        match &self.event.kind {
             EventKind::ToolStarting { tool } => {
                 let topics = Topics::read(&file);
                 let found = topics::matches(tool.kind.command()?, &topics);
@@ -223,8 +223,8 @@ impl Hook<'_> {
         let mut engine = with_meaning(engine, embedder);
         take_inbox(&mut engine, &self.place.worktree, Haste::Hook);
         // What happened meanwhile may be what this event calls for.
-        let settled = match self.event.moment() {
-            EventName::ToolFinished | EventName::ToolFailed => engine.settle_events(),
+        let settled = match self.event.name() {
+            EventName::ToolFinished | EventName::ToolFailed => engine.flush_events(),
             _ => Ok(()),
         };
         failpoint::reach("hook", "decide");
@@ -264,7 +264,7 @@ impl Hook<'_> {
             wanted: self.wanted(),
         };
         let decision = decide(&desk, &self.event)?;
-        if let EventKind::SessionStarted { .. } = &self.event.what {
+        if let EventKind::SessionStarted { .. } = &self.event.kind {
             // What is not written now is as it was in the last session.
             let written = hot_topics(&desk)
                 .map_err(|error| error.to_string())
@@ -300,7 +300,7 @@ impl Hook<'_> {
     /// Looks up the current unit of work, for events where it decides which memories are shown.
     fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<Work> {
         let asked = matches!(
-            self.event.moment(),
+            self.event.name(),
             EventName::SessionStarted | EventName::SubagentStarted | EventName::PromptSubmitted
         );
         if !asked {
@@ -317,7 +317,8 @@ impl Hook<'_> {
     /// session must not be kept, because the transcript has that part too.
     fn wanted(&self) -> Wanted {
         let config = self.config();
-        let whole = self.place.places.switch(&self.event.session).capture() == CaptureState::Whole;
+        let whole =
+            self.place.places.capture_switch(&self.event.session).state() == CaptureState::On;
         if config.capture_paused || !whole {
             return Wanted::Nothing;
         }
@@ -326,10 +327,10 @@ impl Hook<'_> {
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.
     fn embedder(&self) -> Option<Choice> {
-        let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
+        let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.kind else {
             return None;
         };
-        let asked = RecallRequest::uninvited(question(prompt).query()?, 1);
+        let asked = RecallRequest::proactive(question(prompt).query()?, 1);
         let choice = embedder(self.config(), self.environment, Haste::Hook)?;
         Some(ahead(choice, &self.place.places, &asked))
     }
@@ -337,7 +338,7 @@ impl Hook<'_> {
     /// The directory whose long work is due: at the end of a session, and where files of records
     /// came, changed or went since they were last looked at.
     fn leaves(&self) -> Option<PathBuf> {
-        let ends = matches!(self.event.what, EventKind::SessionEnded { .. });
+        let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
         let due = (ends || self.records_changed()) && self.config().maintain_auto;
         due.then(|| self.place.worktree.clone())
     }
@@ -347,7 +348,7 @@ impl Hook<'_> {
         let asked = [EventName::SessionStarted, EventName::PromptSubmitted];
         let folder = Folder::at(&self.place.worktree);
         let notes = NotesFile::of(&self.place.places.project, &self.place.worktree);
-        asked.contains(&self.event.moment())
+        asked.contains(&self.event.name())
             && folder.root().exists()
             && !notes.is_followed(&folder).unwrap_or(true)
     }
@@ -363,7 +364,7 @@ impl Hook<'_> {
         if self.config().capture_paused {
             return;
         }
-        if let Err(error) = self.place.places.keep(&self.id, record) {
+        if let Err(error) = self.place.places.spool_batch(&self.id, record) {
             self.log(&format!("an event is lost: {error}"));
         }
     }
@@ -444,7 +445,7 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
 /// worktree. It is moved in the background: git has to be asked whether it may be somebody else's,
 /// for which a hook has no time.
 fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
-    if event.moment() != EventName::SessionStarted {
+    if event.name() != EventName::SessionStarted {
         return None;
     }
     let directory = event.cwd.as_deref()?.canonicalize().ok()?;

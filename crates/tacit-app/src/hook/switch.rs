@@ -17,8 +17,8 @@ pub(super) enum Turned {
 
 /// Turns the switch of a session if that is what the user typed, and tells how it stands.
 pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> Turned {
-    let switch = places.switch(&event.session);
-    let wanted = match &event.what {
+    let switch = places.capture_switch(&event.session);
+    let wanted = match &event.kind {
         // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
         EventKind::PromptSubmitted { prompt, automatic: false, .. }
             if event.agent.is_none() && event.client != ClientName::OpenCode =>
@@ -33,7 +33,7 @@ pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> Turned {
             switch.turn_off(),
             "Tacit is off in this session: nothing is captured or shown until `/memory on`.",
         ),
-        None if switch.capture() == CaptureState::Off => return Turned::Off,
+        None if switch.state() == CaptureState::Off => return Turned::Off,
         None => return Turned::No,
     };
     match turned {

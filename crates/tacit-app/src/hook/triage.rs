@@ -26,7 +26,7 @@ pub(super) fn wanted(
     environment: &Environment,
     root: &Path,
 ) -> Wanted {
-    let EventKind::TurnStopped { stop_hook_active, .. } = event.what else {
+    let EventKind::TurnStopped { stop_hook_active, .. } = event.kind else {
         return Wanted::Nothing;
     };
     if config.capture_extractor != "agent" || event.agent.is_some() {

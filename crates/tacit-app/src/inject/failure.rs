@@ -82,14 +82,14 @@ fn known(
         decision.trace.push(format!("fingerprint {}", fingerprint.digest()));
         // What ended the same error a while ago in this session, whoever did it.
         let shown = desk.shown(event)?;
-        for inferred in desk.engine.inferred_about(&event.session, fingerprint.digest().as_str())? {
+        for inferred in desk.engine.inferred_notes(&event.session, fingerprint.digest().as_str())? {
             let item = Item::noted(&inferred);
             if shown.iter().all(|injection| injection.text != item.headline()) {
                 items.push(item);
             }
         }
         items.truncate(SCRATCHPAD);
-        let same = desk.engine.learnt_from_error(fingerprint.digest(), &desk.seen(event)?)?;
+        let same = desk.engine.memories_of_error(fingerprint.digest(), &desk.seen(event)?)?;
         let same = same.into_iter().take(LIMIT - items.len());
         items.extend(same.map(|found| Item::memory(found, "learnt from the same error")));
     }

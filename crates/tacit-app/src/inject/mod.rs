@@ -113,7 +113,7 @@ pub struct Decision {
 /// Decides what to do about an event.
 pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision> {
     let mut decision = Decision::default();
-    match &event.what {
+    match &event.kind {
         EventKind::SessionStarted { source, .. } => {
             decision.notes.push(file::place(desk, event));
             start::session(desk, event, *source, &mut decision)?;
@@ -149,7 +149,7 @@ pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision>
 /// Whether a layer may have anything to do about an event; about the others, that they happened is
 /// all there is to know. Says nothing about commands, which are looked up among the hot topics.
 pub fn concerns(event: &AgentEvent) -> bool {
-    match &event.what {
+    match &event.kind {
         EventKind::ToolFinished { tool, outcome, .. } => file::concerns(tool, outcome),
         EventKind::BatchFinished { calls } => failure::concerns(calls),
         EventKind::PromptSubmitted { automatic, .. } => !automatic,
@@ -250,7 +250,7 @@ impl Desk<'_, '_> {
                 agent: event.agent.as_ref().map(|agent| agent.id.clone()),
                 context: self.context() + u32::from(lost),
                 at: self.now,
-                layer: event.moment().to_string(),
+                layer: event.name().to_string(),
                 event: self.event_id.clone(),
                 memory: item.memory_id(),
                 text: item.headline(),

@@ -57,13 +57,13 @@ fn steps_that_worked(
         return Ok(());
     }
     let how = RecallRequest {
-        strictness: Strictness::Occasion,
-        patience: desk.settings.patience,
+        strictness: Strictness::Event,
+        embed_timeout: desk.settings.patience,
         seen: desk.seen(event)?,
         ..RecallRequest::explicit(String::new(), Filter::default(), 0)
     };
     // By the very text that the rest is searched by, whose vector is at hand.
-    let embedded = RecallRequest::uninvited(task, 1).embedded();
+    let embedded = RecallRequest::proactive(task, 1).embedding_text();
     let task = embedded.as_deref().unwrap_or(task);
     let items: Vec<Item> =
         recipes(desk.engine, task, how)?.into_iter().map(Item::recalled).collect();
@@ -83,16 +83,13 @@ pub(super) fn recall(
     if query.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let strictness = if channels == SearchChannels::Words {
-        Strictness::Occasion
-    } else {
-        Strictness::Proactive
-    };
+    let strictness =
+        if channels == SearchChannels::Words { Strictness::Event } else { Strictness::Proactive };
     let recall = RecallRequest {
         strictness,
         channels,
         phase: desk.settings.phase,
-        patience: desk.settings.patience,
+        embed_timeout: desk.settings.patience,
         seen: desk.seen(event)?,
         ..RecallRequest::explicit(query, Filter::default(), limit)
     };

@@ -158,7 +158,7 @@ impl Capture<'_> {
         excerpt: &str,
     ) -> Result<(Wanted, String), String> {
         let category = found.category;
-        let by = engine.writer().ok_or("nobody is configured to write text")?.to_owned();
+        let by = engine.generator_name().ok_or("nobody is configured to write text")?.to_owned();
         let news = headline(session, found);
         let best = match category {
             RecordCategory::SessionSummary => None,

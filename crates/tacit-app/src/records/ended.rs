@@ -50,7 +50,7 @@ pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
         let seen = Seen::of(&private_directory(app), event.session.as_str());
         let read = |path: &PathBuf| read_end(path, app.worktree(), seen.offset(), None).ok();
         // A transcript has what was said while the session was switched off, too.
-        let whole = app.places.switch(&event.session).capture() == CaptureState::Whole;
+        let whole = app.places.capture_switch(&event.session).state() == CaptureState::On;
         let read = event.transcript.as_ref().filter(|_| whole).and_then(read);
         let read = read.filter(|(session, _)| *session != Session::default() || seen.offset() > 0);
         let (mut session, length) = match read {
@@ -75,7 +75,7 @@ fn since_last_end(engine: &Engine<'_>, end: &Event) -> AppResult<Vec<Event>> {
     let newest_first = engine.events(&query)?;
     let before = newest_first.into_iter().skip_while(|event| event.id != end.id).skip(1);
     let mut events: Vec<Event> =
-        before.take_while(|event| !event.record.is_moment(EventName::SessionEnded)).collect();
+        before.take_while(|event| !event.record.is_event(EventName::SessionEnded)).collect();
     events.reverse();
     Ok(events)
 }

@@ -108,7 +108,7 @@ pub fn session_of_events(events: &[Event], root: &Path) -> Session {
     let told = |event: &Event| event.record.client()?.event().ok();
     for event in events.iter().filter_map(told).filter(|event| event.agent.is_none()) {
         let from = event.cwd.as_deref().unwrap_or(root);
-        let (tool, error) = match &event.what {
+        let (tool, error) = match &event.kind {
             EventKind::PromptSubmitted { prompt, automatic: false, .. } => {
                 session.prompted(start(prompt));
                 continue;

@@ -191,7 +191,7 @@ impl<'a> Work<'a> {
             Ok(remembered) => Ok(remembered.memory.map(|memory| memory.id)),
             Err(EngineError::Invalid(errors)) => Ok(self.refused(record, errors)),
             // The file is there again, whoever took it away.
-            Err(EngineError::Resurrection { id, .. }) => self.rewrite(record, id, &draft),
+            Err(EngineError::RecentlyForgotten { id, .. }) => self.rewrite(record, id, &draft),
             Err(error) => Err(error.into()),
         }
     }
@@ -235,7 +235,7 @@ impl<'a> Work<'a> {
         let id = match edited {
             Ok((found, _)) => found.memory.id,
             // Another record says the same: both are found by the one memory.
-            Err(EngineError::SameAs(other)) => return Ok(Some(other)),
+            Err(EngineError::Duplicate(other)) => return Ok(Some(other)),
             Err(EngineError::Invalid(errors)) => {
                 return Ok(self.refused(record, errors).or(Some(id)));
             }
@@ -243,8 +243,8 @@ impl<'a> Work<'a> {
         };
         if memory.status.kind() != StatusKind::Active {
             match engine.restore(&id.to_string()) {
-                Ok(_) | Err(EngineError::AlreadySo { .. }) => {}
-                Err(EngineError::SameAs(other)) => return Ok(Some(other)),
+                Ok(_) | Err(EngineError::AlreadyInState { .. }) => {}
+                Err(EngineError::Duplicate(other)) => return Ok(Some(other)),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -270,7 +270,7 @@ impl<'a> Work<'a> {
         let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(GONE))?;
         match self.engine()?.forget(&id.to_string(), departure, reason) {
             Ok(_) => self.synced.removed.push(path.to_owned()),
-            Err(EngineError::AlreadySo { .. } | EngineError::NoSuchMemory { .. }) => {}
+            Err(EngineError::AlreadyInState { .. } | EngineError::NoSuchMemory { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         Ok(())

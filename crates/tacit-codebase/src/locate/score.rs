@@ -139,5 +139,5 @@ fn bm25(weight: f32, count: f32, length: f32, average: f32) -> f32 {
 
 /// How much it tells that one of so many has a word that so many have.
 pub(crate) fn rarity(of: u32, have: u32) -> f32 {
-    tacit_core::rarity(of.into(), have.into()) as f32
+    tacit_core::inverse_document_frequency(of.into(), have.into()) as f32
 }

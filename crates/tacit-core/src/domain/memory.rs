@@ -84,12 +84,12 @@ pub struct Trust {
 
 impl Trust {
     /// Whether it should be compared with the code before it is relied on, and why.
-    pub fn doubt(&self) -> Option<&Reasoning> {
+    pub fn stale_reason(&self) -> Option<&Reasoning> {
         self.stale_why.as_ref().filter(|_| self.stale_at.is_some())
     }
 
     /// It holds for things as they are.
-    pub fn settle(&mut self) {
+    pub fn clear_stale(&mut self) {
         (self.stale_at, self.stale_why) = (None, None);
     }
 }
@@ -124,7 +124,7 @@ pub struct Memory {
 
 impl Memory {
     /// A memory that begins now.
-    pub fn begin(id: MemoryId, body: MemoryBody, now: Timestamp) -> Memory {
+    pub fn new(id: MemoryId, body: MemoryBody, now: Timestamp) -> Memory {
         Memory {
             id,
             body,
@@ -161,12 +161,12 @@ impl Memory {
 
     /// Returns whether nobody but an agent or a file vouches for it: no person confirmed it, and
     /// no session was seen to bear it out.
-    pub fn is_only_told(&self) -> bool {
-        self.body.trust.review != Review::Verified && self.body.origin.source.is_told()
+    pub fn is_unconfirmed_claim(&self) -> bool {
+        self.body.trust.review != Review::Verified && self.body.origin.source.is_claim()
     }
 
     /// Says in a few words who vouches for it.
-    pub fn vouched(&self) -> &'static str {
+    pub fn trust_label(&self) -> &'static str {
         match (self.body.trust.review, self.body.origin.source) {
             (Review::Verified, _) => "verified",
             (_, Source::AgentExplicit) => "told by an agent, not confirmed",

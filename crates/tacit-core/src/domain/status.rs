@@ -51,7 +51,7 @@ impl Status {
     }
 
     /// When and why the memory left use.
-    pub fn left(&self) -> Option<(Timestamp, &Reasoning)> {
+    pub fn inactive_since(&self) -> Option<(Timestamp, &Reasoning)> {
         match self {
             Status::Active => None,
             Status::Retired { at, reason } | Status::Archived { at, reason } => Some((*at, reason)),

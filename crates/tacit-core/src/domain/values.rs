@@ -109,7 +109,7 @@ word_enum! {
 impl Source {
     /// Returns whether somebody merely said so: an agent, or a file. Being told again proves
     /// nothing, because a repository can make every agent that reads it say the same.
-    pub fn is_told(self) -> bool {
+    pub fn is_claim(self) -> bool {
         matches!(self, Source::AgentExplicit | Source::Imported)
     }
 }

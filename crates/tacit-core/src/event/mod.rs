@@ -86,18 +86,19 @@ pub struct AgentEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Subagent>,
     /// What happened.
-    pub what: EventKind,
+    #[serde(rename = "what")]
+    pub kind: EventKind,
 }
 
 impl AgentEvent {
     /// What kind of event it is.
-    pub fn moment(&self) -> EventName {
-        self.what.moment()
+    pub fn name(&self) -> EventName {
+        self.kind.name()
     }
 
     /// The tool it is about, if it is about one.
     pub fn tool(&self) -> Option<&ToolUse> {
-        match &self.what {
+        match &self.kind {
             EventKind::ToolStarting { tool }
             | EventKind::ToolFinished { tool, .. }
             | EventKind::ToolFailed { tool, .. } => Some(tool),
@@ -111,7 +112,7 @@ impl AgentEvent {
 
     /// Takes from large texts what goes beyond `limits`, and says how much that was.
     pub fn shorten(&mut self, limits: &EventLimits) {
-        shorten::shorten_happening(&mut self.what, limits);
+        shorten::shorten_kind(&mut self.kind, limits);
     }
 }
 
@@ -230,7 +231,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// What kind of event it is.
-    pub fn moment(&self) -> EventName {
+    pub fn name(&self) -> EventName {
         match self {
             EventKind::SessionStarted { .. } => EventName::SessionStarted,
             EventKind::PromptSubmitted { .. } => EventName::PromptSubmitted,

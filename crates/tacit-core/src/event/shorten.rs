@@ -52,7 +52,7 @@ pub fn shorten_text(text: &mut String, head: usize, tail: usize) {
     *text = short;
 }
 
-pub(super) fn shorten_happening(what: &mut EventKind, limits: &EventLimits) {
+pub(super) fn shorten_kind(what: &mut EventKind, limits: &EventLimits) {
     let limits = *limits;
     match what {
         EventKind::SessionStarted { .. }

@@ -121,7 +121,7 @@ fn event() -> impl Strategy<Value = AgentEvent> {
             cwd: cwd.map(PathBuf::from),
             transcript: transcript.map(PathBuf::from),
             agent,
-            what,
+            kind: what,
         })
 }
 
@@ -155,7 +155,7 @@ fn a_line_says_only_what_is_known() {
         cwd: Some(PathBuf::from("/srv/app")),
         transcript: None,
         agent: None,
-        what: EventKind::ToolFinished {
+        kind: EventKind::ToolFinished {
             tool: ToolUse {
                 id: Some("t1".into()),
                 name: "Bash".into(),

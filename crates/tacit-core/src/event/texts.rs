@@ -12,7 +12,7 @@ impl AgentEvent {
     /// Visits what was said, given to tools and answered by them; not the names of things, see
     /// [`AgentEvent::visit_names`], and not paths of the event itself.
     pub fn visit_texts(&mut self, visit: &mut VisitText<'_>) {
-        match &mut self.what {
+        match &mut self.kind {
             EventKind::PromptSubmitted { prompt, .. } => visit(None, prompt),
             EventKind::ToolStarting { tool } => tool_texts(tool, visit),
             EventKind::ToolFinished { tool, outcome, .. } => {
@@ -49,7 +49,7 @@ impl AgentEvent {
             visit(&mut agent.id);
             agent.kind.iter_mut().for_each(&mut *visit);
         }
-        match &mut self.what {
+        match &mut self.kind {
             EventKind::SessionStarted { model: name, .. }
             | EventKind::SessionEnded { reason: name } => name.iter_mut().for_each(visit),
             EventKind::ToolStarting { tool }

@@ -13,7 +13,7 @@ use crate::field::Problem;
 /// and most of those who query the log need the columns alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientRecord {
-    moment: EventName,
+    name: EventName,
     tool: Option<String>,
     subject: Option<String>,
     json: String,
@@ -48,25 +48,25 @@ impl ClientRecord {
     /// The record of an event; `subject` is the file, as memories name it, or the command.
     pub fn new(event: &AgentEvent, subject: Option<String>) -> Result<ClientRecord, Problem> {
         Ok(ClientRecord {
-            moment: event.moment(),
+            name: event.name(),
             tool: event.tool().map(|tool| tool.name.clone()),
             subject,
             json: codec::write(event)?,
         })
     }
 
-    pub(super) fn kept(
-        moment: EventName,
+    pub(super) fn from_columns(
+        name: EventName,
         tool: Option<String>,
         subject: Option<String>,
         json: String,
     ) -> ClientRecord {
-        ClientRecord { moment, tool, subject, json }
+        ClientRecord { name, tool, subject, json }
     }
 
     /// The kind of event.
-    pub fn moment(&self) -> EventName {
-        self.moment
+    pub fn name(&self) -> EventName {
+        self.name
     }
 
     /// The tool it is about.

@@ -72,7 +72,7 @@ pub fn decode(row: LogRow<'_>) -> Result<LogRecord, Problem> {
     Ok(match kind.parse()? {
         LogKind::Client(moment) => {
             let subject = subject.map(Cow::into_owned);
-            LogRecord::Client(ClientRecord::kept(moment, tool, subject, body.into_owned()))
+            LogRecord::Client(ClientRecord::from_columns(moment, tool, subject, body.into_owned()))
         }
         LogKind::Check => LogRecord::Check(CheckRecord { tool, ..codec::read(&body)? }),
         LogKind::WorkUnit => LogRecord::WorkUnit(WorkUnitRecord { tool, ..codec::read(&body)? }),
@@ -102,7 +102,7 @@ impl LogRecord {
     /// The kind of record.
     pub fn kind(&self) -> LogKind {
         match self {
-            LogRecord::Client(client) => LogKind::Client(client.moment()),
+            LogRecord::Client(client) => LogKind::Client(client.name()),
             LogRecord::Check(_) => LogKind::Check,
             LogRecord::WorkUnit(_) => LogKind::WorkUnit,
             LogRecord::Phase(_) => LogKind::Phase,
@@ -152,7 +152,7 @@ impl LogRecord {
     }
 
     /// Returns true if a client told of an event of this kind.
-    pub fn is_moment(&self, moment: EventName) -> bool {
+    pub fn is_event(&self, moment: EventName) -> bool {
         self.kind() == LogKind::Client(moment)
     }
 

@@ -70,11 +70,11 @@ fn events_of_clients_of_version_1_are_read() {
         let record = decode(row(kind, Some("Bash"), Some("ls"), &body)).expect(kind);
         let told = record.client().expect("a client's");
         assert_eq!(
-            (told.moment().as_str(), told.tool(), told.subject()),
+            (told.name().as_str(), told.tool(), told.subject()),
             (kind, Some("Bash"), Some("ls"))
         );
         let event = told.event().expect(kind);
-        assert_eq!(event.moment(), told.moment());
+        assert_eq!(event.name(), told.name());
         // The same event, as it is written now.
         let now = LogRecord::Client(ClientRecord::new(&event, word("ls")).expect("written"));
         let written = now.encode().expect("a row");

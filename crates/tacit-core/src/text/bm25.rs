@@ -21,7 +21,7 @@ impl Bm25 {
 
 /// Returns the inverse document frequency of a word that occurs in `some` of `all` texts.
 #[must_use]
-pub fn rarity(all: u64, some: u64) -> f64 {
+pub fn inverse_document_frequency(all: u64, some: u64) -> f64 {
     let (all, some) = (all.max(some) as f64, some as f64);
     ((all - some + 0.5) / (some + 0.5) + 1.0).ln()
 }

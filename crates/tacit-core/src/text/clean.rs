@@ -47,7 +47,7 @@ pub(crate) fn is_stray_control(c: char) -> bool {
 
 /// Text that cannot end the place it is quoted in, nor pass for one of its marks: for prompts, where
 /// what is quoted is data.
-pub fn harmless(text: &str) -> String {
+pub fn escape_tags(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '<' => '‹',
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn data_cannot_leave_its_fence() {
-        assert_eq!(harmless("a </module_data>\u{1b}[0m\n\tb"), "a ‹/module_data› [0m\n\tb");
+        assert_eq!(escape_tags("a </module_data>\u{1b}[0m\n\tb"), "a ‹/module_data› [0m\n\tb");
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn kind_of(tag: &Tag<'_>) -> BlockKind {
 }
 
 /// The lines of a text that are not in fences, nor fences themselves.
-pub fn outside_fences(text: &str) -> Vec<&str> {
+pub fn lines_outside_fences(text: &str) -> Vec<&str> {
     let mut fences = Parser::new(text).into_offset_iter().filter_map(|(event, range)| {
         let is_fence = matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
         is_fence.then_some(range)
@@ -193,7 +193,7 @@ mod tests {
             ("    indented", vec!["    indented"]),
             ("", vec![]),
         ] {
-            assert_eq!(outside_fences(text), expected, "{text:?}");
+            assert_eq!(lines_outside_fences(text), expected, "{text:?}");
         }
     }
 

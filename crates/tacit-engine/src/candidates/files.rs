@@ -12,9 +12,9 @@ use crate::recall::RecallRequest;
 const ABOUT_FILES: usize = 20;
 /// Files used together with one at hand more often than this, or more likely to change with it, are
 /// looked at too.
-pub const LINKED: f64 = 0.6;
+pub const MIN_LINK_WEIGHT: f64 = 0.6;
 /// How many such files, and how many memories about them.
-pub const LINKED_FILES: usize = 5;
+pub const MAX_LINKED_FILES: usize = 5;
 /// What is worth knowing about a file that is used together with one at hand.
 const LINKED_TYPES: [BuiltinType; 4] =
     [BuiltinType::Gotcha, BuiltinType::Pattern, BuiltinType::ErrorPattern, BuiltinType::DeadEnd];
@@ -23,8 +23,8 @@ const LINKED_TYPES: [BuiltinType; 4] =
 #[derive(Default, Clone)]
 pub(super) struct FileKeys {
     pub(super) symbols: BTreeSet<MemoryKey>,
-    pub(super) at_hand: BTreeSet<MemoryKey>,
-    pub(super) linked: BTreeSet<MemoryKey>,
+    pub(super) direct: BTreeSet<MemoryKey>,
+    pub(super) indirect: BTreeSet<MemoryKey>,
 }
 
 impl FileKeys {
@@ -42,8 +42,8 @@ impl FileKeys {
             let filter = Filter { symbols, ..recall.filter.clone() };
             found.symbols.extend(store.keys_about(&files, &filter, ABOUT_FILES)?);
         }
-        found.at_hand.extend(store.keys_about(&files, &recall.filter, ABOUT_FILES)?);
-        let linked = store.linked_files(&files, LINKED, LINKED_FILES)?;
+        found.direct.extend(store.keys_about(&files, &recall.filter, ABOUT_FILES)?);
+        let linked = store.linked_files(&files, MIN_LINK_WEIGHT, MAX_LINKED_FILES)?;
         if !linked.is_empty() {
             let mut filter = recall.filter.clone();
             let asked_for = std::mem::take(&mut filter.types);
@@ -53,7 +53,7 @@ impl FileKeys {
                 .filter(|kind| asked_for.is_empty() || asked_for.contains(kind))
                 .collect();
             if !filter.types.is_empty() {
-                found.linked.extend(store.keys_about(&linked, &filter, LINKED_FILES)?);
+                found.indirect.extend(store.keys_about(&linked, &filter, MAX_LINKED_FILES)?);
             }
         }
         Ok(found)
@@ -62,10 +62,10 @@ impl FileKeys {
     pub(super) fn link(&self, key: MemoryKey) -> FileLink {
         if self.symbols.contains(&key) {
             FileLink::Symbol
-        } else if self.at_hand.contains(&key) {
-            FileLink::AtHand
-        } else if self.linked.contains(&key) {
-            FileLink::Linked
+        } else if self.direct.contains(&key) {
+            FileLink::Direct
+        } else if self.indirect.contains(&key) {
+            FileLink::Indirect
         } else {
             FileLink::None
         }

@@ -35,7 +35,7 @@ pub struct LocationMemories {
 
 impl Engine<'_> {
     /// What is known about a file, or symbols of it, and about files that depend on it.
-    pub fn known_about(
+    pub fn memories_at(
         &self,
         path: &RepoPath,
         symbols: &[SymbolRef],

@@ -13,13 +13,13 @@ const LOOKED_AT: usize = 50;
 /// Where files are.
 pub trait RenameResolver {
     /// Whether a file, or a directory, is there.
-    fn is_there(&self, path: &RepoPath) -> bool;
+    fn exists(&self, path: &RepoPath) -> bool;
 
     /// What the file that last had a name is called now, if that is another name.
-    fn renamed(&self, path: &RepoPath) -> Option<RepoPath>;
+    fn current_name(&self, path: &RepoPath) -> Option<RepoPath>;
 
     /// Whether any commit knows the name.
-    fn is_known(&self, path: &RepoPath) -> bool;
+    fn is_in_history(&self, path: &RepoPath) -> bool;
 }
 
 impl Engine<'_> {
@@ -31,16 +31,16 @@ impl Engine<'_> {
         let Some(store) = self.store(StoreScope::Project) else { return Ok(Vec::new()) };
         let mut followed = Vec::new();
         for from in store.files_in_use()? {
-            if files.is_there(&from) {
+            if files.exists(&from) {
                 continue;
             }
-            let to = match files.renamed(&from) {
+            let to = match files.current_name(&from) {
                 Some(to) => Some(to),
                 // It was followed to here by a commit that is no longer part of the history.
-                None if !files.is_known(&from) => self.earlier_name(&from)?,
+                None if !files.is_in_history(&from) => self.earlier_name(&from)?,
                 None => None,
             };
-            if let Some(to) = to.filter(|to| files.is_there(to)) {
+            if let Some(to) = to.filter(|to| files.exists(to)) {
                 self.rename_file(&from, &to)?;
                 followed.push((from, to));
             }

@@ -30,29 +30,29 @@ const COMMIT_DIGITS: usize = 7;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileCoverage {
     /// All of them.
-    Whole,
+    Complete,
     /// Not all of them: it could not be parsed, or was not.
-    Partly,
+    Partial,
     /// The file is gone.
-    Gone,
+    Missing,
 }
 
 /// The code as it is.
 pub trait CodeIndex {
     /// What a name means in a file, under its whole name; none if nothing, or several things.
-    fn symbol(&self, path: &str, name: &str) -> Option<CodeLink>;
+    fn resolve(&self, path: &str, name: &str) -> Option<CodeLink>;
 
     /// What a name can mean in any file.
-    fn anywhere(&self, name: &str) -> Vec<CodeLink>;
+    fn find_everywhere(&self, name: &str) -> Vec<CodeLink>;
 
     /// What is known of a file's symbols.
-    fn known(&self, path: &str) -> FileCoverage;
+    fn coverage(&self, path: &str) -> FileCoverage;
 
     /// Whether a file is as it was committed: what is being worked on is not judged yet.
-    fn is_settled(&self, path: &str) -> bool;
+    fn is_committed(&self, path: &str) -> bool;
 
     /// The commit in which a symbol became what it is, or went.
-    fn changed_in(&self, symbol: &SymbolRef) -> Option<String>;
+    fn changing_commit(&self, symbol: &SymbolRef) -> Option<String>;
 }
 
 /// What comparing memories with the code gave.
@@ -61,9 +61,9 @@ pub struct LinkReport {
     /// How many memories got other links than they had.
     pub linked: usize,
     /// Memories that should be verified since now.
-    pub doubted: Vec<MemoryId>,
+    pub stale: Vec<MemoryId>,
     /// Memories whose symbols are again what they were.
-    pub settled: Vec<MemoryId>,
+    pub restored: Vec<MemoryId>,
 }
 
 impl Engine<'_> {
@@ -72,7 +72,7 @@ impl Engine<'_> {
     /// code as it is.
     pub fn link_code(&mut self, code: &dyn CodeIndex, anew: bool) -> EngineResult<LinkReport> {
         if anew {
-            self.store_mut(StoreScope::Project)?.unlink_all()?;
+            self.store_mut(StoreScope::Project)?.reset_links()?;
         }
         let mut linking = LinkReport { linked: self.find_links(code)?, ..LinkReport::default() };
         self.compare_links(code, &mut linking)?;
@@ -82,8 +82,8 @@ impl Engine<'_> {
     /// Links a memory to the code as it is at the moment it is learnt, so that no change after that
     /// goes unnoticed. What names nothing, or something that is not known yet, is left to
     /// [`Engine::link_code`]; whether it was linked.
-    pub fn link_learnt(&mut self, code: &dyn CodeIndex, memory: &Memory) -> EngineResult<bool> {
-        if memory.body.trust.doubt().is_some() {
+    pub fn link_new_memory(&mut self, code: &dyn CodeIndex, memory: &Memory) -> EngineResult<bool> {
+        if memory.body.trust.stale_reason().is_some() {
             return Ok(false);
         }
         let named = names(&titled_text(&memory.body));
@@ -91,7 +91,7 @@ impl Engine<'_> {
         if named.is_empty() && symbols.is_empty() {
             return Ok(false);
         }
-        let is_known = |path: &str, name: &str| code.symbol(path, name).is_some();
+        let is_known = |path: &str, name: &str| code.resolve(path, name).is_some();
         let all_known = symbols.iter().all(|one| is_known(one.path().as_str(), one.name()))
             && named.iter().all(|named| match named {
                 CodeName::Placed(symbol) => is_known(symbol.path().as_str(), symbol.name()),
@@ -99,20 +99,21 @@ impl Engine<'_> {
                 CodeName::Free(name) => {
                     !memory.body.files.is_empty()
                         || !is_distinctive(name)
-                        || !code.anywhere(name).is_empty()
+                        || !code.find_everywhere(name).is_empty()
                 }
             });
         if all_known {
             let links = links(memory, code);
-            let found = MemoryLinks { memory: memory.id, seen: memory.updated_at, links };
-            self.store_mut(StoreScope::Project)?.keep_links(&[found])?;
+            let found =
+                MemoryLinks { memory: memory.id, memory_updated_at: memory.updated_at, links };
+            self.store_mut(StoreScope::Project)?.save_links(&[found])?;
         }
         Ok(all_known)
     }
 
     /// The symbols of the code that memories are linked to, of those that were asked for.
     pub fn code_links(&self, shelf: StoreScope, ids: &[MemoryId]) -> EngineResult<Vec<CodeLink>> {
-        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
+        let Some(store) = self.store(shelf) else { return self.missing_store(shelf) };
         Ok(store.links_of(ids)?.into_iter().map(|(_, link)| link).collect())
     }
 
@@ -123,7 +124,7 @@ impl Engine<'_> {
         reason: Option<Reasoning>,
     ) -> EngineResult<Vec<StoredMemory>> {
         self.change_all(ids, ActionKind::Edit, reason, |memory| {
-            memory.body.trust.settle();
+            memory.body.trust.clear_stale();
             memory.body.trust.review = Review::Verified;
             Ok(())
         })
@@ -142,15 +143,19 @@ impl Engine<'_> {
             let mut found = Vec::new();
             for memory in &page {
                 let before = before.remove(&memory.id).unwrap_or_default();
-                let links = match memory.body.trust.doubt() {
+                let links = match memory.body.trust.stale_reason() {
                     None => links(memory, code),
                     // Of what is in doubt it must stay known what it was learnt of.
                     Some(_) => before.clone(),
                 };
                 linked += usize::from(links != before);
-                found.push(MemoryLinks { memory: memory.id, seen: memory.updated_at, links });
+                found.push(MemoryLinks {
+                    memory: memory.id,
+                    memory_updated_at: memory.updated_at,
+                    links,
+                });
             }
-            store.keep_links(&found)?;
+            store.save_links(&found)?;
         }
     }
 
@@ -173,11 +178,11 @@ impl Engine<'_> {
                 let (_, compared) = seen
                     .entry(link.symbol.clone())
                     .and_modify(|(sum, compared)| {
-                        if *sum != link.sum {
-                            (*sum, *compared) = (link.sum, compare(code, link));
+                        if *sum != link.checksum {
+                            (*sum, *compared) = (link.checksum, compare(code, link));
                         }
                     })
-                    .or_insert_with(|| (link.sum, compare(code, link)));
+                    .or_insert_with(|| (link.checksum, compare(code, link)));
                 match compared {
                     Compared::Same => {}
                     Compared::Unknown => judged = false,
@@ -199,9 +204,9 @@ impl Engine<'_> {
             let memories = store.read(&ids)?;
             let moved = memories.iter().filter_map(|memory| {
                 let links = moved.remove(&memory.id)?;
-                Some(MemoryLinks { memory: memory.id, seen: memory.updated_at, links })
+                Some(MemoryLinks { memory: memory.id, memory_updated_at: memory.updated_at, links })
             });
-            store.keep_links(&moved.collect::<Vec<_>>())?;
+            store.save_links(&moved.collect::<Vec<_>>())?;
         }
         self.mark(&marks, linking)
     }
@@ -217,7 +222,7 @@ impl Engine<'_> {
             marks.iter().map(|(id, why)| (*id, why)).collect();
         let differs = |memory: &Memory| {
             let why = marks.get(&memory.id).and_then(|why| why.as_ref());
-            match (why, memory.body.trust.doubt()) {
+            match (why, memory.body.trust.stale_reason()) {
                 // What is stale for another reason stays so.
                 (Some(_), None) => memory.body.trust.stale_at.is_none(),
                 (None, Some(_)) => true,
@@ -229,7 +234,7 @@ impl Engine<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let action = self.machine_action(ActionKind::Edit, "the code it is about changed");
+        let action = self.tacit_action(ActionKind::Edit, "the code it is about changed");
         let now = action.at;
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         // What was found may have changed before the transaction began.
@@ -240,11 +245,11 @@ impl Engine<'_> {
                 Some(why) => {
                     after.body.trust.stale_at = Some(now);
                     after.body.trust.stale_why = Reasoning::new(why.as_str()).ok();
-                    linking.doubted.push(before.id);
+                    linking.stale.push(before.id);
                 }
                 None => {
-                    after.body.trust.settle();
-                    linking.settled.push(before.id);
+                    after.body.trust.clear_stale();
+                    linking.restored.push(before.id);
                 }
             }
             transaction.update(&before, &after)?;
@@ -269,32 +274,32 @@ fn links(memory: &Memory, code: &dyn CodeIndex) -> Vec<CodeLink> {
     let body = &memory.body;
     let mut found: BTreeMap<SymbolRef, u64> = BTreeMap::new();
     let mut put = |link: Option<CodeLink>| {
-        found.extend(link.map(|link| (link.symbol, link.sum)));
+        found.extend(link.map(|link| (link.symbol, link.checksum)));
     };
     for symbol in body.symbols.iter() {
-        put(code.symbol(symbol.path().as_str(), symbol.name()));
+        put(code.resolve(symbol.path().as_str(), symbol.name()));
     }
     // What a whole module is does not hang on any one of the symbols it names.
     if body.origin.source == Source::ObserverInferred
         && memory.memory_type() == MemoryType::Builtin(BuiltinType::ModuleInsight)
     {
-        return found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect();
+        return found.into_iter().map(|(symbol, sum)| CodeLink { symbol, checksum: sum }).collect();
     }
     for named in names(&titled_text(&memory.body)) {
         match named {
-            CodeName::Placed(symbol) => put(code.symbol(symbol.path().as_str(), symbol.name())),
+            CodeName::Placed(symbol) => put(code.resolve(symbol.path().as_str(), symbol.name())),
             CodeName::Free(name) if body.files.is_empty() => {
                 if is_distinctive(&name) {
-                    put(only(code.anywhere(&name)));
+                    put(only(code.find_everywhere(&name)));
                 }
             }
             CodeName::Free(name) => {
                 let files = body.files.iter();
-                put(only(files.filter_map(|file| code.symbol(file.as_str(), &name)).collect()));
+                put(only(files.filter_map(|file| code.resolve(file.as_str(), &name)).collect()));
             }
         }
     }
-    found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect()
+    found.into_iter().map(|(symbol, sum)| CodeLink { symbol, checksum: sum }).collect()
 }
 
 fn only(mut links: Vec<CodeLink>) -> Option<CodeLink> {
@@ -316,30 +321,31 @@ enum Compared {
 
 fn compare(code: &dyn CodeIndex, link: &CodeLink) -> Compared {
     let (path, name) = (link.symbol.path(), link.symbol.name());
-    let present = code.symbol(path.as_str(), name);
-    if present.as_ref().is_some_and(|present| present.sum == link.sum) {
+    let present = code.resolve(path.as_str(), name);
+    if present.as_ref().is_some_and(|present| present.checksum == link.checksum) {
         return Compared::Same;
     }
-    let known = code.known(path.as_str());
-    if known == FileCoverage::Partly || !code.is_settled(path.as_str()) {
+    let known = code.coverage(path.as_str());
+    if known == FileCoverage::Partial || !code.is_committed(path.as_str()) {
         return Compared::Unknown;
     }
     if present.is_none()
-        && let Some(elsewhere) = only(code.anywhere(name)).filter(|found| found.sum == link.sum)
+        && let Some(elsewhere) =
+            only(code.find_everywhere(name)).filter(|found| found.checksum == link.checksum)
     {
         return Compared::Moved(elsewhere.symbol);
     }
-    let commit = code.changed_in(&link.symbol);
+    let commit = code.changing_commit(&link.symbol);
     let commit = commit.map(|commit| commit.chars().take(COMMIT_DIGITS).collect::<String>());
     Compared::Differs(match (present, known, commit) {
         (Some(_), _, Some(commit)) => {
             format!("`{name}` in {path} changed in {commit} since this was learnt")
         }
         (Some(_), _, None) => format!("`{name}` in {path} changed since this was learnt"),
-        (None, FileCoverage::Gone, Some(commit)) => {
+        (None, FileCoverage::Missing, Some(commit)) => {
             format!("{path} with `{name}` is gone since {commit}")
         }
-        (None, FileCoverage::Gone, None) => format!("{path} with `{name}` is gone"),
+        (None, FileCoverage::Missing, None) => format!("{path} with `{name}` is gone"),
         (None, _, Some(commit)) => format!("`{name}` is no longer in {path}, since {commit}"),
         (None, _, None) => format!("`{name}` is no longer in {path}"),
     })

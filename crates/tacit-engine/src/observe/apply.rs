@@ -39,7 +39,7 @@ impl Engine<'_> {
             }
         }
         let tree = observed_tree(gathered, &conclusions)?;
-        self.store_mut(StoreScope::Project)?.keep_observed(&tree)?;
+        self.store_mut(StoreScope::Project)?.save_observed_tree(&tree)?;
         observed.sessions += 1;
         observed.waiting += usize::from(tree.state == ObservedState::Waits);
         Ok(())
@@ -188,7 +188,7 @@ fn pass(
     {
         return Ok(());
     }
-    match gate.pass(prepared) {
+    match gate.submit(prepared) {
         Ok(kept) if kept.outcome == RememberOutcome::Stored => observed.stored += 1,
         Ok(_) => observed.reinforced += 1,
         Err(error @ EngineError::Store(_)) => return Err(error),
@@ -223,7 +223,7 @@ fn replaced(before: &Memory, prepared: &PreparedRequest) -> Memory {
     after.body.content = body.content.clone();
     after.body.files = body.files.clone();
     after.body.confidence = body.confidence;
-    after.body.trust.settle();
+    after.body.trust.clear_stale();
     let (sessions, _) = before.body.origin.sessions.merged(&body.origin.sessions);
     after.body.origin.sessions = sessions;
     after.observations = before.observations.saturating_add(1);
@@ -246,7 +246,7 @@ fn reviewed(
                 after.body.subject = subject;
             }
             after.body.confidence = Confidence::new(confidence).unwrap_or(before.body.confidence);
-            after.body.trust.settle();
+            after.body.trust.clear_stale();
             let session = tacit_core::Sessions::collect([gathered.tree.session.clone()]);
             let (sessions, _) = before.body.origin.sessions.merged(&session.unwrap_or_default());
             after.body.origin.sessions = sessions;
@@ -267,9 +267,9 @@ fn update(
         return Ok(false);
     }
     after.updated_at = now;
-    match crate::change::forbid_twin(transaction, &after) {
+    match crate::change::reject_duplicate(transaction, &after) {
         // Another memory says that already.
-        Err(EngineError::SameAs(_)) => return Ok(false),
+        Err(EngineError::Duplicate(_)) => return Ok(false),
         checked => checked?,
     }
     transaction.update(before, &after)?;

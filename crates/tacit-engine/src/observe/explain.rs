@@ -105,7 +105,7 @@ pub(super) fn observed_tree(
         },
         digest: serde_json::to_string(digest)?,
         signals,
-        uses: uses(digest),
+        usage: uses(digest),
     })
 }
 

@@ -8,7 +8,7 @@ use tacit_store::{ActivityBatch, Event, EventQuery, Session};
 use super::transcript::continued;
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::work::place;
+use crate::work::checkout;
 
 /// How many sessions are looked at for others at the same time, and how many belong together at most.
 const LOOKED_AT: usize = 50;
@@ -35,12 +35,12 @@ impl Engine<'_> {
     }
 
     /// The sessions that belong to one, with itself, the nearest first.
-    pub(super) fn family(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
+    pub(super) fn related_sessions(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
         let mut family = vec![session.clone()];
         let mut next = 0;
         while let Some(one) = family.get(next).cloned() {
             next += 1;
-            let mut near = self.before(&one)?.into_iter().collect::<Vec<_>>();
+            let mut near = self.previous_session(&one)?.into_iter().collect::<Vec<_>>();
             let after = self.continuations(None, Some(&one))?;
             near.extend(after.into_iter().map(|event| event.session));
             near.extend(self.beside(&one)?);
@@ -54,7 +54,7 @@ impl Engine<'_> {
     }
 
     /// The session that one goes on from.
-    pub(super) fn before(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
+    pub(super) fn previous_session(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let known = self.continuations(Some(session), None)?.pop();
         match known.map(|event| event.record) {
             Some(LogRecord::Continued(before)) => Ok(Some(before.session)),
@@ -88,7 +88,7 @@ impl Engine<'_> {
             return Ok(None);
         };
         let goes_on = matches!(
-            first.what,
+            first.kind,
             EventKind::SessionStarted { source: StartSource::Resume | StartSource::Fork, .. }
         );
         let before =
@@ -105,7 +105,7 @@ impl Engine<'_> {
     fn beside(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
         let Some(own) = self.session(session)? else { return Ok(Vec::new()) };
         let branch = |id: &SessionId| -> EngineResult<Option<String>> {
-            Ok(place(&self.notes_of(id)?).branch)
+            Ok(checkout(&self.notes_of(id)?).branch)
         };
         let Some(here) = branch(session)? else { return Ok(Vec::new()) };
         if self.methodology().infer(Some(&here), None).is_none() {

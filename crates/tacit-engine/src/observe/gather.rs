@@ -33,7 +33,7 @@ pub(super) struct GatheredTree {
 impl Engine<'_> {
     /// Gathers a session, the others on the same unit of work, and what was reported about it.
     pub(super) fn gather(&self, session: &SessionId) -> EngineResult<GatheredTree> {
-        let mut names = self.family(session)?;
+        let mut names = self.related_sessions(session)?;
         let mut log = Vec::new();
         for name in &names {
             log.extend(self.log_of(name)?);
@@ -89,7 +89,7 @@ impl Engine<'_> {
     pub(crate) fn reported_tokens(&self, sessions: &[SessionId]) -> EngineResult<Option<u64>> {
         let mut continued = Vec::new();
         for session in sessions {
-            continued.extend(self.before(session)?);
+            continued.extend(self.previous_session(session)?);
         }
         let mut sum = None;
         for session in sessions.iter().filter(|session| !continued.contains(session)) {

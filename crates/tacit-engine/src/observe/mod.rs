@@ -49,7 +49,7 @@ pub struct ObservationSummary {
 impl Engine<'_> {
     /// Whether anything is concluded from what agents do: the user may not want it, or have them
     /// write it down themselves.
-    pub fn observes(&self) -> bool {
+    pub fn observer_enabled(&self) -> bool {
         matches!(self.config.capture_extractor.as_str(), "auto" | "model" | "rules")
     }
 

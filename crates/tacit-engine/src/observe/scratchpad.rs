@@ -18,7 +18,7 @@ const NOTES: usize = 200;
 
 impl Engine<'_> {
     /// What was noticed in a session about an error, the newest first.
-    pub fn inferred_about(&self, session: &SessionId, error: &str) -> EngineResult<Vec<Note>> {
+    pub fn inferred_notes(&self, session: &SessionId, error: &str) -> EngineResult<Vec<Note>> {
         let about = |note: &Note| match &note.record {
             NoteRecord::Inferred(inferred) => inferred.error.as_deref() == Some(error),
             _ => false,
@@ -30,8 +30,8 @@ impl Engine<'_> {
 
     /// What is noticed in records that are about to be written. That nothing could be read keeps
     /// nothing from being written.
-    pub(crate) fn notice(&self, records: &[ActivityBatch]) -> Vec<Note> {
-        if !self.observes() {
+    pub(crate) fn infer_notes(&self, records: &[ActivityBatch]) -> Vec<Note> {
+        if !self.observer_enabled() {
             return Vec::new();
         }
         let mut sessions: Vec<&SessionId> = Vec::new();
@@ -91,7 +91,7 @@ fn effect(event: &Event) -> Option<CallEffect> {
 /// last ran. Events are given the newest first. Told by names alone where that can be: what commands
 /// printed takes longer to read than all the rest.
 fn ended(events: &[Event], fresh: usize) -> Option<usize> {
-    let is_failure = |event: &Event| event.record.is_moment(EventName::ToolFailed);
+    let is_failure = |event: &Event| event.record.is_event(EventName::ToolFailed);
     let last_failed = |at: usize| {
         let (run, before) = (&events[at], &events[at + 1..]);
         let same_tool = |event: &&Event| event.record.tool() == run.record.tool();

@@ -12,7 +12,7 @@ use crate::inbox::real_inbox;
 /// Folders that hold no text of memories, or text of the user's that is theirs to change.
 const SKIPPED: [&str; 4] = ["graph", "vectors", "pending", "methodologies"];
 /// Folders of entries that wait to be stored.
-const QUEUES: [&str; 4] = ["spool", "events", "uses", crate::INBOX];
+const QUEUES: [&str; 4] = ["spool", "events", "uses", crate::INBOX_FOLDER];
 /// A larger file is none that we write text to.
 const LARGEST: u64 = 64 * 1024 * 1024;
 

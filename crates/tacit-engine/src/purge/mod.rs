@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Author, MemoryId, Reasoning};
 use tacit_fs::failpoint::step;
 use tacit_store::{ActionKind, ChangeQuery};
-use tacit_store_sqlite::{PendingWork, damaged_copies, log_of};
+use tacit_store_sqlite::{PendingWork, damaged_copies, wal_of};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
@@ -81,7 +81,7 @@ impl Engine<'_> {
         let mut purged = PurgeResult::default();
         let reason = self.action(ActionKind::Purge, Some(reason)).reason;
         for shelf in [StoreScope::Project, StoreScope::Global] {
-            let here = found.iter().filter(|found| found.shelf == shelf);
+            let here = found.iter().filter(|found| found.store == shelf);
             let note = PurgeNote {
                 ids: here.map(|found| found.memory.id).collect(),
                 global: shelf == StoreScope::Global,
@@ -98,14 +98,14 @@ impl Engine<'_> {
             let bytes = serde_json::to_vec(&note)?;
             let claimed = pending
                 .begin(&note.name(), &bytes)
-                .map_err(|source| EngineError::Io { path: self.places.database(place), source })?;
+                .map_err(|source| EngineError::Io { path: self.paths.database(place), source })?;
             match self.finish_purge(place, &note, &mut purged) {
                 Ok(()) => {}
                 // Nothing was removed, and nobody was told that it would be.
                 Err(error) if self.still_there(&note) => {
                     drop(claimed);
-                    let _ = pending.done(&note.name());
-                    let _ = self.pending(note.shelf()).done(&note.name());
+                    let _ = pending.complete(&note.name());
+                    let _ = self.pending(note.shelf()).complete(&note.name());
                     return Err(error);
                 }
                 Err(error) if error.is_busy() => purged.unfinished = true,
@@ -118,7 +118,7 @@ impl Engine<'_> {
 
     /// Memories whose purge another process began and this one finished when it opened the stores.
     pub fn resumed_purges(&self) -> &[MemoryId] {
-        &self.resumed
+        &self.resumed_purges
     }
 
     /// Finishes purges that other processes began, as far as the stores are open. What cannot be
@@ -139,7 +139,7 @@ impl Engine<'_> {
                     continue;
                 }
                 if self.finish_purge(place, &note, &mut PurgeResult::default()).is_ok() {
-                    self.resumed.extend(note.ids);
+                    self.resumed_purges.extend(note.ids);
                 }
             }
             let _ = pending.tidy();
@@ -154,12 +154,12 @@ impl Engine<'_> {
         let unreadable = claimed
             .into_iter()
             .filter(|claimed| serde_json::from_slice::<PurgeNote>(&claimed.bytes).is_err());
-        let folder = self.places.directory(shelf).join(PENDING);
+        let folder = self.paths.directory(shelf).join(PENDING);
         Ok(unreadable.map(|claimed| folder.join(claimed.name)).collect())
     }
 
     fn pending(&self, shelf: StoreScope) -> PendingWork {
-        PendingWork::of(&self.places.database(shelf))
+        PendingWork::of(&self.paths.database(shelf))
     }
 
     fn still_there(&self, note: &PurgeNote) -> bool {
@@ -179,9 +179,9 @@ impl Engine<'_> {
         let phrases = self.phrases_of(note)?;
         step();
         if self.project.is_some() {
-            self.settle_events()?;
+            self.flush_events()?;
         }
-        purged.quoted_in.extend(files::clean(&self.places, &note.ids, &phrases));
+        purged.quoted_in.extend(files::clean(&self.paths, &note.ids, &phrases));
         step();
         let mut _claimed = None;
         if shelf == StoreScope::Global && self.project.is_some() {
@@ -200,8 +200,8 @@ impl Engine<'_> {
         }
         step();
         self.rebuild_vectors(shelf)?;
-        files::clean_derived(&self.places)
-            .map_err(|source| EngineError::Io { path: self.places.project.clone(), source })?;
+        files::clean_derived(&self.paths)
+            .map_err(|source| EngineError::Io { path: self.paths.project.clone(), source })?;
         step();
         for shelf in [place, shelf] {
             let left = self.damaged_copies_of(shelf, note.damaged_copies)?;
@@ -211,7 +211,7 @@ impl Engine<'_> {
         purged.damaged_copies.dedup();
         step();
         for shelf in [shelf, place] {
-            let done = self.pending(shelf).done(&note.name());
+            let done = self.pending(shelf).complete(&note.name());
             done.map_err(|source| self.cannot_note(shelf, source))?;
         }
         Ok(())
@@ -245,7 +245,7 @@ impl Engine<'_> {
         transaction.erase_quotes(phrases)?;
         transaction.commit()?;
         for id in &note.ids {
-            store.forget_shown(id)?;
+            store.blank_injections(id)?;
         }
         Ok(())
     }
@@ -264,7 +264,7 @@ impl Engine<'_> {
         transaction.commit()?;
         if !note.global {
             for id in &note.ids {
-                store.forget_shown(id)?;
+                store.blank_injections(id)?;
             }
         }
         Ok(())
@@ -272,17 +272,17 @@ impl Engine<'_> {
 
     /// The copies of damaged databases of a shelf that are left, having removed them if asked.
     fn damaged_copies_of(&self, shelf: StoreScope, remove: bool) -> EngineResult<Vec<PathBuf>> {
-        let copies = damaged_copies(&self.places.database(shelf));
+        let copies = damaged_copies(&self.paths.database(shelf));
         if !remove {
             return Ok(copies);
         }
-        for path in copies.iter().flat_map(|copy| [log_of(copy), copy.clone()]) {
+        for path in copies.iter().flat_map(|copy| [wal_of(copy), copy.clone()]) {
             tacit_fs::remove(&path).map_err(|source| EngineError::Io { path, source })?;
         }
         Ok(Vec::new())
     }
 
     fn cannot_note(&self, shelf: StoreScope, source: std::io::Error) -> EngineError {
-        EngineError::Io { path: self.places.directory(shelf).join(PENDING), source }
+        EngineError::Io { path: self.paths.directory(shelf).join(PENDING), source }
     }
 }

@@ -37,21 +37,21 @@ impl Engine<'_> {
     ) -> EngineResult<WriteGate<'_>> {
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
         let store = self.store_mut(shelf)?;
-        let transaction = if patient { store.begin(action)? } else { store.begin_now(action)? };
+        let transaction = if patient { store.begin(action)? } else { store.try_begin(action)? };
         Ok(WriteGate { transaction, now, ids, config })
     }
 }
 
 impl WriteGate<'_> {
     /// Takes a request through identify, resolve, persist and index.
-    pub(crate) fn pass(&mut self, request: PreparedRequest) -> EngineResult<RememberResult> {
-        let PreparedRequest { body, treatment, .. } = request;
+    pub(crate) fn submit(&mut self, request: PreparedRequest) -> EngineResult<RememberResult> {
+        let PreparedRequest { body, cleanup: treatment, .. } = request;
         let identical = self.identical(&body)?;
         let in_use = identical.iter().any(|memory| memory.status.kind() == StatusKind::Active);
         let near = if in_use { None } else { self.nearest(&body)? };
         let (outcome, memory, left_out) = match resolve(identical, body, self.now, &self.config)? {
             GateDecision::Create(body) => {
-                let mut memory = Memory::begin(self.free_id()?, *body, self.now);
+                let mut memory = Memory::new(self.free_id()?, *body, self.now);
                 if let Some((other, similarity)) = near {
                     propose_to_supersede(&mut memory, other, similarity);
                 }
@@ -64,7 +64,13 @@ impl WriteGate<'_> {
             }
         };
         index(self.transaction.as_mut(), &memory)?;
-        Ok(RememberResult { outcome, memory: Some(memory), treatment, near, left_out })
+        Ok(RememberResult {
+            outcome,
+            memory: Some(memory),
+            cleanup: treatment,
+            similar: near,
+            left_out,
+        })
     }
 
     /// Keeps what passed.
@@ -133,7 +139,7 @@ pub fn index_entry(body: &MemoryBody) -> IndexEntry {
     };
     let meaning = embedded_text(body).map(|text| text_number(&text));
     let fingerprint = fingerprint(body.subject.details(), body.content.as_str());
-    IndexEntry { title, text, labels, signature, meaning, fingerprint }
+    IndexEntry { title, text, labels, signature, embedding_hash: meaning, fingerprint }
 }
 
 /// The error that something was learnt from. Whoever only tells of one quotes it.

@@ -20,10 +20,10 @@ use crate::error::{EngineError, EngineResult};
 pub use gate::index_entry;
 pub(crate) use gate::{WriteGate, embedded_text, field_tokens, fingerprint, index, titled_text};
 pub(crate) use prepare::{
-    PreparedRequest, forbid_files, redact_json, redact_memory, redact_reason,
+    PreparedRequest, redact_json, redact_memory, redact_reason, reject_global_files,
 };
 pub use prepare::{redact_note, redact_record};
-pub(crate) use resolve::joined;
+pub(crate) use resolve::merged;
 pub(crate) use spool::SpooledRequest;
 
 /// Something to be remembered.
@@ -57,9 +57,9 @@ pub struct RememberResult {
     /// The memory as it is now; none while it waits in the spool.
     pub memory: Option<Memory>,
     /// What was done to the text.
-    pub treatment: TextCleanup,
+    pub cleanup: TextCleanup,
     /// The memory it may supersede, and how alike the two are.
-    pub near: Option<(MemoryId, f64)>,
+    pub similar: Option<(MemoryId, f64)>,
     /// Labels that did not fit into a memory that was reinforced.
     pub left_out: Vec<String>,
 }
@@ -102,7 +102,7 @@ impl Engine<'_> {
         let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
         let action = self.action(ActionKind::Remember, reason);
         let kept = self.open_gate(shelf, action, true).and_then(|mut gate| {
-            let remembered = gate.pass(prepared)?;
+            let remembered = gate.submit(prepared)?;
             gate.commit()?;
             Ok(remembered)
         });
@@ -134,7 +134,7 @@ impl Engine<'_> {
         }
         let mut remembered = Vec::new();
         for request in prepared {
-            match gate.pass(request) {
+            match gate.submit(request) {
                 Err(EngineError::Store(error)) => return Err(error.into()),
                 other => remembered.extend(other.ok()),
             }
@@ -145,7 +145,7 @@ impl Engine<'_> {
 
     /// The steps that need no store.
     pub(crate) fn prepare(&self, shelf: StoreScope, draft: Draft) -> EngineResult<PreparedRequest> {
-        self.prepare_as_is(shelf, self.as_said(shelf, draft)?)
+        self.prepare_as_is(shelf, self.restrict_draft(shelf, draft)?)
     }
 
     /// As [`Engine::prepare`], where it is settled who said it.

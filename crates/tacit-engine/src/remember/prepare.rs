@@ -22,7 +22,7 @@ pub(crate) struct PreparedRequest {
     /// The draft it was made from, cleaned and without secrets.
     pub(crate) draft: Draft,
     pub(crate) body: MemoryBody,
-    pub(crate) treatment: TextCleanup,
+    pub(crate) cleanup: TextCleanup,
 }
 
 /// Turns a draft into what will be kept, or says all that is wrong with it at once.
@@ -42,7 +42,7 @@ pub(super) fn prepare(
     }
     let mut errors = draft.clone().check(confidence).err().unwrap_or_default();
     if !draft.related_files.is_empty() || !draft.related_symbols.is_empty() {
-        errors.extend(forbid_files(shelf).err());
+        errors.extend(reject_global_files(shelf).err());
     }
     if !errors.is_empty() {
         return Err(EngineError::Invalid(errors));
@@ -50,11 +50,11 @@ pub(super) fn prepare(
     redact(&mut draft, &mut treatment)?;
     // A marker can be longer than what it replaces, so that limits are checked again.
     let body = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
-    Ok(PreparedRequest { draft, body, treatment })
+    Ok(PreparedRequest { draft, body, cleanup: treatment })
 }
 
 /// A memory on the user's own shelf is for all projects, so that no file of one is its subject.
-pub(crate) fn forbid_files(shelf: StoreScope) -> Result<(), FieldError> {
+pub(crate) fn reject_global_files(shelf: StoreScope) -> Result<(), FieldError> {
     if shelf == StoreScope::Project {
         return Ok(());
     }
@@ -226,7 +226,7 @@ mod tests {
             prepare(draft("red \u{1b}[31mtext\0\r\n"), StoreScope::Project, &Config::default())
                 .unwrap();
         assert_eq!(prepared.draft.content, "red [31mtext\n");
-        assert_eq!(prepared.treatment.removed_controls, 2);
+        assert_eq!(prepared.cleanup.removed_controls, 2);
     }
 
     #[test]
@@ -276,6 +276,6 @@ mod tests {
         let prepared = prepare(draft, StoreScope::Project, &Config::default()).unwrap();
         let kept = format!("{:?}", prepared.body);
         assert!(!kept.contains(token), "{kept}");
-        assert_eq!(prepared.treatment.redacted.iter().map(|(_, n)| n).sum::<usize>(), 3);
+        assert_eq!(prepared.cleanup.redacted.iter().map(|(_, n)| n).sum::<usize>(), 3);
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn resolve(
             && now.days_since(*at) * 24.0 < config.resurrection_hours as f64
         {
             let (at, reason) = (*at, reason.to_string());
-            return Err(EngineError::Resurrection { id: memory.id, at, reason });
+            return Err(EngineError::RecentlyForgotten { id: memory.id, at, reason });
         }
     }
     Ok(GateDecision::Create(Box::new(body)))
@@ -61,14 +61,14 @@ pub(super) fn resolve(
 fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Vec<String>) {
     let independent =
         body.origin.sessions.iter().any(|session| !before.body.origin.sessions.contains(session));
-    let (mut after, left_out) = joined(before, body);
-    let told = body.origin.source.is_told();
+    let (mut after, left_out) = merged(before, body);
+    let told = body.origin.source.is_claim();
     let by_person = body.origin.source == Source::UserTaught;
     let was = before.body.origin.source;
-    let was_observed = !was.is_told() && was != Source::UserTaught;
+    let was_observed = !was.is_claim() && was != Source::UserTaught;
     after.observations = if told && was_observed {
         before.observations
-    } else if before.is_only_told() && !told && !by_person {
+    } else if before.is_unconfirmed_claim() && !told && !by_person {
         after.body.origin.source = body.origin.source;
         1
     } else {
@@ -81,8 +81,8 @@ fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Ve
         after.body.confidence = after.body.confidence.max(confirmed);
     }
     // What is learnt again holds for the code as it is now.
-    if after.body.trust.doubt().is_some() && (!told || before.is_only_told()) {
-        after.body.trust.settle();
+    if after.body.trust.stale_reason().is_some() && (!told || before.is_unconfirmed_claim()) {
+        after.body.trust.clear_stale();
     }
     if by_person {
         after.body.trust.review = Review::Verified;
@@ -95,12 +95,12 @@ fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Ve
 /// A memory with everything that another account of the same adds to it: labels, sessions, and a
 /// title or reasons where it had none. An account that is only told adds no word to a memory that
 /// a person or an observation vouches for: those words would be taken for vouched for, too.
-pub(crate) fn joined(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>) {
+pub(crate) fn merged(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>) {
     let mut after = memory.clone();
     // The oldest sessions stay: they show for how long this has been known.
     let (sessions, _) = memory.body.origin.sessions.merged(&body.origin.sessions);
     after.body.origin.sessions = sessions;
-    if body.origin.source.is_told() && !memory.is_only_told() {
+    if body.origin.source.is_claim() && !memory.is_unconfirmed_claim() {
         return (after, Vec::new());
     }
     let mut left_out = Vec::new();
@@ -142,7 +142,7 @@ mod tests {
 
     fn memory(draft: Draft) -> Memory {
         let clock = StillClock::default();
-        Memory::begin(CountedIds::default().next_id(clock.now()), body(draft), clock.now())
+        Memory::new(CountedIds::default().next_id(clock.now()), body(draft), clock.now())
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
                 Status::Retired { at: clock.now(), reason: Reasoning::new("wrong").unwrap() };
             let later = clock.now().plus_days(f64::from(hours) / 24.0);
             let result = resolve(vec![gone], body(draft()), later, &Config::default());
-            let resurrection = matches!(result, Err(EngineError::Resurrection { .. }));
+            let resurrection = matches!(result, Err(EngineError::RecentlyForgotten { .. }));
             assert_eq!(resurrection, refused, "{hours} hours");
         }
     }
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_told() {
         let full = memory(Draft { tags: (0..12).map(|n| format!("t{n}")).collect(), ..draft() });
-        let (after, left_out) = joined(&full, &body(Draft { tags: vec!["new".into()], ..draft() }));
+        let (after, left_out) = merged(&full, &body(Draft { tags: vec!["new".into()], ..draft() }));
         assert_eq!(after.body.tags, full.body.tags);
         assert_eq!(left_out, ["tag `new`"]);
     }

@@ -14,18 +14,14 @@ pub(crate) struct SpooledRequest {
     pub(crate) draft: Draft,
     pub(crate) reason: Option<Reasoning>,
     pub(crate) actor: Author,
-    pub(crate) treatment: TextCleanup,
+    #[serde(rename = "treatment")]
+    pub(crate) cleanup: TextCleanup,
 }
 
 impl PreparedRequest {
     /// The request as it would wait.
     pub(super) fn to_waiting(&self, reason: Option<Reasoning>, actor: Author) -> SpooledRequest {
-        SpooledRequest {
-            draft: self.draft.clone(),
-            reason,
-            actor,
-            treatment: self.treatment.clone(),
-        }
+        SpooledRequest { draft: self.draft.clone(), reason, actor, cleanup: self.cleanup.clone() }
     }
 }
 
@@ -37,15 +33,15 @@ impl Engine<'_> {
         waiting: SpooledRequest,
     ) -> EngineResult<RememberResult> {
         let bytes = serde_json::to_vec(&waiting)?;
-        let spool = self.places.spool(shelf);
+        let spool = self.paths.spool(shelf);
         spool.put(&self.ids.next_id(self.clock.now()), &bytes).map_err(|source| {
-            EngineError::Io { path: self.places.directory(shelf).join("spool"), source }
+            EngineError::Io { path: self.paths.directory(shelf).join("spool"), source }
         })?;
         Ok(RememberResult {
             outcome: RememberOutcome::Spooled,
             memory: None,
-            treatment: waiting.treatment,
-            near: None,
+            cleanup: waiting.cleanup,
+            similar: None,
             left_out: Vec::new(),
         })
     }
@@ -54,13 +50,13 @@ impl Engine<'_> {
     /// understood, or that the gate refuses, is set aside. Unless `patient`, another process that
     /// writes is not waited for.
     pub(crate) fn drain_spool(&mut self, shelf: StoreScope, patient: bool) -> EngineResult<usize> {
-        let spool = self.places.spool(shelf);
-        let path = self.places.directory(shelf).join("spool");
+        let spool = self.paths.spool(shelf);
+        let path = self.paths.directory(shelf).join("spool");
         let fail = |source| EngineError::Io { path: path.clone(), source };
         let mut done = 0;
         for entry in spool.entries().map_err(fail)? {
             let Ok(waiting) = serde_json::from_slice::<SpooledRequest>(&entry.bytes) else {
-                spool.set_aside(&entry).map_err(fail)?;
+                spool.quarantine(&entry).map_err(fail)?;
                 continue;
             };
             match self.store_waiting(shelf, &entry.name, waiting, patient) {
@@ -69,7 +65,7 @@ impl Engine<'_> {
                     done += 1;
                 }
                 Err(error @ EngineError::Store(_)) => return Err(error),
-                Err(_) => drop(spool.set_aside(&entry).map_err(fail)?),
+                Err(_) => drop(spool.quarantine(&entry).map_err(fail)?),
             }
         }
         Ok(done)
@@ -83,12 +79,12 @@ impl Engine<'_> {
         patient: bool,
     ) -> EngineResult<()> {
         let mut prepared = self.prepare(shelf, waiting.draft)?;
-        prepared.treatment = waiting.treatment;
+        prepared.cleanup = waiting.cleanup;
         let mut action = self.action(ActionKind::Remember, waiting.reason);
         action.actor = waiting.actor;
         let mut gate = self.open_gate(shelf, action, patient)?;
         if gate.transaction.claim_request(name)? {
-            gate.pass(prepared)?;
+            gate.submit(prepared)?;
         }
         gate.commit()?;
         Ok(())

@@ -136,7 +136,7 @@ impl Engine<'_> {
     pub fn methodology(&self) -> &Methodology {
         self.methodology.get_or_init(|| {
             let name = self.config.methodology_active.as_str();
-            let active = self.places.methodology(name).ok();
+            let active = self.paths.methodology(name).ok();
             active.or_else(|| shipped(NATIVE)).unwrap_or_else(|| unreachable!("it is shipped"))
         })
     }

@@ -6,7 +6,7 @@ use tacit_observer::estimated_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::{Course, Done, Report, Trail, consolidate};
 
-use super::{Reporter, place};
+use super::{Reporter, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::generation::GenerationPurpose;
@@ -80,7 +80,7 @@ impl Engine<'_> {
         let (mut events, mut sessions, mut decided) = (Vec::new(), Vec::new(), Vec::new());
         for session in self.sessions_since(since)? {
             let notes = self.notes_of(&session)?;
-            let there = place(&notes).branch;
+            let there = checkout(&notes).branch;
             let own = by.here.session.as_ref() == Some(&session);
             if !own && !course.includes(&session, there.as_deref(), methodology) {
                 continue;
@@ -125,7 +125,8 @@ impl Engine<'_> {
             return Ok(Consolidation { units, insights: Vec::new() });
         }
         let question = consolidate::question(&parts);
-        let written = self.written(GenerationPurpose::Consolidation, &question, consolidate::read);
+        let written =
+            self.generate_answer(GenerationPurpose::Consolidation, &question, consolidate::read);
         let drafts = consolidate::drafts(unit, &parts, written);
         let path = unit.hierarchy().join("/");
         let name = format!("consolidate {} {path} {units}", unit.methodology());

@@ -124,7 +124,7 @@ impl Engine<'_> {
     }
 
     /// The session that hooks last told of, unless it is over.
-    pub fn session_in_use(&self) -> Option<SessionId> {
+    pub fn current_session(&self) -> Option<SessionId> {
         self.store(StoreScope::Project)?;
         let last = EventQuery { limit: LAST, ..EventQuery::default() };
         let happened = |event: &Event| event.record.kind() != LogKind::Continued;
@@ -137,7 +137,7 @@ impl Engine<'_> {
     fn report(&mut self, by: &Reporter, report: LogRecord) -> EngineResult<SessionId> {
         let record = redact_record(report)?;
         let at = self.clock.now();
-        let known = by.here.session.clone().or_else(|| self.session_in_use());
+        let known = by.here.session.clone().or_else(|| self.current_session());
         let (session, client, change) = match known {
             Some(session) => (session, by.client.clone(), SessionChange::Seen),
             None => {
@@ -204,13 +204,13 @@ impl Engine<'_> {
 
     /// Returns the answer of a model and its name; none if nobody is configured, the day's budget is used
     /// up, or the answer is not what was asked for.
-    fn written<T>(
+    fn generate_answer<T>(
         &self,
         purpose: GenerationPurpose,
         question: &Question,
         read: fn(&str) -> Option<T>,
     ) -> Option<(T, String)> {
-        let name = self.writer()?.to_owned();
+        let name = self.generator_name()?.to_owned();
         let prompt = Prompt {
             system: question.task.to_owned(),
             user: tacit_redact::redact(&question.about).text.into_owned(),
@@ -223,7 +223,7 @@ impl Engine<'_> {
 }
 
 /// Finds the place of a session in its notes, the newest first.
-pub(crate) fn place(notes: &[Note]) -> CheckoutNote {
+pub(crate) fn checkout(notes: &[Note]) -> CheckoutNote {
     let place = notes.iter().find_map(|note| match &note.record {
         NoteRecord::Checkout(place) => Some(place.clone()),
         _ => None,

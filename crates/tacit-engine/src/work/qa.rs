@@ -18,7 +18,7 @@ pub struct QaReportResult {
     /// The session it was written to.
     pub session: SessionId,
     /// The failures that are held until the work succeeds.
-    pub held: Vec<String>,
+    pub pending: Vec<String>,
     /// Failures of earlier reports that are remembered now.
     pub remembered: Vec<RememberResult>,
 }
@@ -35,7 +35,7 @@ impl Engine<'_> {
     ) -> EngineResult<QaReportResult> {
         let severe: Vec<&QaIssue> = issues.iter().filter(|issue| issue.is_severe()).collect();
         // What cannot be remembered later is refused now.
-        let session = by.here.session.clone().or_else(|| self.session_in_use());
+        let session = by.here.session.clone().or_else(|| self.current_session());
         let probe = session.unwrap_or(no_session()?);
         for issue in &severe {
             self.prepare(StoreScope::Project, issue.draft(unit, &probe))?;
@@ -62,7 +62,7 @@ impl Engine<'_> {
             Some(unit) if passed => self.promote_reflexions(unit)?,
             _ => Vec::new(),
         };
-        Ok(QaReportResult { session, held, remembered })
+        Ok(QaReportResult { session, pending: held, remembered })
     }
 
     /// The note that holds an issue, without secrets.
@@ -104,7 +104,7 @@ impl Engine<'_> {
     }
 
     /// Remembers the failures that were held in sessions whose checks passed afterwards.
-    pub fn settle_reflexions(&mut self) -> EngineResult<usize> {
+    pub fn promote_passed_reflexions(&mut self) -> EngineResult<usize> {
         let mut count = 0;
         for session in self.sessions_with(&[LogKind::QaReport], REPORTS, |_| true)? {
             // Reports of different work that belong to no session have only that in common.
@@ -146,7 +146,7 @@ impl Engine<'_> {
             }
             let mut draft = held.draft;
             let written = held.issue.as_ref().map(reflexion::question).and_then(|question| {
-                self.written(GenerationPurpose::Reflexion, &question, reflexion::read)
+                self.generate_answer(GenerationPurpose::Reflexion, &question, reflexion::read)
             });
             if let Some((text, by)) = written {
                 draft.content = text;

@@ -5,7 +5,7 @@ use tacit_core::{BuiltinType, Content, Details, EventName, FieldError, SessionId
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 use tacit_work::{Trail, Unfinished};
 
-use super::{WorkContext, place};
+use super::{WorkContext, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::remember::RememberRequest;
@@ -67,11 +67,11 @@ impl Engine<'_> {
         }
         let events = self.history_of(session, None)?;
         let trail = Trail::of(events.iter().map(|event| &event.record));
-        let CheckoutNote { branch, worktree } = place(&self.notes_of(session)?);
+        let CheckoutNote { branch, worktree } = checkout(&self.notes_of(session)?);
         let here = WorkContext {
             session: Some(session.clone()),
             branch,
-            worktree: worktree.map_or_else(|| self.places.root.clone(), Into::into),
+            worktree: worktree.map_or_else(|| self.paths.root.clone(), Into::into),
         };
         let unit = self.work(&here)?.unit.map(|(unit, _)| unit);
         Ok(self.methodology().unfinished(&trail, unit, here.branch.as_deref()))

@@ -30,7 +30,7 @@ fn events_that_wait_are_written_before_the_next_and_once() {
     let now = world.clock.now();
     for name in ["a", "b"] {
         let record = ActivityBatch { events: vec![event(name, now)], ..ActivityBatch::default() };
-        world.places().keep(&world.ids.next_id(now), &record).expect("kept");
+        world.places().spool_batch(&world.ids.next_id(now), &record).expect("kept");
     }
     let broken = world.places().project.join("events").join("0.json");
     fs::write(&broken, "{half").expect("written");
@@ -62,7 +62,7 @@ fn events_that_an_earlier_version_left_waiting_are_written() {
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("0.json"), waiting).expect("written");
     let mut engine = world.open(StoreAccess::Session);
-    engine.settle_events().expect("settled");
+    engine.flush_events().expect("settled");
     let query = EventQuery { limit: 10, ..EventQuery::default() };
     let events = engine.events(&query).expect("events");
     assert_eq!(events.len(), 1);
@@ -87,7 +87,7 @@ fn the_best_have_proved_true_and_fit_the_phase() {
         engine.remember(StoreScope::Project, request(guessed("guessed twice"))).expect("stored");
     }
     let best = |phase| -> Vec<String> {
-        let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
+        let found = engine.top_memories(None, &Filter::default(), phase, 5).expect("found");
         found.iter().map(|found| found.memory.body.content.to_string()).collect()
     };
     // A gotcha weighs 1.5 when implementing and 0.8 when exploring, an insight 1.2 and 1.3.

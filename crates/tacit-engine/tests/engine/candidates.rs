@@ -70,7 +70,7 @@ fn what_is_about_a_named_file_answers_and_so_does_what_belongs_to_it() {
         weight: 0.8,
         count: 4,
     };
-    store.tie_files(&[tie], tacit_core::Timestamp::from_millis(0).unwrap()).expect("tied");
+    store.set_co_changes(&[tie], tacit_core::Timestamp::from_millis(0).unwrap()).expect("tied");
     // Only what can hurt: an insight about the other file is not about this one.
     assert_eq!(texts(&engine, &question), ["sockets outlive the fork", "retries double the load"]);
     let strict = RecallRequest { strictness: Strictness::Proactive, ..question };
@@ -91,7 +91,7 @@ fn every_file_at_hand_leads_to_those_that_surely_change_with_it() {
                 weight,
                 count: 4,
             };
-            engine.tie_files(&[tie]).unwrap();
+            engine.set_co_changes(&[tie]).unwrap();
             let recall = RecallRequest { files: given.map(path).to_vec(), ..ask("anything") };
             let expected: &[&str] = if found { &["retries double the load"] } else { &[] };
             assert_eq!(texts(&engine, &recall), expected, "{weight} with {given:?}");
@@ -118,10 +118,10 @@ fn what_is_about_a_symbol_at_hand_comes_before_what_is_about_its_file() {
     for (first, second) in [("sockets", "threads"), ("threads", "sockets")] {
         let id = super::search(&engine, first)[0];
         let other = super::search(&engine, second)[0];
-        let link = CodeLink { symbol: symbol.clone(), sum: 1 };
+        let link = CodeLink { symbol: symbol.clone(), checksum: 1 };
         let seen = world.clock.now();
-        let links = |memory, links| MemoryLinks { memory, seen, links };
-        store.keep_links(&[links(id, vec![link]), links(other, vec![])]).expect("links");
+        let links = |memory, links| MemoryLinks { memory, memory_updated_at: seen, links };
+        store.save_links(&[links(id, vec![link]), links(other, vec![])]).expect("links");
         let named = texts(&engine, &ask("what of src/pool.rs::Pool::close()?"));
         let near = RecallRequest { symbols: vec![symbol.clone()], ..ask("anything") };
         for answers in [named, texts(&engine, &near)] {

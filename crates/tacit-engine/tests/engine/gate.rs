@@ -47,7 +47,7 @@ fn near_duplicates_are_both_kept_and_linked() {
     let older = kept(keep(&mut engine, text));
     let newer = keep(&mut engine, &text.replace("drains", "empties"));
     assert_eq!(newer.outcome, RememberOutcome::Stored);
-    assert_eq!(newer.near.map(|(id, _)| id), Some(older.id));
+    assert_eq!(newer.similar.map(|(id, _)| id), Some(older.id));
     let newer = kept(newer);
     let relations: Vec<_> = newer.body.relations.iter().collect();
     assert_eq!(relations.len(), 1);
@@ -57,7 +57,7 @@ fn near_duplicates_are_both_kept_and_linked() {
     let ids: Vec<_> = search(&engine, "sqlite spool");
     assert!(ids.contains(&older.id) && ids.contains(&newer.id), "both are still recalled");
     let stranger = keep(&mut engine, "prefer kebab case for the names of new files");
-    assert_eq!(stranger.near, None);
+    assert_eq!(stranger.similar, None);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn a_memory_for_all_projects_names_no_file_of_one() {
     let mut other = memory.clone();
     other.updated_at = memory.updated_at.plus_days(1.0);
     other.body.files = tacit_core::Files::collect(["a".parse().unwrap()]).unwrap();
-    let lines = vec![(3, ImportLine::Whole(Box::new(other)))];
+    let lines = vec![(3, ImportLine::Memory(Box::new(other)))];
     let error = engine.import(StoreScope::Global, trusted(lines), false).unwrap_err();
     assert_eq!(error.to_string(), format!("line 3: {message}"));
 }
@@ -286,7 +286,7 @@ fn a_secret_is_never_on_the_disk() {
     for (field, body) in in_every_field(SECRET) {
         leaves_no_trace(field, |engine| {
             let remembered = engine.remember(StoreScope::Project, request(body.clone()))?;
-            assert!(!remembered.treatment.redacted.is_empty(), "{field} is told");
+            assert!(!remembered.cleanup.redacted.is_empty(), "{field} is told");
             Ok(())
         });
         leaves_no_trace(&format!("imported {field}"), |engine| {
@@ -294,7 +294,7 @@ fn a_secret_is_never_on_the_disk() {
             engine.import(StoreScope::Project, trusted(vec![line]), false).map(drop)
         });
         // As an export holds it that somebody wrote by hand.
-        let memory = tacit_core::Memory::begin(
+        let memory = tacit_core::Memory::new(
             tacit_core::IdSource::next_id(
                 &tacit_testkit::time::CountedIds::default(),
                 tacit_core::Timestamp::MAX,
@@ -303,7 +303,7 @@ fn a_secret_is_never_on_the_disk() {
             tacit_core::Timestamp::MAX,
         );
         leaves_no_trace(&format!("imported whole {field}"), |engine| {
-            let line = (1, ImportLine::Whole(Box::new(memory.clone())));
+            let line = (1, ImportLine::Memory(Box::new(memory.clone())));
             engine.import(StoreScope::Project, trusted(vec![line]), false).map(drop)
         });
     }

@@ -108,7 +108,7 @@ fn what_the_question_does_not_find_the_supposed_answer_does() {
     let engine = engine.with_generator(oracle.clone());
     let after = engine.recall(&recall).unwrap();
     assert_eq!(ids(&after).first(), Some(&wanted.id), "{after:?}");
-    let supposed = after.supposed.expect("one was used");
+    let supposed = after.hypothetical.expect("one was used");
     assert_eq!(supposed.by, "oracle/of:delphi");
     assert!(supposed.found.contains(&wanted.id));
     assert!(ids(&before).iter().all(|id| !supposed.found.contains(id)));
@@ -136,7 +136,7 @@ fn what_was_found_first_stays_whatever_is_supposed() {
             .with_generator(Oracle::saying(nonsense));
         let recall = RecallRequest::explicit("sockets after a fork", Filter::default(), 10);
         let answers = engine.recall(&recall).unwrap();
-        assert!(answers.supposed.is_some());
+        assert!(answers.hypothetical.is_some());
         assert!(ids(&answers).contains(&pool), "{nonsense}");
     }
 }
@@ -162,7 +162,7 @@ fn nobody_is_asked_where_that_is_not_wanted() {
         let oracle = Oracle::saying("a puppy");
         let answers = engine(&world, &oracle).recall(&recall).unwrap();
         assert_eq!(oracle.asked().len(), calls, "{name}");
-        assert_eq!(answers.supposed.is_some(), calls > 0, "{name}");
+        assert_eq!(answers.hypothetical.is_some(), calls > 0, "{name}");
         assert_eq!(world.places().ledger().path().exists(), calls > 0, "{name}");
     }
 
@@ -183,7 +183,7 @@ fn without_vectors_there_is_nothing_to_suppose_for() {
     let world = World::new();
     keep(&mut world.engine(), "the dog sleeps in the hall");
     let oracle = Oracle::saying("a puppy");
-    assert!(ask(&world, &oracle).supposed.is_none());
+    assert!(ask(&world, &oracle).hypothetical.is_none());
     assert!(oracle.asked().is_empty());
 }
 
@@ -201,7 +201,7 @@ fn a_failure_leaves_the_first_answer_and_a_note() {
         let first = without.recall(&question()).unwrap();
         let answers = ask(&world, &Oracle::failing(error));
         assert_eq!(answers.shown, first.shown);
-        assert!(answers.supposed.is_none());
+        assert!(answers.hypothetical.is_none());
         assert!(note(&answers).starts_with("no supposed answer to search by: "), "{answers:?}");
         assert!(note(&answers).contains(says), "{answers:?}");
         let calls = ledger(&world).calls;
@@ -262,7 +262,7 @@ fn a_reply_is_text_from_outside() {
     let world = world();
     let before = export(&world.engine());
     let hostile = format!("a puppy\u{1b}[2J\r\n\u{7}{}", "é\u{0} ".repeat(5_000));
-    let supposed = ask(&world, &Oracle::saying(&hostile)).supposed.expect("it is searched by");
+    let supposed = ask(&world, &Oracle::saying(&hostile)).hypothetical.expect("it is searched by");
     assert!(supposed.text.starts_with("a puppy[2J\né"), "{}", &supposed.text[..40]);
     assert!(supposed.text.len() <= 2_000);
     assert!(!supposed.text.contains(|c: char| c.is_control() && c != '\n'));

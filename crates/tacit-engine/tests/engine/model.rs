@@ -140,9 +140,9 @@ impl Model {
 fn observed<T>(result: &EngineResult<T>) -> Expected {
     match result {
         Ok(_) => Expected::Changed,
-        Err(EngineError::Resurrection { .. }) => Expected::Forgotten,
-        Err(EngineError::SameAs(_)) => Expected::Same,
-        Err(EngineError::AlreadySo { .. }) => Expected::AlreadySo,
+        Err(EngineError::RecentlyForgotten { .. }) => Expected::Forgotten,
+        Err(EngineError::Duplicate(_)) => Expected::Same,
+        Err(EngineError::AlreadyInState { .. }) => Expected::AlreadySo,
         Err(EngineError::NothingToUndo | EngineError::LastWasPurge(_)) => Expected::NothingToUndo,
         Err(other) => unreachable!("{other}"),
     }

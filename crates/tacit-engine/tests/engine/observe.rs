@@ -290,8 +290,10 @@ fn files_that_are_used_together_are_tied() {
     let engine = world.engine();
     let store = engine.store(StoreScope::Project).expect("a store");
     let path = |text: &str| tacit_core::RepoPath::new(text).expect("a path");
-    let tie =
-        store.tie(&path("src/a.rs"), &path("src/b.rs")).expect("a tie").expect("they are tied");
+    let tie = store
+        .file_affinity(&path("src/a.rs"), &path("src/b.rs"))
+        .expect("a tie")
+        .expect("they are tied");
     assert_eq!((tie.weight, tie.sessions, tie.directional), (1.0, 3, true));
     assert!(
         contents(&world)

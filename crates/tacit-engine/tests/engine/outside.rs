@@ -104,8 +104,8 @@ proptest! {
         }
         let engine = world.engine();
         let health = engine.health(tacit_engine::StoreScope::Project, true).unwrap();
-        prop_assert_eq!(health.waiting, 0);
-        prop_assert!(health.set_aside + state(&engine).len() <= files.len());
+        prop_assert_eq!(health.spooled, 0);
+        prop_assert!(health.quarantined + state(&engine).len() <= files.len());
         prop_assert_eq!(health.check.problems, Vec::<String>::new());
     }
 }

@@ -260,7 +260,7 @@ fn two_writers_at_once_lose_nothing() {
 fn a_stand_in_never_takes_over() {
     let world = World::new();
     let truck = known(&world);
-    let mut engine = world.engine().with_stand_in(Subjects::named("two"));
+    let mut engine = world.engine().with_fallback_embedder(Subjects::named("two"));
     keep(&mut engine, "a puppy was seen");
     assert_eq!(embed_all(&mut engine), 0);
     drop(engine);

@@ -65,7 +65,7 @@ fn a_locked_store_spools_within_the_time_to_wait_and_the_next_command_drains() {
     assert_eq!(search(&engine, "said").len(), 1, "a reading command drains too");
     assert_eq!(waiting(&world), Vec::<PathBuf>::new());
     let health = engine.health(StoreScope::Project, true).unwrap();
-    assert_eq!((health.waiting, health.set_aside), (0, 0));
+    assert_eq!((health.spooled, health.quarantined), (0, 0));
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn reading_does_not_wait_for_writers() {
     let engine = world.open(StoreAccess::Recall);
     let answers = engine.recall(&question("lock")).unwrap().shown;
     assert_eq!(answers.len(), 1);
-    engine.count_shown(&answers);
+    engine.note_uses(&answers);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     drop(holder);
 }
@@ -94,7 +94,7 @@ fn showings_are_counted_by_whoever_has_the_time() {
     };
     let look = || {
         let engine = world.open(StoreAccess::Recall);
-        engine.count_shown(&engine.recall(&question("fact")).unwrap().shown);
+        engine.note_uses(&engine.recall(&question("fact")).unwrap().shown);
     };
     look();
     let holder = lock(&world);
@@ -167,7 +167,7 @@ fn garbage_is_set_aside_and_does_not_block_the_rest() {
     assert_eq!(search(&engine, "said").len(), 1);
     assert_eq!(waiting(&world), Vec::<PathBuf>::new());
     assert_eq!(files(&world, "broken").len(), 4);
-    assert_eq!(engine.health(StoreScope::Project, false).unwrap().set_aside, 4);
+    assert_eq!(engine.health(StoreScope::Project, false).unwrap().quarantined, 4);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_spooled_secret_is_not_on_the_disk() {
     let mut asked = request(body);
     asked.reason = Some(crate::reason(secret));
     let waits = engine.remember(StoreScope::Project, asked).unwrap();
-    assert_eq!(waits.treatment.redacted.len(), 1);
+    assert_eq!(waits.cleanup.redacted.len(), 1);
     let text = fs::read_to_string(waiting(&world).pop().unwrap()).unwrap();
     assert!(!text.contains(secret), "{text}");
     assert!(text.contains("[redacted:"), "{text}");

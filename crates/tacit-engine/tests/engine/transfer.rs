@@ -49,7 +49,7 @@ fn through_markdown(engine: &Engine<'_>) -> Vec<ImportLine> {
     engine.export(StoreScope::Project, &Filter::everything(), write).expect("an export");
     let items = tacit_markdown::read(&text).expect("what was written");
     let memories = items.into_iter().filter_map(|item| match item.what {
-        What::Memory(memory) => Some(ImportLine::Whole(memory)),
+        What::Memory(memory) => Some(ImportLine::Memory(memory)),
         _ => None,
     });
     memories.collect()
@@ -61,14 +61,14 @@ proptest! {
     #[test]
     fn export_and_import_are_inverse(memories in prop::collection::vec(arbitrary::memory(), 0..10)) {
         let memories = storable(memories);
-        let whole = memories.iter().map(|memory| ImportLine::Whole(Box::new(memory.clone())));
+        let whole = memories.iter().map(|memory| ImportLine::Memory(Box::new(memory.clone())));
         let lines: Vec<_> = (1..).zip(whole).collect();
         let (first, second) = (World::new(), World::new());
         let mut one = first.engine();
         let plan = one.import(StoreScope::Project, trusted(lines), false).unwrap();
         let text = export(&one);
         // A secret in arbitrary text is replaced on the way in, and then two may say the same.
-        if plan.treatment.redacted.is_empty() {
+        if plan.cleanup.redacted.is_empty() {
             let given: String =
                 memories.iter().map(|memory| format!("{}\n", memory.to_json())).collect();
             prop_assert_eq!(&text, &given);

@@ -101,7 +101,7 @@ fn apply(world: &World, engine: &mut Engine<'_>, operation: &Operation) -> Engin
         }
         Operation::Restore(which) => engine.restore(&pick(*which)?).map(drop),
         Operation::Import(memories) => {
-            let whole = memories.iter().cloned().map(|memory| ImportLine::Whole(Box::new(memory)));
+            let whole = memories.iter().cloned().map(|memory| ImportLine::Memory(Box::new(memory)));
             let lines = (1..).zip(whole).collect();
             engine.import(StoreScope::Project, trusted(lines), false).map(drop)
         }
@@ -272,6 +272,6 @@ fn of_several_memories_all_are_changed_or_none() {
     engine.forget(&gone, ForgetMode::Retire, reason("no longer so")).unwrap();
     let before = state(&engine);
     let error = engine.forget_all(&[&one, &gone], ForgetMode::Retire, reason("both")).unwrap_err();
-    assert!(matches!(error, EngineError::AlreadySo { .. }), "{error}");
+    assert!(matches!(error, EngineError::AlreadyInState { .. }), "{error}");
     assert_eq!(state(&engine), before);
 }

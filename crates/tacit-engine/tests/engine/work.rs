@@ -369,7 +369,7 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
         let unit = unit(typed);
         world.engine().report_qa(&reporter, Some(&unit), passed, issues).expect("reported")
     };
-    assert_eq!(tell("7/1", false, &issues).held.len(), 2, "only the severe");
+    assert_eq!(tell("7/1", false, &issues).pending.len(), 2, "only the severe");
     assert_eq!(held(), 0);
     assert_eq!(tell("8", true, &[]).remembered.len(), 0, "other work");
     assert_eq!(tell("7", true, &[]).remembered.len(), 2, "the spec around it");
@@ -389,7 +389,7 @@ fn checks_that_pass_settle_what_was_held() {
     let reporter = by(&world, "main", Some("one"));
     let leak = [issue(Severity::High, "a leak")];
     world.engine().report_qa(&reporter, None, false, &leak).expect("reported");
-    let settle = || world.engine().settle_reflexions().expect("settled");
+    let settle = || world.engine().promote_passed_reflexions().expect("settled");
     let check = |passed: bool| {
         world.clock.advance(1_000);
         let at = world.clock.now();
@@ -432,7 +432,7 @@ fn types_of_the_active_methodology_have_their_weight() {
     let best = |world: &World| -> Vec<String> {
         let engine = world.open(StoreAccess::Read(StoreScope::Project));
         let phase = Some(tacit_core::UniversalPhase::Validate);
-        let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
+        let found = engine.top_memories(None, &Filter::default(), phase, 5).expect("found");
         found.iter().map(|found| found.memory.memory_type().to_string()).collect()
     };
     for (kind, text) in

@@ -57,12 +57,12 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let mut engine = desk.engine(StoreAccess::WriteBoth)?;
     let found = engine.find(&id)?;
     let full = found.memory.id.to_string();
-    let doubted = found.memory.body.trust.doubt().is_some();
+    let doubted = found.memory.body.trust.stale_reason().is_some();
     let found = match patch(desk, &found, verdict) {
         None => {
             let used =
                 RecallResult { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
-            engine.count_shown(&[used]);
+            engine.note_uses(&[used]);
             found
         }
         Some(patch) => engine.edit(&full, &patch, Some(reason))?.0,
@@ -107,7 +107,7 @@ fn patch(
     match verdict {
         // What helped holds, whatever changed since it was learnt.
         MemoryVerdict::Used => {
-            memory.body.trust.doubt()?;
+            memory.body.trust.stale_reason()?;
             patch.insert("stale_at".into(), Value::Null);
             patch.insert("stale_why".into(), Value::Null);
             return Some(patch);

@@ -57,7 +57,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         }
         (desk.progress)(at + 1, ids.len());
     }
-    let root = engine.places().root.clone();
+    let root = engine.paths().root.clone();
     let shown: Vec<Shown> = found.iter().map(|found| Shown::whole(&root, found)).collect();
     let mut text = fenced("by id", &shown, "None of these ids is known.");
     if !missing.is_empty() && !shown.is_empty() {
@@ -68,6 +68,6 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         .into_iter()
         .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
         .collect();
-    engine.count_shown(&read);
+    engine.note_uses(&read);
     Ok(Answer { text, value: json!({"memories": memories, "missing": missing}) })
 }

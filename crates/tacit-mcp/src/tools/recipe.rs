@@ -45,9 +45,9 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let filter = Filter { types, ..Filter::default() };
     let answers =
         engine.recall(&RecallRequest::explicit(shortened(&task, LONGEST), filter, MOST))?;
-    engine.count_shown(&answers.shown);
+    engine.note_uses(&answers.shown);
     let found: Vec<&StoredMemory> = answers.shown.iter().map(|answer| &answer.found).collect();
-    let root = &engine.places().root;
+    let root = &engine.paths().root;
     let shown: Vec<Shown> = found.iter().map(|found| Shown::recipe(root, found)).collect();
     let text = fenced("steps that worked before", &shown, "No recipe is known for that.");
     let recipes: Vec<Value> = found.into_iter().map(record).collect();

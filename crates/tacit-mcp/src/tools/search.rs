@@ -125,7 +125,7 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     let answers = tacit_app::recall::recall(desk.app(), &engine, recall.clone(), &when)?;
     let notes = notes(desk, &engine, &recall);
     (desk.progress)(STEPS, STEPS);
-    let root = engine.places().root.clone();
+    let root = engine.paths().root.clone();
     let mut shown: Vec<Shown> =
         answers.shown.iter().map(|answer| Shown::hit(&root, &answer.found)).collect();
     shown.extend(notes.iter().map(Shown::note));

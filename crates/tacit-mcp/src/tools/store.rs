@@ -126,10 +126,10 @@ fn say_who(told: &mut Answer, kept: &Kept, asked: bool) {
     if kept.is_typed {
         told.text.push_str("\nKept in the user's own words, as typed behind /remember.");
     } else if let Some(memory) = &kept.remembered.memory
-        && memory.is_only_told()
+        && memory.is_unconfirmed_claim()
         && (asked || kept.is_proposed)
     {
-        let (who, id) = (memory.vouched(), memory.id.short());
+        let (who, id) = (memory.trust_label(), memory.id.short());
         told.text.push_str(&format!(
             "\nStands as {who}; the user confirms it with `tacit verify {id}`."
         ));
@@ -221,7 +221,7 @@ fn used_up(config: &Config) -> Refusal {
 /// The name is told as it was handed in: a memory that says the same may have another.
 fn answer(name: &str, kept: &Kept, category: Category) -> Answer {
     let remembered = &kept.remembered;
-    let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
+    let redacted: usize = remembered.cleanup.redacted.iter().map(|(_, count)| count).sum();
     let name = tacit_agents::safe_text(name);
     let mut text = confirmation(&name, remembered);
     let outcome = match (&remembered.memory, remembered.outcome == RememberOutcome::Reinforced) {
@@ -234,7 +234,7 @@ fn answer(name: &str, kept: &Kept, category: Category) -> Answer {
         value["id"] = json!(memory.id.short().to_string());
         value["observations"] = json!(memory.observations);
     }
-    if let Some((near, _)) = &remembered.near {
+    if let Some((near, _)) = &remembered.similar {
         value["resembles"] = json!(near.short().to_string());
         text.push_str(&format!("\nResembles {}; both are kept.", near.short()));
     }

@@ -176,7 +176,7 @@ fn an_agent_only_proposes_for_all_projects() {
             )
         );
         let found = world.engine(StoreAccess::ReadBoth).find(&id).expect("a memory");
-        assert_eq!(found.shelf, StoreScope::Project);
+        assert_eq!(found.store, StoreScope::Project);
         assert!(found.memory.body.tags.iter().any(|tag| tag.as_str() == "proposed-global"));
     });
 }

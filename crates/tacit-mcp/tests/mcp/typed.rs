@@ -20,7 +20,7 @@ fn prompt(world: &World, session: &str, text: &str, change: impl FnOnce(&mut Age
         cwd: None,
         transcript: None,
         agent: None,
-        what: EventKind::PromptSubmitted {
+        kind: EventKind::PromptSubmitted {
             prompt: text.to_owned(),
             automatic: false,
             planning: false,
@@ -54,7 +54,7 @@ fn stored(world: &Arc<World>, arguments: Value) -> (String, StoreScope, Memory) 
     with_client(world, async |client| {
         let (text, value) = ask(&client, "store_memory", arguments).await;
         let found = world.engine(StoreAccess::ReadBoth).find(&id(&value)).expect("a memory");
-        (text, found.shelf, found.memory)
+        (text, found.store, found.memory)
     })
 }
 
@@ -120,7 +120,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
         event.agent = Some(Subagent { id: "a1".into(), kind: None });
     };
     let automatic = |event: &mut AgentEvent| {
-        if let EventKind::PromptSubmitted { automatic, .. } = &mut event.what {
+        if let EventKind::PromptSubmitted { automatic, .. } = &mut event.kind {
             *automatic = true;
         }
     };
@@ -253,8 +253,9 @@ fn an_agent_cannot_confirm_or_reword() {
     }
     let told = told.expect("a memory");
     assert_eq!(told.observations, 4);
-    assert!(told.is_only_told());
+    assert!(told.is_unconfirmed_claim());
     let engine = world.engine(StoreAccess::ReadBoth);
-    let best = engine.best(None, &tacit_store::Filter::default(), None, 10).expect("a list");
+    let best =
+        engine.top_memories(None, &tacit_store::Filter::default(), None, 10).expect("a list");
     assert!(best.iter().all(|found| found.memory.id != told.id));
 }

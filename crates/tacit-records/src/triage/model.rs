@@ -5,7 +5,7 @@
 //! refused as a whole.
 
 use serde_json::{Map, Value};
-use tacit_core::harmless;
+use tacit_core::escape_tags;
 
 use crate::category::RecordCategory;
 use crate::cud::Cud;
@@ -51,7 +51,7 @@ pub fn ask_draft(category: RecordCategory, excerpt: &str, candidate: Option<&Rec
     let system =
         format!("{DRAFT}\nThe category is `{category}`. Its content has this form:\n{schema}\n");
     let known = candidate.map_or_else(String::new, |record| {
-        let text = harmless(&format!("{:#}", record.to_json()));
+        let text = escape_tags(&format!("{:#}", record.to_json()));
         format!("\nThe record that may be about the same:\n<record_data>\n{text}\n</record_data>\n")
     });
     Asked { system, user: format!("{excerpt}{known}"), max_tokens: DRAFT_TOKENS }
@@ -59,7 +59,7 @@ pub fn ask_draft(category: RecordCategory, excerpt: &str, candidate: Option<&Rec
 
 /// Asks whether a draft says only what the excerpt says.
 pub fn ask_verdict(draft: &Map<String, Value>, excerpt: &str) -> Asked {
-    let draft = harmless(&format!("{:#}", Value::Object(draft.clone())));
+    let draft = escape_tags(&format!("{:#}", Value::Object(draft.clone())));
     let user = format!("{excerpt}\n<draft_data>\n{draft}\n</draft_data>\n");
     Asked { system: VERIFY.to_owned(), user, max_tokens: VERDICT_TOKENS }
 }

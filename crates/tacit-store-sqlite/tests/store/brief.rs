@@ -116,13 +116,13 @@ fn old_events_are_dropped_and_those_of_a_session_that_goes_on_are_kept() -> Stor
     let mut store = create(&directory.path().join("memory.db"));
     let events: Vec<Event> = (0..10).map(event).collect();
     store.record(&ActivityBatch { events, ..ActivityBatch::default() })?;
-    assert_eq!(store.drop_events(moment(4))?, 4);
-    assert_eq!(store.drop_events(moment(4))?, 0);
+    assert_eq!(store.delete_events(moment(4))?, 4);
+    assert_eq!(store.delete_events(moment(4))?, 0);
     let sessions = vec![seen(50, SessionChange::Seen)];
     store.record(&ActivityBatch { sessions, ..ActivityBatch::default() })?;
-    assert_eq!(store.drop_events(moment(40))?, 0, "it goes on");
+    assert_eq!(store.delete_events(moment(40))?, 0, "it goes on");
     let sessions = vec![seen(51, SessionChange::Ended("other".into()))];
     store.record(&ActivityBatch { sessions, ..ActivityBatch::default() })?;
-    assert_eq!(store.drop_events(moment(100))?, 6);
+    assert_eq!(store.delete_events(moment(100))?, 6);
     Ok(())
 }

@@ -34,7 +34,7 @@ fn a_locked_database_is_busy_for_writers_and_open_to_readers() {
     locker.execute_batch("BEGIN IMMEDIATE").unwrap();
     let second = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     assert_eq!(second.stats().unwrap().by_status, [("active".to_owned(), 1)]);
-    let error = store.touch(&[], conformance::at(0)).unwrap_err();
+    let error = store.record_access(&[], conformance::at(0)).unwrap_err();
     assert!(matches!(error, StoreError::Busy), "{error}");
 }
 
@@ -149,7 +149,7 @@ fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
     let locker = Connection::open(&path).unwrap();
     locker.execute_batch("BEGIN IMMEDIATE").unwrap();
     let began = Instant::now();
-    let error = store.touch(&[], conformance::at(0)).unwrap_err();
+    let error = store.record_access(&[], conformance::at(0)).unwrap_err();
     assert!(matches!(error, StoreError::Busy), "{error}");
     let action = Action {
         kind: ActionKind::Edit,
@@ -158,10 +158,10 @@ fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
         reason: None,
         reverts: None,
     };
-    assert!(matches!(store.begin_now(action.clone()), Err(StoreError::Busy)));
+    assert!(matches!(store.try_begin(action.clone()), Err(StoreError::Busy)));
     assert!(began.elapsed() < patient / 2, "{:?}", began.elapsed());
     drop(locker);
-    store.begin_now(action).unwrap().commit().unwrap();
+    store.try_begin(action).unwrap().commit().unwrap();
     assert_eq!(test_support::setting(&store, "busy_timeout"), 30_000);
     assert_eq!(test_support::setting(&store, "synchronous"), 2, "FULL");
 }

@@ -62,8 +62,8 @@ fn lists_of_rows_of_before_are_read_and_then_completed() {
     // As an earlier version leaves them.
     change("UPDATE memories SET lists = NULL");
     assert_eq!(store.read(&[kept.id]).unwrap(), [kept.clone()]);
-    assert_eq!(store.complete_rows(10).unwrap(), 1);
-    assert_eq!(store.complete_rows(10).unwrap(), 0);
+    assert_eq!(store.upgrade_rows(10).unwrap(), 1);
+    assert_eq!(store.upgrade_rows(10).unwrap(), 0);
     assert_eq!(store.read(&[kept.id]).unwrap(), [kept]);
     assert_eq!(store.check(true).unwrap().problems, Vec::<String>::new());
     change("UPDATE memories SET lists = '[[\"other\"],[],[],[],[]]'");
@@ -193,12 +193,15 @@ fn what_sessions_showed_of_files_is_kept_when_history_joins_it() {
     let mut store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     let file = |name| RepoPath::new(name).unwrap();
     let expected = FileAffinity { weight: 0.75, sessions: 3, delta_ms: 200.0, directional: true };
-    assert_eq!(store.tie(&file("b.rs"), &file("a.rs")).unwrap(), Some(expected.clone()));
+    assert_eq!(store.file_affinity(&file("b.rs"), &file("a.rs")).unwrap(), Some(expected.clone()));
     let told = CoChange { file: file("a.rs"), other: file("b.rs"), weight: 0.9, count: 4 };
     let at = Timestamp::from_millis(6).unwrap();
     for ties in [vec![told], Vec::new()] {
-        store.tie_files(&ties, at).unwrap();
-        assert_eq!(store.tie(&file("a.rs"), &file("b.rs")).unwrap(), Some(expected.clone()));
+        store.set_co_changes(&ties, at).unwrap();
+        assert_eq!(
+            store.file_affinity(&file("a.rs"), &file("b.rs")).unwrap(),
+            Some(expected.clone())
+        );
         assert_eq!(store.linked_files(&[file("b.rs")], 0.6, 5).unwrap(), [file("a.rs")]);
     }
 }

@@ -74,8 +74,8 @@ pub fn sessions_are_logged(store: &mut dyn Store) {
     assert_eq!(store.session(&session("s-3")).expect("read"), None);
 
     // The first is not over; of the second, everything before a moment goes.
-    assert_eq!(store.drop_events(at(6)).expect("drop"), 0);
-    assert_eq!(store.drop_events(at(100)).expect("drop"), 3);
+    assert_eq!(store.delete_events(at(6)).expect("drop"), 0);
+    assert_eq!(store.delete_events(at(100)).expect("drop"), 3);
     assert_eq!(store.events(&all).expect("events"), []);
 }
 
@@ -139,7 +139,7 @@ pub fn files_are_tied(store: &mut dyn Store) {
         count: 3,
     };
     let ties = [tie("a.rs", "b.rs", 0.7), tie("a.rs", "c.rs", 0.9), tie("a.rs", "d.rs", 0.5)];
-    store.tie_files(&ties, at(1)).expect("tie");
+    store.set_co_changes(&ties, at(1)).expect("tie");
     let linked = |store: &dyn Store, files: &[RepoPath], limit| -> Vec<String> {
         let linked = store.linked_files(files, 0.6, limit).expect("linked");
         linked.iter().map(ToString::to_string).collect()
@@ -151,7 +151,7 @@ pub fn files_are_tied(store: &mut dyn Store) {
     // That one changes with another does not mean that the other changes with it.
     assert_eq!(linked(store, &[path("b.rs")], 5), Vec::<String>::new());
     // All that was set before is gone.
-    store.tie_files(&[tie("x.rs", "a.rs", 0.8)], at(2)).expect("tie");
+    store.set_co_changes(&[tie("x.rs", "a.rs", 0.8)], at(2)).expect("tie");
     assert_eq!(linked(store, &[path("a.rs")], 5), Vec::<String>::new());
     assert_eq!(linked(store, &[path("q.rs"), path("x.rs")], 5), ["a.rs"]);
 

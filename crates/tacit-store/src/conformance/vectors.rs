@@ -17,7 +17,11 @@ fn embed(store: &mut dyn Store, name: &str, x: f32) -> usize {
         .pending(&model(name), 99)
         .expect("pending")
         .into_iter()
-        .map(|(key, memory)| VectorSet { key, seen: memory.updated_at, pieces: vec![vec![x, 0.0]] })
+        .map(|(key, memory)| VectorSet {
+            key,
+            memory_updated_at: memory.updated_at,
+            pieces: vec![vec![x, 0.0]],
+        })
         .collect();
     store.put_vectors(&model(name), &sets).expect("put")
 }
@@ -51,7 +55,7 @@ pub fn vectors_are_kept(store: &mut dyn Store) {
     keep_all(store, &[memory(1, "text")]);
     let (key, kept) = store.pending(&model("m"), 9).expect("pending").remove(0);
     let pieces = vec![vec![0.6, 0.8], vec![1.0, 0.0]];
-    let set = VectorSet { key, seen: kept.updated_at, pieces: pieces.clone() };
+    let set = VectorSet { key, memory_updated_at: kept.updated_at, pieces: pieces.clone() };
     assert_eq!(store.put_vectors(&model("m"), &[set]).expect("put"), 1);
     assert_eq!(pending(store, "m"), Vec::<u8>::new());
     let read = store.vectors_of(&model("m"), &[key, 999]).expect("read");
@@ -65,7 +69,7 @@ pub fn vectors_follow_changes(store: &mut dyn Store) {
     keep_all(store, std::slice::from_ref(&first));
     let (key, seen) = store.pending(&model("m"), 9).expect("pending").remove(0);
     let tagged = edit(store, &first, |memory| memory.updated_at = at(7));
-    let late = VectorSet { key, seen: seen.updated_at, pieces: vec![vec![1.0, 0.0]] };
+    let late = VectorSet { key, memory_updated_at: seen.updated_at, pieces: vec![vec![1.0, 0.0]] };
     assert_eq!(store.put_vectors(&model("m"), &[late]).expect("put"), 0, "it has changed");
     assert_eq!(embed(store, "m", 1.0), 1);
     let same = edit(store, &tagged, |memory| memory.observations = 9);

@@ -83,7 +83,7 @@ fn what_is_handed_on_passes_the_filter() {
             ..Draft::default()
         };
         let said = draft.check(Confidence::HIGH).unwrap();
-        Memory::begin(ids.next_id(clock.now()), said, clock.now())
+        Memory::new(ids.next_id(clock.now()), said, clock.now())
     };
     let text = tacit_work::SHIPPED[0].text.replace(
         "types = [\"error_pattern\", \"requirement\"]",

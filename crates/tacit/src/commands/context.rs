@@ -93,7 +93,7 @@ impl Context {
             strictness: if self.strict { Strictness::Proactive } else { Strictness::Explicit },
         };
         let context = Gathered::gather(&engine, &wanted)?;
-        engine.count_shown(&context.recalled);
+        engine.note_uses(&context.recalled);
         let budget = self.budget.unwrap_or(app.config().hooks_session_tokens as usize);
         let text = context.text(&engine, &wanted, budget);
         drop(engine);

@@ -107,7 +107,7 @@ impl Doctor {
             let moved = format!("moved {} to `{}`", of(moved, "row", "rows"), file.display());
             return Ok(found(State::Mended, format!("{note}; {moved}")));
         }
-        if let Some(losses) = &health.lost {
+        if let Some(losses) = &health.lost_writes {
             let note = lost(losses);
             if !self.fix {
                 let note = format!(
@@ -116,10 +116,10 @@ impl Doctor {
                 );
                 return Ok(found(State::Wrong, note));
             }
-            app.places.acknowledge_losses(shelf)?;
+            app.places.acknowledge_lost_writes(shelf)?;
             return Ok(found(State::Mended, format!("took note: {note}")));
         }
-        if health.pending > 0 {
+        if health.pending_purges > 0 {
             return Ok(found(State::Wrong, pending(&health)));
         }
         if health.check.unindexed > 0 {
@@ -155,7 +155,7 @@ impl Doctor {
             let rows = count(repair.unreadable, "row", "rows");
             note.push_str(&format!("; {rows} could not be read"));
         }
-        note.push_str(&format!("; the damaged file is `{}`", repair.kept_at.display()));
+        note.push_str(&format!("; the damaged file is `{}`", repair.damaged_copy.display()));
         Ok(Finding { what: format!("{} database", shelf.as_str()), state: State::Mended, note })
     }
 
@@ -181,7 +181,7 @@ impl Doctor {
     fn spool(&self, app: &App, shelf: StoreScope) -> Finding {
         let spool = app.places.spool(shelf);
         let what = format!("{} spool", shelf.as_str());
-        let (waiting, aside) = (spool.len().unwrap_or(0), spool.set_aside_count());
+        let (waiting, aside) = (spool.len().unwrap_or(0), spool.quarantined_count());
         let (state, note) = match (waiting, aside) {
             (0, 0) => (State::Fine, "nothing waits".to_owned()),
             (waiting, 0) => (State::Wrong, super::waiting(waiting)),
@@ -197,7 +197,7 @@ impl Doctor {
 
 /// Events of sessions that were set aside. `tacit maintain` removes them after 90 days.
 fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
-    let aside = app.places.events().set_aside_count();
+    let aside = app.places.event_spool().quarantined_count();
     let path = app.places.directory(shelf).join("events");
     (shelf == StoreScope::Project && aside > 0).then(|| {
         let note = format!(

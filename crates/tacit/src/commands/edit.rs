@@ -76,7 +76,7 @@ impl Edit {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
-        let mut engine = app.engine_with_meaning(StoreAccess::WriteBoth)?.speaking_as(app.voice());
+        let mut engine = app.engine_with_meaning(StoreAccess::WriteBoth)?.on_behalf_of(app.voice());
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
         let (found, treatment) = if patch.is_empty() {
@@ -90,7 +90,7 @@ impl Edit {
         } else {
             engine.edit(&id, &patch, reason)?
         };
-        tacit_app::remember::embed_few(&mut engine, found.shelf);
+        tacit_app::remember::embed_few(&mut engine, found.store);
         drop(engine);
         if app.json {
             return app.ui.json(&render::to_json(&found));

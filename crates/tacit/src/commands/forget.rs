@@ -93,7 +93,7 @@ fn tell_purged(app: &App, resumed: &[MemoryId], purged: &PurgeResult) -> AppResu
         // What was removed for good is not printed once more.
         let one = |id: &MemoryId, shelf: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": shelf, "purged": true});
         let done =
-            purged.memories.iter().map(|found| one(&found.memory.id, Some(found.shelf.as_str())));
+            purged.memories.iter().map(|found| one(&found.memory.id, Some(found.store.as_str())));
         let values = resumed.iter().map(|id| one(id, None)).chain(done);
         app.ui.json(&Value::Array(values.collect()))?;
     } else {

@@ -39,7 +39,7 @@ impl History {
         if let Some(id) = &self.id {
             query.memory = Some(match engine.find(id) {
                 Ok(found) => {
-                    shelf = found.shelf;
+                    shelf = found.store;
                     found.memory.id
                 }
                 // A memory that is gone still has a history, under its full identifier.

@@ -90,7 +90,7 @@ impl Import {
             return settings.report(app, self.dry_run);
         }
         let engine = app.engine_with_meaning(StoreAccess::Write(shelf))?;
-        let mut engine = engine.speaking_as(app.voice());
+        let mut engine = engine.on_behalf_of(app.voice());
         let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
             let incoming = passage.what.as_ref().ok()?;
             Some((index, passage.standing, incoming.clone()))
@@ -171,7 +171,7 @@ fn rows<'a>(
 /// A line that names what is to be imported, without its secrets.
 fn headline(incoming: &ImportLine) -> String {
     let text = match incoming {
-        ImportLine::Whole(memory) => memory.headline(),
+        ImportLine::Memory(memory) => memory.headline(),
         ImportLine::Draft(draft) => draft
             .title
             .clone()
@@ -187,7 +187,7 @@ fn to_json(plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> Value {
         value[name] = json!(number);
     }
     value["skipped"] = json!(passages.iter().filter(|passage| passage.what.is_err()).count());
-    for (name, part) in treatment_json(&plan.treatment) {
+    for (name, part) in treatment_json(&plan.cleanup) {
         value[name] = part;
     }
     if dry_run {
@@ -217,7 +217,7 @@ fn report(app: &App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> 
         .collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     app.ui.line(format!("{verb} {what}{parts}"))?;
-    app.ui.lines(treatment_notes(&plan.treatment).iter().map(|note| format!("  {note}")))?;
+    app.ui.lines(treatment_notes(&plan.cleanup).iter().map(|note| format!("  {note}")))?;
     if plan.items.contains(&ImportOutcome::Refused) {
         app.ui.line("  refused: forgotten here; `tacit restore` brings them back")?;
     }

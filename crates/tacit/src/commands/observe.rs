@@ -53,7 +53,7 @@ pub(crate) fn session(typed: &str) -> AppResult<SessionId> {
 pub(crate) fn settle(app: &App) {
     // Why a store cannot be opened is told by whoever reads it.
     let Ok(mut engine) = app.engine(StoreAccess::Session) else { return };
-    if let Err(error) = engine.settle_events() {
+    if let Err(error) = engine.flush_events() {
         app.watcher.warn(&format!("the newest events may be missing: {error}"));
     }
 }

@@ -46,7 +46,7 @@ impl Proactive {
         }
         // Taken apart as a prompt is, so that the answer is the one an agent would get.
         let query = question(&text).query();
-        let question = query.map(|query| RecallRequest::uninvited(query, self.limit));
+        let question = query.map(|query| RecallRequest::proactive(query, self.limit));
         let answers = match &question {
             None => RecallResults::default(),
             Some(question) => app.engine_to_ask(question)?.recall(question)?,

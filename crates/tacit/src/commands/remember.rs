@@ -9,7 +9,7 @@ use tacit_app::{AppError, AppResult, Code};
 use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
-    StoreScope, StoredMemory, confirmation, in_one_line, learning_name,
+    StoreScope, StoredMemory, confirmation, learning_name, single_line_error,
 };
 
 use crate::app::{App, ShelfArg};
@@ -108,7 +108,7 @@ impl Remember {
         let by_agent = app.voice() == Requester::Agent;
         let needed = if by_agent { StoreScope::Project } else { asked_for };
         let engine = app.engine_with_meaning(StoreAccess::Write(needed))?;
-        let mut engine = engine.speaking_as(app.voice());
+        let mut engine = engine.on_behalf_of(app.voice());
         let telling = Telling { draft, for_all: asked_for == StoreScope::Global, unasked: session };
         let told = tacit_app::remember::remember(app, &mut engine, app.session(), telling)?;
         drop(engine);
@@ -259,7 +259,7 @@ fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
         let engine = app.engine_with_meaning(StoreAccess::Write(shelf))?;
-        let mut engine = engine.speaking_as(app.voice());
+        let mut engine = engine.on_behalf_of(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
                 line.map_err(|error| AppError::usage(format!("line {}: {error}", number + 1)))?;
@@ -313,10 +313,13 @@ fn who_said_it(told: &Told) -> Vec<String> {
     if told.is_typed {
         lines.push("kept in the user's own words, as typed behind /remember".to_owned());
     } else if let Some(memory) = &told.remembered.memory
-        && memory.is_only_told()
+        && memory.is_unconfirmed_claim()
     {
         let id = memory.id.short();
-        lines.push(format!("{}; a person confirms it with `tacit verify {id}`", memory.vouched()));
+        lines.push(format!(
+            "{}; a person confirms it with `tacit verify {id}`",
+            memory.trust_label()
+        ));
     }
     if told.is_proposed && !told.is_typed {
         lines.push(
@@ -336,7 +339,7 @@ fn print_now(answer: &Value) -> AppResult<()> {
 
 fn one(engine: &mut Engine<'_>, shelf: StoreScope, line: &str) -> AppResult<RememberResult> {
     let draft: Draft = serde_json::from_str(line)
-        .map_err(|error| AppError::usage(in_one_line("not a memory", &error)))?;
+        .map_err(|error| AppError::usage(single_line_error("not a memory", &error)))?;
     Ok(engine.remember(shelf, RememberRequest { draft, reason: None })?)
 }
 
@@ -388,7 +391,7 @@ fn in_a_line(app: &App, remembered: &RememberResult) -> String {
 
 fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()> {
     app.ui.line(line)?;
-    if let Some((other, similarity)) = &remembered.near {
+    if let Some((other, similarity)) = &remembered.similar {
         let note = format!(
             "  resembles {} ({:.0}% of the words); both are kept, linked as `supersedes (proposed)`",
             other.short(),
@@ -397,7 +400,7 @@ fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()>
         app.ui.line(app.ui.paint(Tone::Warn, &note))?;
     }
     app.ui.lines(
-        treatment_notes(&remembered.treatment)
+        treatment_notes(&remembered.cleanup)
             .iter()
             .map(|note| app.ui.paint(Tone::Warn, &format!("  {note}"))),
     )?;
@@ -413,13 +416,16 @@ fn to_json(shelf: StoreScope, remembered: &RememberResult) -> Value {
         RememberOutcome::Spooled => "spooled",
         RememberOutcome::LeftInInbox => "left_in_inbox",
     };
-    let memory =
-        remembered.memory.clone().map(|memory| render::to_json(&StoredMemory { shelf, memory }));
-    let near = remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
+    let memory = remembered
+        .memory
+        .clone()
+        .map(|memory| render::to_json(&StoredMemory { store: shelf, memory }));
+    let near =
+        remembered.similar.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
     let mut value = json!({
         "outcome": outcome, "memory": memory, "resembles": near, "left_out": remembered.left_out,
     });
-    for (name, part) in treatment_json(&remembered.treatment) {
+    for (name, part) in treatment_json(&remembered.cleanup) {
         value[name] = part;
     }
     value

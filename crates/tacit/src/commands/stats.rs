@@ -20,9 +20,9 @@ impl StoreStats {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut shelves = Vec::new();
-        for (shelf, store) in engine.shelves() {
+        for (shelf, store) in engine.stores() {
             let models = store.models()?;
-            shelves.push((shelf, engine.places().database(shelf), store.stats()?, models));
+            shelves.push((shelf, engine.paths().database(shelf), store.stats()?, models));
         }
         drop(engine);
         if app.json {

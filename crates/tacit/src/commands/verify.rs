@@ -75,7 +75,7 @@ fn doubted(app: &App) -> AppResult<Vec<StoredMemory>> {
         let last = page.len() < PAGE;
         stale.extend(page);
         if last {
-            stale.retain(|found| found.memory.body.trust.doubt().is_some());
+            stale.retain(|found| found.memory.body.trust.stale_reason().is_some());
             return Ok(stale);
         }
     }

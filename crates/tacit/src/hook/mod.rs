@@ -84,7 +84,7 @@ impl Call {
             }
             return Ok(());
         };
-        let moment = event.moment();
+        let moment = event.name();
         let Handled { reply, leaves } = handle(environment, event, debug);
         write(&client.render(moment, &reply));
         if let Some(directory) = leaves {

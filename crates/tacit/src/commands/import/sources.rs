@@ -216,14 +216,14 @@ impl Sources<'_> {
         let own = || personal_rules(self.app).iter().any(|place| path.starts_with(place));
         match self.trust {
             true => ImportTrust::Trusted,
-            false if own() => ImportTrust::Own,
-            false => ImportTrust::Stranger,
+            false if own() => ImportTrust::UserFile,
+            false => ImportTrust::Untrusted,
         }
     }
 
     fn passage(&self, name: &str, path: &Path, item: Item) -> Passage {
         let what = match item.what {
-            What::Memory(memory) => Ok(ImportLine::Whole(memory)),
+            What::Memory(memory) => Ok(ImportLine::Memory(memory)),
             What::Draft(draft) => {
                 let related_files = self.files(&item.paths);
                 Ok(ImportLine::Draft(Box::new(Draft { related_files, ..*draft })))
