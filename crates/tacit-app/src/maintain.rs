@@ -54,8 +54,8 @@ const SHELF: &[Step] = &[
     ("drop what was set aside", drop_set_aside),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
-    ("complete rows", |work| Ok(work.engine.upgrade_rows(work.shelf)?)),
-    ("note common words", |work| Ok(work.engine.cache_common_terms(work.shelf, MANY_MEMORIES)?)),
+    ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope)?)),
+    ("note common words", |work| Ok(work.engine.cache_common_terms(work.scope, MANY_MEMORIES)?)),
 ];
 
 /// A request to maintain a shelf.
@@ -79,7 +79,7 @@ pub struct Maintained {
 /// The state that steps share.
 struct Work<'a> {
     app: &'a App,
-    shelf: StoreScope,
+    scope: StoreScope,
     engine: Engine<'a>,
     rebuild: bool,
     embedded: usize,
@@ -88,13 +88,13 @@ struct Work<'a> {
 /// Maintains a shelf. Returns `None` if another process does.
 pub fn maintain(
     app: &App,
-    shelf: StoreScope,
+    scope: StoreScope,
     request: &mut Request<'_>,
 ) -> AppResult<Option<Maintained>> {
-    let mut ledger = Ledger::read(app, shelf);
-    let opened = lock(app, shelf, request.wait).and_then(|lock| {
+    let mut ledger = Ledger::read(app, scope);
+    let opened = lock(app, scope, request.wait).and_then(|lock| {
         let Some(lock) = lock else { return Ok(None) };
-        Ok(Some((lock, app.engine_with_meaning(StoreAccess::Write(shelf))?)))
+        Ok(Some((lock, app.engine_with_meaning(StoreAccess::Write(scope))?)))
     });
     let (_lock, engine) = match opened {
         Ok(Some(opened)) => opened,
@@ -105,8 +105,8 @@ pub fn maintain(
         }
     };
     ledger.note(OPEN, Ok(()));
-    let mut work = Work { app, shelf, engine, rebuild: request.rebuild, embedded: 0 };
-    if shelf == StoreScope::Project {
+    let mut work = Work { app, scope, engine, rebuild: request.rebuild, embedded: 0 };
+    if scope == StoreScope::Project {
         work.run(SESSIONS, &mut ledger);
         work.engine = app.with_generator(work.engine);
         work.run(PROJECT, &mut ledger);
@@ -131,10 +131,10 @@ impl Work<'_> {
 /// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
 fn lock(
     app: &App,
-    shelf: StoreScope,
+    scope: StoreScope,
     wait: &mut dyn FnMut() -> AppResult<bool>,
 ) -> AppResult<Option<File>> {
-    let path = app.places.maintenance_lock(shelf);
+    let path = app.places.maintenance_lock(scope);
     let fail = |error: std::io::Error| {
         AppError::cannot("use", &path)(error)
             .hint("check the permissions of the file and its directory")
@@ -174,8 +174,8 @@ fn drop_set_aside(work: &mut Work<'_>) -> AppResult<()> {
     let then = work.app.now().plus_days(-KEPT_DAYS).as_millis();
     let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
     let places = &work.app.places;
-    places.spool(work.shelf).delete_quarantined(before);
-    if work.shelf == StoreScope::Project {
+    places.spool(work.scope).delete_quarantined(before);
+    if work.scope == StoreScope::Project {
         places.event_spool().delete_quarantined(before);
     }
     Ok(())
@@ -183,7 +183,7 @@ fn drop_set_aside(work: &mut Work<'_>) -> AppResult<()> {
 
 fn rebuild_vectors(work: &mut Work<'_>) -> AppResult<()> {
     if work.rebuild {
-        work.engine.rebuild_vectors(work.shelf)?;
+        work.engine.rebuild_vectors(work.scope)?;
     }
     Ok(())
 }
@@ -192,14 +192,14 @@ fn embed(work: &mut Work<'_>) -> AppResult<()> {
     let watcher = &work.app.watcher;
     let mut progress =
         |done: u64, waiting: u64| watcher.progress(Watched::Vectors, done, done + waiting);
-    work.embedded = work.engine.embed_pending(work.shelf, usize::MAX, &mut progress)?;
+    work.embedded = work.engine.embed_pending(work.scope, usize::MAX, &mut progress)?;
     Ok(())
 }
 
 /// The steps that failed, now and before.
 struct Ledger<'a> {
     app: &'a App,
-    shelf: StoreScope,
+    scope: StoreScope,
     /// As it is kept beside the store.
     kept: Vec<FailedStep>,
     /// Of this run.
@@ -209,13 +209,13 @@ struct Ledger<'a> {
 }
 
 impl Ledger<'_> {
-    fn read(app: &App, shelf: StoreScope) -> Ledger<'_> {
+    fn read(app: &App, scope: StoreScope) -> Ledger<'_> {
         // All steps are run: what cannot be read is written anew.
-        let mut kept = app.places.failed_steps(shelf).unwrap_or_default();
+        let mut kept = app.places.failed_steps(scope).unwrap_or_default();
         let names = [SESSIONS, PROJECT, SHELF].into_iter().flatten().map(|(name, _)| *name);
         let names: Vec<&str> = names.chain([OPEN]).collect();
         kept.retain(|failed| names.contains(&failed.step.as_str()));
-        Ledger { app, shelf, kept, failed: Vec::new(), unkept: None }
+        Ledger { app, scope, kept, failed: Vec::new(), unkept: None }
     }
 
     /// Notes the result of a step at once: the next one may be the end of this process.
@@ -223,7 +223,7 @@ impl Ledger<'_> {
         let before = self.kept.len();
         self.kept.retain(|failed| failed.step != step);
         if let Err(error) = done {
-            let directory = self.app.places.directory(self.shelf);
+            let directory = self.app.places.directory(self.scope);
             log::append(directory, LOG, self.app.now(), &format!("{step}: {}", error.message));
             self.kept.push(FailedStep {
                 step: step.to_owned(),
@@ -234,7 +234,7 @@ impl Ledger<'_> {
         } else if self.kept.len() == before {
             return;
         }
-        if let Err(error) = self.app.places.keep_failed_steps(self.shelf, &self.kept) {
+        if let Err(error) = self.app.places.keep_failed_steps(self.scope, &self.kept) {
             self.unkept = Some(error.into());
         }
     }

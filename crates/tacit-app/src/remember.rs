@@ -28,7 +28,7 @@ pub struct Told {
     /// The result of the write gate.
     pub remembered: RememberResult,
     /// The shelf it is on.
-    pub shelf: StoreScope,
+    pub scope: StoreScope,
     /// True if the user was seen to type it.
     pub is_typed: bool,
     /// True if it was meant for all projects and is kept in this one.
@@ -57,7 +57,7 @@ pub fn remember(
     let is_typed = typed.is_some();
     // The user's own store is not written to because an agent says so.
     let written = if for_all && !by_agent { StoreScope::Global } else { StoreScope::Project };
-    let (shelf, remembered) = match (typed, &unasked) {
+    let (scope, remembered) = match (typed, &unasked) {
         (Some(kept), _) => kept,
         (None, Some(_)) if for_all => {
             let why = "what is for all projects is stored only if the user asks for it";
@@ -71,11 +71,11 @@ pub fn remember(
             (written, engine.remember(written, request)?)
         }
     };
-    follow_up(app, engine, shelf, &remembered);
+    follow_up(app, engine, scope, &remembered);
     let unasked = unasked.map(|session| engine.silent_captures(&session)).transpose()?;
     let leaves_work = embed_few(engine, written);
-    let is_proposed = for_all && shelf == StoreScope::Project;
-    Ok(Told { remembered, shelf, is_typed, is_proposed, unasked, leaves_work })
+    let is_proposed = for_all && scope == StoreScope::Project;
+    Ok(Told { remembered, scope, is_typed, is_proposed, unasked, leaves_work })
 }
 
 /// Links what was learnt to the code as it is. That it cannot be does not make it less learnt:
@@ -83,18 +83,18 @@ pub fn remember(
 pub fn follow_up(
     app: &App,
     engine: &mut Engine<'_>,
-    shelf: StoreScope,
+    scope: StoreScope,
     remembered: &RememberResult,
 ) {
-    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == StoreScope::Project) {
+    if let Some(memory) = remembered.memory.as_ref().filter(|_| scope == StoreScope::Project) {
         let _ = link_learnt(app, engine, memory);
     }
 }
 
 /// Gives vectors to what was just written, if that is quick. Returns true if more waits than that.
-pub fn embed_few(engine: &mut Engine<'_>, shelf: StoreScope) -> bool {
+pub fn embed_few(engine: &mut Engine<'_>, scope: StoreScope) -> bool {
     const FEW: usize = 1;
     // What cannot be embedded now is embedded later; the memory itself is safe.
-    let _ = engine.embed_pending(shelf, FEW, &mut |_, _| {});
-    engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
+    let _ = engine.embed_pending(scope, FEW, &mut |_, _| {});
+    engine.models(scope).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
 }

@@ -192,31 +192,31 @@ impl Engine<'_> {
     /// Notes one more showing of each memory, to be counted by a command that has more time.
     pub fn note_uses(&self, shown: &[RecallResult]) {
         let now = self.clock.now();
-        for shelf in [StoreScope::Project, StoreScope::Global] {
+        for scope in [StoreScope::Project, StoreScope::Global] {
             let ids: Vec<MemoryId> = shown
                 .iter()
-                .filter(|recalled| recalled.found.store == shelf)
+                .filter(|recalled| recalled.found.store == scope)
                 .map(|recalled| recalled.found.memory.id)
                 .collect();
             if !ids.is_empty()
                 && let Ok(bytes) = serde_json::to_vec(&Uses { at: now, memories: ids })
             {
                 // A missing count harms nobody; a failed recall would.
-                let _ = self.paths.use_spool(shelf).put_unsynced(&self.ids.next_id(now), &bytes);
+                let _ = self.paths.use_spool(scope).put_unsynced(&self.ids.next_id(now), &bytes);
             }
         }
     }
 
     /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
     /// unless there are too many.
-    pub(crate) fn flush_uses(&mut self, shelf: StoreScope, hurried: bool) {
-        let spool = self.paths.use_spool(shelf);
+    pub(crate) fn flush_uses(&mut self, scope: StoreScope, hurried: bool) {
+        let spool = self.paths.use_spool(scope);
         let enough = if hurried { MANY_USES } else { 1 };
         if spool.len().is_ok_and(|noted| noted < enough) {
             return;
         }
         let Ok(entries) = spool.entries() else { return };
-        let Ok(store) = self.store_mut(shelf) else { return };
+        let Ok(store) = self.store_mut(scope) else { return };
         for entry in entries {
             if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)
                 && store.record_access(&uses.memories, uses.at).is_err()

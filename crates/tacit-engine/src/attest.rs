@@ -119,9 +119,9 @@ impl Engine<'_> {
         user: Author,
     ) -> EngineResult<Option<(StoreScope, RememberResult)>> {
         (request.draft.related_files, request.draft.related_symbols) = (Vec::new(), Vec::new());
-        let (places, config) = (self.paths.clone(), self.config.clone());
+        let (paths, config) = (self.paths.clone(), self.config.clone());
         let needs = StoreAccess::Write(StoreScope::Global);
-        let mut own = Engine::open(places, config, needs, self.clock, self.ids, user)?;
+        let mut own = Engine::open(paths, config, needs, self.clock, self.ids, user)?;
         let action = self.action(ActionKind::Remember, None);
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let free = transaction.claim_request(&claim(&typed.event))?;

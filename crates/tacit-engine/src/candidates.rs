@@ -113,7 +113,7 @@ impl Engine<'_> {
     /// Everything on a shelf that may answer.
     pub(crate) fn candidates(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         store: &dyn Store,
         recall: &RecallRequest,
         searched: WordSearch,
@@ -124,7 +124,7 @@ impl Engine<'_> {
         if let Some(state) = &active {
             let mut near = Vec::new();
             for probe in asked {
-                near.extend(self.by_meaning(shelf, store, state, recall, probe, &fetched)?);
+                near.extend(self.by_meaning(scope, store, state, recall, probe, &fetched)?);
             }
             fetched.add(store, near, Some(&state.model))?;
         }
@@ -137,7 +137,7 @@ impl Engine<'_> {
                 lexical(&query, counts.memories, &counts.documents, &entries)
             }
         };
-        let offset = if shelf == StoreScope::Global { GLOBAL_KEYS } else { 0 };
+        let offset = if scope == StoreScope::Global { GLOBAL_KEYS } else { 0 };
         let centred: Vec<Option<Vec<f32>>> = asked
             .iter()
             .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
@@ -164,7 +164,7 @@ impl Engine<'_> {
     /// The memories whose meaning is near that of what is asked, without those that are known.
     fn by_meaning(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         store: &dyn Store,
         state: &ModelState,
         recall: &RecallRequest,
@@ -176,7 +176,7 @@ impl Engine<'_> {
         // Nearly everything passes a filter that was not asked for, and what does not is left out.
         let look_at = if recall.filter == Filter::default() { 1 } else { 8 };
         let look_at = wanted.saturating_mul(look_at);
-        let near = self.nearest(shelf, store, state, vector, look_at, complete)?;
+        let near = self.nearest(scope, store, state, vector, look_at, complete)?;
         let keys: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
         let unknown: Vec<MemoryKey> =
             keys.iter().copied().filter(|key| !known.0.contains_key(key)).collect();

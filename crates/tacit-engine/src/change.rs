@@ -12,7 +12,7 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
 use crate::remember::{TextCleanup, index, redact_json, redact_memory, reject_global_files};
-use crate::voice::restrict_change;
+use crate::requester::restrict_change;
 
 /// Fields that are not for editing: they are what the store and the history say.
 const FIXED: [&str; 9] = [
@@ -40,9 +40,9 @@ impl Engine<'_> {
             return Err(FieldError::new(field, problem).into());
         }
         let mut patch = Value::Object(patch.clone());
-        let mut treatment = TextCleanup::default();
-        clean_json(&mut patch, &mut treatment);
-        redact_json(&mut patch, &mut treatment);
+        let mut cleanup = TextCleanup::default();
+        clean_json(&mut patch, &mut cleanup);
+        redact_json(&mut patch, &mut cleanup);
         let found = self.change(id, ActionKind::Edit, reason, |memory| {
             let Value::Object(mut fields) = memory.to_json() else {
                 return Err(EngineError::NoSuchMemory { text: memory.id.to_string() });
@@ -56,7 +56,7 @@ impl Engine<'_> {
             memory.body.files = memory.body.files.merged(&paths.unwrap_or_default()).0;
             Ok(())
         })?;
-        Ok((found, treatment))
+        Ok((found, cleanup))
     }
 
     /// Adds and removes tags.
@@ -170,14 +170,14 @@ impl Engine<'_> {
         }
         let action = self.action(kind, reason);
         let (now, mut changed) = (action.at, Vec::with_capacity(wanted.len()));
-        let voice = self.requester;
+        let requester = self.requester;
         let Engine { project, global, .. } = self;
         let stores =
             [(StoreScope::Project, project.as_mut()), (StoreScope::Global, global.as_mut())];
         // Committed only when all is done on both shelves.
         let mut transactions = Vec::new();
-        for (shelf, store) in stores {
-            let ids = wanted.iter().filter(|(other, _)| *other == shelf).map(|(_, id)| *id);
+        for (scope, store) in stores {
+            let ids = wanted.iter().filter(|(other, _)| *other == scope).map(|(_, id)| *id);
             let ids: Vec<MemoryId> = ids.collect();
             let (Some(store), false) = (store, ids.is_empty()) else { continue };
             let mut transaction = store.begin(action.clone())?;
@@ -189,11 +189,11 @@ impl Engine<'_> {
                     .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_string() })?;
                 let mut after = before.clone();
                 edit(&mut after)?;
-                restrict_change(voice, shelf, &before, &mut after)?;
+                restrict_change(requester, scope, &before, &mut after)?;
                 if after != before {
-                    after = rewrite(transaction.as_mut(), shelf, &before, after, now)?;
+                    after = rewrite(transaction.as_mut(), scope, &before, after, now)?;
                 }
-                changed.push(StoredMemory { store: shelf, memory: after });
+                changed.push(StoredMemory { store: scope, memory: after });
             }
             transactions.push(transaction);
         }
@@ -209,14 +209,14 @@ impl Engine<'_> {
 /// Puts a memory in the place of what it was; as it was kept.
 fn rewrite(
     transaction: &mut dyn Transaction,
-    shelf: StoreScope,
+    scope: StoreScope,
     before: &Memory,
     after: Memory,
     now: Timestamp,
 ) -> EngineResult<Memory> {
     let mut after = redact_memory(after, &mut TextCleanup::default())?;
     if after.body.files != before.body.files && !after.body.files.is_empty() {
-        reject_global_files(shelf)?;
+        reject_global_files(scope)?;
     }
     after.updated_at = now;
     reject_duplicate(transaction, &after)?;
@@ -241,16 +241,16 @@ pub(crate) fn reject_duplicate(transaction: &dyn Transaction, memory: &Memory) -
 }
 
 /// Cleans every text in an edit.
-fn clean_json(value: &mut Value, treatment: &mut TextCleanup) {
+fn clean_json(value: &mut Value, cleanup: &mut TextCleanup) {
     match value {
         Value::String(text) => {
             let cleaned = clean(text);
-            treatment.removed_controls += cleaned.removed;
+            cleanup.removed_controls += cleaned.removed;
             *text = cleaned.text.into_owned();
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| clean_json(item, treatment)),
+        Value::Array(items) => items.iter_mut().for_each(|item| clean_json(item, cleanup)),
         Value::Object(fields) => {
-            fields.values_mut().for_each(|field| clean_json(field, treatment));
+            fields.values_mut().for_each(|field| clean_json(field, cleanup));
         }
         _ => {}
     }

@@ -54,36 +54,36 @@ impl StorePaths {
     pub const DATABASE: &'static str = "memory.db";
 
     /// The directory of a shelf.
-    pub fn directory(&self, shelf: StoreScope) -> &PathBuf {
-        match shelf {
+    pub fn directory(&self, scope: StoreScope) -> &PathBuf {
+        match scope {
             StoreScope::Project => &self.project,
             StoreScope::Global => &self.global,
         }
     }
 
     /// The database of a shelf.
-    pub fn database(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join(StorePaths::DATABASE)
+    pub fn database(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join(StorePaths::DATABASE)
     }
 
     /// Whether any shelf has a file of vectors.
     pub fn has_vectors(&self) -> bool {
-        [StoreScope::Project, StoreScope::Global].iter().any(|shelf| self.vectors(*shelf).is_dir())
+        [StoreScope::Project, StoreScope::Global].iter().any(|scope| self.vectors(*scope).is_dir())
     }
 
     /// The directory of the files of vectors of a shelf.
-    pub(crate) fn vectors(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("vectors")
+    pub(crate) fn vectors(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("vectors")
     }
 
     /// Where uses of memories wait to be counted.
-    pub(crate) fn use_spool(&self, shelf: StoreScope) -> Spool {
-        Spool::at(self.directory(shelf).join("uses"))
+    pub(crate) fn use_spool(&self, scope: StoreScope) -> Spool {
+        Spool::at(self.directory(scope).join("uses"))
     }
 
     /// The spool of a shelf.
-    pub fn spool(&self, shelf: StoreScope) -> Spool {
-        Spool::at(self.directory(shelf).join("spool"))
+    pub fn spool(&self, scope: StoreScope) -> Spool {
+        Spool::at(self.directory(scope).join("spool"))
     }
 }
 
@@ -154,14 +154,14 @@ pub struct Engine<'a> {
 impl<'a> Engine<'a> {
     /// Opens what is needed, and stores what waits in the spool.
     pub fn open(
-        places: StorePaths,
+        paths: StorePaths,
         config: Config,
         needs: StoreAccess,
         clock: &'a dyn Clock,
         ids: &'a dyn IdSource,
         actor: Author,
     ) -> EngineResult<Engine<'a>> {
-        let mut engine = Engine::closed(places, config, clock, ids, actor);
+        let mut engine = Engine::closed(paths, config, clock, ids, actor);
         match needs {
             StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth => {
                 let access =
@@ -213,15 +213,15 @@ impl<'a> Engine<'a> {
         if needs != StoreAccess::Session {
             engine.resume_purges();
         }
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            if engine.store(shelf).is_some() && !engine.paths.spool(shelf).is_empty() {
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            if engine.store(scope).is_some() && !engine.paths.spool(scope).is_empty() {
                 // Whoever holds the lock now will let go; the next command tries again. One that
                 // only reads has no reason to wait for that.
                 let patient = matches!(needs, StoreAccess::WriteBoth | StoreAccess::Write(_));
-                let _ = engine.drain_spool(shelf, patient);
+                let _ = engine.drain_spool(scope, patient);
             }
-            if engine.store(shelf).is_some() {
-                engine.flush_uses(shelf, needs == StoreAccess::Recall);
+            if engine.store(scope).is_some() {
+                engine.flush_uses(scope, needs == StoreAccess::Recall);
             }
         }
         Ok(engine)
@@ -229,7 +229,7 @@ impl<'a> Engine<'a> {
 
     /// The service without its stores.
     pub(crate) fn closed(
-        places: StorePaths,
+        paths: StorePaths,
         config: Config,
         clock: &'a dyn Clock,
         ids: &'a dyn IdSource,
@@ -238,7 +238,7 @@ impl<'a> Engine<'a> {
         Engine {
             project: None,
             global: None,
-            paths: places,
+            paths: paths,
             config,
             clock,
             ids,
@@ -259,8 +259,8 @@ impl<'a> Engine<'a> {
     }
 
     /// An open store.
-    pub fn store(&self, shelf: StoreScope) -> Option<&dyn Store> {
-        match shelf {
+    pub fn store(&self, scope: StoreScope) -> Option<&dyn Store> {
+        match scope {
             StoreScope::Project => self.project.as_deref(),
             StoreScope::Global => self.global.as_deref(),
         }
@@ -270,12 +270,12 @@ impl<'a> Engine<'a> {
     pub fn stores(&self) -> impl Iterator<Item = (StoreScope, &dyn Store)> {
         [StoreScope::Project, StoreScope::Global]
             .into_iter()
-            .filter_map(|shelf| self.store(shelf).map(|store| (shelf, store)))
+            .filter_map(|scope| self.store(scope).map(|store| (scope, store)))
     }
 
-    pub(crate) fn store_mut(&mut self, shelf: StoreScope) -> EngineResult<&mut Box<dyn Store>> {
+    pub(crate) fn store_mut(&mut self, scope: StoreScope) -> EngineResult<&mut Box<dyn Store>> {
         let not_initialised = self.not_initialised();
-        match shelf {
+        match scope {
             StoreScope::Project => self.project.as_mut(),
             StoreScope::Global => self.global.as_mut(),
         }
@@ -284,8 +284,8 @@ impl<'a> Engine<'a> {
 
     /// Sets who is speaking; a person, unless it is said.
     #[must_use]
-    pub fn on_behalf_of(mut self, voice: Requester) -> Self {
-        self.requester = voice;
+    pub fn on_behalf_of(mut self, requester: Requester) -> Self {
+        self.requester = requester;
         self
     }
 
@@ -325,8 +325,8 @@ impl<'a> Engine<'a> {
 
     /// What a shelf that is not there holds: nothing, if it is the user's, which comes to be with
     /// the first memory; a project's store has to be asked for.
-    pub(crate) fn missing_store<T: Default>(&self, shelf: StoreScope) -> EngineResult<T> {
-        match shelf {
+    pub(crate) fn missing_store<T: Default>(&self, scope: StoreScope) -> EngineResult<T> {
+        match scope {
             StoreScope::Project => Err(self.not_initialised()),
             StoreScope::Global => Ok(T::default()),
         }
@@ -334,25 +334,25 @@ impl<'a> Engine<'a> {
 
     fn open_if_there(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         access: OpenMode,
     ) -> EngineResult<Option<Box<dyn Store>>> {
-        match self.open_store(shelf, access) {
+        match self.open_store(scope, access) {
             Ok(store) => Ok(Some(store)),
             Err(EngineError::Store(StoreError::Missing { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn open_store(&self, shelf: StoreScope, access: OpenMode) -> EngineResult<Box<dyn Store>> {
+    fn open_store(&self, scope: StoreScope, access: OpenMode) -> EngineResult<Box<dyn Store>> {
         let busy_timeout = Duration::from_millis(self.config.busy_timeout_ms);
         let options = OpenOptions { access, busy_timeout };
-        Ok(Box::new(SqliteStore::open(&self.paths.database(shelf), options)?))
+        Ok(Box::new(SqliteStore::open(&self.paths.database(scope), options)?))
     }
 
     /// Creates the project's store if it is not there; whether it was created.
-    pub fn create_project(places: &StorePaths, config: &Config) -> EngineResult<bool> {
-        let path = places.database(StoreScope::Project);
+    pub fn create_project(paths: &StorePaths, config: &Config) -> EngineResult<bool> {
+        let path = paths.database(StoreScope::Project);
         let new = !path.exists();
         let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
         SqliteStore::open(&path, OpenOptions { access: OpenMode::Create, busy_timeout })?;

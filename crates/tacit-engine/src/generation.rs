@@ -61,8 +61,8 @@ impl StorePaths {
     /// project has none.
     pub fn ledger(&self) -> Ledger {
         let with_project = self.database(StoreScope::Project).exists();
-        let shelf = if with_project { StoreScope::Project } else { StoreScope::Global };
-        Ledger::at(self.directory(shelf).join(Ledger::FILE))
+        let scope = if with_project { StoreScope::Project } else { StoreScope::Global };
+        Ledger::at(self.directory(scope).join(Ledger::FILE))
     }
 }
 

@@ -101,11 +101,11 @@ impl Engine<'_> {
 
 /// The question and the supposed answer as one vector of length one, with what all such vectors
 /// share where that is known of each.
-fn ensemble(question: &SearchVector, supposed: &[f32]) -> Option<SearchVector> {
+fn ensemble(question: &SearchVector, hypothetical: &[f32]) -> Option<SearchVector> {
     let mix = |one: &[f32], other: &[f32]| -> Vec<f32> {
         one.iter().zip(other).map(|(a, b)| QUESTION_SHARE * a + SUPPOSED_SHARE * b).collect()
     };
-    let mixed = mix(&question.vector, supposed);
+    let mixed = mix(&question.vector, hypothetical);
     let length = dot(&mixed, &mixed).sqrt();
     if !length.is_normal() {
         return None;

@@ -140,15 +140,15 @@ fn told_by_an_agent(draft: Draft) -> Draft {
 }
 
 /// Creates the inbox in a worktree. Neither it nor the folder above it may be a link.
-fn create_inbox(places: &StorePaths) -> io::Result<()> {
-    if places.shared.symlink_metadata().is_err() {
-        tacit_fs::create_folder(&places.shared)?;
+fn create_inbox(paths: &StorePaths) -> io::Result<()> {
+    if paths.shared.symlink_metadata().is_err() {
+        tacit_fs::create_folder(&paths.shared)?;
     }
-    if !is_real_folder(&places.shared) {
-        let why = format!("`{}` is not a folder of yours", places.shared.display());
+    if !is_real_folder(&paths.shared) {
+        let why = format!("`{}` is not a folder of yours", paths.shared.display());
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     }
-    let folder = places.inbox();
+    let folder = paths.inbox();
     tacit_fs::create_folder(&folder)?;
     let ignore = folder.join(".gitignore");
     match tacit_fs::read(&ignore, LARGEST) {
@@ -163,12 +163,12 @@ fn is_real_folder(path: &std::path::Path) -> bool {
 }
 
 /// Returns the inbox if there is one and no link leads to it.
-pub(crate) fn real_inbox(places: &StorePaths) -> Option<PathBuf> {
-    let is_real = is_real_folder(&places.shared) && is_real_folder(&places.inbox());
-    (places.has_inbox() && is_real).then(|| places.inbox())
+pub(crate) fn real_inbox(paths: &StorePaths) -> Option<PathBuf> {
+    let is_real = is_real_folder(&paths.shared) && is_real_folder(&paths.inbox());
+    (paths.has_inbox() && is_real).then(|| paths.inbox())
 }
 
 /// Returns the number of requests in the inbox, or `None` if it is empty.
-pub fn inbox_size(places: &StorePaths) -> Option<usize> {
-    Spool::at(real_inbox(places)?).len().ok().filter(|size| *size > 0)
+pub fn inbox_size(paths: &StorePaths) -> Option<usize> {
+    Spool::at(real_inbox(paths)?).len().ok().filter(|size| *size > 0)
 }

@@ -20,7 +20,7 @@ impl Engine<'_> {
     /// short one. If it can mean several, all of them are in the error.
     pub fn find(&self, text: &str) -> EngineResult<StoredMemory> {
         let mut found = Vec::new();
-        for (shelf, store) in self.stores() {
+        for (scope, store) in self.stores() {
             let ids: Vec<MemoryId> = match text.parse::<MemoryId>() {
                 Ok(id) => vec![id],
                 Err(_) => {
@@ -30,7 +30,7 @@ impl Engine<'_> {
                 }
             };
             let memories = if ids.is_empty() { Vec::new() } else { store.read(&ids)? };
-            found.extend(memories.into_iter().map(|memory| StoredMemory { store: shelf, memory }));
+            found.extend(memories.into_iter().map(|memory| StoredMemory { store: scope, memory }));
         }
         match found.len() {
             0 => Err(EngineError::NoSuchMemory { text: text.to_owned() }),
@@ -52,7 +52,7 @@ impl Engine<'_> {
         offset: usize,
     ) -> EngineResult<Vec<StoredMemory>> {
         let mut listed: Vec<StoredMemory> = Vec::new();
-        for (shelf, store) in self.stores().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf)) {
+        for (scope, store) in self.stores().filter(|(scope, _)| only.is_none_or(|o| o == *scope)) {
             let query = ListQuery {
                 filter: filter.clone(),
                 order,
@@ -60,7 +60,7 @@ impl Engine<'_> {
                 offset: 0,
             };
             let memories = store.list(&query)?;
-            listed.extend(memories.into_iter().map(|memory| StoredMemory { store: shelf, memory }));
+            listed.extend(memories.into_iter().map(|memory| StoredMemory { store: scope, memory }));
         }
         sort(&mut listed, order);
         Ok(listed.into_iter().skip(offset).take(limit).collect())

@@ -25,8 +25,8 @@ pub struct FailedStep {
 
 impl StorePaths {
     /// Returns the steps of a shelf's maintenance that failed and have not succeeded since.
-    pub fn failed_steps(&self, shelf: StoreScope) -> EngineResult<Vec<FailedStep>> {
-        let path = self.failed_steps_file(shelf);
+    pub fn failed_steps(&self, scope: StoreScope) -> EngineResult<Vec<FailedStep>> {
+        let path = self.failed_steps_file(scope);
         let fail = |source| EngineError::Io { path: path.clone(), source };
         let text = match tacit_fs::read_text(&path, LARGEST) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -37,8 +37,8 @@ impl StorePaths {
     }
 
     /// Replaces the steps of a shelf's maintenance that failed.
-    pub fn keep_failed_steps(&self, shelf: StoreScope, failed: &[FailedStep]) -> EngineResult<()> {
-        let path = self.failed_steps_file(shelf);
+    pub fn keep_failed_steps(&self, scope: StoreScope, failed: &[FailedStep]) -> EngineResult<()> {
+        let path = self.failed_steps_file(scope);
         let write = || match failed {
             [] => tacit_fs::remove(&path),
             failed => {
@@ -50,7 +50,7 @@ impl StorePaths {
         write().map_err(|source| EngineError::Io { path: path.clone(), source })
     }
 
-    fn failed_steps_file(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("maintain-failures.jsonl")
+    fn failed_steps_file(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("maintain-failures.jsonl")
     }
 }

@@ -205,7 +205,7 @@ pub(crate) struct SearchVector {
 /// A shelf, and what it gives for the words of a question.
 #[derive(Clone)]
 struct StoreSearch<'s> {
-    shelf: StoreScope,
+    scope: StoreScope,
     store: &'s dyn Store,
     recall: RecallRequest,
     words: WordSearch,
@@ -223,7 +223,7 @@ impl Engine<'_> {
         // What was read is used up by ranking it, and needed again only where an answer may be
         // supposed.
         let again = self.generator.is_some().then(|| searched.clone());
-        let (mut candidates, mut shelves) = self.all_candidates(searched, &asked)?;
+        let (mut candidates, mut scopes) = self.all_candidates(searched, &asked)?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -242,18 +242,18 @@ impl Engine<'_> {
         {
             match self.hypothetical_answer(recall, &query, question) {
                 Err(why) => answers.notes.push(format!("no supposed answer to search by: {why}")),
-                Ok((mut supposed, probe)) => {
+                Ok((mut hypothetical, probe)) => {
                     let before = shown_ids(&ranking, &candidates);
                     asked.push(probe);
-                    (candidates, shelves) = self.all_candidates(searched, &asked)?;
+                    (candidates, scopes) = self.all_candidates(searched, &asked)?;
                     ranking = rank(&query, &candidates, &settings);
-                    supposed.found = shown_ids(&ranking, &candidates);
-                    supposed.found.retain(|id| !before.contains(id));
-                    answers.hypothetical = Some(supposed);
+                    hypothetical.found = shown_ids(&ranking, &candidates);
+                    hypothetical.found.retain(|id| !before.contains(id));
+                    answers.hypothetical = Some(hypothetical);
                 }
             }
         }
-        answers.take(ranking, &candidates, &shelves);
+        answers.take(ranking, &candidates, &scopes);
         Ok(answers)
     }
 
@@ -277,19 +277,19 @@ impl Engine<'_> {
             embedder.as_ref().is_some_and(|embedder| self.embeds_alone(&**embedder, &focus));
         let embed =
             embedder.map(|embedder| move || embedder.embed(&[&focus], TextKind::Query, patience));
-        std::thread::scope(|scope| {
+        std::thread::scope(|threads| {
             let (mut later, mut beside) = (None, None);
             match embed {
                 Some(embed) if alone => later = Some(embed),
-                Some(embed) => beside = Some(scope.spawn(embed)),
+                Some(embed) => beside = Some(threads.spawn(embed)),
                 None => {}
             }
             let mut searched = Vec::new();
-            for (shelf, store) in self.stores() {
+            for (scope, store) in self.stores() {
                 if let Some(filter) = recall.filter_of(store)? {
                     let recall = RecallRequest { filter, ..recall.clone() };
                     let words = WordSearch::by_words(store, &recall, query, model.as_ref())?;
-                    searched.push(StoreSearch { shelf, store, recall, words });
+                    searched.push(StoreSearch { scope, store, recall, words });
                 }
             }
             let embedded = match beside.map(ScopedJoinHandle::join) {
@@ -329,21 +329,21 @@ impl Engine<'_> {
         asked: &[SearchVector],
     ) -> EngineResult<(Vec<RecallCandidate>, Vec<StoreScope>)> {
         let mut candidates = Vec::new();
-        let mut shelves = Vec::new();
-        for StoreSearch { shelf, store, recall, words } in searched {
-            let found = self.candidates(shelf, store, &recall, words, asked)?;
-            shelves.extend(found.iter().map(|_| shelf));
+        let mut scopes = Vec::new();
+        for StoreSearch { scope, store, recall, words } in searched {
+            let found = self.candidates(scope, store, &recall, words, asked)?;
+            scopes.extend(found.iter().map(|_| scope));
             candidates.extend(found);
         }
-        Ok((candidates, shelves))
+        Ok((candidates, scopes))
     }
 
     fn newest(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
         let mut listed = Vec::new();
-        for (shelf, store) in self.stores() {
+        for (scope, store) in self.stores() {
             if let Some(filter) = recall.filter_of(store)? {
                 listed.extend(self.list(
-                    Some(shelf),
+                    Some(scope),
                     &filter,
                     ListOrder::Newest,
                     recall.limit,
@@ -382,9 +382,9 @@ impl Engine<'_> {
 
 impl RecallResults {
     /// Turns a ranking of candidates into answers.
-    fn take(&mut self, ranking: Ranking, candidates: &[RecallCandidate], shelves: &[StoreScope]) {
+    fn take(&mut self, ranking: Ranking, candidates: &[RecallCandidate], scopes: &[StoreScope]) {
         let found =
-            |at: usize| StoredMemory { store: shelves[at], memory: candidates[at].memory.clone() };
+            |at: usize| StoredMemory { store: scopes[at], memory: candidates[at].memory.clone() };
         self.shown = ranking
             .answers
             .into_iter()

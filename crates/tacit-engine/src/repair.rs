@@ -71,9 +71,9 @@ pub struct DamagedCopy {
 
 /// The damaged databases that repairs of a shelf replaced and that are still there, the oldest
 /// first.
-pub fn damaged_copies(places: &StorePaths, shelf: StoreScope) -> Vec<DamagedCopy> {
+pub fn damaged_copies(paths: &StorePaths, scope: StoreScope) -> Vec<DamagedCopy> {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
-    tacit_store_sqlite::damaged_copies(&places.database(shelf))
+    tacit_store_sqlite::damaged_copies(&paths.database(scope))
         .into_iter()
         .map(|path| {
             let log = Some(wal_of(&path)).filter(|log| log.exists());
@@ -89,23 +89,23 @@ pub fn damaged_copies(places: &StorePaths, shelf: StoreScope) -> Vec<DamagedCopy
 
 impl StorePaths {
     /// The lock that whoever maintains a shelf holds.
-    pub fn maintenance_lock(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("maintain.lock")
+    pub fn maintenance_lock(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("maintain.lock")
     }
 
     /// The file that holds rows of a shelf that could not be read.
-    pub fn quarantine(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("quarantine.jsonl")
+    pub fn quarantine(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("quarantine.jsonl")
     }
 
     /// Acknowledged writes that were found to be missing from a shelf.
-    pub fn lost_writes(&self, shelf: StoreScope) -> Option<LostWrites> {
-        lost_writes(&self.database(shelf))
+    pub fn lost_writes(&self, scope: StoreScope) -> Option<LostWrites> {
+        lost_writes(&self.database(scope))
     }
 
     /// Takes note of what is missing from a shelf, so that it is no longer told.
-    pub fn acknowledge_lost_writes(&self, shelf: StoreScope) -> EngineResult<()> {
-        let path = self.database(shelf);
+    pub fn acknowledge_lost_writes(&self, scope: StoreScope) -> EngineResult<()> {
+        let path = self.database(scope);
         acknowledge_lost_writes(&path).map_err(|source| EngineError::Io { path, source })
     }
 
@@ -113,11 +113,11 @@ impl StorePaths {
     /// once if there is one.
     pub fn stop_maintenance(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         config: &Config,
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<Lock> {
-        let path = self.maintenance_lock(shelf);
+        let path = self.maintenance_lock(scope);
         let fail = |source| EngineError::Io { path: path.clone(), source };
         if let Some(lock) = Lock::exclusive(&path, Wait::NONE).map_err(fail)? {
             return Ok(lock);
@@ -134,38 +134,38 @@ fn patience(config: &Config) -> Duration {
 
 impl Engine<'_> {
     /// Looks at a shelf; thoroughly, or at what is quick to see.
-    pub fn health(&self, shelf: StoreScope, thorough: bool) -> EngineResult<StoreHealth> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
-        let spool = self.paths.spool(shelf);
+    pub fn health(&self, scope: StoreScope, thorough: bool) -> EngineResult<StoreHealth> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
+        let spool = self.paths.spool(scope);
         Ok(StoreHealth {
             check: store.check(thorough)?,
             spooled: spool.len().unwrap_or(0),
             quarantined: spool.quarantined_count(),
-            quarantined_events: match shelf {
+            quarantined_events: match scope {
                 StoreScope::Project => self.paths.event_spool().quarantined_count(),
                 StoreScope::Global => 0,
             },
-            lost_writes: self.paths.lost_writes(shelf),
-            pending_purges: PendingWork::of(&self.paths.database(shelf)).count(),
-            unreadable_purges: self.unreadable_purges(shelf)?,
-            failed_steps: self.paths.failed_steps(shelf)?,
+            lost_writes: self.paths.lost_writes(scope),
+            pending_purges: PendingWork::of(&self.paths.database(scope)).count(),
+            unreadable_purges: self.unreadable_purges(scope)?,
+            failed_steps: self.paths.failed_steps(scope)?,
         })
     }
 
     /// Moves rows about sessions that cannot be read to [`StorePaths::quarantine`]. Returns how many
     /// there were.
-    pub fn quarantine(&mut self, shelf: StoreScope) -> EngineResult<u64> {
-        let (file, now) = (self.paths.quarantine(shelf), self.clock.now());
-        Ok(self.store_mut(shelf)?.quarantine(&file, now)?)
+    pub fn quarantine(&mut self, scope: StoreScope) -> EngineResult<u64> {
+        let (file, now) = (self.paths.quarantine(scope), self.clock.now());
+        Ok(self.store_mut(scope)?.quarantine(&file, now)?)
     }
 
     /// Makes every memory of a shelf findable again; how many there are.
-    pub fn reindex(&mut self, shelf: StoreScope) -> EngineResult<usize> {
+    pub fn reindex(&mut self, scope: StoreScope) -> EngineResult<usize> {
         const PAGE: usize = 200;
         let mut offset = 0;
         loop {
             let action = self.action(ActionKind::Edit, None);
-            let store = self.store_mut(shelf)?;
+            let store = self.store_mut(scope)?;
             let query = ListQuery {
                 filter: Filter::everything(),
                 order: ListOrder::Oldest,
@@ -190,15 +190,15 @@ impl Engine<'_> {
     /// The damaged file is kept. The caller holds [`StorePaths::stop_maintenance`]; other processes that
     /// have the database open are waited for, of which `waiting` is told.
     pub fn repair(
-        places: &StorePaths,
-        shelf: StoreScope,
+        paths: &StorePaths,
+        scope: StoreScope,
         config: &Config,
         clock: &dyn Clock,
         ids: &dyn IdSource,
         actor: Author,
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<RepairReport> {
-        let path = places.database(shelf);
+        let path = paths.database(scope);
         // Whoever still had the damaged file would go on writing into it.
         let alone = match DatabaseLock::exclusive(&path, Duration::ZERO) {
             Err(StoreError::Busy) => {
@@ -209,18 +209,18 @@ impl Engine<'_> {
         };
         let repair = DatabaseRepair::begin(&path, alone)?;
         let (store, saved) = repair.salvage()?;
-        let mut engine = Engine::closed(places.clone(), config.clone(), clock, ids, actor);
-        match shelf {
+        let mut engine = Engine::closed(paths.clone(), config.clone(), clock, ids, actor);
+        match scope {
             StoreScope::Project => engine.project = Some(Box::new(store)),
             StoreScope::Global => engine.global = Some(Box::new(store)),
         }
         let action = engine.action(ActionKind::Import, None);
-        let mut transaction = engine.store_mut(shelf)?.begin(action)?;
+        let mut transaction = engine.store_mut(scope)?.begin(action)?;
         for memory in &saved.from_history {
             transaction.insert(memory)?;
         }
         transaction.commit()?;
-        let memories = engine.reindex(shelf)?;
+        let memories = engine.reindex(scope)?;
         drop(engine);
         let stamp = clock.now().to_string().replace([':', '.'], "-");
         let kept_at = repair.finish(memories, &stamp)?;

@@ -61,8 +61,8 @@ impl Engine<'_> {
     }
 
     /// The models of a shelf, the one that answers first.
-    pub fn models(&self, shelf: StoreScope) -> EngineResult<Vec<ModelState>> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+    pub fn models(&self, scope: StoreScope) -> EngineResult<Vec<ModelState>> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         Ok(store.models()?)
     }
 
@@ -71,15 +71,15 @@ impl Engine<'_> {
     /// over. Returns how many memories got theirs.
     pub fn embed_pending(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         limit: usize,
         progress: Progress<'_>,
     ) -> EngineResult<usize> {
         let Some(embedder) = self.embedder.clone() else { return Ok(0) };
         let model = vector_model(embedder.as_ref());
-        let places = self.paths.clone();
+        let paths = self.paths.clone();
         let stand_in = self.embedder_is_fallback;
-        let store = self.store_mut(shelf)?;
+        let store = self.store_mut(scope)?;
         if stand_in && store.models()?.iter().any(|state| state.active && state.model != model) {
             return Ok(0);
         }
@@ -105,16 +105,16 @@ impl Engine<'_> {
             && (!state.active || store.models()?.len() > 1)
         {
             store.activate_model(&model)?;
-            remove_other_files(&places, shelf, &model);
+            remove_other_files(&paths, scope, &model);
         }
-        bring_up_to_date(&places, shelf, store.as_ref(), &model)?;
+        bring_up_to_date(&paths, scope, store.as_ref(), &model)?;
         Ok(done)
     }
 
     /// Notes the commonest words of a store with at least `many` memories, so that a search need
     /// not count them.
-    pub fn cache_common_terms(&mut self, shelf: StoreScope, many: u64) -> EngineResult<()> {
-        let store = self.store_mut(shelf)?;
+    pub fn cache_common_terms(&mut self, scope: StoreScope, many: u64) -> EngineResult<()> {
+        let store = self.store_mut(scope)?;
         let memories = store.count_terms(&[])?.memories;
         if memories >= many {
             store.cache_common_terms((memories / 1_000).max(LEAST_COMMON))?;
@@ -124,23 +124,23 @@ impl Engine<'_> {
 
     /// Brings rows that an earlier version wrote into the form that is read most quickly, a few at
     /// a time, so that nobody waits long for the lock.
-    pub fn upgrade_rows(&mut self, shelf: StoreScope) -> EngineResult<()> {
-        let store = self.store_mut(shelf)?;
+    pub fn upgrade_rows(&mut self, scope: StoreScope) -> EngineResult<()> {
+        let store = self.store_mut(scope)?;
         while store.upgrade_rows(ROWS_AT_ONCE)? == ROWS_AT_ONCE {}
         Ok(())
     }
 
     /// Makes the file anew from the database.
-    pub fn rebuild_vectors(&mut self, shelf: StoreScope) -> EngineResult<()> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+    pub fn rebuild_vectors(&mut self, scope: StoreScope) -> EngineResult<()> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         for state in store.models()?.into_iter().filter(|state| state.active) {
-            let path = vector_file(&self.paths, shelf, &state.model);
+            let path = vector_file(&self.paths, scope, &state.model);
             let spec = spec(&state.model)?;
             create_directory(&path)?;
             let mut lock =
                 WriteLock::acquire(&path, Wait::Forever).map_err(|error| broken(&error))?;
             rebuild(&mut lock, &spec, store, &state.model)?;
-            remove_other_files(&self.paths, shelf, &state.model);
+            remove_other_files(&self.paths, scope, &state.model);
         }
         Ok(())
     }
@@ -149,14 +149,14 @@ impl Engine<'_> {
     /// one page of it goes, or all of it if the answer is to be complete.
     pub(crate) fn nearest(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         store: &dyn Store,
         state: &ModelState,
         vector: &[f32],
         count: usize,
         complete: bool,
     ) -> EngineResult<Vec<Neighbour>> {
-        let path = vector_file(&self.paths, shelf, &state.model);
+        let path = vector_file(&self.paths, scope, &state.model);
         let spec = spec(&state.model)?;
         let mut near = Vec::new();
         let last = self.mapped.borrow_mut().remove(&path);
@@ -260,12 +260,12 @@ fn pieces(text: &str) -> Vec<String> {
 /// Copies to the file what the database has and it lacks. A file that another process is writing
 /// is left to that process, or to the next.
 fn bring_up_to_date(
-    places: &StorePaths,
-    shelf: StoreScope,
+    paths: &StorePaths,
+    scope: StoreScope,
     store: &dyn Store,
     model: &VectorModel,
 ) -> EngineResult<()> {
-    let path = vector_file(places, shelf, model);
+    let path = vector_file(paths, scope, model);
     let spec = spec(model)?;
     create_directory(&path)?;
     let mut lock = match WriteLock::acquire(&path, Wait::AtMost(FILE_WAIT)) {
@@ -334,18 +334,18 @@ pub(crate) fn vector_model(embedder: &dyn Embedder) -> VectorModel {
 }
 
 /// Where the vectors of a model are.
-fn vector_file(places: &StorePaths, shelf: StoreScope, model: &VectorModel) -> PathBuf {
+fn vector_file(paths: &StorePaths, scope: StoreScope, model: &VectorModel) -> PathBuf {
     let name: String = model
         .name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' })
         .collect();
-    places.vectors(shelf).join(format!("{name}-{}.vec", model.dims))
+    paths.vectors(scope).join(format!("{name}-{}.vec", model.dims))
 }
 
 /// Removes the files of models that are no longer in use. One that stays does no harm.
-fn remove_other_files(places: &StorePaths, shelf: StoreScope, model: &VectorModel) {
-    let kept = vector_file(places, shelf, model);
+fn remove_other_files(paths: &StorePaths, scope: StoreScope, model: &VectorModel) {
+    let kept = vector_file(paths, scope, model);
     let Some(entries) = kept.parent().and_then(|directory| std::fs::read_dir(directory).ok())
     else {
         return;

@@ -179,11 +179,11 @@ impl Engine<'_> {
     /// Hands every memory of a shelf to `write`, the oldest first.
     pub fn export(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         filter: &Filter,
         mut write: impl FnMut(&Memory) -> EngineResult<()>,
     ) -> EngineResult<usize> {
-        let Some(store) = self.store(shelf) else { return self.missing_store(shelf) };
+        let Some(store) = self.store(scope) else { return self.missing_store(scope) };
         let mut offset = 0;
         loop {
             let query =
@@ -201,11 +201,11 @@ impl Engine<'_> {
     /// everything as a stranger's, and nothing for all projects.
     pub fn import(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         lines: Vec<(usize, ImportTrust, ImportLine)>,
         dry_run: bool,
     ) -> EngineResult<ImportPlan> {
-        if self.requester == Requester::Agent && shelf == StoreScope::Global {
+        if self.requester == Requester::Agent && scope == StoreScope::Global {
             return Err(EngineError::PersonOnly("import something for all projects"));
         }
         let mut plan = ImportPlan::default();
@@ -233,14 +233,14 @@ impl Engine<'_> {
             let item = match incoming {
                 ImportLine::Memory(memory) => {
                     if !(memory.body.files.is_empty() && memory.body.symbols.is_empty()) {
-                        reject_global_files(shelf).map_err(|error| at_line(error.into()))?;
+                        reject_global_files(scope).map_err(|error| at_line(error.into()))?;
                     }
                     // Its file may have been edited by hand.
                     let memory = redact_memory(*memory, &mut plan.cleanup).map_err(at_line)?;
                     Ready::Whole(Box::new(memory), standing)
                 }
                 ImportLine::Draft(draft) => {
-                    let prepared = self.prepare_as_is(shelf, *draft).map_err(at_line)?;
+                    let prepared = self.prepare_as_is(scope, *draft).map_err(at_line)?;
                     plan.cleanup.add(&prepared.cleanup);
                     Ready::Draft(Box::new(prepared))
                 }
@@ -248,7 +248,7 @@ impl Engine<'_> {
             ready.push((line, item));
         }
         let action = self.action(ActionKind::Import, None);
-        let mut gate = self.open_gate(shelf, action, true)?;
+        let mut gate = self.open_gate(scope, action, true)?;
         // What is known takes on its new words before anything else is compared with them:
         // otherwise two memories that swapped theirs would be taken for twins halfway.
         let mut items: Vec<Option<ImportOutcome>> = Vec::with_capacity(ready.len());

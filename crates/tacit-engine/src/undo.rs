@@ -23,8 +23,8 @@ pub struct UndoResult {
 impl Engine<'_> {
     /// Takes back a change, or the last one that was neither taken back nor itself an undo. If that
     /// was a purge, or if something that the change set has changed since, nothing is done.
-    pub fn undo(&mut self, shelf: StoreScope, which: Option<ChangeId>) -> EngineResult<UndoResult> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+    pub fn undo(&mut self, scope: StoreScope, which: Option<ChangeId>) -> EngineResult<UndoResult> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         let query = ChangeQuery {
             id: which,
             undoable: which.is_none(),
@@ -48,7 +48,7 @@ impl Engine<'_> {
         }
         let mut action = self.action(ActionKind::Undo, None);
         action.reverts = Some(change.id);
-        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        let mut transaction = self.store_mut(scope)?.begin(action)?;
         let mut restored = Vec::new();
         for item in change.items.iter().rev() {
             let memory = revert(transaction.as_mut(), item).map_err(|error| match error {
@@ -66,8 +66,8 @@ impl Engine<'_> {
     }
 
     /// Changes, the newest first.
-    pub fn history(&self, shelf: StoreScope, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
-        let Some(store) = self.store(shelf) else { return self.missing_store(shelf) };
+    pub fn history(&self, scope: StoreScope, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
+        let Some(store) = self.store(scope) else { return self.missing_store(scope) };
         Ok(store.changes(query)?)
     }
 }

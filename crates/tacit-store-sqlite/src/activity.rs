@@ -245,11 +245,11 @@ impl SqliteStore {
         if std::fs::metadata(tacit_fs::beside(&self.path, "-wal"))
             .is_ok_and(|meta| meta.len() > LONGEST_LOG)
         {
-            let fold = |connection: &Connection| {
+            let checkpoint = |connection: &Connection| {
                 connection.busy_timeout(Duration::ZERO)?;
                 connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             };
-            let _ = fold(&self.connection);
+            let _ = checkpoint(&self.connection);
             let _ = self.connection.busy_timeout(self.busy_timeout);
         }
     }

@@ -6,17 +6,17 @@
 
 mod activity;
 mod check;
+mod checkpoint;
 mod error;
 mod filter;
-mod fold;
 mod history;
 mod links;
 mod lists;
+mod lock;
 mod migrate;
 mod observed;
 mod open;
 mod pending;
-mod presence;
 mod quotes;
 mod repair;
 mod row;
@@ -24,21 +24,21 @@ mod salvage;
 mod search;
 mod spool;
 mod store;
-mod tally;
 #[cfg(feature = "test-support")]
 pub mod test_support;
 mod transaction;
 mod unreadable;
 mod upgrade;
 mod vectors;
+mod write_counter;
 
-pub use fold::checkpoint;
+pub use checkpoint::checkpoint;
+pub use lock::DatabaseLock;
 pub use migrate::LATEST as LATEST_SCHEMA;
 pub use open::{OpenMode, OpenOptions};
 pub use pending::{ClaimedWork, PendingWork};
-pub use presence::DatabaseLock;
 pub use repair::{DatabaseRepair, damaged_copies, wal_of};
 pub use salvage::{SalvageReport, salvage};
 pub use spool::{Spool, SpoolEntry};
 pub use store::SqliteStore;
-pub use tally::{LostWrites, acknowledge_lost_writes, lost_writes};
+pub use write_counter::{LostWrites, acknowledge_lost_writes, lost_writes};

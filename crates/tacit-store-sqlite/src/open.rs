@@ -9,13 +9,13 @@ use tacit_fs::{beside, failpoint};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
+use crate::lock::DatabaseLock;
 use crate::migrate::{LATEST, migrate, version};
 use crate::pending::PendingWork;
-use crate::presence::DatabaseLock;
 use crate::repair;
 use crate::store::SqliteStore;
-use crate::tally;
-use crate::tally::WriteCounter;
+use crate::write_counter;
+use crate::write_counter::WriteCounter;
 
 /// What the database is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,22 +46,22 @@ impl SqliteStore {
         match options.access {
             OpenMode::Create => create_private(path)?,
             OpenMode::Write | OpenMode::Brief | OpenMode::Read => {
-                if !refuse_strangers(path)? {
+                if !check_ownership(path)? {
                     return Err(StoreError::Missing { path: path.to_path_buf() });
                 }
             }
         }
-        let mut presence = DatabaseLock::shared(path, options.busy_timeout)?;
+        let mut lock = DatabaseLock::shared(path, options.busy_timeout)?;
         // Whoever repairs is alone: what is unfinished here was left by a process that died.
         while !PendingWork::of(path).is_empty() && repair::is_unfinished(path) {
-            drop(presence);
+            drop(lock);
             let alone = DatabaseLock::exclusive(path, options.busy_timeout)?;
             repair::resume(path)?;
             drop(alone);
-            presence = DatabaseLock::shared(path, options.busy_timeout)?;
+            lock = DatabaseLock::shared(path, options.busy_timeout)?;
         }
         let mut store = SqliteStore::open_connection(path, options)?;
-        store.presence = Some(presence);
+        store.lock = Some(lock);
         Ok(store)
     }
 
@@ -73,7 +73,7 @@ impl SqliteStore {
                 | StoreError::Full { .. }),
             ) if options.access == OpenMode::Read => {
                 if tacit_fs::open(path).is_ok() {
-                    forbid_log(path)?;
+                    require_empty_wal(path)?;
                 }
                 connect(path, options, Mode::Immutable).map_err(|_| cause(path, error))
             }
@@ -85,7 +85,7 @@ impl SqliteStore {
 
 /// Makes sure that there is nothing in the log, which is not read where nothing can be written:
 /// an answer without the newest memories would be worse than none.
-fn forbid_log(path: &Path) -> StoreResult<()> {
+fn require_empty_wal(path: &Path) -> StoreResult<()> {
     let log = beside(path, "-wal");
     if log.metadata().is_ok_and(|meta| meta.len() > 0) {
         let detail = format!(
@@ -160,17 +160,17 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         )
         .map_err(fail)?;
     if mode == Mode::ReadWrite {
-        patiently(options.busy_timeout, || prepare(&mut connection, path))?;
+        retry_while_busy(options.busy_timeout, || prepare(&mut connection, path))?;
     }
     connection.set_prepared_statement_cache_capacity(64);
-    let tally = match mode {
+    let write_counter = match mode {
         Mode::ReadWrite => WriteCounter::open(path),
         Mode::Immutable => None,
     };
-    if let Some(tally) = &tally {
-        tally.compare(path, &connection);
+    if let Some(write_counter) = &write_counter {
+        write_counter.compare(path, &connection);
     }
-    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout, tally))
+    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout, write_counter))
 }
 
 /// Makes sure that the file is ours, that it has a log, and that its schema is up to date.
@@ -193,7 +193,7 @@ fn prepare(connection: &mut Connection, path: &Path) -> StoreResult<()> {
 ///
 /// SQLite does not wait where waiting could be for ever: two processes that both read the new file
 /// and both want to give it its log are told at once that it is busy.
-pub(crate) fn patiently(
+pub(crate) fn retry_while_busy(
     limit: Duration,
     mut step: impl FnMut() -> StoreResult<()>,
 ) -> StoreResult<()> {
@@ -214,7 +214,7 @@ pub(crate) fn patiently(
 /// beside it take over these permissions.
 pub(crate) fn create_private(path: &Path) -> StoreResult<()> {
     let fail = |source| StoreError::Io { path: path.to_path_buf(), source };
-    if refuse_strangers(path)? {
+    if check_ownership(path)? {
         return Ok(());
     }
     if let Some(parent) = path.parent() {
@@ -225,14 +225,14 @@ pub(crate) fn create_private(path: &Path) -> StoreResult<()> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(fail(error)),
         // A count that is there is that of a store that somebody removed.
-        Ok(_) => tacit_fs::remove(&tally::file_of(path)).map_err(fail),
+        Ok(_) => tacit_fs::remove(&write_counter::file_of(path)).map_err(fail),
     }
 }
 
 /// Makes sure that the database and what SQLite keeps beside it are regular files of this user's,
 /// where they are there: SQLite itself would follow a link and wait for a named pipe. Whether there
 /// is a database.
-fn refuse_strangers(path: &Path) -> StoreResult<bool> {
+fn check_ownership(path: &Path) -> StoreResult<bool> {
     let check = |path: &Path| {
         tacit_fs::check_file(path).map_err(|source| match source.kind() {
             std::io::ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {

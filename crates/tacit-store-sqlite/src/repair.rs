@@ -16,12 +16,12 @@ use tacit_fs::failpoint::step;
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
+use crate::lock::DatabaseLock;
 use crate::open::{OpenMode, OpenOptions, immutable_uri};
 use crate::pending::PendingWork;
-use crate::presence::DatabaseLock;
 use crate::salvage::{SalvageReport, salvage};
 use crate::store::SqliteStore;
-use crate::tally;
+use crate::write_counter;
 
 /// The name of the note.
 const NOTE: &str = "repair.json";
@@ -185,7 +185,7 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
         step();
         tacit_fs::sync_folder(folder).map_err(fail)?;
     }
-    tacit_fs::remove(&tally::file_of(database)).map_err(fail)?;
+    tacit_fs::remove(&write_counter::file_of(database)).map_err(fail)?;
     remove_new(database)?;
     PendingWork::of(database).complete(NOTE).map_err(fail)
 }
@@ -214,13 +214,13 @@ fn verify(new: &Path, memories: usize) -> StoreResult<()> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(immutable_uri(new), flags).map_err(fail)?;
-    let sound: String =
+    let integrity: String =
         connection.pragma_query_value(None, "integrity_check", |row| row.get(0)).map_err(fail)?;
     let count: i64 = connection
         .query_row("SELECT count(*) FROM memories", [], |row| row.get(0))
         .map_err(fail)?;
-    if sound != "ok" {
-        return Err(wrong(sound));
+    if integrity != "ok" {
+        return Err(wrong(integrity));
     }
     if count.unsigned_abs() != memories as u64 {
         return Err(wrong(format!("it has {count} memories instead of {memories}")));

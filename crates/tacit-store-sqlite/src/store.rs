@@ -16,11 +16,11 @@ use tacit_store::{
 
 use crate::error::{damaged, explain};
 use crate::filter::Condition;
-use crate::open::patiently;
-use crate::presence::DatabaseLock;
+use crate::lock::DatabaseLock;
+use crate::open::retry_while_busy;
 use crate::row::{self, COLUMNS};
-use crate::tally::WriteCounter;
 use crate::transaction::SqliteTransaction;
+use crate::write_counter::WriteCounter;
 use crate::{check, history, lists, search, unreadable};
 
 /// A store in one SQLite file.
@@ -30,9 +30,9 @@ pub struct SqliteStore {
     pub(crate) path: PathBuf,
     pub(crate) busy_timeout: Duration,
     /// The count of what was acknowledged; none before the first write.
-    tally: Option<WriteCounter>,
+    write_counter: Option<WriteCounter>,
     /// Kept until the connection is closed: fields are dropped in their order.
-    pub(crate) presence: Option<DatabaseLock>,
+    pub(crate) lock: Option<DatabaseLock>,
 }
 
 impl SqliteStore {
@@ -40,9 +40,9 @@ impl SqliteStore {
         connection: Connection,
         path: PathBuf,
         busy_timeout: Duration,
-        tally: Option<WriteCounter>,
+        write_counter: Option<WriteCounter>,
     ) -> SqliteStore {
-        SqliteStore { connection, path, busy_timeout, tally, presence: None }
+        SqliteStore { connection, path, busy_timeout, write_counter, lock: None }
     }
 
     /// Where the file is.
@@ -52,8 +52,8 @@ impl SqliteStore {
 
     /// Begins the count where there is none yet. A database that is being made counts nothing.
     fn begin_count(&mut self) {
-        if self.tally.is_none() && self.presence.is_some() {
-            self.tally = WriteCounter::create(&self.path);
+        if self.write_counter.is_none() && self.lock.is_some() {
+            self.write_counter = WriteCounter::create(&self.path);
         }
     }
 }
@@ -197,7 +197,7 @@ impl Store for SqliteStore {
             .map_err(fail)?;
         step();
         // As long as somebody reads an older state, SQLite leaves the log and says so in a row.
-        patiently(self.busy_timeout, || {
+        retry_while_busy(self.busy_timeout, || {
             let busy = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
             match self.connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], busy) {
                 Ok(0) => Ok(()),
@@ -220,8 +220,8 @@ impl Store for SqliteStore {
 
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
         self.begin_count();
-        let tally = self.tally.as_ref();
-        Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action, tally)?))
+        let write_counter = self.write_counter.as_ref();
+        Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action, write_counter)?))
     }
 
     fn try_begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
@@ -229,7 +229,8 @@ impl Store for SqliteStore {
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
         let connection = &self.connection;
         connection.busy_timeout(Duration::ZERO).map_err(fail)?;
-        let begun = SqliteTransaction::begin(connection, &self.path, action, self.tally.as_ref());
+        let begun =
+            SqliteTransaction::begin(connection, &self.path, action, self.write_counter.as_ref());
         connection.busy_timeout(self.busy_timeout).map_err(fail)?;
         Ok(Box::new(begun?))
     }

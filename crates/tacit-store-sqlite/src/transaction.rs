@@ -14,7 +14,7 @@ use crate::lists;
 use crate::quotes;
 use crate::row::{put, read, seq_of};
 use crate::store::{identifier, matches};
-use crate::tally::WriteCounter;
+use crate::write_counter::WriteCounter;
 
 /// A transaction that holds the write lock from its beginning.
 pub(crate) struct SqliteTransaction<'a> {
@@ -25,7 +25,7 @@ pub(crate) struct SqliteTransaction<'a> {
     change: Option<ChangeId>,
     /// The largest number that a memory's row got.
     newest: i64,
-    tally: Option<&'a WriteCounter>,
+    write_counter: Option<&'a WriteCounter>,
 }
 
 impl<'a> SqliteTransaction<'a> {
@@ -35,12 +35,12 @@ impl<'a> SqliteTransaction<'a> {
         connection: &'a Connection,
         path: &'a Path,
         action: Action,
-        tally: Option<&'a WriteCounter>,
+        write_counter: Option<&'a WriteCounter>,
     ) -> StoreResult<SqliteTransaction<'a>> {
         let immediate = TransactionBehavior::Immediate;
         let inner = rusqlite::Transaction::new_unchecked(connection, immediate)
             .map_err(|error| explain(path, &error))?;
-        Ok(SqliteTransaction { inner, path, action, change: None, newest: 0, tally })
+        Ok(SqliteTransaction { inner, path, action, change: None, newest: 0, write_counter })
     }
 
     fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> StoreResult<T> {
@@ -240,8 +240,8 @@ impl Transaction for SqliteTransaction<'_> {
         step();
         self.inner.commit().map_err(|error| explain(self.path, &error))?;
         step();
-        if let (Some(tally), Some(change)) = (self.tally, self.change) {
-            tally.note(change, self.newest);
+        if let (Some(write_counter), Some(change)) = (self.write_counter, self.change) {
+            write_counter.note(change, self.newest);
         }
         Ok(self.change)
     }

@@ -14,7 +14,7 @@ use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
 use crate::error::explain;
 use crate::salvage::copy::{Table, tables};
-use crate::salvage::sound::unsound;
+use crate::salvage::validate::invalid_column;
 
 /// The tables that are looked at begin like this.
 const SESSIONS: [&str; 2] = ["agent_", "observer_"];
@@ -92,7 +92,7 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     let values: rusqlite::Result<Vec<types::Value>> =
         (0..columns.len()).map(|at| row.get(at)).collect();
     let values = values.map_err(|error| error.to_string())?;
-    if let Some(column) = unsound(table, columns, &values) {
+    if let Some(column) = invalid_column(table, columns, &values) {
         return Err(format!("`{column}` has a value that it cannot have"));
     }
     let text = |name: &str| {

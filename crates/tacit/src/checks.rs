@@ -172,9 +172,9 @@ fn last_event(app: &App) -> Option<Timestamp> {
 }
 
 /// Damaged databases that were replaced and are kept until the user removes them.
-pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
+pub(crate) fn damaged(app: &App, scope: StoreScope) -> Vec<Finding> {
     let finding = |copy: DamagedCopy| Finding {
-        what: format!("{} damaged copy", shelf.as_str()),
+        what: format!("{} damaged copy", scope.as_str()),
         state: State::Note,
         note: format!(
             "`{}` ({} kB) is what a repair replaced; `{}` removes it",
@@ -183,21 +183,21 @@ pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
             notices::removal(&copy)
         ),
     };
-    damaged_copies(&app.places, shelf).into_iter().map(finding).collect()
+    damaged_copies(&app.places, scope).into_iter().map(finding).collect()
 }
 
 /// Memories that were acknowledged and are gone.
-pub(crate) fn losses(app: &App, shelf: StoreScope) -> Option<Finding> {
-    let lost = app.places.lost_writes(shelf)?;
-    let what = format!("{} database", shelf.as_str());
+pub(crate) fn losses(app: &App, scope: StoreScope) -> Option<Finding> {
+    let lost = app.places.lost_writes(scope)?;
+    let what = format!("{} database", scope.as_str());
     Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }
 
 /// Steps of maintenance that failed and have not succeeded since.
-pub(crate) fn maintenance(app: &App, shelf: StoreScope) -> Vec<Finding> {
-    let what = format!("{} maintenance", shelf.as_str());
-    let log = app.places.directory(shelf).join("logs/maintain.log");
-    let failed = match app.places.failed_steps(shelf) {
+pub(crate) fn maintenance(app: &App, scope: StoreScope) -> Vec<Finding> {
+    let what = format!("{} maintenance", scope.as_str());
+    let log = app.places.directory(scope).join("logs/maintain.log");
+    let failed = match app.places.failed_steps(scope) {
         Ok(failed) => failed,
         Err(error) => {
             let note = format!("{error}; `tacit maintain` writes it anew");
@@ -213,28 +213,28 @@ pub(crate) fn maintenance(app: &App, shelf: StoreScope) -> Vec<Finding> {
 }
 
 /// Rows about sessions that cannot be read.
-pub(crate) fn unreadable(app: &App, shelf: StoreScope) -> Option<Finding> {
-    if !app.places.database(shelf).exists() {
+pub(crate) fn unreadable(app: &App, scope: StoreScope) -> Option<Finding> {
+    if !app.places.database(scope).exists() {
         return None;
     }
     // Why a database cannot be opened is told where its memories are counted.
-    let engine = app.engine(StoreAccess::Read(shelf)).ok()?;
-    let found = engine.store(shelf)?.unreadable();
+    let engine = app.engine(StoreAccess::Read(scope)).ok()?;
+    let found = engine.store(scope)?.unreadable();
     let note = match found {
         Ok(found) if found.is_empty() => return None,
         Ok(found) => crate::commands::unreadable(&found) + "; `tacit doctor --fix` moves them out",
         Err(error) => error.to_string(),
     };
-    Some(Finding::new(&format!("{} sessions", shelf.as_str()), State::Wrong, note))
+    Some(Finding::new(&format!("{} sessions", scope.as_str()), State::Wrong, note))
 }
 
 /// The file with rows that could not be read, which is kept until the user removes it.
-pub(crate) fn quarantined(app: &App, shelf: StoreScope) -> Option<Finding> {
-    let path = app.places.quarantine(shelf);
+pub(crate) fn quarantined(app: &App, scope: StoreScope) -> Option<Finding> {
+    let path = app.places.quarantine(scope);
     path.symlink_metadata().ok()?;
     let note = format!(
         "`{}` has rows about sessions that could not be read; remove it if you do not need them",
         path.display()
     );
-    Some(Finding::new(&format!("{} quarantine", shelf.as_str()), State::Note, note))
+    Some(Finding::new(&format!("{} quarantine", scope.as_str()), State::Note, note))
 }

@@ -3,9 +3,9 @@
 //!
 //! What the code is, is told by whoever has it, as [`CodeIndex`]. Nothing of this happens in a hook.
 
-mod about;
-mod follow;
-mod named;
+mod location;
+mod names;
+mod renames;
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ use crate::error::EngineResult;
 use crate::lookup::StoredMemory;
 use crate::remember::titled_text;
 
-pub use about::LocationMemories;
-pub use follow::RenameResolver;
-use named::{CodeName, is_distinctive, names};
+pub use location::LocationMemories;
+use names::{CodeName, is_distinctive, names};
+pub use renames::RenameResolver;
 
 /// How many memories are read at once.
 const PAGE: usize = 500;
@@ -86,14 +86,14 @@ impl Engine<'_> {
         if memory.body.trust.stale_reason().is_some() {
             return Ok(false);
         }
-        let named = names(&titled_text(&memory.body));
+        let names = names(&titled_text(&memory.body));
         let symbols = &memory.body.symbols;
-        if named.is_empty() && symbols.is_empty() {
+        if names.is_empty() && symbols.is_empty() {
             return Ok(false);
         }
         let is_known = |path: &str, name: &str| code.resolve(path, name).is_some();
         let all_known = symbols.iter().all(|one| is_known(one.path().as_str(), one.name()))
-            && named.iter().all(|named| match named {
+            && names.iter().all(|name| match name {
                 CodeName::Placed(symbol) => is_known(symbol.path().as_str(), symbol.name()),
                 // In which of its files a name is, is known now; where else, only to the graph.
                 CodeName::Free(name) => {
@@ -112,8 +112,8 @@ impl Engine<'_> {
     }
 
     /// The symbols of the code that memories are linked to, of those that were asked for.
-    pub fn code_links(&self, shelf: StoreScope, ids: &[MemoryId]) -> EngineResult<Vec<CodeLink>> {
-        let Some(store) = self.store(shelf) else { return self.missing_store(shelf) };
+    pub fn code_links(&self, scope: StoreScope, ids: &[MemoryId]) -> EngineResult<Vec<CodeLink>> {
+        let Some(store) = self.store(scope) else { return self.missing_store(scope) };
         Ok(store.links_of(ids)?.into_iter().map(|(_, link)| link).collect())
     }
 
@@ -285,8 +285,8 @@ fn links(memory: &Memory, code: &dyn CodeIndex) -> Vec<CodeLink> {
     {
         return found.into_iter().map(|(symbol, sum)| CodeLink { symbol, checksum: sum }).collect();
     }
-    for named in names(&titled_text(&memory.body)) {
-        match named {
+    for name in names(&titled_text(&memory.body)) {
+        match name {
             CodeName::Placed(symbol) => put(code.resolve(symbol.path().as_str(), symbol.name())),
             CodeName::Free(name) if body.files.is_empty() => {
                 if is_distinctive(&name) {

@@ -1,16 +1,16 @@
 //! Looking at what agents did, and keeping what proved true.
 //!
-//! `gather.rs` reads what is known of sessions, `tacit_observer::learn` concludes, asking `stored.rs`
+//! `gather.rs` reads what is known of sessions, `tacit_observer::learn` concludes, asking `project_memories.rs`
 //! about memories, and `apply.rs` does what it says. Every session is looked at once it is over, or
 //! somebody says how its work goes, and again if it goes on; each conclusion is drawn once.
 
 mod apply;
 mod explain;
-mod family;
 mod gather;
+mod project_memories;
+mod related;
 mod report;
 mod scratchpad;
-mod stored;
 pub(crate) mod transcript;
 
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub(crate) use gather::entries;
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use gather::GatheredTree;
-use stored::ProjectMemories;
+use project_memories::ProjectMemories;
 
 /// How many sessions are looked at in one go.
 const SESSIONS: usize = 200;
@@ -59,7 +59,7 @@ impl Engine<'_> {
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         let sessions = store.sessions_to_observe(silent, SESSIONS)?;
         for session in &sessions {
-            self.link_session(&session.id)?;
+            self.record_continuation(&session.id)?;
         }
         let mut observed = ObservationSummary::default();
         let mut seen: Vec<SessionId> = Vec::new();
@@ -80,7 +80,7 @@ impl Engine<'_> {
     /// Looks at one session and those that belong to it, whether or not it is over.
     pub fn observe_session(&mut self, session: &SessionId) -> EngineResult<ObservationSummary> {
         let mut observed = ObservationSummary::default();
-        self.link_session(session)?;
+        self.record_continuation(session)?;
         self.observe_tree(session, &mut observed)?;
         Ok(observed)
     }
@@ -97,8 +97,8 @@ impl Engine<'_> {
     /// Gathers a session and those that belong to it, and learns from them.
     fn learn(&self, session: &SessionId) -> EngineResult<(GatheredTree, Conclusions)> {
         let gathered = self.gather(session)?;
-        let stored = ProjectMemories { engine: self, sessions: &gathered.sessions };
-        let conclusions = learn(&gathered.tree, &stored, self.clock.now())?;
+        let memories = ProjectMemories { engine: self, sessions: &gathered.sessions };
+        let conclusions = learn(&gathered.tree, &memories, self.clock.now())?;
         Ok((gathered, conclusions))
     }
 

@@ -18,10 +18,10 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// Removes what quotes one of these phrases from the files beside both stores. Returns those that
 /// are not ours to change.
-pub(super) fn clean(places: &StorePaths, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
+pub(super) fn clean(paths: &StorePaths, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
     let mut left = Vec::new();
-    let own = [places.project.clone(), places.global.clone()];
-    for folder in own.into_iter().chain(real_inbox(places)) {
+    let own = [paths.project.clone(), paths.global.clone()];
+    for folder in own.into_iter().chain(real_inbox(paths)) {
         for id in ids {
             remove_drafts(&folder, id, &mut left);
         }
@@ -44,10 +44,10 @@ pub(super) fn clean(places: &StorePaths, ids: &[MemoryId], phrases: &[String]) -
 }
 
 /// Removes what is made again from memories when it is needed.
-pub(super) fn clean_derived(places: &StorePaths) -> io::Result<()> {
-    tacit_fs::remove(&places.project.join("hot-topics.json"))?;
+pub(super) fn clean_derived(paths: &StorePaths) -> io::Result<()> {
+    tacit_fs::remove(&paths.project.join("hot-topics.json"))?;
     let mut removed = Ok(());
-    for folder in [&places.project, &places.global] {
+    for folder in [&paths.project, &paths.global] {
         walk(&folder.join("vectors"), 1, &mut |path| {
             // A file of vectors that was never finished.
             if path.extension().is_some_and(|ending| ending == "tmp") {

@@ -52,7 +52,7 @@ const NOTES: &str = "purge-";
 const PENDING: &str = "pending";
 
 impl PurgeNote {
-    fn shelf(&self) -> StoreScope {
+    fn scope(&self) -> StoreScope {
         if self.global { StoreScope::Global } else { StoreScope::Project }
     }
 
@@ -80,11 +80,11 @@ impl Engine<'_> {
         }
         let mut purged = PurgeResult::default();
         let reason = self.action(ActionKind::Purge, Some(reason)).reason;
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            let here = found.iter().filter(|found| found.store == shelf);
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            let here = found.iter().filter(|found| found.store == scope);
             let note = PurgeNote {
                 ids: here.map(|found| found.memory.id).collect(),
-                global: shelf == StoreScope::Global,
+                global: scope == StoreScope::Global,
                 actor: self.actor.clone(),
                 reason: reason.clone(),
                 damaged_copies,
@@ -93,7 +93,7 @@ impl Engine<'_> {
                 continue;
             }
             // Sessions of this project may quote memories of either shelf.
-            let place = if self.project.is_some() { StoreScope::Project } else { shelf };
+            let place = if self.project.is_some() { StoreScope::Project } else { scope };
             let pending = self.pending(place);
             let bytes = serde_json::to_vec(&note)?;
             let claimed = pending
@@ -105,7 +105,7 @@ impl Engine<'_> {
                 Err(error) if self.still_there(&note) => {
                     drop(claimed);
                     let _ = pending.complete(&note.name());
-                    let _ = self.pending(note.shelf()).complete(&note.name());
+                    let _ = self.pending(note.scope()).complete(&note.name());
                     return Err(error);
                 }
                 Err(error) if error.is_busy() => purged.unfinished = true,
@@ -135,7 +135,7 @@ impl Engine<'_> {
                 let Ok(note) = serde_json::from_slice::<PurgeNote>(&claimed.bytes) else {
                     continue;
                 };
-                if self.store(note.shelf()).is_none() {
+                if self.store(note.scope()).is_none() {
                     continue;
                 }
                 if self.finish_purge(place, &note, &mut PurgeResult::default()).is_ok() {
@@ -148,22 +148,22 @@ impl Engine<'_> {
 
     /// Returns the notes of interrupted purges that cannot be read, so that nobody knows which
     /// memories were to go.
-    pub(crate) fn unreadable_purges(&self, shelf: StoreScope) -> EngineResult<Vec<PathBuf>> {
-        let claimed = self.pending(shelf).claim(NOTES);
-        let claimed = claimed.map_err(|source| self.cannot_note(shelf, source))?;
+    pub(crate) fn unreadable_purges(&self, scope: StoreScope) -> EngineResult<Vec<PathBuf>> {
+        let claimed = self.pending(scope).claim(NOTES);
+        let claimed = claimed.map_err(|source| self.cannot_note(scope, source))?;
         let unreadable = claimed
             .into_iter()
             .filter(|claimed| serde_json::from_slice::<PurgeNote>(&claimed.bytes).is_err());
-        let folder = self.paths.directory(shelf).join(PENDING);
+        let folder = self.paths.directory(scope).join(PENDING);
         Ok(unreadable.map(|claimed| folder.join(claimed.name)).collect())
     }
 
-    fn pending(&self, shelf: StoreScope) -> PendingWork {
-        PendingWork::of(&self.paths.database(shelf))
+    fn pending(&self, scope: StoreScope) -> PendingWork {
+        PendingWork::of(&self.paths.database(scope))
     }
 
     fn still_there(&self, note: &PurgeNote) -> bool {
-        let store = self.store(note.shelf());
+        let store = self.store(note.scope());
         store.is_some_and(|store| store.read(&note.ids).is_ok_and(|there| !there.is_empty()))
     }
 
@@ -175,7 +175,7 @@ impl Engine<'_> {
         note: &PurgeNote,
         purged: &mut PurgeResult,
     ) -> EngineResult<()> {
-        let shelf = note.shelf();
+        let scope = note.scope();
         let phrases = self.phrases_of(note)?;
         step();
         if self.project.is_some() {
@@ -184,7 +184,7 @@ impl Engine<'_> {
         purged.quoted_in.extend(files::clean(&self.paths, &note.ids, &phrases));
         step();
         let mut _claimed = None;
-        if shelf == StoreScope::Global && self.project.is_some() {
+        if scope == StoreScope::Global && self.project.is_some() {
             self.erase_from_sessions(note, &phrases)?;
             // If this process dies from here on, also one in another project can finish it.
             let bytes = serde_json::to_vec(note)?;
@@ -193,33 +193,33 @@ impl Engine<'_> {
         }
         self.remove_rows(note, &phrases)?;
         step();
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            if self.store(shelf).is_some() && (shelf == place || shelf == note.shelf()) {
-                self.store_mut(shelf)?.scrub()?;
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            if self.store(scope).is_some() && (scope == place || scope == note.scope()) {
+                self.store_mut(scope)?.scrub()?;
             }
         }
         step();
-        self.rebuild_vectors(shelf)?;
+        self.rebuild_vectors(scope)?;
         files::clean_derived(&self.paths)
             .map_err(|source| EngineError::Io { path: self.paths.project.clone(), source })?;
         step();
-        for shelf in [place, shelf] {
-            let left = self.damaged_copies_of(shelf, note.damaged_copies)?;
+        for scope in [place, scope] {
+            let left = self.damaged_copies_of(scope, note.damaged_copies)?;
             purged.damaged_copies.extend(left);
         }
         purged.damaged_copies.sort();
         purged.damaged_copies.dedup();
         step();
-        for shelf in [shelf, place] {
-            let done = self.pending(shelf).complete(&note.name());
-            done.map_err(|source| self.cannot_note(shelf, source))?;
+        for scope in [scope, place] {
+            let done = self.pending(scope).complete(&note.name());
+            done.map_err(|source| self.cannot_note(scope, source))?;
         }
         Ok(())
     }
 
     /// Returns the texts to look for: those of the memories, now and earlier.
     fn phrases_of(&self, note: &PurgeNote) -> EngineResult<Vec<String>> {
-        let Some(store) = self.store(note.shelf()) else { return Ok(Vec::new()) };
+        let Some(store) = self.store(note.scope()) else { return Ok(Vec::new()) };
         let mut texts = Vec::new();
         for memory in store.read(&note.ids)? {
             texts.push(memory.to_json());
@@ -254,7 +254,7 @@ impl Engine<'_> {
     fn remove_rows(&mut self, note: &PurgeNote, phrases: &[String]) -> EngineResult<()> {
         let mut action = self.action(ActionKind::Purge, note.reason.clone());
         action.actor = note.actor.clone();
-        let store = self.store_mut(note.shelf())?;
+        let store = self.store_mut(note.scope())?;
         let mut transaction = store.begin(action)?;
         for memory in transaction.read(&note.ids)? {
             transaction.remove(&memory)?;
@@ -271,8 +271,8 @@ impl Engine<'_> {
     }
 
     /// The copies of damaged databases of a shelf that are left, having removed them if asked.
-    fn damaged_copies_of(&self, shelf: StoreScope, remove: bool) -> EngineResult<Vec<PathBuf>> {
-        let copies = damaged_copies(&self.paths.database(shelf));
+    fn damaged_copies_of(&self, scope: StoreScope, remove: bool) -> EngineResult<Vec<PathBuf>> {
+        let copies = damaged_copies(&self.paths.database(scope));
         if !remove {
             return Ok(copies);
         }
@@ -282,7 +282,7 @@ impl Engine<'_> {
         Ok(Vec::new())
     }
 
-    fn cannot_note(&self, shelf: StoreScope, source: std::io::Error) -> EngineError {
-        EngineError::Io { path: self.paths.directory(shelf).join(PENDING), source }
+    fn cannot_note(&self, scope: StoreScope, source: std::io::Error) -> EngineError {
+        EngineError::Io { path: self.paths.directory(scope).join(PENDING), source }
     }
 }

@@ -31,12 +31,12 @@ impl Engine<'_> {
     /// Begins a transaction. Unless `patient`, another process that writes is not waited for.
     pub(crate) fn open_gate(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         action: Action,
         patient: bool,
     ) -> EngineResult<WriteGate<'_>> {
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let store = self.store_mut(shelf)?;
+        let store = self.store_mut(scope)?;
         let transaction = if patient { store.begin(action)? } else { store.try_begin(action)? };
         Ok(WriteGate { transaction, now, ids, config })
     }
@@ -45,7 +45,7 @@ impl Engine<'_> {
 impl WriteGate<'_> {
     /// Takes a request through identify, resolve, persist and index.
     pub(crate) fn submit(&mut self, request: PreparedRequest) -> EngineResult<RememberResult> {
-        let PreparedRequest { body, cleanup: treatment, .. } = request;
+        let PreparedRequest { body, cleanup, .. } = request;
         let identical = self.identical(&body)?;
         let in_use = identical.iter().any(|memory| memory.status.kind() == StatusKind::Active);
         let near = if in_use { None } else { self.nearest(&body)? };
@@ -67,7 +67,7 @@ impl WriteGate<'_> {
         Ok(RememberResult {
             outcome,
             memory: Some(memory),
-            cleanup: treatment,
+            cleanup: cleanup,
             similar: near,
             left_out,
         })

@@ -94,21 +94,21 @@ impl Engine<'_> {
     /// Remembers one thing. If the store stays locked, the request is spooled, not lost.
     pub fn remember(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         request: RememberRequest,
     ) -> EngineResult<RememberResult> {
-        let prepared = self.prepare(shelf, request.draft)?;
+        let prepared = self.prepare(scope, request.draft)?;
         let reason = request.reason.map(redact_reason);
         let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
         let action = self.action(ActionKind::Remember, reason);
-        let kept = self.open_gate(shelf, action, true).and_then(|mut gate| {
+        let kept = self.open_gate(scope, action, true).and_then(|mut gate| {
             let remembered = gate.submit(prepared)?;
             gate.commit()?;
             Ok(remembered)
         });
         match kept {
-            Err(error) if error.is_busy() => self.spool(shelf, spare),
-            Err(error) if error.is_read_only() && shelf == StoreScope::Project => {
+            Err(error) if error.is_busy() => self.spool(scope, spare),
+            Err(error) if error.is_read_only() && scope == StoreScope::Project => {
                 self.leave_in_inbox(spare, error)
             }
             kept => kept,
@@ -122,13 +122,13 @@ impl Engine<'_> {
         name: &str,
         drafts: impl IntoIterator<Item = Draft>,
     ) -> EngineResult<Vec<RememberResult>> {
-        let shelf = StoreScope::Project;
+        let scope = StoreScope::Project;
         let prepared = drafts
             .into_iter()
-            .map(|draft| self.prepare(shelf, draft))
+            .map(|draft| self.prepare(scope, draft))
             .collect::<EngineResult<Vec<_>>>()?;
         let action = self.action(ActionKind::Remember, None);
-        let mut gate = self.open_gate(shelf, action, true)?;
+        let mut gate = self.open_gate(scope, action, true)?;
         if !gate.transaction.claim_request(name)? {
             return Ok(Vec::new());
         }
@@ -144,16 +144,16 @@ impl Engine<'_> {
     }
 
     /// The steps that need no store.
-    pub(crate) fn prepare(&self, shelf: StoreScope, draft: Draft) -> EngineResult<PreparedRequest> {
-        self.prepare_as_is(shelf, self.restrict_draft(shelf, draft)?)
+    pub(crate) fn prepare(&self, scope: StoreScope, draft: Draft) -> EngineResult<PreparedRequest> {
+        self.prepare_as_is(scope, self.restrict_draft(scope, draft)?)
     }
 
     /// As [`Engine::prepare`], where it is settled who said it.
     pub(crate) fn prepare_as_is(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         draft: Draft,
     ) -> EngineResult<PreparedRequest> {
-        prepare::prepare(draft, shelf, &self.config)
+        prepare::prepare(draft, scope, &self.config)
     }
 }

@@ -28,34 +28,34 @@ pub(crate) struct PreparedRequest {
 /// Turns a draft into what will be kept, or says all that is wrong with it at once.
 pub(super) fn prepare(
     mut draft: Draft,
-    shelf: StoreScope,
+    scope: StoreScope,
     config: &Config,
 ) -> EngineResult<PreparedRequest> {
     let confidence = Confidence::new(config.remember_confidence).unwrap_or(Confidence::HIGH);
-    let mut treatment = TextCleanup::default();
+    let mut cleanup = TextCleanup::default();
     for (_, text) in draft.texts_mut() {
         let cleaned = clean(text);
-        treatment.removed_controls += cleaned.removed;
+        cleanup.removed_controls += cleaned.removed;
         if cleaned.text != *text {
             *text = cleaned.text.into_owned();
         }
     }
     let mut errors = draft.clone().check(confidence).err().unwrap_or_default();
     if !draft.related_files.is_empty() || !draft.related_symbols.is_empty() {
-        errors.extend(reject_global_files(shelf).err());
+        errors.extend(reject_global_files(scope).err());
     }
     if !errors.is_empty() {
         return Err(EngineError::Invalid(errors));
     }
-    redact(&mut draft, &mut treatment)?;
+    redact(&mut draft, &mut cleanup)?;
     // A marker can be longer than what it replaces, so that limits are checked again.
     let body = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
-    Ok(PreparedRequest { draft, body, cleanup: treatment })
+    Ok(PreparedRequest { draft, body, cleanup: cleanup })
 }
 
 /// A memory on the user's own shelf is for all projects, so that no file of one is its subject.
-pub(crate) fn reject_global_files(shelf: StoreScope) -> Result<(), FieldError> {
-    if shelf == StoreScope::Project {
+pub(crate) fn reject_global_files(scope: StoreScope) -> Result<(), FieldError> {
+    if scope == StoreScope::Project {
         return Ok(());
     }
     let rule = "a memory for all projects cannot be about files of one";
@@ -63,25 +63,25 @@ pub(crate) fn reject_global_files(shelf: StoreScope) -> Result<(), FieldError> {
 }
 
 /// Replaces secrets in a draft, and makes its title of its name once that holds none.
-fn redact(draft: &mut Draft, treatment: &mut TextCleanup) -> EngineResult<()> {
+fn redact(draft: &mut Draft, cleanup: &mut TextCleanup) -> EngineResult<()> {
     for (_, text) in draft.texts_mut() {
-        redact_text(text, treatment);
+        redact_text(text, cleanup);
     }
     for text in names_mut(draft) {
-        redact_text(text, treatment);
+        redact_text(text, cleanup);
     }
     if let Some(session) = &mut draft.session {
-        redact_identifier(session, treatment);
+        redact_identifier(session, cleanup);
     }
     if let Some(name) = draft.name.take() {
         let title = Some(learning_name(&name)).filter(|title| !title.is_empty());
         draft.title = draft.title.take().or(title);
     }
     if let Some(details) = &mut draft.details {
-        redact_json(details, treatment);
+        redact_json(details, cleanup);
     }
     if let Some(unit) = draft.work_unit.take() {
-        draft.work_unit = Some(redact_unit(&unit, treatment)?);
+        draft.work_unit = Some(redact_unit(&unit, cleanup)?);
     }
     if draft.content.trim() == ALL_PRIVATE {
         let problem = Problem::rule("there is nothing in it that is not private");
@@ -110,26 +110,26 @@ fn names_mut(draft: &mut Draft) -> impl Iterator<Item = &mut String> {
         .chain(relations.iter_mut().filter_map(|relation| relation.file.as_mut()))
 }
 
-fn redact_unit(unit: &WorkUnitRef, treatment: &mut TextCleanup) -> EngineResult<WorkUnitRef> {
+fn redact_unit(unit: &WorkUnitRef, cleanup: &mut TextCleanup) -> EngineResult<WorkUnitRef> {
     let mut methodology = unit.methodology().to_owned();
     let mut hierarchy = unit.hierarchy().to_vec();
     let mut label = unit.label().to_owned();
     for text in hierarchy.iter_mut().chain([&mut methodology, &mut label]) {
-        redact_text(text, treatment);
+        redact_text(text, cleanup);
     }
     WorkUnitRef::new(methodology, hierarchy, label)
         .map_err(|problem| FieldError::new("work_unit", problem).into())
 }
 
 /// A memory without secrets, for ways in that bring one whole.
-pub(crate) fn redact_memory(memory: Memory, treatment: &mut TextCleanup) -> EngineResult<Memory> {
+pub(crate) fn redact_memory(memory: Memory, cleanup: &mut TextCleanup) -> EngineResult<Memory> {
     let mut value = memory.to_json();
     let mut found = TextCleanup::default();
     redact_json(&mut value, &mut found);
     if found.redacted.is_empty() {
         return Ok(memory);
     }
-    treatment.add(&found);
+    cleanup.add(&found);
     Memory::from_json(value).map_err(EngineError::from)
 }
 
@@ -146,13 +146,13 @@ pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
 }
 
 /// Replaces the secrets in one text.
-pub(crate) fn redact_text(text: &mut String, treatment: &mut TextCleanup) {
-    take_out(text, treatment, tacit_redact::redact);
+pub(crate) fn redact_text(text: &mut String, cleanup: &mut TextCleanup) {
+    take_out(text, cleanup, tacit_redact::redact);
 }
 
 fn take_out(
     text: &mut String,
-    treatment: &mut TextCleanup,
+    cleanup: &mut TextCleanup,
     redact: impl FnOnce(&str) -> tacit_redact::Redacted<'_>,
 ) {
     let redacted = redact(text);
@@ -160,27 +160,27 @@ fn take_out(
         return;
     }
     for finding in redacted.findings() {
-        treatment.count(finding.rule, finding.count);
+        cleanup.count(finding.rule, finding.count);
     }
     *text = redacted.text.into_owned();
 }
 
 /// Replaces a name that holds a secret by one that still tells it from others.
-fn redact_identifier(name: &mut String, treatment: &mut TextCleanup) {
+fn redact_identifier(name: &mut String, cleanup: &mut TextCleanup) {
     let hidden = tacit_redact::identifier(name);
     if hidden != *name {
         for finding in tacit_redact::redact(name).findings() {
-            treatment.count(finding.rule, finding.count);
+            cleanup.count(finding.rule, finding.count);
         }
         *name = hidden.into_owned();
     }
 }
 
 /// Replaces the secrets in every text of a value, keys included.
-pub(crate) fn redact_json(value: &mut Value, treatment: &mut TextCleanup) {
+pub(crate) fn redact_json(value: &mut Value, cleanup: &mut TextCleanup) {
     visit_value(None, value, &mut |field, text| match field {
-        Some(name) => take_out(text, treatment, |text| tacit_redact::redact_field(name, text)),
-        None => redact_text(text, treatment),
+        Some(name) => take_out(text, cleanup, |text| tacit_redact::redact_field(name, text)),
+        None => redact_text(text, cleanup),
     });
 }
 

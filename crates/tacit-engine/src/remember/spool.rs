@@ -29,13 +29,13 @@ impl Engine<'_> {
     /// Writes a request to the spool.
     pub(super) fn spool(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         waiting: SpooledRequest,
     ) -> EngineResult<RememberResult> {
         let bytes = serde_json::to_vec(&waiting)?;
-        let spool = self.paths.spool(shelf);
+        let spool = self.paths.spool(scope);
         spool.put(&self.ids.next_id(self.clock.now()), &bytes).map_err(|source| {
-            EngineError::Io { path: self.paths.directory(shelf).join("spool"), source }
+            EngineError::Io { path: self.paths.directory(scope).join("spool"), source }
         })?;
         Ok(RememberResult {
             outcome: RememberOutcome::Spooled,
@@ -49,9 +49,9 @@ impl Engine<'_> {
     /// Stores what waits, in order; how many requests were stored. A request that cannot be
     /// understood, or that the gate refuses, is set aside. Unless `patient`, another process that
     /// writes is not waited for.
-    pub(crate) fn drain_spool(&mut self, shelf: StoreScope, patient: bool) -> EngineResult<usize> {
-        let spool = self.paths.spool(shelf);
-        let path = self.paths.directory(shelf).join("spool");
+    pub(crate) fn drain_spool(&mut self, scope: StoreScope, patient: bool) -> EngineResult<usize> {
+        let spool = self.paths.spool(scope);
+        let path = self.paths.directory(scope).join("spool");
         let fail = |source| EngineError::Io { path: path.clone(), source };
         let mut done = 0;
         for entry in spool.entries().map_err(fail)? {
@@ -59,7 +59,7 @@ impl Engine<'_> {
                 spool.quarantine(&entry).map_err(fail)?;
                 continue;
             };
-            match self.store_waiting(shelf, &entry.name, waiting, patient) {
+            match self.store_waiting(scope, &entry.name, waiting, patient) {
                 Ok(()) => {
                     spool.remove(&entry).map_err(fail)?;
                     done += 1;
@@ -73,16 +73,16 @@ impl Engine<'_> {
 
     pub(crate) fn store_waiting(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         name: &str,
         waiting: SpooledRequest,
         patient: bool,
     ) -> EngineResult<()> {
-        let mut prepared = self.prepare(shelf, waiting.draft)?;
+        let mut prepared = self.prepare(scope, waiting.draft)?;
         prepared.cleanup = waiting.cleanup;
         let mut action = self.action(ActionKind::Remember, waiting.reason);
         action.actor = waiting.actor;
-        let mut gate = self.open_gate(shelf, action, patient)?;
+        let mut gate = self.open_gate(scope, action, patient)?;
         if gate.transaction.claim_request(name)? {
             gate.submit(prepared)?;
         }

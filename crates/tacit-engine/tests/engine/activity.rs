@@ -30,9 +30,9 @@ fn events_that_wait_are_written_before_the_next_and_once() {
     let now = world.clock.now();
     for name in ["a", "b"] {
         let record = ActivityBatch { events: vec![event(name, now)], ..ActivityBatch::default() };
-        world.places().spool_batch(&world.ids.next_id(now), &record).expect("kept");
+        world.paths().spool_batch(&world.ids.next_id(now), &record).expect("kept");
     }
-    let broken = world.places().project.join("events").join("0.json");
+    let broken = world.paths().project.join("events").join("0.json");
     fs::write(&broken, "{half").expect("written");
     let mut engine = world.open(StoreAccess::Session);
     let record = || ActivityBatch { events: vec![event("c", now)], ..ActivityBatch::default() };
@@ -42,7 +42,7 @@ fn events_that_wait_are_written_before_the_next_and_once() {
     let ids: Vec<String> =
         engine.events(&query).expect("events").into_iter().map(|event| event.id).collect();
     assert_eq!(ids, ["c", "b", "a"]);
-    let left: Vec<_> = fs::read_dir(world.places().project.join("events"))
+    let left: Vec<_> = fs::read_dir(world.paths().project.join("events"))
         .expect("a directory")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
         .collect();
@@ -58,7 +58,7 @@ fn events_that_an_earlier_version_left_waiting_are_written() {
         "injections":[],
         "notes":[{"id":"n","session":"s-1","at":"2026-11-15T09:30:00Z","kind":"place","text":"main","files":["src/a.rs"],
                   "body":"{\"branch\":\"main\",\"worktree\":\"/p\"}"}]}"#;
-    let folder = world.places().project.join("events");
+    let folder = world.paths().project.join("events");
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("0.json"), waiting).expect("written");
     let mut engine = world.open(StoreAccess::Session);

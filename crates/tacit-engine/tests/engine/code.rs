@@ -339,7 +339,7 @@ fn memories_follow_files_forth_and_back() {
 
 #[test]
 fn files_that_are_there_deleted_or_unknown_are_not_followed() {
-    for (what, places) in [
+    for (what, paths) in [
         ("there", Places { there: ["a.rs", "c.rs"].into(), renamed: [("a.rs", "c.rs")].into() }),
         (
             "renamed to what is gone",
@@ -350,7 +350,7 @@ fn files_that_are_there_deleted_or_unknown_are_not_followed() {
         let world = World::new();
         let mut engine = world.engine();
         store(&mut engine, about("x", &["a.rs"], &[]));
-        assert_eq!(engine.follow_files(&places).unwrap(), [], "{what}");
+        assert_eq!(engine.follow_files(&paths).unwrap(), [], "{what}");
     }
 }
 

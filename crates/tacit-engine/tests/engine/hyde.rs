@@ -76,7 +76,7 @@ fn ids(answers: &RecallResults) -> Vec<MemoryId> {
 }
 
 fn ledger(world: &World) -> ModelCalls {
-    world.places().ledger().read().expect("a ledger")
+    world.paths().ledger().read().expect("a ledger")
 }
 
 fn note(answers: &RecallResults) -> &str {
@@ -108,10 +108,10 @@ fn what_the_question_does_not_find_the_supposed_answer_does() {
     let engine = engine.with_generator(oracle.clone());
     let after = engine.recall(&recall).unwrap();
     assert_eq!(ids(&after).first(), Some(&wanted.id), "{after:?}");
-    let supposed = after.hypothetical.expect("one was used");
-    assert_eq!(supposed.by, "oracle/of:delphi");
-    assert!(supposed.found.contains(&wanted.id));
-    assert!(ids(&before).iter().all(|id| !supposed.found.contains(id)));
+    let hypothetical = after.hypothetical.expect("one was used");
+    assert_eq!(hypothetical.by, "oracle/of:delphi");
+    assert!(hypothetical.found.contains(&wanted.id));
+    assert!(ids(&before).iter().all(|id| !hypothetical.found.contains(id)));
     assert_eq!(oracle.asked()[0].user, "Question: strange garbage on Tuesdays");
     assert_eq!(oracle.asked()[0].max_tokens, 150);
 
@@ -163,7 +163,7 @@ fn nobody_is_asked_where_that_is_not_wanted() {
         let answers = engine(&world, &oracle).recall(&recall).unwrap();
         assert_eq!(oracle.asked().len(), calls, "{name}");
         assert_eq!(answers.hypothetical.is_some(), calls > 0, "{name}");
-        assert_eq!(world.places().ledger().path().exists(), calls > 0, "{name}");
+        assert_eq!(world.paths().ledger().path().exists(), calls > 0, "{name}");
     }
 
     let world = world();
@@ -250,7 +250,7 @@ fn a_days_budget_is_kept_and_the_next_day_has_its_own() {
 #[test]
 fn a_call_that_cannot_be_noted_is_not_made() {
     let world = world();
-    fs::create_dir(world.places().ledger().path()).unwrap();
+    fs::create_dir(world.paths().ledger().path()).unwrap();
     let oracle = Oracle::saying("a puppy");
     let answers = ask(&world, &oracle);
     assert!(note(&answers).contains(Ledger::FILE), "{answers:?}");
@@ -262,12 +262,13 @@ fn a_reply_is_text_from_outside() {
     let world = world();
     let before = export(&world.engine());
     let hostile = format!("a puppy\u{1b}[2J\r\n\u{7}{}", "é\u{0} ".repeat(5_000));
-    let supposed = ask(&world, &Oracle::saying(&hostile)).hypothetical.expect("it is searched by");
-    assert!(supposed.text.starts_with("a puppy[2J\né"), "{}", &supposed.text[..40]);
-    assert!(supposed.text.len() <= 2_000);
-    assert!(!supposed.text.contains(|c: char| c.is_control() && c != '\n'));
+    let hypothetical =
+        ask(&world, &Oracle::saying(&hostile)).hypothetical.expect("it is searched by");
+    assert!(hypothetical.text.starts_with("a puppy[2J\né"), "{}", &hypothetical.text[..40]);
+    assert!(hypothetical.text.len() <= 2_000);
+    assert!(!hypothetical.text.contains(|c: char| c.is_control() && c != '\n'));
     assert_eq!(export(&world.engine()), before, "it is not kept");
-    let noted = fs::read_to_string(world.places().ledger().path()).unwrap();
+    let noted = fs::read_to_string(world.paths().ledger().path()).unwrap();
     assert!(!noted.contains("puppy") && !noted.contains("barks"), "{noted}");
 }
 

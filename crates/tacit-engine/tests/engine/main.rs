@@ -9,8 +9,8 @@ mod hyde;
 mod model;
 mod observe;
 mod outside;
+mod scopes;
 mod semantic;
-mod shelves;
 mod spool;
 mod transfer;
 mod undo;
@@ -45,23 +45,23 @@ impl World {
             ids: CountedIds::default(),
             config: Config { busy_timeout_ms: 100, ..Config::default() },
         };
-        Engine::create_project(&world.places(), &world.config).expect("a store");
+        Engine::create_project(&world.paths(), &world.config).expect("a store");
         world
     }
 
-    fn places(&self) -> StorePaths {
+    fn paths(&self) -> StorePaths {
         let root = self.directory.path().to_path_buf();
         let shared = root.join(".tacit");
         StorePaths { project: shared.clone(), shared, global: root.join("home"), root }
     }
 
     fn database(&self) -> PathBuf {
-        self.places().database(StoreScope::Project)
+        self.paths().database(StoreScope::Project)
     }
 
     fn open(&self, needs: StoreAccess) -> Engine<'_> {
         let actor = Author::new("tester").expect("a name");
-        Engine::open(self.places(), self.config.clone(), needs, &self.clock, &self.ids, actor)
+        Engine::open(self.paths(), self.config.clone(), needs, &self.clock, &self.ids, actor)
             .expect("an engine")
     }
 

@@ -97,7 +97,7 @@ proptest! {
         )
     ) {
         let world = World::new();
-        let spool = world.places().project.join("spool");
+        let spool = world.paths().project.join("spool");
         fs::create_dir(&spool).unwrap();
         for (number, bytes) in files.iter().enumerate() {
             fs::write(spool.join(format!("{number}.json")), bytes).unwrap();

@@ -92,7 +92,7 @@ fn known(world: &World) -> MemoryId {
 }
 
 fn vector_file(world: &World) -> PathBuf {
-    world.places().project.join("vectors").join("one-8.vec")
+    world.paths().project.join("vectors").join("one-8.vec")
 }
 
 #[test]
@@ -222,10 +222,10 @@ fn whoever_cannot_embed_a_question_searches_by_words() {
 #[test]
 fn two_writers_at_once_lose_nothing() {
     let world = World::new();
-    let places = world.places();
+    let paths = world.paths();
     std::thread::scope(|scope| {
         for writer in 0..2 {
-            let places = places.clone();
+            let paths = paths.clone();
             scope.spawn(move || {
                 let clock = tacit_testkit::time::StillClock::default();
                 clock.advance_hours(writer);
@@ -233,7 +233,7 @@ fn two_writers_at_once_lose_nothing() {
                 let config = tacit_core::Config::default();
                 let actor = tacit_core::Author::new("writer").expect("a name");
                 let needs = tacit_engine::StoreAccess::Write(StoreScope::Project);
-                let mut engine = Engine::open(places, config, needs, &clock, &ids, actor)
+                let mut engine = Engine::open(paths, config, needs, &clock, &ids, actor)
                     .expect("an engine")
                     .with_embedder(Subjects::named("one"));
                 for number in 0..30 {

@@ -23,7 +23,7 @@ fn waiting(world: &World) -> Vec<PathBuf> {
 }
 
 fn files(world: &World, extension: &str) -> Vec<PathBuf> {
-    let spool = world.places().project.join("spool");
+    let spool = world.paths().project.join("spool");
     let Ok(listing) = fs::read_dir(spool) else { return Vec::new() };
     let mut files: Vec<PathBuf> = listing
         .map(|entry| entry.expect("an entry").path())
@@ -154,7 +154,7 @@ fn garbage_is_set_aside_and_does_not_block_the_rest() {
     let mut engine = world.engine();
     engine.remember(StoreScope::Project, request(draft("said in time"))).unwrap();
     drop((engine, holder));
-    let spool = world.places().project.join("spool");
+    let spool = world.paths().project.join("spool");
     for (name, bytes) in [
         ("00000000-first.json", b"\xff\xfe garbage".as_slice()),
         ("00000001-empty.json", b"".as_slice()),

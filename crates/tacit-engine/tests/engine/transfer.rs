@@ -203,16 +203,16 @@ fn all_or_none() {
 fn a_draft_is_imported_once() {
     let world = World::new();
     let mut engine = world.engine();
-    let lines = |places: &[&str]| {
-        let drafts = places.iter().map(|place| {
+    let lines = |paths: &[&str]| {
+        let drafts = paths.iter().map(|place| {
             let references = vec![(*place).to_owned()];
             ImportLine::Draft(Box::new(Draft { references, ..draft("pnpm, never npm") }))
         });
         (1..).zip(drafts).collect::<Vec<_>>()
     };
     let known = kept(keep(&mut engine, "pnpm, never npm")).id;
-    let mut items = |places: &[&str]| {
-        let plan = engine.import(StoreScope::Project, trusted(lines(places)), false).unwrap();
+    let mut items = |paths: &[&str]| {
+        let plan = engine.import(StoreScope::Project, trusted(lines(paths)), false).unwrap();
         (plan.items, plan.change.is_some())
     };
     let once_more = ImportOutcome::Reinforced(known);
@@ -227,8 +227,8 @@ fn a_draft_is_imported_once() {
     // What was forgotten stays so, however late the same file comes again.
     engine.forget(&known.to_string(), tacit_engine::ForgetMode::Retire, reason("wrong")).unwrap();
     world.clock.advance_hours(24 * 30);
-    let mut items = |places: &[&str]| {
-        engine.import(StoreScope::Project, trusted(lines(places)), false).unwrap().items
+    let mut items = |paths: &[&str]| {
+        engine.import(StoreScope::Project, trusted(lines(paths)), false).unwrap().items
     };
     assert_eq!(items(&["AGENTS.md"]), [ImportOutcome::Refused]);
     assert_eq!(items(&["NEW.md"]), [ImportOutcome::Stored]);

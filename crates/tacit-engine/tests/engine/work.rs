@@ -20,7 +20,7 @@ fn here(world: &World, branch: &str, in_session: Option<&str>) -> WorkContext {
     WorkContext {
         session: in_session.map(session),
         branch: Some(branch.to_owned()),
-        worktree: world.places().root,
+        worktree: world.paths().root,
     }
 }
 
@@ -68,7 +68,7 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
     }
     events.push(tell("session_ended", None, &json!({"session_ended": {}})));
     let at = world.clock.now();
-    let worktree = world.places().root.to_str().map(str::to_owned);
+    let worktree = world.paths().root.to_str().map(str::to_owned);
     let place = Note {
         id: format!("{name}-{}", at.as_millis()),
         session: session(name),
@@ -204,7 +204,7 @@ fn branches_and_spec_files_tell_what_nobody_declared() {
         (unit.label(), by),
         ("Spec ABC-1", KnownBy::Inferred("the branch `feature/ABC-1-x`".into()))
     );
-    std::fs::create_dir_all(world.places().root.join("openspec/changes/add-x"))
+    std::fs::create_dir_all(world.paths().root.join("openspec/changes/add-x"))
         .expect("a directory");
     let (unit, by) = known("main").expect("a unit");
     assert_eq!(
@@ -415,14 +415,14 @@ fn a_methodology_that_cannot_be_read_keeps_nobody_from_working() {
     let mut world = World::new();
     world.config.methodology_active = "gone".into();
     assert_eq!(world.engine().methodology().id(), "native");
-    std::fs::create_dir_all(world.places().methodologies()).expect("a directory");
+    std::fs::create_dir_all(world.paths().methodologies()).expect("a directory");
     for text in ["", "id = 1", "schema = 1\nid = \"other\""] {
-        std::fs::write(world.places().methodologies().join("gone.toml"), text).expect("a file");
-        assert!(world.places().methodology("gone").is_err());
+        std::fs::write(world.paths().methodologies().join("gone.toml"), text).expect("a file");
+        assert!(world.paths().methodology("gone").is_err());
         assert_eq!(world.engine().methodology().id(), "native");
     }
     for name in ["../x", "", "a/b", "A"] {
-        assert!(world.places().methodology(name).is_err(), "{name}");
+        assert!(world.paths().methodology(name).is_err(), "{name}");
     }
 }
 

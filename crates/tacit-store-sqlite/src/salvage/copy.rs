@@ -3,7 +3,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, Transaction, params_from_iter};
 
-use super::sound;
+use super::validate;
 
 /// Tables that are made from others.
 const DERIVED: [&str; 2] = ["memory_bands", "common_terms"];
@@ -170,10 +170,11 @@ impl Table {
     ) {
         let values: rusqlite::Result<Vec<Value>> =
             (0..columns.len()).map(|at| row.get::<_, Value>(at)).collect();
-        let sound =
-            values.ok().filter(|values| sound::unsound(&self.name, columns, values).is_none());
+        let valid = values
+            .ok()
+            .filter(|values| validate::invalid_column(&self.name, columns, values).is_none());
         let stored =
-            sound.map(|values| into.prepare_cached(insert)?.execute(params_from_iter(values)));
+            valid.map(|values| into.prepare_cached(insert)?.execute(params_from_iter(values)));
         match stored {
             // A row that is there was read from the other end.
             Some(Ok(new)) => copied.rows += new,

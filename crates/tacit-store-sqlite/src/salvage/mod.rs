@@ -1,12 +1,12 @@
 //! Saving what can still be read from a damaged database into a new one beside it.
 //!
 //! Every table is copied row by row, past whatever cannot be read (`copy.rs`). What no reader of
-//! ours would take is left out (`sound.rs`), and so is what belongs to something that was lost
+//! ours would take is left out (`validate.rs`), and so is what belongs to something that was lost
 //! (`orphans.rs`). Indexes are made anew by whoever asked for this.
 
 pub(crate) mod copy;
 mod orphans;
-pub(crate) mod sound;
+pub(crate) mod validate;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -246,9 +246,9 @@ fn rows_between_two_damaged_places_are_saved() {
         at / 4096 * 4096
     };
     // Two leaves of the table of memories, near its beginning and its end.
-    let places = [page("fact 10 xxx"), page("fact 110 xxx")];
+    let paths = [page("fact 10 xxx"), page("fact 110 xxx")];
     let mut bytes = fs::read(&path).unwrap();
-    for place in places {
+    for place in paths {
         bytes[place..place + 8].fill(0xff);
     }
     fs::write(&path, &bytes).unwrap();

@@ -44,16 +44,16 @@ impl Doctor {
             }
         }];
         findings.push(checks::store(app));
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            let blocked = shelf == StoreScope::Project && app.obstacle.is_some();
-            if app.places.database(shelf).exists() && !blocked {
-                findings.push(self.permissions(app, shelf));
-                findings.push(self.database(app, shelf)?);
-                findings.push(self.spool(app, shelf));
-                findings.extend(events(app, shelf));
-                findings.extend(checks::damaged(app, shelf));
-                findings.extend(checks::quarantined(app, shelf));
-                findings.extend(checks::maintenance(app, shelf));
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            let blocked = scope == StoreScope::Project && app.obstacle.is_some();
+            if app.places.database(scope).exists() && !blocked {
+                findings.push(self.permissions(app, scope));
+                findings.push(self.database(app, scope)?);
+                findings.push(self.spool(app, scope));
+                findings.extend(events(app, scope));
+                findings.extend(checks::damaged(app, scope));
+                findings.extend(checks::quarantined(app, scope));
+                findings.extend(checks::maintenance(app, scope));
             }
         }
         findings.extend(checks::surroundings(app));
@@ -61,21 +61,21 @@ impl Doctor {
     }
 
     /// Reads every page and every row.
-    fn database(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
-        let what = format!("{} database", shelf.as_str());
+    fn database(&self, app: &App, scope: StoreScope) -> AppResult<Finding> {
+        let what = format!("{} database", scope.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         // Before looking: a database that is being written to looks busy, not damaged.
-        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+        let mut waiting = |whom: &str| say_waiting(scope, whom);
         let maintenance =
-            self.fix.then(|| app.places.stop_maintenance(shelf, app.config(), &mut waiting));
+            self.fix.then(|| app.places.stop_maintenance(scope, app.config(), &mut waiting));
         let _maintenance = match maintenance {
             Some(Err(error)) if error.is_busy() => return Err(error.into()),
             // Where no lock can be made, nobody else maintains anything either.
             other => other.and_then(Result::ok),
         };
         let health =
-            match app.engine(StoreAccess::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
-                engine.health(shelf, true).map_err(|error| Trouble::from(AppError::from(error)))
+            match app.engine(StoreAccess::Read(scope)).map_err(Trouble::from).and_then(|engine| {
+                engine.health(scope, true).map_err(|error| Trouble::from(AppError::from(error)))
             }) {
                 Ok(health) => health,
                 Err(Trouble::Other(note)) if !self.fix => {
@@ -83,11 +83,11 @@ impl Doctor {
                     return Ok(found(State::Wrong, note));
                 }
                 Err(Trouble::Final(note)) => return Ok(found(State::Wrong, note)),
-                Err(Trouble::Other(_)) => return self.repair(app, shelf),
+                Err(Trouble::Other(_)) => return self.repair(app, scope),
             };
         if !health.check.problems.is_empty() {
             if self.fix {
-                return self.repair(app, shelf);
+                return self.repair(app, scope);
             }
             let note = format!(
                 "{}; `tacit doctor --fix` saves what can be read",
@@ -97,13 +97,13 @@ impl Doctor {
         }
         if !health.check.unreadable.is_empty() {
             let note = unreadable(&health.check.unreadable);
-            let file = app.places.quarantine(shelf);
+            let file = app.places.quarantine(scope);
             if !self.fix {
                 let note =
                     format!("{note}; `tacit doctor --fix` moves them to `{}`", file.display());
                 return Ok(found(State::Wrong, note));
             }
-            let moved = app.engine(StoreAccess::Write(shelf))?.quarantine(shelf)?;
+            let moved = app.engine(StoreAccess::Write(scope))?.quarantine(scope)?;
             let moved = format!("moved {} to `{}`", of(moved, "row", "rows"), file.display());
             return Ok(found(State::Mended, format!("{note}; {moved}")));
         }
@@ -116,7 +116,7 @@ impl Doctor {
                 );
                 return Ok(found(State::Wrong, note));
             }
-            app.places.acknowledge_lost_writes(shelf)?;
+            app.places.acknowledge_lost_writes(scope)?;
             return Ok(found(State::Mended, format!("took note: {note}")));
         }
         if health.pending_purges > 0 {
@@ -127,18 +127,18 @@ impl Doctor {
                 let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
                 return Ok(found(State::Wrong, note));
             }
-            let indexed = app.engine(StoreAccess::Write(shelf))?.reindex(shelf)?;
+            let indexed = app.engine(StoreAccess::Write(scope))?.reindex(scope)?;
             let what = count(indexed, "memory", "memories");
             return Ok(found(State::Mended, format!("indexed {what} again")));
         }
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
-    fn repair(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
-        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+    fn repair(&self, app: &App, scope: StoreScope) -> AppResult<Finding> {
+        let mut waiting = |whom: &str| say_waiting(scope, whom);
         let repair = Engine::repair(
             &app.places,
-            shelf,
+            scope,
             app.config(),
             app.environment.clock.as_ref(),
             app.environment.ids.as_ref(),
@@ -156,13 +156,13 @@ impl Doctor {
             note.push_str(&format!("; {rows} could not be read"));
         }
         note.push_str(&format!("; the damaged file is `{}`", repair.damaged_copy.display()));
-        Ok(Finding { what: format!("{} database", shelf.as_str()), state: State::Mended, note })
+        Ok(Finding { what: format!("{} database", scope.as_str()), state: State::Mended, note })
     }
 
     /// Others on this machine have no business in here.
-    fn permissions(&self, app: &App, shelf: StoreScope) -> Finding {
-        let directory = app.places.directory(shelf);
-        let what = format!("{} permissions", shelf.as_str());
+    fn permissions(&self, app: &App, scope: StoreScope) -> Finding {
+        let directory = app.places.directory(scope);
+        let what = format!("{} permissions", scope.as_str());
         match open_to_others(directory) {
             false => Finding { what, state: State::Fine, note: "only you can read it".into() },
             true if self.fix && close(directory) => {
@@ -178,15 +178,15 @@ impl Doctor {
         }
     }
 
-    fn spool(&self, app: &App, shelf: StoreScope) -> Finding {
-        let spool = app.places.spool(shelf);
-        let what = format!("{} spool", shelf.as_str());
+    fn spool(&self, app: &App, scope: StoreScope) -> Finding {
+        let spool = app.places.spool(scope);
+        let what = format!("{} spool", scope.as_str());
         let (waiting, aside) = (spool.len().unwrap_or(0), spool.quarantined_count());
         let (state, note) = match (waiting, aside) {
             (0, 0) => (State::Fine, "nothing waits".to_owned()),
             (waiting, 0) => (State::Wrong, super::waiting(waiting)),
             (_, aside) => {
-                let path = app.places.directory(shelf).join("spool");
+                let path = app.places.directory(scope).join("spool");
                 let note = format!("{}; see `{}`", super::set_aside(aside), path.display());
                 (State::Wrong, note)
             }
@@ -196,10 +196,10 @@ impl Doctor {
 }
 
 /// Events of sessions that were set aside. `tacit maintain` removes them after 90 days.
-fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
+fn events(app: &App, scope: StoreScope) -> Option<Finding> {
     let aside = app.places.event_spool().quarantined_count();
-    let path = app.places.directory(shelf).join("events");
-    (shelf == StoreScope::Project && aside > 0).then(|| {
+    let path = app.places.directory(scope).join("events");
+    (scope == StoreScope::Project && aside > 0).then(|| {
         let note = format!(
             "{}; look at `{}` and remove what you do not need",
             super::set_aside_events(aside),
@@ -210,9 +210,9 @@ fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
 }
 
 /// Says whom a repair waits for, so that nobody takes it for hung.
-fn say_waiting(shelf: StoreScope, whom: &str) {
+fn say_waiting(scope: StoreScope, whom: &str) {
     // With nowhere to say it, it waits all the same.
-    let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
+    let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", scope.as_str());
 }
 
 /// What keeps a database from being checked.

@@ -24,8 +24,8 @@ impl Health {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut shelves = Vec::new();
-        for (shelf, _) in engine.stores() {
-            shelves.push((shelf, engine.health(shelf, false)?));
+        for (scope, _) in engine.stores() {
+            shelves.push((scope, engine.health(scope, false)?));
         }
         drop(engine);
         let well = shelves.iter().all(|(_, health)| {
@@ -41,9 +41,9 @@ impl Health {
         if app.json {
             let values: Vec<Value> = shelves
                 .iter()
-                .map(|(shelf, health)| {
+                .map(|(scope, health)| {
                     json!({
-                        "shelf": shelf.as_str(), "problems": health.check.problems,
+                        "shelf": scope.as_str(), "problems": health.check.problems,
                         "unindexed": health.check.unindexed, "waiting": health.spooled,
                         "set_aside": health.quarantined,
                         "set_aside_events": health.quarantined_events,
@@ -57,7 +57,7 @@ impl Health {
                 .collect();
             app.ui.json(&json!({"healthy": well, "stores": values}))?;
         } else {
-            for (shelf, health) in &shelves {
+            for (scope, health) in &shelves {
                 let mut findings = health.check.problems.clone();
                 if let Some(losses) = &health.lost_writes {
                     findings.push(lost(losses));
@@ -90,7 +90,7 @@ impl Health {
                 } else {
                     app.ui.paint(Tone::Warn, &findings.join("; "))
                 };
-                app.ui.line(format!("{:<8} {state}", shelf.as_str()))?;
+                app.ui.line(format!("{:<8} {state}", scope.as_str()))?;
             }
         }
         app.ui.flush()?;

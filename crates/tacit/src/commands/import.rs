@@ -55,7 +55,7 @@ pub(crate) struct Import {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 fn format(text: &str) -> Result<Format, String> {
@@ -67,19 +67,19 @@ fn format(text: &str) -> Result<Format, String> {
 
 impl Import {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let shelf = self.shelf.shelf();
+        let scope = self.scope.scope();
         if self.trust {
             app.person_only("vouch for a file")?;
         }
         let sources = Sources {
             app,
-            shelf,
+            scope,
             from: self.from,
             project: self.project.clone(),
             trust: self.trust,
         };
         let Found { passages, settings } = sources.read(&self.files)?;
-        let settings = settings::Plan::new(app, self.shelf, settings)?;
+        let settings = settings::Plan::new(app, self.scope, settings)?;
         if passages.is_empty() && !settings.is_empty() {
             settings.write(self.dry_run)?;
             if app.json {
@@ -89,17 +89,17 @@ impl Import {
             }
             return settings.report(app, self.dry_run);
         }
-        let engine = app.engine_with_meaning(StoreAccess::Write(shelf))?;
+        let engine = app.engine_with_meaning(StoreAccess::Write(scope))?;
         let mut engine = engine.on_behalf_of(app.voice());
         let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
             let incoming = passage.what.as_ref().ok()?;
             Some((index, passage.standing, incoming.clone()))
         });
         let plan = engine
-            .import(shelf, lines.collect(), self.dry_run)
+            .import(scope, lines.collect(), self.dry_run)
             .map_err(|error| at_place(error, &passages))?;
         settings.write(self.dry_run)?;
-        let waiting = !self.dry_run && tacit_app::remember::embed_few(&mut engine, shelf);
+        let waiting = !self.dry_run && tacit_app::remember::embed_few(&mut engine, scope);
         drop(engine);
         if waiting {
             app.maintain_in_background();

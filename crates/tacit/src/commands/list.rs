@@ -30,7 +30,7 @@ pub(crate) struct List {
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -57,7 +57,7 @@ impl List {
             Sort::Used => ListOrder::Used,
             Sort::Confidence => ListOrder::Confidence,
         };
-        let only = self.shelf.global.then_some(StoreScope::Global);
+        let only = self.scope.global.then_some(StoreScope::Global);
         let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
         let engine = app.engine(only.map_or(StoreAccess::ReadBoth, StoreAccess::Read))?;
         // One more than asked for tells whether there are more.

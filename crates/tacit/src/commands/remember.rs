@@ -88,12 +88,12 @@ pub(crate) struct Remember {
     #[arg(long, value_name = "SOURCE", display_order = 45)]
     source: Option<String>,
     #[command(flatten, next_display_order = 51)]
-    shelf: ShelfArg,
+    store_scope: ShelfArg,
 }
 
 impl Remember {
     pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
-        let asked_for = self.shelf.shelf();
+        let asked_for = self.store_scope.scope();
         if self.jsonl {
             if asked_for == StoreScope::Global {
                 app.person_only("keep something for all projects")?;
@@ -119,9 +119,9 @@ impl Remember {
             app.watcher.note(&unknown);
         }
         let unknown = unknown(app.worktree(), &files, &[]);
-        let Told { shelf, remembered, .. } = &told;
+        let Told { scope: store_scope, remembered, .. } = &told;
         if app.json {
-            let mut value = to_json(*shelf, remembered);
+            let mut value = to_json(*store_scope, remembered);
             if let Some((used, budget)) = told.unasked {
                 value["silent_captures"] = json!({"used": used, "budget": budget});
             }
@@ -255,10 +255,10 @@ impl Remember {
 }
 
 /// Stores one draft a line, each durable before its answer is printed.
-fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
+fn stream(app: &App, store_scope: StoreScope) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
-        let engine = app.engine_with_meaning(StoreAccess::Write(shelf))?;
+        let engine = app.engine_with_meaning(StoreAccess::Write(store_scope))?;
         let mut engine = engine.on_behalf_of(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
@@ -266,10 +266,10 @@ fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
             if line.trim().is_empty() {
                 continue;
             }
-            let answer = match one(&mut engine, shelf, &line) {
+            let answer = match one(&mut engine, store_scope, &line) {
                 Ok(remembered) => {
-                    follow_up(app, &mut engine, shelf, &remembered);
-                    to_json(shelf, &remembered)
+                    follow_up(app, &mut engine, store_scope, &remembered);
+                    to_json(store_scope, &remembered)
                 }
                 Err(error) => {
                     failed += 1;
@@ -279,7 +279,7 @@ fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
             // Whoever waits for the answer of a line may not send the next one before it.
             print_now(&answer)?;
         }
-        embed_few(&mut engine, shelf)
+        embed_few(&mut engine, store_scope)
     };
     if waiting {
         app.maintain_in_background();
@@ -337,10 +337,10 @@ fn print_now(answer: &Value) -> AppResult<()> {
     Ok(out.flush()?)
 }
 
-fn one(engine: &mut Engine<'_>, shelf: StoreScope, line: &str) -> AppResult<RememberResult> {
+fn one(engine: &mut Engine<'_>, store_scope: StoreScope, line: &str) -> AppResult<RememberResult> {
     let draft: Draft = serde_json::from_str(line)
         .map_err(|error| AppError::usage(single_line_error("not a memory", &error)))?;
-    Ok(engine.remember(shelf, RememberRequest { draft, reason: None })?)
+    Ok(engine.remember(store_scope, RememberRequest { draft, reason: None })?)
 }
 
 fn read_text() -> AppResult<String> {
@@ -409,7 +409,7 @@ fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()>
     )
 }
 
-fn to_json(shelf: StoreScope, remembered: &RememberResult) -> Value {
+fn to_json(store_scope: StoreScope, remembered: &RememberResult) -> Value {
     let outcome = match remembered.outcome {
         RememberOutcome::Stored => "stored",
         RememberOutcome::Reinforced => "reinforced",
@@ -419,7 +419,7 @@ fn to_json(shelf: StoreScope, remembered: &RememberResult) -> Value {
     let memory = remembered
         .memory
         .clone()
-        .map(|memory| render::to_json(&StoredMemory { store: shelf, memory }));
+        .map(|memory| render::to_json(&StoredMemory { store: store_scope, memory }));
     let near =
         remembered.similar.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
     let mut value = json!({

@@ -33,13 +33,13 @@ struct Change {
 impl Plan {
     pub(super) fn new(
         app: &App,
-        shelf: ShelfArg,
+        scope: ShelfArg,
         found: Vec<(String, Setting)>,
     ) -> AppResult<Plan> {
         if found.is_empty() {
             return Ok(Plan { rows: Vec::new(), file: None });
         }
-        let mut file = ConfigFile::read(&file_of(app, shelf.into())?)?;
+        let mut file = ConfigFile::read(&file_of(app, scope.into())?)?;
         let mut rows = Vec::with_capacity(found.len());
         for (name, setting) in found {
             let from = format!("{name}: {}", setting.from);

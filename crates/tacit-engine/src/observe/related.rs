@@ -19,11 +19,11 @@ const STARTS: usize = 100;
 impl Engine<'_> {
     /// Finds out which session one goes on from, if it began as the continuation of another, and
     /// writes it down. Clients tell why a session starts but not from what.
-    pub(super) fn link_session(&mut self, session: &SessionId) -> EngineResult<()> {
+    pub(super) fn record_continuation(&mut self, session: &SessionId) -> EngineResult<()> {
         if !self.continuations(Some(session), None)?.is_empty() {
             return Ok(());
         }
-        let Some(before) = self.found_before(session)? else { return Ok(()) };
+        let Some(before) = self.find_previous_session(session)? else { return Ok(()) };
         let at = self.clock.now();
         let event = Event {
             id: format!("{} {session}", LogKind::Continued),
@@ -43,7 +43,7 @@ impl Engine<'_> {
             let mut near = self.previous_session(&one)?.into_iter().collect::<Vec<_>>();
             let after = self.continuations(None, Some(&one))?;
             near.extend(after.into_iter().map(|event| event.session));
-            near.extend(self.beside(&one)?);
+            near.extend(self.parallel_sessions(&one)?);
             for other in near {
                 if family.len() < MOST && !family.contains(&other) {
                     family.push(other);
@@ -58,7 +58,7 @@ impl Engine<'_> {
         let known = self.continuations(Some(session), None)?.pop();
         match known.map(|event| event.record) {
             Some(LogRecord::Continued(before)) => Ok(Some(before.session)),
-            _ => self.found_before(session),
+            _ => self.find_previous_session(session),
         }
     }
 
@@ -76,7 +76,7 @@ impl Engine<'_> {
     }
 
     /// What the transcript says, for a session that did not begin by itself.
-    fn found_before(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
+    fn find_previous_session(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let starts = EventQuery {
             session: Some(session.clone()),
             kinds: vec![EventName::SessionStarted.into()],
@@ -102,7 +102,7 @@ impl Engine<'_> {
 
     /// Sessions in which the same was worked on at the same time, where the branch alone tells what
     /// that is.
-    fn beside(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
+    fn parallel_sessions(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
         let Some(own) = self.session(session)? else { return Ok(Vec::new()) };
         let branch = |id: &SessionId| -> EngineResult<Option<String>> {
             Ok(checkout(&self.notes_of(id)?).branch)
@@ -112,16 +112,16 @@ impl Engine<'_> {
             return Ok(Vec::new());
         }
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
-        let mut beside = Vec::new();
+        let mut sessions = Vec::new();
         for (other, _) in store.latest_sessions(LOOKED_AT)? {
             if other.id != own.id
                 && overlap(&own, &other)
                 && branch(&other.id)?.as_ref() == Some(&here)
             {
-                beside.push(other.id);
+                sessions.push(other.id);
             }
         }
-        Ok(beside)
+        Ok(sessions)
     }
 }
 

@@ -55,7 +55,7 @@ fn one_damaged_shelf_does_not_hide_the_other() {
     let mut global = world.open(StoreAccess::Write(StoreScope::Global));
     global.remember(StoreScope::Global, request(draft("of the user"))).unwrap();
     drop(global);
-    fs::write(world.places().database(StoreScope::Global), "garbage".repeat(1000)).unwrap();
+    fs::write(world.paths().database(StoreScope::Global), "garbage".repeat(1000)).unwrap();
     let engine = world.open(StoreAccess::Read(StoreScope::Project));
     assert_eq!(search(&engine, "project").len(), 1);
 }

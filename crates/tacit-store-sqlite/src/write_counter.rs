@@ -63,8 +63,8 @@ impl Mark {
             eight.copy_from_slice(&bytes[at..at + 8]);
             u64::from_le_bytes(eight)
         };
-        let sound = &bytes[..8] == MAGIC && checksum(&bytes[..40]) == value(40);
-        sound.then(|| Mark {
+        let is_valid = &bytes[..8] == MAGIC && checksum(&bytes[..40]) == value(40);
+        is_valid.then(|| Mark {
             change: value(8),
             memory: value(16),
             lost: LostWrites { changes: value(24), memories: value(32) },
@@ -87,15 +87,15 @@ pub(crate) fn file_of(database: &Path) -> PathBuf {
 /// Acknowledged writes that were found to be lost from the database at `database`, until somebody
 /// takes note of them with [`acknowledge_losses`].
 pub fn lost_writes(database: &Path) -> Option<LostWrites> {
-    let tally = WriteCounter { file: tacit_fs::open(&file_of(database)).ok()? };
-    tally.read().map(|mark| mark.lost).filter(|lost| *lost != LostWrites::default())
+    let write_counter = WriteCounter { file: tacit_fs::open(&file_of(database)).ok()? };
+    write_counter.read().map(|mark| mark.lost).filter(|lost| *lost != LostWrites::default())
 }
 
 /// Takes note of losses, so that they are no longer told.
 pub fn acknowledge_lost_writes(database: &Path) -> io::Result<()> {
-    let tally = WriteCounter { file: tacit_fs::open_to_write(&file_of(database))? };
-    match tally.read() {
-        Some(mark) => tally.write(Mark { lost: LostWrites::default(), ..mark }),
+    let write_counter = WriteCounter { file: tacit_fs::open_to_write(&file_of(database))? };
+    match write_counter.read() {
+        Some(mark) => write_counter.write(Mark { lost: LostWrites::default(), ..mark }),
         None => Ok(()),
     }
 }

@@ -101,22 +101,22 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let project = directory.path().join("store");
         tacit_fs::create_folder(&project).unwrap();
-        let places = StorePaths {
+        let paths = StorePaths {
             root: directory.path().into(),
             shared: project.clone(),
             project,
             global: directory.path().into(),
         };
         let session: SessionId = "a/../b".parse().unwrap();
-        let switch = || places.capture_switch(&session);
+        let switch = || paths.capture_switch(&session);
         assert_eq!(switch().state(), CaptureState::On);
-        assert!(places.sessions_off().is_empty());
+        assert!(paths.sessions_off().is_empty());
         switch().turn_off().unwrap();
         assert_eq!(switch().state(), CaptureState::Off);
-        assert_eq!(places.sessions_off(), std::slice::from_ref(&session));
+        assert_eq!(paths.sessions_off(), std::slice::from_ref(&session));
         switch().turn_on().unwrap();
         assert_eq!(switch().state(), CaptureState::Interrupted);
-        assert!(places.sessions_off().is_empty());
-        assert_eq!(places.capture_switch(&"other".parse().unwrap()).state(), CaptureState::On);
+        assert!(paths.sessions_off().is_empty());
+        assert_eq!(paths.capture_switch(&"other".parse().unwrap()).state(), CaptureState::On);
     }
 }

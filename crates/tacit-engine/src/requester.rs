@@ -12,11 +12,11 @@ use crate::error::{EngineError, EngineResult};
 impl Engine<'_> {
     /// The draft as whoever speaks can say it. An agent has one source, confirms nothing, and does
     /// not write to the user's own store.
-    pub(crate) fn restrict_draft(&self, shelf: StoreScope, draft: Draft) -> EngineResult<Draft> {
+    pub(crate) fn restrict_draft(&self, scope: StoreScope, draft: Draft) -> EngineResult<Draft> {
         if self.requester == Requester::Person {
             return Ok(draft);
         }
-        if shelf == StoreScope::Global {
+        if scope == StoreScope::Global {
             return Err(EngineError::PersonOnly("keep something for all projects"));
         }
         Ok(Draft {
@@ -46,16 +46,16 @@ impl Engine<'_> {
 
 /// Takes from a memory that an agent changed what only others could vouch for.
 pub(crate) fn restrict_change(
-    voice: Requester,
-    shelf: StoreScope,
+    requester: Requester,
+    scope: StoreScope,
     before: &Memory,
     after: &mut Memory,
 ) -> EngineResult<()> {
-    if voice == Requester::Person {
+    if requester == Requester::Person {
         return Ok(());
     }
     let reworded = words(before) != words(after);
-    if before != after && shelf == StoreScope::Global {
+    if before != after && scope == StoreScope::Global {
         return Err(EngineError::PersonOnly("change what is kept for all projects"));
     }
     if after.body.trust.review == Review::Verified && before.body.trust.review != Review::Verified {
