@@ -1,8 +1,7 @@
-//! What a memory is, and what is told of an agent at work.
+//! The domain model: memories, and the events of agents at work.
 //!
-//! Types, time, identifiers, and the rules for text live here; input and output of any kind do
-//! not. Every value of a type in this crate is valid: text from the outside becomes one through a
-//! constructor that checks it and names the field that is wrong.
+//! This crate holds types, time, identifiers and rules for text, and does no input or output. Every
+//! value is valid: text from outside is parsed by a constructor that names the invalid field.
 
 mod clock;
 mod config;

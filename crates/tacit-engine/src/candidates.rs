@@ -1,5 +1,5 @@
-//! Fetching what may answer a question: by its words, by its meaning, by the files it is about
-//! and by those that are used or changed together with them.
+//! Candidates for a query: by its words, by its meaning, and by its files and the files used or
+//! changed together with them.
 
 mod files;
 
@@ -23,21 +23,23 @@ use crate::recall::{RecallRequest, SearchChannels, SearchVector};
 use crate::remember::field_tokens;
 use crate::semantic::{dot, vector_model};
 
-/// How many candidates words give, and as many meaning, for each answer that is wanted.
+/// The number of candidates per requested result, for each channel.
 const CANDIDATES_EACH: usize = 5;
-/// At least so many, and, unless more answers are wanted, at most so many.
+/// The range of the number of candidates, unless more results are requested.
 const CANDIDATES: std::ops::RangeInclusive<usize> = 16..=40;
-/// How many memories the words of a question may lead to before the commonest are left out.
+/// The most memories that the words of a query may match before the most frequent words are
+/// skipped.
 const LOOK_UPS: u64 = 1_500;
-/// A question with more words than this says enough by those that are known.
+/// The most words of a query whose unknown words are corrected; a longer one has enough known
+/// words.
 const MOST_EXPANDED: usize = 12;
-/// How many known words that begin alike are looked at for one that is unknown.
+/// The most known words with the same prefix that are compared with an unknown one.
 const BEGIN_ALIKE: usize = 2_000;
-/// Keeps the keys of the two shelves apart.
+/// The offset that keeps the keys of the two stores apart.
 const GLOBAL_KEYS: u64 = 1 << 40;
 
-/// What a shelf gives for the words of a question and the files at hand: all that can be had while
-/// the question is still being embedded.
+/// The result of searching a store for the words and files of a query: everything that can be done
+/// before the query is embedded.
 #[derive(Clone)]
 pub(crate) struct WordSearch {
     query: Query,
@@ -47,7 +49,7 @@ pub(crate) struct WordSearch {
 }
 
 impl WordSearch {
-    /// Looks for the words of a question, and reads what they lead to.
+    /// Searches for the words of a query and reads the matches.
     pub(crate) fn by_words(
         store: &dyn Store,
         recall: &RecallRequest,
@@ -72,21 +74,21 @@ impl WordSearch {
     }
 }
 
-/// Memories that may answer, by their keys.
+/// The fetched memories by key.
 #[derive(Default, Clone)]
 struct Fetched(BTreeMap<MemoryKey, Read>);
 
-/// A memory that was read to be ranked.
+/// A memory that was read for ranking.
 #[derive(Clone)]
 struct Read {
     memory: Memory,
     tokens: FieldTokens,
-    /// Of each of its pieces.
+    /// The vectors of its pieces.
     vectors: Vec<Vec<f32>>,
 }
 
 impl Fetched {
-    /// Adds memories, with their vectors where those of a model are to be compared.
+    /// Adds memories, with their vectors if a model is given.
     fn add(
         &mut self,
         store: &dyn Store,
@@ -110,7 +112,7 @@ impl Fetched {
 }
 
 impl Engine<'_> {
-    /// Everything on a shelf that may answer.
+    /// Returns the candidates of a store.
     pub(crate) fn candidates(
         &self,
         scope: StoreScope,
@@ -161,7 +163,7 @@ impl Engine<'_> {
             .collect())
     }
 
-    /// The memories whose meaning is near that of what is asked, without those that are known.
+    /// Returns the memories near the query by meaning, except those already fetched.
     fn by_meaning(
         &self,
         scope: StoreScope,
@@ -171,9 +173,9 @@ impl Engine<'_> {
         SearchVector { vector, limit: wanted, .. }: &SearchVector,
         known: &Fetched,
     ) -> EngineResult<Vec<(MemoryKey, Memory)>> {
-        // Nobody who did not ask waits for vectors that are not where they can be found quickly.
+        // A hook does not wait for vectors that are not in the file.
         let complete = !recall.strictness.is_proactive();
-        // Nearly everything passes a filter that was not asked for, and what does not is left out.
+        // Nearly all memories pass the default filter, so there is no need to fetch more.
         let look_at = if recall.filter == Filter::default() { 1 } else { 8 };
         let look_at = wanted.saturating_mul(look_at);
         let near = self.nearest(scope, store, state, vector, look_at, complete)?;
@@ -197,7 +199,7 @@ impl Engine<'_> {
     }
 }
 
-/// How many candidates each way to an answer gives.
+/// Returns the number of candidates per channel.
 pub(crate) fn candidate_limit(limit: usize) -> usize {
     limit.saturating_mul(CANDIDATES_EACH).clamp(*CANDIDATES.start(), *CANDIDATES.end()).max(limit)
 }
@@ -217,20 +219,19 @@ fn by_words(
     let text = TextQuery {
         tokens: chosen.iter().map(|token| (*token).to_owned()).collect(),
         filter: recall.filter.clone(),
-        // Alone, words need only enough for the exact scores to reorder; beside meaning, each
-        // must bring what the other misses.
+        // Alone, the word search needs only enough for the exact scores to reorder; with meaning,
+        // each channel must find what the other misses.
         limit: match recall.channels {
             SearchChannels::Words => recall.limit.saturating_mul(2),
             SearchChannels::Both | SearchChannels::Meaning => candidate_limit(recall.limit),
         },
-        // Where the rarest word is in more memories than that, the newest of them must do.
+        // If even the rarest word has more matches, only the newest are ranked.
         newest: Some(LOOK_UPS as usize),
     };
     Ok(store.search_text(&text)?.iter().map(|hit| hit.key).collect())
 }
 
-/// Leads words that no memory has back to words that some have, as the project writes them.
-/// Returns whether there were any.
+/// Replaces words that no memory contains with known ones. Returns true if any was replaced.
 fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreResult<bool> {
     if query.terms().len() > MOST_EXPANDED {
         return Ok(false);
@@ -270,9 +271,9 @@ fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreRes
     Ok(true)
 }
 
-/// The known words that an unknown one stands for.
+/// Returns the known words that an unknown one probably means.
 fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
-    // A word on its own is kept in its shortest form.
+    // The index holds stems.
     let form = |part: &str| tokenize(part).iter().next().unwrap_or_default().to_owned();
     let parts: Vec<String> =
         word_splits(token).iter().flat_map(|(one, other)| [form(one), form(other)]).collect();
@@ -291,8 +292,8 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
     Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
 }
 
-/// Of the pieces of a memory and of what is asked the nearest pair: the cosine, and the cosine
-/// without what all texts of the model share, where that is known.
+/// Returns the greatest cosine between the pieces of a memory and the search vectors, also without
+/// the model's common component if that is known.
 fn nearness(
     asked: &[SearchVector],
     centred_asked: &[Option<Vec<f32>>],
@@ -317,7 +318,7 @@ fn nearness(
     nearest
 }
 
-/// A vector without its share in `centre`, of length one.
+/// Returns the unit vector without its component `centre`.
 fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
     let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
     let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);

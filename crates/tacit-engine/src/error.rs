@@ -1,4 +1,4 @@
-//! Why something could not be done, told apart by what the user can do about it.
+//! Errors of the engine, by what the user can do about them.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use tacit_core::{FieldError, Memory, MemoryId, MemoryParseError, Problem, Timest
 use tacit_store::{ChangeId, StoreError};
 use thiserror::Error;
 
-/// The result of asking the engine for something.
+/// The result of an engine operation.
 pub type EngineResult<T> = Result<T, EngineError>;
 
-/// Why the engine could not do what it was asked.
+/// The error of an engine operation.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum EngineError {
@@ -73,7 +73,7 @@ impl From<MemoryParseError> for EngineError {
 }
 
 impl EngineError {
-    /// Whether waiting might have helped.
+    /// Returns true if retrying later may help.
     pub fn is_busy(&self) -> bool {
         matches!(self, EngineError::Store(StoreError::Busy))
     }

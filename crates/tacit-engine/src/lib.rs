@@ -1,8 +1,8 @@
-//! The one service all doors use.
+//! The service behind the command line, the hooks and the MCP server.
 //!
-//! Everything enters through [`Engine::remember`] and leaves through [`Engine::recall`]; what
-//! happens to a memory in between (edits, forgetting, undoing) is here too. Wire formats and
-//! terminals are not: doors turn those into this crate's types.
+//! Memories enter through [`Engine::remember`] and leave through [`Engine::recall`]; edits,
+//! forgetting and undo are here too. Wire formats and terminals are not: callers convert those to
+//! this crate's types.
 
 mod activity;
 mod attest;

@@ -1,4 +1,4 @@
-//! Memories without ranking: the one that somebody names, and lists in a given order.
+//! Lookup without ranking: by identifier, and as ordered lists.
 
 use tacit_core::{Memory, MemoryId, ShortId};
 use tacit_store::{Filter, ListOrder, ListQuery};
@@ -6,18 +6,18 @@ use tacit_store::{Filter, ListOrder, ListQuery};
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
-/// A memory and the shelf it is on.
+/// A memory and its store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMemory {
-    /// Where.
+    /// The store that holds the memory.
     pub store: StoreScope,
-    /// What.
+    /// The memory itself.
     pub memory: Memory,
 }
 
 impl Engine<'_> {
-    /// The one memory that `text` means: a full identifier, a short one, or the beginning of a
-    /// short one. If it can mean several, all of them are in the error.
+    /// Returns the memory that `text` identifies: a full identifier, a short one, or the start of a
+    /// short one. If it is ambiguous, the error has all matches.
     pub fn find(&self, text: &str) -> EngineResult<StoredMemory> {
         let mut found = Vec::new();
         for (scope, store) in self.stores() {
@@ -42,7 +42,7 @@ impl Engine<'_> {
         }
     }
 
-    /// A list of memories from every open shelf, or from one.
+    /// Returns a list of memories from one store, or from all open stores.
     pub fn list(
         &self,
         only: Option<StoreScope>,
@@ -67,7 +67,7 @@ impl Engine<'_> {
     }
 }
 
-/// The order of a list that comes from two stores, each already in that order.
+/// Merges the lists of two stores, each already in this order.
 pub(crate) fn sort(listed: &mut [StoredMemory], order: ListOrder) {
     listed.sort_by(|a, b| {
         let (a, b) = (&a.memory, &b.memory);

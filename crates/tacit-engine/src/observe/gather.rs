@@ -93,13 +93,15 @@ impl Engine<'_> {
         }
         let mut sum = None;
         for session in sessions.iter().filter(|session| !continued.contains(session)) {
-            let Some(tokens) = self.tokens_of(session)? else { return Ok(None) };
+            let Some(tokens) = self.texts_split_into_expected_tokens(session)? else {
+                return Ok(None);
+            };
             sum = Some(sum.unwrap_or(0) + tokens);
         }
         Ok(sum)
     }
 
-    fn tokens_of(&self, session: &SessionId) -> EngineResult<Option<u64>> {
+    fn texts_split_into_expected_tokens(&self, session: &SessionId) -> EngineResult<Option<u64>> {
         let last = EventQuery {
             session: Some(session.clone()),
             kinds: TOLD_OF.map(LogKind::Client).to_vec(),

@@ -145,7 +145,7 @@ fn details_have_a_limit_whatever_the_type() {
 }
 
 #[test]
-fn everything_wrong_is_said_at_once() {
+fn all_errors_are_reported_at_once() {
     let world = World::new();
     let mut engine = world.engine();
     let wrong = Draft {

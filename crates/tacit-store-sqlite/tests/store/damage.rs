@@ -28,7 +28,7 @@ fn a_missing_database_is_missing() {
 #[test]
 fn a_locked_database_is_busy_for_writers_and_open_to_readers() {
     let (mut store, directory) = super::empty();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
     let path = directory.path().join("memory.db");
     let locker = Connection::open(&path).unwrap();
     locker.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -54,7 +54,7 @@ fn garbage_is_damage() {
 fn only_the_owner_can_read_the_file() {
     use std::os::unix::fs::PermissionsExt;
     let (mut store, directory) = super::empty();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
     for entry in fs::read_dir(directory.path()).unwrap() {
         let entry = entry.unwrap();
         let mode = entry.metadata().unwrap().permissions().mode();
@@ -92,7 +92,7 @@ fn filled(directory: &Path) -> (std::path::PathBuf, Vec<Memory>) {
     let memories: Vec<Memory> = (1..=120)
         .map(|number| conformance::memory(number, &format!("fact {number} {}", "x".repeat(400))))
         .collect();
-    conformance::keep_all(&mut store, &memories);
+    conformance::store_all(&mut store, &memories);
     drop(store);
     Connection::open(&path)
         .and_then(|connection| connection.pragma_update(None, "wal_checkpoint", "truncate"))
@@ -135,7 +135,7 @@ fn an_empty_file_becomes_a_database() {
     let path = directory.path().join("memory.db");
     fs::write(&path, "").unwrap();
     let mut store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn what_waits_in_the_log_is_saved_and_the_log_stays() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     let mut store = super::create(&path);
-    conformance::keep_all(&mut store, &[conformance::memory(1, "a fact in the log")]);
+    conformance::store_all(&mut store, &[conformance::memory(1, "a fact in the log")]);
     let log = directory.path().join("memory.db-wal");
     let before = fs::read(&log).unwrap();
     assert!(!before.is_empty());

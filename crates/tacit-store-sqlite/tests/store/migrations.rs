@@ -57,7 +57,7 @@ fn lists_of_rows_of_before_are_read_and_then_completed() {
     ])
     .unwrap();
     let mut store = SqliteStore::open(&path, super::options(OpenMode::Create)).unwrap();
-    conformance::keep_all(&mut store, std::slice::from_ref(&kept));
+    conformance::store_all(&mut store, std::slice::from_ref(&kept));
     let change = |sql: &str| Connection::open(&path).unwrap().execute(sql, []).unwrap();
     // As an earlier version leaves them.
     change("UPDATE memories SET lists = NULL");
@@ -255,7 +255,7 @@ fn processes_that_migrate_at_once_do_it_once() {
 #[test]
 fn the_history_cannot_be_rewritten() {
     let (mut store, directory) = super::empty();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
     let connection = Connection::open(directory.path().join("memory.db")).unwrap();
     for sql in [
         "UPDATE changes SET actor = 'nobody'",

@@ -1,4 +1,4 @@
-//! Chapters about links to the code.
+//! Cases about links to the code.
 
 use tacit_core::SymbolRef;
 
@@ -14,9 +14,9 @@ fn of(memory: &Memory, links: Vec<CodeLink>) -> MemoryLinks {
     MemoryLinks { memory: memory.id, memory_updated_at: memory.updated_at, links }
 }
 
-pub fn what_changed_is_to_be_linked_again(store: &mut dyn Store) {
+pub fn changed_memories_are_linked_again(store: &mut dyn Store) {
     let (one, two) = (memory(1, "about closing"), memory(2, "about pools"));
-    keep_all(store, &[one.clone(), two.clone()]);
+    store_all(store, &[one.clone(), two.clone()]);
     let unlinked = |store: &dyn Store| -> Vec<u8> {
         let memories = store.unlinked(9).expect("unlinked");
         memories.iter().map(|memory| memory.id.as_bytes()[15]).collect()
@@ -25,7 +25,7 @@ pub fn what_changed_is_to_be_linked_again(store: &mut dyn Store) {
     assert_eq!(store.unlinked(1).expect("unlinked").len(), 1);
     store.save_links(&[of(&one, vec![]), of(&two, vec![])]).expect("keep");
     assert_eq!(unlinked(store), Vec::<u8>::new());
-    // What was looked at before it changed is looked at again.
+    // A memory that changed after its links were computed is linked again.
     let changed = edit(store, &one, |memory| memory.updated_at = at(99));
     store.save_links(&[of(&one, vec![])]).expect("keep");
     assert_eq!(unlinked(store), [1]);
@@ -35,10 +35,10 @@ pub fn what_changed_is_to_be_linked_again(store: &mut dyn Store) {
     assert_eq!(unlinked(store), [1, 2]);
 }
 
-pub fn symbols_find_their_memories(store: &mut dyn Store) {
+pub fn memories_are_found_by_symbol(store: &mut dyn Store) {
     let (one, two, three) =
         (memory(1, "about closing"), memory(2, "about pools"), memory(3, "about nothing"));
-    keep_all(store, &[one.clone(), two.clone(), three.clone()]);
+    store_all(store, &[one.clone(), two.clone(), three.clone()]);
     let close = link("src/pool.rs::Pool.close", u64::MAX);
     let pool = link("src/pool.rs::Pool", 7);
     store
@@ -78,9 +78,9 @@ pub fn symbols_find_their_memories(store: &mut dyn Store) {
     assert_eq!(names, ["src/db/pool.rs::Pool.close", "src/db/pool.rs::Pooling"]);
 }
 
-pub fn what_left_use_keeps_its_links_to_itself(store: &mut dyn Store) {
+pub fn inactive_memories_have_no_visible_links(store: &mut dyn Store) {
     let one = memory(1, "about closing");
-    keep_all(store, std::slice::from_ref(&one));
+    store_all(store, std::slice::from_ref(&one));
     store.save_links(&[of(&one, vec![link("a.rs::run", 1)])]).expect("keep");
     let gone = edit(store, &one, |memory| {
         memory.status = Status::Archived {
