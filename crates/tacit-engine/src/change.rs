@@ -1,5 +1,5 @@
-//! Changing memories that are there: every change is checked, redacted, recorded and indexed the
-//! same way.
+//! Changes of stored memories. Every change is checked, redacted, recorded and indexed in the same
+//! way.
 
 use serde_json::{Map, Value};
 use tacit_core::{
@@ -14,7 +14,7 @@ use crate::lookup::StoredMemory;
 use crate::remember::{TextCleanup, index, redact_json, redact_memory, reject_global_files};
 use crate::requester::restrict_change;
 
-/// Fields that are not for editing: they are what the store and the history say.
+/// Fields that cannot be edited, because the store and the history own them.
 const FIXED: [&str; 9] = [
     "id",
     "status",
@@ -28,7 +28,7 @@ const FIXED: [&str; 9] = [
 ];
 
 impl Engine<'_> {
-    /// Sets fields of a memory, given in its JSON form; `null` clears a field.
+    /// Sets fields of a memory in its JSON form; `null` clears a field.
     pub fn edit(
         &mut self,
         id: &str,
@@ -51,7 +51,7 @@ impl Engine<'_> {
                 tacit_store::apply_patch(&mut fields, patch);
             }
             *memory = Memory::from_json(Value::Object(fields))?;
-            // What is about a symbol is about its file.
+            // A memory about a symbol is also about the symbol's file.
             let paths = Files::collect(memory.body.symbols.iter().map(SymbolRef::path));
             memory.body.files = memory.body.files.merged(&paths.unwrap_or_default()).0;
             Ok(())
@@ -70,7 +70,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Relates a memory to another or to a file, replacing a relation of the same kind.
+    /// Adds a relation and replaces an existing one of the same kind and target.
     pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<StoredMemory> {
         self.change(id, ActionKind::Link, None, move |memory| {
             if relation.target == RelationTarget::Memory(memory.id) {
@@ -84,7 +84,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes a relation away.
+    /// Removes a relation.
     pub fn unlink(
         &mut self,
         id: &str,
@@ -104,8 +104,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Follows a renamed file in every memory that is about it; how many there were. Nothing is
-    /// learnt by that, so that memories go on fading from when they were.
+    /// Renames a file in every memory about it. Returns their number. The memories keep their time
+    /// of change, so they decay as before.
     pub fn rename_file(
         &mut self,
         from: &RepoPath,
@@ -128,7 +128,7 @@ impl Engine<'_> {
             let symbols = before.body.symbols.iter().map(|symbol| {
                 if symbol.path() == *from { symbol.moved(to) } else { symbol.clone() }
             });
-            // None can grow by a renaming, so that none can overflow.
+            // Renaming cannot add entries, so the limits hold.
             after.body.symbols = tacit_core::Symbols::collect(symbols).unwrap_or_default();
             after.body.files = Files::collect(files).unwrap_or_default();
             after.body.relations = tacit_core::Relations::collect(relations).unwrap_or_default();
@@ -140,7 +140,7 @@ impl Engine<'_> {
         Ok((ids.len(), change))
     }
 
-    /// As [`Engine::change_all`], for one memory.
+    /// Like [`Engine::change_all`], for one memory.
     pub(crate) fn change(
         &mut self,
         id: &str,
@@ -152,8 +152,8 @@ impl Engine<'_> {
         changed.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
 
-    /// Changes memories, all or none: what `edit` does to each is checked against the others,
-    /// recorded and indexed. It is one change in the history of each shelf that has some of them.
+    /// Changes memories, all or none. Each edit is checked, recorded and indexed. It is one change
+    /// in the history of each store involved.
     pub(crate) fn change_all(
         &mut self,
         ids: &[&str],
@@ -174,7 +174,7 @@ impl Engine<'_> {
         let Engine { project, global, .. } = self;
         let stores =
             [(StoreScope::Project, project.as_mut()), (StoreScope::Global, global.as_mut())];
-        // Committed only when all is done on both shelves.
+        // Commits only after both stores succeeded.
         let mut transactions = Vec::new();
         for (scope, store) in stores {
             let ids = wanted.iter().filter(|(other, _)| *other == scope).map(|(_, id)| *id);
@@ -182,7 +182,7 @@ impl Engine<'_> {
             let (Some(store), false) = (store, ids.is_empty()) else { continue };
             let mut transaction = store.begin(action.clone())?;
             for id in ids {
-                // What was found may have changed before the transaction began.
+                // The memory may have changed before the transaction began.
                 let before = transaction
                     .read(&[id])?
                     .pop()
@@ -206,7 +206,7 @@ impl Engine<'_> {
     }
 }
 
-/// Puts a memory in the place of what it was; as it was kept.
+/// Replaces a memory and returns it as it was stored.
 fn rewrite(
     transaction: &mut dyn Transaction,
     scope: StoreScope,
@@ -225,7 +225,7 @@ fn rewrite(
     Ok(after)
 }
 
-/// Makes sure that no other memory in use says the same.
+/// Rejects a memory that duplicates another active one.
 pub(crate) fn reject_duplicate(transaction: &dyn Transaction, memory: &Memory) -> EngineResult<()> {
     if memory.status.kind() != StatusKind::Active {
         return Ok(());
@@ -240,7 +240,7 @@ pub(crate) fn reject_duplicate(transaction: &dyn Transaction, memory: &Memory) -
     }
 }
 
-/// Cleans every text in an edit.
+/// Cleans every text of an edit.
 fn clean_json(value: &mut Value, cleanup: &mut TextCleanup) {
     match value {
         Value::String(text) => {

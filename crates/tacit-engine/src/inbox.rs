@@ -1,9 +1,8 @@
-//! The inbox: requests of agents whose sandbox lets them write to the worktree but not to git's
+//! The inbox: requests of agents whose sandbox can write to the worktree but not to git's
 //! directory, where the store is.
 //!
-//! It lies in the worktree, so anybody who can put a file there can ask for something. Whatever is
-//! asked is stored as told by an agent: never verified, never the user's own word. A file that git
-//! tracks came with the repository and is not taken at all.
+//! Anybody who can create a file in the worktree can leave a request, so it is stored as an agent's
+//! claim and never verified. Files that git tracks came with the repository and are ignored.
 
 use std::fs;
 use std::io;
@@ -17,16 +16,16 @@ use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{RememberOutcome, RememberResult, SpooledRequest, TextCleanup};
 
-/// The name of the folder in [`StorePaths::shared`].
+/// The folder name in [`StorePaths::shared`].
 pub const INBOX_FOLDER: &str = "inbox";
-/// The most bytes of one request; a memory has far fewer.
+/// The most bytes of a request; a memory has far fewer.
 const LARGEST: u64 = 64 * 1024;
-/// Keeps the folder out of what git sees, wherever it comes to be.
+/// Hides the folder from git.
 const IGNORE_ALL: &str = "*\n";
-/// The name in the history of an agent that cannot say which one it is.
+/// The author of requests from unknown agents.
 const AGENT: &str = "agent";
 
-/// A request as it lies in the inbox.
+/// A request in the inbox.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct InboxRequest {
     draft: Draft,
@@ -34,19 +33,19 @@ pub(crate) struct InboxRequest {
 }
 
 impl StorePaths {
-    /// The inbox of the worktree.
+    /// Returns the inbox of the worktree.
     pub fn inbox(&self) -> PathBuf {
         self.shared.join(INBOX_FOLDER)
     }
 
-    /// Returns true if there is an inbox. Costs one `lstat` of a folder that hardly ever exists.
+    /// Returns true if the inbox exists. Costs one `lstat`.
     pub fn has_inbox(&self) -> bool {
         self.shared != self.project && self.inbox().symlink_metadata().is_ok()
     }
 }
 
 impl Engine<'_> {
-    /// Leaves a request in the inbox: the store cannot be written from here.
+    /// Leaves a request in the inbox if the store is read-only.
     pub(crate) fn leave_in_inbox(
         &self,
         waiting: SpooledRequest,
@@ -70,9 +69,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Stores what agents left in the inbox, at most `most` requests, and returns how many that
-    /// were. `tracked` tells which names in the folder git keeps; it is asked only if something
-    /// waits there.
+    /// Stores at most `most` requests from the inbox and returns their number. `tracked` returns
+    /// the names in the folder that git tracks; it is called only if there are requests.
     pub fn drain_inbox(
         &mut self,
         most: usize,
@@ -87,12 +85,12 @@ impl Engine<'_> {
         if inbox.is_empty() {
             return Ok(0);
         }
-        // Where git cannot say, anything could have come with the repository.
+        // If git cannot tell, any file may have come with the repository.
         let Some(tracked) = tracked() else { return Ok(0) };
         let mut taken = 0;
         let ours = |name: &str| !tracked.contains(&format!("{name}.json").to_ascii_lowercase());
         for entry in inbox.entries_up_to(LARGEST, most, ours).map_err(fail)? {
-            // One that cannot be set aside must not keep the others from being taken.
+            // A request that cannot be quarantined must not block the others.
             let Ok(request) = serde_json::from_slice::<InboxRequest>(&entry.bytes) else {
                 let _ = inbox.quarantine(&entry);
                 continue;
@@ -120,7 +118,7 @@ impl Engine<'_> {
     }
 }
 
-/// The fields of a draft that an agent may fill; the rest says who told it and how far it is trusted.
+/// Keeps only the fields that an agent may set.
 fn told_by_an_agent(draft: Draft) -> Draft {
     Draft {
         content: draft.content,
@@ -139,7 +137,7 @@ fn told_by_an_agent(draft: Draft) -> Draft {
     }
 }
 
-/// Creates the inbox in a worktree. Neither it nor the folder above it may be a link.
+/// Creates the inbox in a worktree. Neither it nor its parent may be a symbolic link.
 fn create_inbox(paths: &StorePaths) -> io::Result<()> {
     if paths.shared.symlink_metadata().is_err() {
         tacit_fs::create_folder(&paths.shared)?;
@@ -157,12 +155,12 @@ fn create_inbox(paths: &StorePaths) -> io::Result<()> {
     }
 }
 
-/// Returns true for a real folder, not a link. Its permissions are the worktree owner's choice.
+/// Returns true for a directory that is not a link. Its permissions are the owner's choice.
 fn is_real_folder(path: &std::path::Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|there| there.is_dir())
 }
 
-/// Returns the inbox if there is one and no link leads to it.
+/// Returns the inbox if it exists and is not reached through a link.
 pub(crate) fn real_inbox(paths: &StorePaths) -> Option<PathBuf> {
     let is_real = is_real_folder(&paths.shared) && is_real_folder(&paths.inbox());
     (paths.has_inbox() && is_real).then(|| paths.inbox())

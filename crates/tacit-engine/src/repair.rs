@@ -1,4 +1,4 @@
-//! Whether everything is whole, and mending what is not.
+//! Health checks and repairs of stores.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -16,61 +16,59 @@ use crate::error::{EngineError, EngineResult};
 use crate::maintenance::FailedStep;
 use crate::remember::index;
 
-/// A repair waits so many times as long for others as a write does: 30 seconds, unless
-/// `store.busy_timeout_ms` says otherwise.
+/// The factor by which a repair waits longer than a write: 30 seconds by default.
 const PATIENCE: u32 = 6;
 
-/// The state of a shelf.
+/// The health of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreHealth {
-    /// What a look at the database found.
+    /// The result of the database check.
     pub check: StoreCheck,
-    /// How many requests wait in the spool.
+    /// The number of spooled requests.
     pub spooled: usize,
-    /// How many requests were set aside because they could not be stored.
+    /// The number of requests that were quarantined because they could not be stored.
     pub quarantined: usize,
-    /// Number of events that were set aside because they could not be read.
+    /// The number of events that were quarantined because they could not be read.
     pub quarantined_events: usize,
     /// Acknowledged writes that the database lost.
     pub lost_writes: Option<LostWrites>,
-    /// Number of purges that were begun and not finished.
+    /// The number of unfinished purges.
     pub pending_purges: usize,
-    /// Notes of such purges that cannot be read, so that no command can finish them.
+    /// Unreadable notes of purges, which no command can finish.
     pub unreadable_purges: Vec<PathBuf>,
-    /// Steps of maintenance that failed and have not succeeded since.
+    /// Maintenance steps that failed and have not succeeded since.
     pub failed_steps: Vec<FailedStep>,
 }
 
-/// What was saved from a damaged database.
+/// The result of a repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepairReport {
-    /// Where the damaged file is now.
+    /// The new path of the damaged file.
     pub damaged_copy: PathBuf,
     /// Memories read from their rows.
     pub intact: usize,
-    /// Memories told by the history.
+    /// Memories rebuilt from the history.
     pub from_history: usize,
-    /// Rows about anything else.
+    /// Other rows that were saved.
     pub rows: usize,
-    /// Rows that were seen and could not be used, at least.
+    /// Rows that were found and could not be used, at least.
     pub unreadable: usize,
 }
 
-/// A damaged database that a repair replaced and kept.
+/// A damaged database that a repair kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedCopy {
-    /// The database.
+    /// The path of the database.
     pub path: PathBuf,
-    /// Its log, if it has one.
+    /// Its write-ahead log, if any.
     pub log: Option<PathBuf>,
     /// The size of both, in bytes.
     pub bytes: u64,
-    /// Time of the last write, if the system keeps it.
+    /// The time of the last write, if known.
     pub modified: Option<SystemTime>,
 }
 
-/// The damaged databases that repairs of a shelf replaced and that are still there, the oldest
-/// first.
+/// Returns the damaged databases that repairs of a store kept, oldest first.
 pub fn damaged_copies(paths: &StorePaths, scope: StoreScope) -> Vec<DamagedCopy> {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
     tacit_store_sqlite::damaged_copies(&paths.database(scope))
@@ -88,29 +86,29 @@ pub fn damaged_copies(paths: &StorePaths, scope: StoreScope) -> Vec<DamagedCopy>
 }
 
 impl StorePaths {
-    /// The lock that whoever maintains a shelf holds.
+    /// Returns the path of the lock that `tacit maintain` holds.
     pub fn maintenance_lock(&self, scope: StoreScope) -> PathBuf {
         self.directory(scope).join("maintain.lock")
     }
 
-    /// The file that holds rows of a shelf that could not be read.
+    /// Returns the file of quarantined rows.
     pub fn quarantine(&self, scope: StoreScope) -> PathBuf {
         self.directory(scope).join("quarantine.jsonl")
     }
 
-    /// Acknowledged writes that were found to be missing from a shelf.
+    /// Returns the acknowledged writes that a store lost.
     pub fn lost_writes(&self, scope: StoreScope) -> Option<LostWrites> {
         lost_writes(&self.database(scope))
     }
 
-    /// Takes note of what is missing from a shelf, so that it is no longer told.
+    /// Acknowledges lost writes, so that they are no longer reported.
     pub fn acknowledge_lost_writes(&self, scope: StoreScope) -> EngineResult<()> {
         let path = self.database(scope);
         acknowledge_lost_writes(&path).map_err(|source| EngineError::Io { path, source })
     }
 
-    /// Waits until no other process maintains a shelf, and keeps others from it. `waiting` is told
-    /// once if there is one.
+    /// Waits until no other process maintains a store, and keeps others from starting. Calls
+    /// `waiting` once if it has to wait.
     pub fn stop_maintenance(
         &self,
         scope: StoreScope,
@@ -133,7 +131,7 @@ fn patience(config: &Config) -> Duration {
 }
 
 impl Engine<'_> {
-    /// Looks at a shelf; thoroughly, or at what is quick to see.
+    /// Checks a store; a thorough check reads everything.
     pub fn health(&self, scope: StoreScope, thorough: bool) -> EngineResult<StoreHealth> {
         let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         let spool = self.paths.spool(scope);
@@ -152,14 +150,13 @@ impl Engine<'_> {
         })
     }
 
-    /// Moves rows about sessions that cannot be read to [`StorePaths::quarantine`]. Returns how many
-    /// there were.
+    /// Moves unreadable rows about sessions to [`StorePaths::quarantine`]. Returns their number.
     pub fn quarantine(&mut self, scope: StoreScope) -> EngineResult<u64> {
         let (file, now) = (self.paths.quarantine(scope), self.clock.now());
         Ok(self.store_mut(scope)?.quarantine(&file, now)?)
     }
 
-    /// Makes every memory of a shelf findable again; how many there are.
+    /// Indexes every memory of a store again. Returns their number.
     pub fn reindex(&mut self, scope: StoreScope) -> EngineResult<usize> {
         const PAGE: usize = 200;
         let mut offset = 0;
@@ -173,7 +170,7 @@ impl Engine<'_> {
                 offset,
             };
             let page = store.list(&query)?;
-            // One page a transaction, so that no other process waits long.
+            // One page per transaction, so that no other process waits long.
             let mut transaction = store.begin(action)?;
             for memory in &page {
                 index(transaction.as_mut(), memory)?;
@@ -186,9 +183,9 @@ impl Engine<'_> {
         }
     }
 
-    /// Replaces a damaged database with a new one that holds everything that can still be read.
-    /// The damaged file is kept. The caller holds [`StorePaths::stop_maintenance`]; other processes that
-    /// have the database open are waited for, of which `waiting` is told.
+    /// Replaces a damaged database with a new one that holds everything still readable. The damaged
+    /// file is kept. The caller holds [`StorePaths::stop_maintenance`]. Waits for other processes
+    /// that have the database open, and calls `waiting` if so.
     pub fn repair(
         paths: &StorePaths,
         scope: StoreScope,
@@ -199,7 +196,7 @@ impl Engine<'_> {
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<RepairReport> {
         let path = paths.database(scope);
-        // Whoever still had the damaged file would go on writing into it.
+        // A process that still had the damaged file open would keep writing to it.
         let alone = match DatabaseLock::exclusive(&path, Duration::ZERO) {
             Err(StoreError::Busy) => {
                 waiting("other processes that use the store");

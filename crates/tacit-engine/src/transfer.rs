@@ -1,4 +1,4 @@
-//! Writing memories to a file and reading them back.
+//! Export and import of memories.
 
 use serde_json::{Map, Value};
 use tacit_core::{
@@ -15,63 +15,63 @@ use crate::remember::{
     redact_memory, reject_global_files,
 };
 
-/// The first line of an export, which tells its format.
+/// The first line of an export, with its format.
 pub const EXPORT_HEADER: &str = r#"{"format":"tacit-export","version":1}"#;
 
-/// How many memories are read at a time.
+/// The number of memories read at a time.
 const PAGE: usize = 500;
 
-/// A line of a file to import.
+/// A line of an import file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportLine {
-    /// A memory that an export wrote, with its identifier and its times.
+    /// A memory from an export, with identifier and times.
     Memory(Box<Memory>),
-    /// Something to be remembered.
+    /// A draft to remember.
     Draft(Box<Draft>),
 }
 
-/// The trust in the file that an imported line comes from.
+/// The trust in an import file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportTrust {
-    /// A file that anybody may have written. Its text is imported for review; its claims about
-    /// itself (who said it, who confirmed it, how often it was seen or used) are not.
+    /// Anybody may have written the file. Its text is imported for review; its claims about author,
+    /// review and usage are ignored.
     Untrusted,
-    /// A file of instructions that the user wrote for agents, which the user chose to import.
+    /// The user's own instruction file for agents.
     UserFile,
-    /// The user vouches for all that the file claims, such as for a backup of their own.
+    /// The user vouches for the whole file, such as a backup.
     Trusted,
 }
 
-/// What became, or would become, of an imported line.
+/// The outcome of an imported line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportOutcome {
-    /// It is new.
+    /// A new memory was stored.
     Stored,
-    /// It is newer than what is there.
+    /// The line is newer than the stored memory.
     Updated,
-    /// The same is known under another identifier, which now has its labels too.
+    /// The same memory is stored under another identifier and got the labels.
     Merged(MemoryId),
-    /// The same is known, and this account of it adds to it: it is known once more.
+    /// The same memory is stored and was reinforced.
     Reinforced(MemoryId),
-    /// It is there already, the same or newer.
+    /// The same or a newer memory is stored.
     Unchanged,
-    /// It was forgotten.
+    /// The memory was forgotten.
     Refused,
 }
 
-/// What an import did, or would do.
+/// The result of an import or of a dry run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportPlan {
-    /// What became of each line, in order.
+    /// The outcome of each line, in order.
     pub items: Vec<ImportOutcome>,
-    /// What was done to the texts.
+    /// The changes to the texts.
     pub cleanup: TextCleanup,
-    /// The change that was made.
+    /// The recorded change.
     pub change: Option<ChangeId>,
 }
 
 impl ImportLine {
-    /// Reads a line; `None` for an empty line and the header.
+    /// Parses a line; `None` for an empty line and the header.
     pub fn parse(text: &str) -> Result<Option<ImportLine>, String> {
         if text.trim().is_empty() {
             return Ok(None);
@@ -94,7 +94,7 @@ impl ImportLine {
 }
 
 impl ImportLine {
-    /// Takes a line for no more than its file is worth.
+    /// Reduces a line to the claims that its file is trusted with.
     fn taken_from(self, standing: ImportTrust, now: Timestamp) -> ImportLine {
         if standing == ImportTrust::Trusted {
             return self;
@@ -108,7 +108,7 @@ impl ImportLine {
     }
 }
 
-/// A memory without what its file claims about it.
+/// Removes the claims that a file makes about a memory.
 fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
     memory.body.origin = Origin {
         source: Source::Imported,
@@ -134,8 +134,8 @@ fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
     memory
 }
 
-/// A draft without what its file claims about it. What the user wrote and chose to import, the user
-/// vouches for.
+/// Removes the claims that a file makes about a draft. A draft from the user's own file is
+/// verified.
 fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
     let own = standing == ImportTrust::UserFile;
     draft.source = Some(Source::Imported.to_string());
@@ -154,8 +154,8 @@ fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
     draft
 }
 
-/// What is wrong with one line of JSON. The parser counts lines from the beginning of its text,
-/// which here is always a single line of a longer file, so that its number would mislead.
+/// Formats the error of a single line of JSON. The parser's line number is always 1 and would
+/// mislead in a longer file.
 pub fn single_line_error(what: &str, error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -176,7 +176,7 @@ fn header(format: &Value, fields: &Map<String, Value>) -> Result<Option<ImportLi
 }
 
 impl Engine<'_> {
-    /// Hands every memory of a shelf to `write`, the oldest first.
+    /// Passes every memory of a store to `write`, oldest first. Returns their number.
     pub fn export(
         &self,
         scope: StoreScope,
@@ -197,8 +197,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Imports lines, all or none; with `dry_run`, only says what would be done. An agent imports
-    /// everything as a stranger's, and nothing for all projects.
+    /// Imports lines, all or none; with `dry_run`, only reports the outcome. An agent's imports are
+    /// untrusted and never go to the global store.
     pub fn import(
         &mut self,
         scope: StoreScope,
@@ -218,7 +218,7 @@ impl Engine<'_> {
             let standing =
                 if self.requester == Requester::Agent { ImportTrust::Untrusted } else { standing };
             if let ImportLine::Draft(draft) = &incoming {
-                // What is misspelt is told, also where it is not taken over.
+                // Misspelt claims are reported even if they are ignored.
                 let claims = Draft {
                     content: "claims".to_owned(),
                     source: draft.source.clone(),
@@ -235,7 +235,7 @@ impl Engine<'_> {
                     if !(memory.body.files.is_empty() && memory.body.symbols.is_empty()) {
                         reject_global_files(scope).map_err(|error| at_line(error.into()))?;
                     }
-                    // Its file may have been edited by hand.
+                    // The file may have been edited by hand.
                     let memory = redact_memory(*memory, &mut plan.cleanup).map_err(at_line)?;
                     Ready::Whole(Box::new(memory), standing)
                 }
@@ -249,8 +249,8 @@ impl Engine<'_> {
         }
         let action = self.action(ActionKind::Import, None);
         let mut gate = self.open_gate(scope, action, true)?;
-        // What is known takes on its new words before anything else is compared with them:
-        // otherwise two memories that swapped theirs would be taken for twins halfway.
+        // Known memories are updated first; otherwise two memories that swapped their texts would
+        // look like duplicates halfway.
         let mut items: Vec<Option<ImportOutcome>> = Vec::with_capacity(ready.len());
         for (_, item) in &ready {
             items.push(match item {
@@ -290,8 +290,8 @@ enum Ready {
     Draft(Box<PreparedRequest>),
 }
 
-/// Takes in a draft, unless it was imported before: what would add nothing to the memory that says
-/// the same changes nothing, and what was forgotten does not come back from the same place.
+/// Imports a draft. A draft that adds nothing to its duplicate changes nothing, and a forgotten
+/// memory does not come back from the same place.
 fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<ImportOutcome> {
     let known = gate.identical(&prepared.body)?;
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
@@ -318,9 +318,8 @@ fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<Im
     }
 }
 
-/// Brings a memory that is there up to date; `None` if it is not there. Importing the same file
-/// twice changes nothing the second time. A stranger's file changes only what came from such a file
-/// and nobody confirmed.
+/// Updates a stored memory; `None` if it is not stored. Importing the same file twice changes
+/// nothing the second time. An untrusted file changes only unconfirmed memories from such files.
 fn refresh(
     transaction: &mut dyn Transaction,
     memory: &Memory,
@@ -342,7 +341,7 @@ fn refresh(
     Ok(Some(ImportOutcome::Updated))
 }
 
-/// Takes in a memory that is not there, unless the same is in use under another identifier.
+/// Inserts a memory, unless an active duplicate exists.
 fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportOutcome> {
     if memory.status.kind() == StatusKind::Active {
         let twin = transaction

@@ -1,4 +1,4 @@
-//! Taking changes back.
+//! Undo of changes, and the history.
 
 use serde_json::{Map, Value};
 use tacit_core::Memory;
@@ -11,18 +11,18 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::index;
 
-/// A change that was taken back.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UndoResult {
-    /// The change.
+    /// The change that was undone.
     pub change: Change,
-    /// The change that took it back.
+    /// The change that undid it.
     pub by: Option<ChangeId>,
 }
 
 impl Engine<'_> {
-    /// Takes back a change, or the last one that was neither taken back nor itself an undo. If that
-    /// was a purge, or if something that the change set has changed since, nothing is done.
+    /// Undoes a change, or the last one that was neither undone nor an undo. Fails without effect
+    /// if that was a purge, or if a field it set has changed since.
     pub fn undo(&mut self, scope: StoreScope, which: Option<ChangeId>) -> EngineResult<UndoResult> {
         let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         let query = ChangeQuery {
@@ -57,7 +57,7 @@ impl Engine<'_> {
             })?;
             restored.extend(memory);
         }
-        // Only now, for halfway two memories that swapped their words say the same.
+        // Checked only now: halfway, two memories that swapped their texts are equal.
         for memory in &restored {
             reject_duplicate(transaction.as_ref(), memory)?;
         }
@@ -65,7 +65,7 @@ impl Engine<'_> {
         Ok(UndoResult { change, by })
     }
 
-    /// Changes, the newest first.
+    /// Returns changes, newest first.
     pub fn history(&self, scope: StoreScope, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
         let Some(store) = self.store(scope) else { return self.missing_store(scope) };
         Ok(store.changes(query)?)
@@ -83,7 +83,7 @@ impl<E: Into<EngineError>> From<E> for Conflict {
     }
 }
 
-/// Brings one memory back to what it was; the memory, if there was one.
+/// Reverts the change of one memory. Returns the memory, if it existed before.
 fn revert(
     transaction: &mut dyn Transaction,
     item: &ChangeItem,
@@ -101,7 +101,7 @@ fn revert(
             Ok(Some(memory))
         }
         (None, Some(after), Some(present)) => {
-            // The change set every field, also those it left empty.
+            // The insertion set every field, including those it left empty.
             let mut set = fields(&parse(after.clone())?);
             for key in fields(&present).keys() {
                 set.entry(key.as_str()).or_insert(Value::Null);
@@ -122,7 +122,7 @@ fn revert(
     }
 }
 
-/// Makes sure that what a change set is still as it set it.
+/// Checks that the fields a change set are still unchanged.
 fn unchanged(present: &Memory, after: &Map<String, Value>) -> Result<(), Conflict> {
     const COUNTED: [&str; 2] = ["access_count", "last_accessed_at"];
     let fields = fields(present);

@@ -1,8 +1,7 @@
-//! The embedded store: one SQLite file per repository, shared by every process that works in it.
+//! The SQLite store: one file per repository, shared by all processes that work in it.
 //!
-//! Rules about what may be written live in the engine; here is how it is kept, found and proved
-//! whole. Writers take the write lock at once and hold it for one short transaction; readers never
-//! wait.
+//! Rules about what may be written live in the engine; this crate stores, searches and checks.
+//! Writers take the write lock at once and hold it for one short transaction; readers never wait.
 
 mod activity;
 mod check;

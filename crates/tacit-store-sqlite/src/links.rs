@@ -1,4 +1,4 @@
-//! Which symbols of the code memories are about.
+//! Storage of links between memories and symbols.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef};
@@ -8,7 +8,7 @@ use crate::error::{damaged, explain, unwritable};
 use crate::row::{COLUMNS, select, seq_of};
 use crate::store::{SqliteStore, identifier};
 
-/// A link as it is in a row.
+/// A stored link.
 type LinkRow = ([u8; 16], String, String, i64);
 
 fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
@@ -60,7 +60,7 @@ impl LinkStore for SqliteStore {
     fn save_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()> {
         self.write(|connection| {
             for MemoryLinks { memory, memory_updated_at: seen, links } in links {
-                // It may have been removed since it was looked at.
+                // The memory may have been removed meanwhile.
                 let Some(seq) = seq_of(connection, memory).optional()? else { continue };
                 connection
                     .prepare_cached("DELETE FROM memory_links WHERE memory = ?")?

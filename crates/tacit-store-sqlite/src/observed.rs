@@ -1,4 +1,4 @@
-//! What was concluded from sessions, and what is counted over all of them.
+//! Storage of the observer's conclusions and counters.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tacit_core::log::LogKind;
@@ -111,7 +111,7 @@ impl ObserverStore for SqliteStore {
 }
 
 fn save(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()> {
-    // What the sessions of the tree added before, alone or together, is taken back.
+    // The earlier shares of the tree's sessions are subtracted first.
     let mut before: Vec<TreeUsage> = Vec::new();
     for (session, _) in &observed.sessions {
         let applied: Option<Option<String>> = connection
@@ -166,7 +166,7 @@ fn save(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Adds what a tree uses to what is counted over all, or takes it back.
+/// Adds a tree's usage to the counters, or subtracts it.
 fn count(
     connection: &Connection,
     uses: &TreeUsage,
@@ -234,7 +234,7 @@ fn count(
     Ok(())
 }
 
-/// Brings the weights of the pairs up to date that have one of these files.
+/// Updates the weights of pairs with one of these files.
 fn weigh(connection: &Connection, uses: &TreeUsage) -> rusqlite::Result<()> {
     for (file, _) in &uses.files {
         for column in ["file_a", "file_b"] {

@@ -1,4 +1,4 @@
-//! The store's reads.
+//! The read operations of the store.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -29,9 +29,9 @@ pub struct SqliteStore {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) busy_timeout: Duration,
-    /// The count of what was acknowledged; none before the first write.
+    /// The counter of acknowledged writes; `None` before the first write.
     write_counter: Option<WriteCounter>,
-    /// Kept until the connection is closed: fields are dropped in their order.
+    /// Held until the connection is closed: fields are dropped in order.
     pub(crate) lock: Option<DatabaseLock>,
 }
 
@@ -45,12 +45,12 @@ impl SqliteStore {
         SqliteStore { connection, path, busy_timeout, write_counter, lock: None }
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Begins the count where there is none yet. A database that is being made counts nothing.
+    /// Creates the counter if there is none. A database under construction has none.
     fn begin_count(&mut self) {
         if self.write_counter.is_none() && self.lock.is_some() {
             self.write_counter = WriteCounter::create(&self.path);
@@ -59,7 +59,7 @@ impl SqliteStore {
 }
 
 impl Drop for SqliteStore {
-    /// Whoever closes the store leaves no long log behind: one that was killed may have.
+    /// Checkpoints a long log on closing, which a killed process may have left.
     fn drop(&mut self) {
         self.fold_log();
     }
@@ -88,7 +88,7 @@ impl Store for SqliteStore {
             ListOrder::Used => "m.last_accessed_at DESC, m.id DESC",
             ListOrder::Confidence => "m.confidence DESC, m.id DESC",
         };
-        // The inner query finds the page by narrow columns; only its rows are read whole.
+        // The inner query finds the page by narrow columns; only its rows are read completely.
         let sql = format!(
             "SELECT {COLUMNS} FROM (SELECT m.seq FROM memories m WHERE {} ORDER BY {order}
              LIMIT ? OFFSET ?) page JOIN memories m ON m.seq = page.seq ORDER BY {order}",
@@ -162,7 +162,7 @@ impl Store for SqliteStore {
     }
 
     fn count_requests(&self, beginning: &str) -> StoreResult<u64> {
-        // The last character there is ends the range of what begins alike.
+        // The greatest character ends the range of the prefix.
         let end = format!("{beginning}{}", char::MAX);
         self.connection
             .prepare_cached("SELECT count(*) FROM requests WHERE name >= ? AND name < ?")
@@ -188,15 +188,16 @@ impl Store for SqliteStore {
     }
 
     fn scrub(&mut self) -> StoreResult<()> {
-        // Merging the text index drops the words of what was removed; a vacuum writes every page
-        // anew, and truncating the log leaves no older copy of one.
+        // Merging the text index drops removed words, a vacuum rewrites every page, and truncating
+        // the log removes older copies.
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
         step();
         self.connection
             .execute_batch("INSERT INTO memory_text (memory_text) VALUES ('optimize'); VACUUM;")
             .map_err(fail)?;
         step();
-        // As long as somebody reads an older state, SQLite leaves the log and says so in a row.
+        // While another process reads an older state, SQLite keeps the log and reports busy in a
+        // row.
         retry_while_busy(self.busy_timeout, || {
             let busy = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
             match self.connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], busy) {
@@ -210,7 +211,7 @@ impl Store for SqliteStore {
     fn record_access(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
         self.without_waiting(|connection| {
             count(connection, ids, at)?;
-            // Who only reads leaves the log when it closes, so it must not leave anything in it.
+            // A reader does not checkpoint on closing, so it must not leave anything in the log.
             if connection.db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)? {
                 connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |_| Ok(()))?;
             }
@@ -236,12 +237,12 @@ impl Store for SqliteStore {
     }
 }
 
-/// Counts one more showing of each memory.
+/// Counts an access to each memory.
 fn count(connection: &mut Connection, ids: &[MemoryId], at: Timestamp) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     for id in ids {
-        // At its largest number a count stays: one more would no longer be a whole number.
+        // The counter saturates: one more would overflow to a real number.
         transaction
             .prepare_cached(
                 "UPDATE memories SET access_count = access_count + (access_count < ?1),
@@ -275,7 +276,7 @@ pub(crate) fn matches<P: ToSql>(
     .collect()
 }
 
-/// An identifier from the bytes in a row.
+/// Parses the identifier in a row.
 pub(crate) fn identifier(path: &Path, bytes: [u8; 16]) -> StoreResult<MemoryId> {
     MemoryId::from_bytes(bytes).ok_or_else(|| damaged(path, "a memory's `id` is not one"))
 }

@@ -1,4 +1,4 @@
-//! Writes.
+//! Write transactions.
 
 use std::path::Path;
 
@@ -16,21 +16,21 @@ use crate::row::{put, read, seq_of};
 use crate::store::{identifier, matches};
 use crate::write_counter::WriteCounter;
 
-/// A transaction that holds the write lock from its beginning.
+/// A transaction that holds the write lock from its start.
 pub(crate) struct SqliteTransaction<'a> {
     inner: rusqlite::Transaction<'a>,
     path: &'a Path,
     action: Action,
-    /// The change's row, written with the first thing that changes.
+    /// The row of the change, inserted with the first write.
     change: Option<ChangeId>,
-    /// The largest number that a memory's row got.
+    /// The greatest row number of an inserted memory.
     newest: i64,
     write_counter: Option<&'a WriteCounter>,
 }
 
 impl<'a> SqliteTransaction<'a> {
-    /// Begins; the store has lent itself for as long as the transaction lasts, so that there is
-    /// never a second one.
+    /// Starts a transaction. The store is borrowed as long as it lasts, so there is never a second
+    /// one.
     pub(crate) fn begin(
         connection: &'a Connection,
         path: &'a Path,
@@ -77,8 +77,8 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn find_similar(&self, signature: &Signature, limit: usize) -> StoreResult<Vec<MemoryId>> {
-        // A few from each band: a band that thousands of templated memories share costs no more
-        // than one that two do.
+        // A few per band, so that a band shared by thousands of similar memories costs no more than
+        // a small one.
         const PER_BAND: usize = 4;
         let mut seqs: Vec<i64> = Vec::new();
         for band in bands(signature) {
@@ -185,7 +185,7 @@ impl Transaction for SqliteTransaction<'_> {
                     "UPDATE change_items SET before = NULL, after = NULL WHERE memory = ?",
                 )?
                 .execute([id.as_bytes()])?;
-            // A reason tells of what was changed; that of the purge itself is kept.
+            // The reason describes the change; that of the purge itself is kept.
             connection
                 .prepare_cached(
                     "UPDATE changes SET reason = NULL
@@ -247,7 +247,7 @@ impl Transaction for SqliteTransaction<'_> {
     }
 }
 
-/// The bands as they are kept: 32 bits tell them apart well enough, in half the space.
+/// Returns the bands as stored: 32 bits distinguish them well enough, in half the space.
 fn bands(signature: &Signature) -> impl Iterator<Item = i64> {
     signature.bands().iter().map(|band| i64::from(*band as u32))
 }

@@ -1,5 +1,5 @@
-//! Which sessions belong together, beside those that name the same unit of work: one that goes on
-//! from another under a name of its own, and those that were at the same work at the same time.
+//! Related sessions: continuations under another identifier, and parallel sessions on the same
+//! work.
 
 use tacit_core::log::{Continuation, LogKind, LogRecord};
 use tacit_core::{EventKind, EventName, SessionId, StartSource};
@@ -10,15 +10,15 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::work::checkout;
 
-/// How many sessions are looked at for others at the same time, and how many belong together at most.
+/// The number of sessions that are searched for parallel ones, and the most related sessions.
 const LOOKED_AT: usize = 50;
 const MOST: usize = 20;
-/// How many starts and forks of a session are looked at.
+/// The most starts and forks of a session that are read.
 const STARTS: usize = 100;
 
 impl Engine<'_> {
-    /// Finds out which session one goes on from, if it began as the continuation of another, and
-    /// writes it down. Clients tell why a session starts but not from what.
+    /// Records which session this one continues, if any. Clients report why a session starts, but
+    /// not from which session.
     pub(super) fn record_continuation(&mut self, session: &SessionId) -> EngineResult<()> {
         if !self.continuations(Some(session), None)?.is_empty() {
             return Ok(());
@@ -34,7 +34,7 @@ impl Engine<'_> {
         self.record(ActivityBatch { events: vec![event], ..ActivityBatch::default() })
     }
 
-    /// The sessions that belong to one, with itself, the nearest first.
+    /// Returns the related sessions including this one, nearest first.
     pub(super) fn related_sessions(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
         let mut family = vec![session.clone()];
         let mut next = 0;
@@ -53,7 +53,7 @@ impl Engine<'_> {
         Ok(family)
     }
 
-    /// The session that one goes on from.
+    /// Returns the session that this one continues.
     pub(super) fn previous_session(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let known = self.continuations(Some(session), None)?.pop();
         match known.map(|event| event.record) {
@@ -75,7 +75,7 @@ impl Engine<'_> {
         })
     }
 
-    /// What the transcript says, for a session that did not begin by itself.
+    /// Reads the continued session from the transcript of a resumed or forked session.
     fn find_previous_session(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let starts = EventQuery {
             session: Some(session.clone()),
@@ -93,15 +93,15 @@ impl Engine<'_> {
         );
         let before =
             first.transcript.filter(|_| goes_on).and_then(|path| continued(&path, session));
-        // One that was never seen here has nothing to add.
+        // A session that was never seen here has no data.
         Ok(match before {
             Some(before) => self.session(&before)?.map(|known| known.id),
             None => None,
         })
     }
 
-    /// Sessions in which the same was worked on at the same time, where the branch alone tells what
-    /// that is.
+    /// Returns sessions that overlapped in time on the same branch, if the branch names a unit of
+    /// work.
     fn parallel_sessions(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
         let Some(own) = self.session(session)? else { return Ok(Vec::new()) };
         let branch = |id: &SessionId| -> EngineResult<Option<String>> {

@@ -1,5 +1,5 @@
-//! The steps that need no store: every field is cleaned and checked, and secrets are replaced by
-//! markers, wherever text can hide one.
+//! The steps of the write gate that need no store: every field is cleaned and checked, and secrets
+//! are replaced with markers.
 
 use serde_json::Value;
 use tacit_core::log::LogRecord;
@@ -14,18 +14,18 @@ use crate::engine::StoreScope;
 use crate::error::{EngineError, EngineResult};
 use crate::learning::learning_name;
 
-/// The marker that remains of a text that was private as a whole.
+/// The marker that remains of an entirely private text.
 const ALL_PRIVATE: &str = "[redacted:private]";
 
-/// A request that needs nothing more but the store.
+/// A request that is ready for the store.
 pub(crate) struct PreparedRequest {
-    /// The draft it was made from, cleaned and without secrets.
+    /// The cleaned and redacted draft.
     pub(crate) draft: Draft,
     pub(crate) body: MemoryBody,
     pub(crate) cleanup: TextCleanup,
 }
 
-/// Turns a draft into what will be kept, or says all that is wrong with it at once.
+/// Cleans, checks and redacts a draft. The error lists all invalid fields.
 pub(super) fn prepare(
     mut draft: Draft,
     scope: StoreScope,
@@ -48,12 +48,12 @@ pub(super) fn prepare(
         return Err(EngineError::Invalid(errors));
     }
     redact(&mut draft, &mut cleanup)?;
-    // A marker can be longer than what it replaces, so that limits are checked again.
+    // A marker can be longer than the secret it replaces, so the limits are checked again.
     let body = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
     Ok(PreparedRequest { draft, body, cleanup: cleanup })
 }
 
-/// A memory on the user's own shelf is for all projects, so that no file of one is its subject.
+/// Rejects files in a global memory, which applies to all projects.
 pub(crate) fn reject_global_files(scope: StoreScope) -> Result<(), FieldError> {
     if scope == StoreScope::Project {
         return Ok(());
@@ -62,7 +62,7 @@ pub(crate) fn reject_global_files(scope: StoreScope) -> Result<(), FieldError> {
     Err(FieldError::new("related_files", Problem::rule(rule)))
 }
 
-/// Replaces secrets in a draft, and makes its title of its name once that holds none.
+/// Redacts a draft, then makes a title from its name.
 fn redact(draft: &mut Draft, cleanup: &mut TextCleanup) -> EngineResult<()> {
     for (_, text) in draft.texts_mut() {
         redact_text(text, cleanup);
@@ -90,7 +90,7 @@ fn redact(draft: &mut Draft, cleanup: &mut TextCleanup) -> EngineResult<()> {
     Ok(())
 }
 
-/// Texts that name things. Nobody writes prose there, but a script may put anything anywhere.
+/// Returns the texts that hold names instead of prose; a script may put a secret there too.
 fn names_mut(draft: &mut Draft) -> impl Iterator<Item = &mut String> {
     let Draft {
         kind,
@@ -121,7 +121,7 @@ fn redact_unit(unit: &WorkUnitRef, cleanup: &mut TextCleanup) -> EngineResult<Wo
         .map_err(|problem| FieldError::new("work_unit", problem).into())
 }
 
-/// A memory without secrets, for ways in that bring one whole.
+/// Redacts a whole memory.
 pub(crate) fn redact_memory(memory: Memory, cleanup: &mut TextCleanup) -> EngineResult<Memory> {
     let mut value = memory.to_json();
     let mut found = TextCleanup::default();
@@ -133,7 +133,7 @@ pub(crate) fn redact_memory(memory: Memory, cleanup: &mut TextCleanup) -> Engine
     Memory::from_json(value).map_err(EngineError::from)
 }
 
-/// A reason without secrets; one that no longer fits is cut.
+/// Redacts a reason and cuts it if it no longer fits.
 pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
     let redacted = tacit_redact::redact(reason.as_str());
     if redacted.is_clean() {
@@ -145,7 +145,7 @@ pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
     shortened.next().unwrap_or_else(|| unreachable!("a marker begins with a character"))
 }
 
-/// Replaces the secrets in one text.
+/// Redacts a text.
 pub(crate) fn redact_text(text: &mut String, cleanup: &mut TextCleanup) {
     take_out(text, cleanup, tacit_redact::redact);
 }
@@ -165,7 +165,7 @@ fn take_out(
     *text = redacted.text.into_owned();
 }
 
-/// Replaces a name that holds a secret by one that still tells it from others.
+/// Replaces a name that contains a secret with a distinct placeholder.
 fn redact_identifier(name: &mut String, cleanup: &mut TextCleanup) {
     let hidden = tacit_redact::identifier(name);
     if hidden != *name {
@@ -176,7 +176,7 @@ fn redact_identifier(name: &mut String, cleanup: &mut TextCleanup) {
     }
 }
 
-/// Replaces the secrets in every text of a value, keys included.
+/// Redacts every text of a JSON value, keys included.
 pub(crate) fn redact_json(value: &mut Value, cleanup: &mut TextCleanup) {
     visit_value(None, value, &mut |field, text| match field {
         Some(name) => take_out(text, cleanup, |text| tacit_redact::redact_field(name, text)),
@@ -184,20 +184,20 @@ pub(crate) fn redact_json(value: &mut Value, cleanup: &mut TextCleanup) {
     });
 }
 
-/// Replaces the secrets in every text of a record of the log.
+/// Redacts every text of a log record.
 pub fn redact_record(mut record: LogRecord) -> EngineResult<LogRecord> {
     record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
     Ok(record)
 }
 
-/// Replaces the secrets in every text of a note.
+/// Redacts every text of a note.
 pub fn redact_note(mut note: Note) -> EngineResult<Note> {
     hide_secrets(None, &mut note.text);
     note.record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
     Ok(note)
 }
 
-/// The error of a text that names nothing any more without its secrets.
+/// Returns the error of a record that is invalid after redaction.
 fn unwritable(problem: Problem) -> EngineError {
     FieldError::new("report", problem).into()
 }
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_megabytes_are_refused_by_name() {
+    fn oversized_content_is_rejected() {
         let error = prepare(draft(&"x".repeat(10 << 20)), StoreScope::Project, &Config::default())
             .err()
             .unwrap();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_global_memory_names_no_files() {
+    fn global_memories_cannot_have_files() {
         let about = Draft { related_files: vec!["src/a.rs".into()], ..draft("text") };
         assert!(prepare(about.clone(), StoreScope::Project, &Config::default()).is_ok());
         let error = prepare(about, StoreScope::Global, &Config::default()).err().unwrap();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_cut_after_its_secrets_are_out() {
+    fn titles_are_cut_after_redaction() {
         let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
         let draft = Draft {
             content: "use the token from the vault".into(),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_go_from_every_text() {
+    fn secrets_are_redacted_in_every_text() {
         let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
         let draft = Draft {
             content: format!("use {token} to push"),

@@ -1,4 +1,4 @@
-//! Requests that could not wait for the lock, and what becomes of them.
+//! Spooled requests, which could not wait for the lock.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{Author, Draft, Reasoning};
@@ -8,7 +8,7 @@ use super::{PreparedRequest, RememberOutcome, RememberResult, TextCleanup};
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
-/// A request as it waits: already cleaned and without secrets.
+/// A spooled request, already cleaned and redacted.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SpooledRequest {
     pub(crate) draft: Draft,
@@ -19,7 +19,7 @@ pub(crate) struct SpooledRequest {
 }
 
 impl PreparedRequest {
-    /// The request as it would wait.
+    /// Returns the request in its spooled form.
     pub(super) fn to_waiting(&self, reason: Option<Reasoning>, actor: Author) -> SpooledRequest {
         SpooledRequest { draft: self.draft.clone(), reason, actor, cleanup: self.cleanup.clone() }
     }
@@ -46,9 +46,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Stores what waits, in order; how many requests were stored. A request that cannot be
-    /// understood, or that the gate refuses, is set aside. Unless `patient`, another process that
-    /// writes is not waited for.
+    /// Stores spooled requests in order and returns their number. Unreadable and rejected requests
+    /// are quarantined. Unless `patient`, fails at once if another process is writing.
     pub(crate) fn drain_spool(&mut self, scope: StoreScope, patient: bool) -> EngineResult<usize> {
         let spool = self.paths.spool(scope);
         let path = self.paths.directory(scope).join("spool");

@@ -1,8 +1,7 @@
-//! Saving what can still be read from a damaged database into a new one beside it.
+//! Salvage of a damaged database into a new one.
 //!
-//! Every table is copied row by row, past whatever cannot be read (`copy.rs`). What no reader of
-//! ours would take is left out (`validate.rs`), and so is what belongs to something that was lost
-//! (`orphans.rs`). Indexes are made anew by whoever asked for this.
+//! Every table is copied row by row, skipping unreadable rows (`copy.rs`). Invalid rows
+//! (`validate.rs`) and orphaned rows (`orphans.rs`) are left out. The caller rebuilds the indexes.
 
 pub(crate) mod copy;
 mod orphans;
@@ -22,27 +21,27 @@ use crate::migrate::{LATEST, migrate, migrate_to};
 use crate::row::{self, COLUMNS};
 use crate::{lists, open};
 
-/// Counts of the rows saved from a damaged database.
+/// The result of a salvage.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SalvageReport {
-    /// Number of memories whose rows were whole.
+    /// The number of intact memories.
     pub intact: usize,
-    /// Memories whose rows were lost and that the history still tells. They are not in the new
+    /// Memories whose rows were lost but that the history still has. They are not in the new
     /// database yet.
     pub from_history: Vec<Memory>,
-    /// Number of other rows copied: history, sessions, vectors and so on.
+    /// The number of other copied rows: history, sessions, vectors and so on.
     pub rows: usize,
-    /// Least number of rows that were seen and could not be used.
+    /// The least number of rows that were found and could not be used.
     pub unreadable: usize,
 }
 
-/// Copies what can be read from `damaged` to a new database at `new`, which must not be there. The
-/// damaged file is not changed; what waits in its log is copied as well.
+/// Copies everything readable from `damaged` to a new database at `new`, which must not exist. The
+/// damaged file is not changed; its write-ahead log is copied too.
 pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<SalvageReport> {
     let fail = |error: rusqlite::Error| explain(new, &error);
     open::create_private(new)?;
     let mut into = Connection::open(new).map_err(fail)?;
-    // Nobody reads the new file before it is complete and flushed.
+    // The new file is not read before it is complete and flushed.
     into.execute_batch(
         "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;",
     )
@@ -75,19 +74,19 @@ pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<SalvageReport> {
 fn source(damaged: &Path) -> Option<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(damaged, flags).ok()?;
-    // Otherwise SQLite refuses a file that is shorter than its header says as a whole.
+    // Otherwise SQLite rejects a file that is shorter than its header says.
     let _ = connection.pragma_update(None, "writable_schema", true);
     Some(connection)
 }
 
-/// The version by which the damaged database was written, as far as it can be told.
+/// Returns the schema version of the damaged database, as far as it is readable.
 fn version(connection: &Connection) -> i64 {
     let found = connection.pragma_query_value(None, "user_version", |row| row.get(0));
     found.ok().filter(|found| (1..=LATEST).contains(found)).unwrap_or(LATEST)
 }
 
-/// Removes the rows of memories that cannot be understood, and gives the others their lists anew.
-/// Returns the memories that stay and how many went.
+/// Deletes invalid memories and rewrites the lists of the others. Returns the remaining memories
+/// and the number of deleted ones.
 fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, usize)> {
     let mut kept: Vec<(i64, Memory)> = Vec::new();
     let mut broken: Vec<i64> = Vec::new();
@@ -109,7 +108,7 @@ fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, us
     for seq in &broken {
         connection.execute("DELETE FROM memories WHERE seq = ?", [seq])?;
     }
-    // The bands are written again when the memory is indexed.
+    // Indexing writes the bands again.
     connection.execute("UPDATE memories SET bands = NULL", [])?;
     for (seq, memory) in &kept {
         lists::put(connection, *seq, None, memory)?;
@@ -120,7 +119,7 @@ fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, us
     Ok((kept.into_iter().map(|(_, memory)| memory.id).collect(), broken.len()))
 }
 
-/// The memories as the history tells them.
+/// Rebuilds memories from the history.
 fn told(connection: &Connection) -> Vec<Memory> {
     let mut told: BTreeMap<MemoryId, Map<String, Value>> = BTreeMap::new();
     let sql = "SELECT memory, before, after FROM change_items ORDER BY rowid";
@@ -144,7 +143,7 @@ fn told(connection: &Connection) -> Vec<Memory> {
                 }
             }
             (Some(_), None) => drop(told.remove(&id)),
-            // A purge leaves nothing to be brought back.
+            // A purged memory must not come back.
             (None, None) => drop(told.remove(&id)),
         }
     }

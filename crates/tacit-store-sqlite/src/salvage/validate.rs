@@ -1,12 +1,11 @@
-//! Checks of salvaged rows. Damage can leave a page that SQLite reads although its values make no
-//! sense; one such row would fail every list that holds it.
+//! Validation of salvaged rows. A damaged page may still be readable although its values make no
+//! sense; one such row would fail every list that contains it.
 
 use rusqlite::types::Value;
 use tacit_core::{Author, MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_store::ActionKind;
 
-/// Returns the first column with a value that a row of the table cannot have. Rows of memories are
-/// checked as memories.
+/// Returns the first column with an invalid value. Rows of memories are checked elsewhere.
 pub(crate) fn invalid_column<'c>(
     table: &str,
     columns: &[&'c str],
