@@ -28,7 +28,7 @@ pub enum Problem {
     #[error("is empty")]
     Empty,
     /// The value is too long.
-    #[error("is {actual} {unit} long; at most {max} fit")]
+    #[error("is {actual} {unit} long; the limit is {max}")]
     TooLong {
         /// The greatest length.
         max: usize,
@@ -38,7 +38,7 @@ pub enum Problem {
         unit: LengthUnit,
     },
     /// The list has too many items.
-    #[error("has {actual} items; at most {max} are kept")]
+    #[error("has {actual} items; the limit is {max}")]
     TooMany {
         /// The greatest number of items.
         max: usize,

@@ -43,7 +43,7 @@ impl Engine<'_> {
         if remembered.outcome == RememberOutcome::Stored && !claim(transaction, session, budget)? {
             // Dropping the transaction rolls back.
             return Err(EngineError::AskFirst(format!(
-                "this session has stored {budget} of the {budget} memories it may store unasked"
+                "this session has stored {budget} of the {budget} memories it may store without asking"
             )));
         }
         gate.commit()?;

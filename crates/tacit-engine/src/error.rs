@@ -25,7 +25,7 @@ pub enum EngineError {
     NoSuchSession { text: String },
     #[error("`{text}` is not a memory id")]
     NotAnId { text: String },
-    #[error("`{text}` can mean {} memories", matches.len())]
+    #[error("`{text}` is ambiguous: it matches {} memories", matches.len())]
     Ambiguous { text: String, matches: Vec<Memory> },
     #[error("this was forgotten on {at} ({reason})")]
     RecentlyForgotten { id: MemoryId, at: Timestamp, reason: String },
@@ -33,7 +33,7 @@ pub enum EngineError {
     AskFirst(String),
     #[error("only a person can {0}")]
     PersonOnly(&'static str),
-    #[error("this says the same as memory {}", .0.short())]
+    #[error("this duplicates memory {}", .0.short())]
     Duplicate(MemoryId),
     #[error("memory {} is already {state}", id.short())]
     AlreadyInState { id: MemoryId, state: &'static str },
@@ -47,7 +47,7 @@ pub enum EngineError {
     CannotUndo { change: ChangeId, why: String },
     #[error("cannot embed: {0}")]
     Embedding(String),
-    #[error("the index of vectors cannot be used: {0}")]
+    #[error("the vector index cannot be used: {0}")]
     Vectors(String),
     #[error("line {line}: {problem}")]
     Import { line: usize, problem: String },

@@ -46,11 +46,11 @@ impl GenerationPurpose {
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum GenerationError {
-    #[error("nobody is configured to write text; `generation.provider` says who does")]
+    #[error("no text generator is configured; set `generation.provider`")]
     Off,
-    #[error("the day's budget of {limit} {what} (`{key}`) does not allow it")]
+    #[error("the daily budget of {limit} {what} (`{key}`) is spent")]
     BudgetExceeded { limit: u64, what: &'static str, key: &'static str },
-    #[error("calls cannot be noted in `{}`: {source}", path.display())]
+    #[error("cannot record calls in `{}`: {source}", path.display())]
     Ledger { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Failed(#[from] GenerateError),

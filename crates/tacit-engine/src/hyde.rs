@@ -77,7 +77,7 @@ impl Engine<'_> {
         question: &SearchVector,
     ) -> Result<(HypotheticalAnswer, SearchVector), String> {
         let (Some(generator), Some(embedder)) = (&self.generator, &self.embedder) else {
-            return Err("nobody can suppose an answer".into());
+            return Err("no generator or embedder is configured".into());
         };
         let focus = query.embedding_text(recall.strictness);
         let prompt = Prompt {
@@ -92,9 +92,9 @@ impl Engine<'_> {
         let text = text[..text.floor_char_boundary(MOST_BYTES)].trim().to_owned();
         let vectors = embedder
             .embed(&[&text], TextKind::Passage, None)
-            .map_err(|error| format!("the supposed answer cannot be embedded: {error}"))?;
+            .map_err(|error| format!("cannot embed the hypothetical answer: {error}"))?;
         let vector = vectors.into_iter().next().unwrap_or_default();
-        let probe = ensemble(question, &vector).ok_or("the supposed answer has no vector")?;
+        let probe = ensemble(question, &vector).ok_or("the hypothetical answer has no vector")?;
         Ok((HypotheticalAnswer { text, by: generator.name().to_owned(), found: Vec::new() }, probe))
     }
 }

@@ -143,7 +143,7 @@ fn create_inbox(paths: &StorePaths) -> io::Result<()> {
         tacit_fs::create_folder(&paths.shared)?;
     }
     if !is_real_folder(&paths.shared) {
-        let why = format!("`{}` is not a folder of yours", paths.shared.display());
+        let why = format!("`{}` is not your directory", paths.shared.display());
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     }
     let folder = paths.inbox();

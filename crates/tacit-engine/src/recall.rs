@@ -240,7 +240,7 @@ impl Engine<'_> {
             && self.should_try_hyde(recall, &query, &candidates)
         {
             match self.hypothetical_answer(recall, &query, question) {
-                Err(why) => answers.notes.push(format!("no supposed answer to search by: {why}")),
+                Err(why) => answers.notes.push(format!("no hypothetical answer: {why}")),
                 Ok((mut hypothetical, probe)) => {
                     let before = shown_ids(&ranking, &candidates);
                     asked.push(probe);
@@ -369,7 +369,7 @@ impl Engine<'_> {
                 comparable |= state.model == model && state.generation > 0;
                 if state.model != model {
                     notes.push(format!(
-                        "vectors are of {}, not of {}; `tacit maintain` embeds everything again",
+                        "vectors are of {}, not of {}; run `tacit maintain` to embed everything again",
                         state.model.name, model.name
                     ));
                 }

@@ -22,7 +22,7 @@ use crate::engine::StorePaths;
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum RelocateError {
     /// Somebody else may have put it there.
-    #[error("`{}` is not taken for your memory: {why}", path.display())]
+    #[error("`{}` is not trusted as your store: {why}", path.display())]
     Untrusted { path: PathBuf, why: io::Error },
     #[error("cannot tell whether git tracks `{}`: {why}", path.display())]
     Unknown { path: PathBuf, why: String },
@@ -62,7 +62,7 @@ pub fn relocate(
         name.is_empty() || name.to_ascii_lowercase().starts_with(StorePaths::DATABASE)
     };
     if let Some(name) = tracked.iter().find(ships) {
-        let why = io::Error::other("git tracks it, so it may be anybody's");
+        let why = io::Error::other("git tracks it, so it may come from somebody else");
         return untrusted(&from.join(name), why);
     }
     match tacit_fs::open(&database) {

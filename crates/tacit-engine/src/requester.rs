@@ -17,7 +17,7 @@ impl Engine<'_> {
             return Ok(draft);
         }
         if scope == StoreScope::Global {
-            return Err(EngineError::PersonOnly("keep something for all projects"));
+            return Err(EngineError::PersonOnly("store a global memory"));
         }
         Ok(Draft {
             source: Some(Source::AgentExplicit.to_string()),
@@ -40,7 +40,7 @@ impl Engine<'_> {
         if self.requester == Requester::Person || name(actor) == name(&self.actor) {
             return Ok(());
         }
-        Err(EngineError::PersonOnly("take back a change that this agent did not make"))
+        Err(EngineError::PersonOnly("undo a change that this agent did not make"))
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn restrict_change(
     }
     let reworded = words(before) != words(after);
     if before != after && scope == StoreScope::Global {
-        return Err(EngineError::PersonOnly("change what is kept for all projects"));
+        return Err(EngineError::PersonOnly("change a global memory"));
     }
     if after.body.trust.review == Review::Verified && before.body.trust.review != Review::Verified {
         return Err(EngineError::PersonOnly("confirm a memory"));

@@ -206,7 +206,7 @@ impl Engine<'_> {
         dry_run: bool,
     ) -> EngineResult<ImportPlan> {
         if self.requester == Requester::Agent && scope == StoreScope::Global {
-            return Err(EngineError::PersonOnly("import something for all projects"));
+            return Err(EngineError::PersonOnly("import to the global store"));
         }
         let mut plan = ImportPlan::default();
         let mut ready: Vec<(usize, Ready)> = Vec::with_capacity(lines.len());

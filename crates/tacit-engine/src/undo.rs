@@ -44,7 +44,7 @@ impl Engine<'_> {
         }
         self.check_may_undo(&change.action.actor)?;
         if let Some(by) = change.reverted_by {
-            return Err(cannot(format!("change {by} took it back already")));
+            return Err(cannot(format!("change {by} has already undone it")));
         }
         let mut action = self.action(ActionKind::Undo, None);
         action.reverts = Some(change.id);
@@ -92,8 +92,8 @@ fn revert(
     let short = item.memory.short();
     match (&item.before, &item.after, present) {
         (None, None, _) => Err(Conflict::Changed(format!("memory {short} was purged"))),
-        (_, Some(_), None) => Err(Conflict::Changed(format!("memory {short} is no longer there"))),
-        (_, None, Some(_)) => Err(Conflict::Changed(format!("memory {short} is there again"))),
+        (_, Some(_), None) => Err(Conflict::Changed(format!("memory {short} no longer exists"))),
+        (_, None, Some(_)) => Err(Conflict::Changed(format!("memory {short} exists again"))),
         (Some(before), None, None) => {
             let memory = parse(before.clone())?;
             transaction.insert(&memory)?;

@@ -88,7 +88,7 @@ pub(crate) fn version(connection: &Connection, path: &Path) -> StoreResult<i64> 
         )
         .map_err(fail)?;
     if (tables > 0 || owner != 0 || found > 0) && owner != APPLICATION_ID {
-        return Err(damaged(path, "it is a database of some other program"));
+        return Err(damaged(path, "it belongs to another program"));
     }
     if found < 0 {
         return Err(odd(path, found));

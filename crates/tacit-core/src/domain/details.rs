@@ -252,7 +252,7 @@ impl Details {
             };
         }
         let json = json.ok_or_else(|| {
-            let rule = format!("a `{kind}` needs its details; `{}`", example(builtin));
+            let rule = format!("a `{kind}` needs details, such as `{}`", example(builtin));
             FieldError::new("details", Problem::rule(rule))
         })?;
         let details = match builtin {

@@ -434,12 +434,12 @@ mod tests {
         assert!(Title::new("x".repeat(120)).is_ok());
         assert_eq!(
             Title::new("é".repeat(121)).unwrap_err().to_string(),
-            "is 121 characters long; at most 120 fit"
+            "is 121 characters long; the limit is 120"
         );
         assert!(Content::new("x".repeat(8192)).is_ok());
         assert_eq!(
             Content::new("x".repeat(8193)).unwrap_err().to_string(),
-            "is 8193 bytes long; at most 8192 fit"
+            "is 8193 bytes long; the limit is 8192"
         );
         let tags = |n: usize| Tags::collect((0..n).map(|i| Tag::new(format!("t{i}")).unwrap()));
         assert!(tags(12).is_ok());

@@ -58,7 +58,7 @@ pub(crate) fn reject_global_files(scope: StoreScope) -> Result<(), FieldError> {
     if scope == StoreScope::Project {
         return Ok(());
     }
-    let rule = "a memory for all projects cannot be about files of one";
+    let rule = "a global memory cannot have files of one project";
     Err(FieldError::new("related_files", Problem::rule(rule)))
 }
 
@@ -84,7 +84,7 @@ fn redact(draft: &mut Draft, cleanup: &mut TextCleanup) -> EngineResult<()> {
         draft.work_unit = Some(redact_unit(&unit, cleanup)?);
     }
     if draft.content.trim() == ALL_PRIVATE {
-        let problem = Problem::rule("there is nothing in it that is not private");
+        let problem = Problem::rule("everything in it is private");
         return Err(FieldError::new("content", problem).into());
     }
     Ok(())
@@ -234,7 +234,7 @@ mod tests {
         let error = prepare(draft(&"x".repeat(10 << 20)), StoreScope::Project, &Config::default())
             .err()
             .unwrap();
-        assert_eq!(error.to_string(), "content: is 10485760 bytes long; at most 8192 fit");
+        assert_eq!(error.to_string(), "content: is 10485760 bytes long; the limit is 8192");
     }
 
     #[test]

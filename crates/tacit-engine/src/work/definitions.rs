@@ -19,13 +19,13 @@ const MOST_ENTRIES: usize = 1_000;
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum MethodologyError {
-    #[error("there is no methodology `{name}`; there are {}", known.join(", "))]
+    #[error("unknown methodology `{name}`; known are {}", known.join(", "))]
     Unknown { name: String, known: Vec<String> },
     #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("`{}` is no methodology:\n{}", path.display(), indented(source))]
+    #[error("`{}` is not a valid methodology:\n{}", path.display(), indented(source))]
     Invalid { path: PathBuf, source: DefinitionError },
-    #[error("`{}` has the id `{id}`; a methodology is called like its file", path.display())]
+    #[error("`{}` has the id `{id}`; the id must match the file name", path.display())]
     Misnamed { path: PathBuf, id: String },
 }
 

@@ -1,4 +1,4 @@
-//! What agents did and were shown.
+//! Session activity.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn event(id: &str, at: Timestamp) -> Event {
 }
 
 #[test]
-fn events_that_wait_are_written_before_the_next_and_once() {
+fn spooled_events_are_written_first_and_once() {
     let world = World::new();
     let now = world.clock.now();
     for name in ["a", "b"] {
@@ -50,7 +50,7 @@ fn events_that_wait_are_written_before_the_next_and_once() {
 }
 
 #[test]
-fn events_that_an_earlier_version_left_waiting_are_written() {
+fn spooled_events_of_earlier_versions_are_written() {
     let world = World::new();
     let waiting = r#"{"sessions":[{"id":"s-1","client":"claude","at":"2026-11-15T09:30:00Z","change":"Seen"}],
         "events":[{"id":"e","session":"s-1","at":"2026-11-15T09:30:00Z","kind":"turn_stopped","tool":null,"subject":null,
@@ -73,7 +73,7 @@ fn events_that_an_earlier_version_left_waiting_are_written() {
 }
 
 #[test]
-fn the_best_have_proved_true_and_fit_the_phase() {
+fn top_memories_are_proven_and_fit_the_phase() {
     let world = World::new();
     let mut engine = world.engine();
     keep(&mut engine, "said by a person");
@@ -90,7 +90,7 @@ fn the_best_have_proved_true_and_fit_the_phase() {
         let found = engine.top_memories(None, &Filter::default(), phase, 5).expect("found");
         found.iter().map(|found| found.memory.body.content.to_string()).collect()
     };
-    // A gotcha weighs 1.5 when implementing and 0.8 when exploring, an insight 1.2 and 1.3.
+    // A gotcha weighs 1.5 in implementation and 0.8 in exploration, an insight 1.2 and 1.3.
     assert_eq!(best(Some(UniversalPhase::Implement)), ["guessed twice", "said by a person"]);
     assert_eq!(best(Some(UniversalPhase::Explore)), ["said by a person", "guessed twice"]);
 }

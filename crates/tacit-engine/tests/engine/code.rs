@@ -8,7 +8,7 @@ use tacit_store::{ActionKind, ChangeQuery, CodeLink, Filter};
 
 use super::{World, draft, kept, request};
 
-/// Code in which every symbol is a number.
+/// A code index with numbers as checksums.
 #[derive(Default)]
 struct Fake {
     symbols: BTreeMap<(String, String), u64>,
@@ -141,7 +141,7 @@ fn memories_are_linked_to_the_symbols_they_name() {
 }
 
 #[test]
-fn what_is_about_a_symbol_is_about_its_file() {
+fn memories_about_a_symbol_include_its_file() {
     let world = World::new();
     let mut engine = world.engine();
     let id = store(&mut engine, about("x", &[], &["src/db.rs::connect_all"]));
@@ -150,16 +150,16 @@ fn what_is_about_a_symbol_is_about_its_file() {
 }
 
 #[test]
-fn a_memory_for_all_projects_is_about_no_symbol_of_one() {
+fn global_memories_reject_project_symbols() {
     let world = World::new();
     let mut engine = world.open(tacit_engine::StoreAccess::Write(StoreScope::Global));
     let body = about("x", &[], &["src/db.rs::connect_all"]);
     let error = engine.remember(StoreScope::Global, request(body)).unwrap_err().to_string();
-    assert!(error.contains("a memory for all projects cannot be about files of one"), "{error}");
+    assert!(error.contains("a global memory cannot have files of one project"), "{error}");
 }
 
 #[test]
-fn a_symbol_that_is_no_longer_what_it_was_puts_its_memories_in_doubt() {
+fn changed_symbols_make_memories_stale() {
     let before = [("src/pool.rs", "Pool.close", 1)];
     type Change = fn(&mut Fake);
     let cases: [(&str, Change, Option<&str>); 7] = [
@@ -222,7 +222,7 @@ fn a_symbol_that_is_no_longer_what_it_was_puts_its_memories_in_doubt() {
 }
 
 #[test]
-fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() {
+fn staleness_ends_with_reverted_code_or_verification() {
     let (one, two) = ([("a.rs", "Pool.close", 1)], [("a.rs", "Pool.close", 2)]);
     for ending in ["reverted", "verified", "learnt again", "edited"] {
         let world = World::new();
@@ -254,7 +254,7 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
             }
         }
         let linking = engine.link_code(&code, !ANEW).unwrap();
-        // An edit says nothing of whether it still holds.
+        // An edit does not confirm the memory.
         assert_eq!(doubt(&engine, id).is_some(), ending == "edited", "{ending}");
         assert_eq!(linking.restored.len(), usize::from(ending == "reverted"), "{ending}");
         let again = engine.link_code(&code, !ANEW).unwrap();
@@ -263,7 +263,7 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
 }
 
 #[test]
-fn what_was_stale_before_is_left_as_it_is() {
+fn other_staleness_is_not_touched() {
     let world = World::new();
     let mut engine = world.engine();
     let id = store(&mut engine, about("`Pool.close` first", &["a.rs"], &[]));
@@ -279,7 +279,7 @@ fn what_was_stale_before_is_left_as_it_is() {
     }
 }
 
-/// Files that are there, and what commits say of names.
+/// The existing files and the renames in the history.
 #[derive(Default)]
 struct Places {
     there: BTreeSet<&'static str>,
@@ -301,7 +301,7 @@ impl RenameResolver for Places {
 }
 
 #[test]
-fn memories_follow_files_forth_and_back() {
+fn memories_follow_renames_and_reverts() {
     let world = World::new();
     let mut engine = world.engine();
     let stated = store(&mut engine, about("x", &["b.rs"], &["a.rs::Pool.close"]));
@@ -329,7 +329,7 @@ fn memories_follow_files_forth_and_back() {
     let linking = engine.link_code(&code("c.rs"), ANEW).unwrap();
     assert_eq!((linking.linked, linking.stale.len()), (0, 0));
 
-    // The commit is taken back: nobody knows `c.rs` any more.
+    // The commit is reverted: the history no longer contains `c.rs`.
     let back = Places { there: ["a.rs", "b.rs"].into(), ..Places::default() };
     engine.follow_files(&back).unwrap();
     let again = read(&engine, stated);
@@ -338,7 +338,7 @@ fn memories_follow_files_forth_and_back() {
 }
 
 #[test]
-fn files_that_are_there_deleted_or_unknown_are_not_followed() {
+fn existing_deleted_and_unknown_files_are_not_followed() {
     for (what, paths) in [
         ("there", Places { there: ["a.rs", "c.rs"].into(), renamed: [("a.rs", "c.rs")].into() }),
         (
@@ -355,7 +355,7 @@ fn files_that_are_there_deleted_or_unknown_are_not_followed() {
 }
 
 #[test]
-fn what_is_known_about_a_place_is_told_once_and_what_is_linked_to_it_first() {
+fn memories_at_a_location_are_listed_once_linked_ones_first() {
     let world = World::new();
     let mut engine = world.engine();
     let kind = |kind: &str, draft: Draft| Draft { kind: Some(kind.into()), ..draft };

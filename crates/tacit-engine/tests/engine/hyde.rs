@@ -1,4 +1,4 @@
-//! Searching by way of a supposed answer: when it is asked for, what it finds, what it may cost.
+//! HyDE: when a hypothetical answer is generated, what it finds, and its budget.
 
 use std::fs;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use tacit_store::Filter;
 use super::semantic::{Subjects, embed_all};
 use super::{World, export, keep, kept};
 
-/// Says the same to whoever asks, and keeps what it was asked.
+/// A generator that always returns the same text and records its prompts.
 struct Oracle {
     says: Result<String, GenerateError>,
     asked: Mutex<Vec<Prompt>>,
@@ -46,7 +46,7 @@ impl Generator for Oracle {
     }
 }
 
-/// A world of three subjects, two of which a question about one of them does not speak of.
+/// Creates a project with three subjects, two of which share no words with the query.
 fn world() -> World {
     let world = World::new();
     let mut engine = world.engine().with_embedder(Subjects::named("one"));
@@ -87,7 +87,7 @@ fn note(answers: &RecallResults) -> &str {
 }
 
 #[test]
-fn what_the_question_does_not_find_the_supposed_answer_does() {
+fn hypothetical_answers_find_more() {
     let world = World::new();
     let mut engine = world.engine().with_embedder(Arc::new(Bundled::new()));
     let wanted = kept(keep(
@@ -123,7 +123,7 @@ fn what_the_question_does_not_find_the_supposed_answer_does() {
 }
 
 #[test]
-fn what_was_found_first_stays_whatever_is_supposed() {
+fn hypothetical_answers_never_remove_results() {
     let world = World::new();
     let mut engine = world.engine().with_embedder(Arc::new(Bundled::new()));
     let pool = kept(keep(&mut engine, "Close the connection pool before the process forks")).id;
@@ -142,7 +142,7 @@ fn what_was_found_first_stays_whatever_is_supposed() {
 }
 
 #[test]
-fn nobody_is_asked_where_that_is_not_wanted() {
+fn generator_is_only_called_when_permitted() {
     let wanted = question();
     let enough = RecallRequest { query: "the dog sleeps in the hall".into(), ..question() };
     let proactive = RecallRequest { strictness: Strictness::Proactive, ..question() };
@@ -179,7 +179,7 @@ fn nobody_is_asked_where_that_is_not_wanted() {
 }
 
 #[test]
-fn without_vectors_there_is_nothing_to_suppose_for() {
+fn hyde_needs_vectors() {
     let world = World::new();
     keep(&mut world.engine(), "the dog sleeps in the hall");
     let oracle = Oracle::saying("a puppy");
@@ -188,12 +188,12 @@ fn without_vectors_there_is_nothing_to_suppose_for() {
 }
 
 #[test]
-fn a_failure_leaves_the_first_answer_and_a_note() {
+fn generation_failures_leave_results_and_a_note() {
     let late = EmbedError::TimedOut { endpoint: "x".into(), after: Duration::from_secs(1) };
     let keyless = EmbedError::Misconfigured("it needs a key".into());
     for (error, says, noted) in [
         (late, "`x` did not answer within 1000 ms", Some("timed_out")),
-        // Nobody was asked, so there is nothing to note.
+        // The provider was not called, so there is nothing to record.
         (keyless, "it needs a key", None),
     ] {
         let world = world();
@@ -202,7 +202,7 @@ fn a_failure_leaves_the_first_answer_and_a_note() {
         let answers = ask(&world, &Oracle::failing(error));
         assert_eq!(answers.shown, first.shown);
         assert!(answers.hypothetical.is_none());
-        assert!(note(&answers).starts_with("no supposed answer to search by: "), "{answers:?}");
+        assert!(note(&answers).starts_with("no hypothetical answer: "), "{answers:?}");
         assert!(note(&answers).contains(says), "{answers:?}");
         let calls = ledger(&world).calls;
         assert_eq!(calls.first().map(|call| call.outcome.as_str()), noted);
@@ -210,7 +210,7 @@ fn a_failure_leaves_the_first_answer_and_a_note() {
 }
 
 #[test]
-fn a_supposed_answer_that_cannot_be_embedded_is_noted() {
+fn embedding_failures_are_noted() {
     let world = world();
     let engine = world
         .engine()
@@ -222,14 +222,14 @@ fn a_supposed_answer_that_cannot_be_embedded_is_noted() {
 }
 
 #[test]
-fn a_days_budget_is_kept_and_the_next_day_has_its_own() {
+fn daily_budgets_reset_every_day() {
     let oracle = Oracle::saying("a puppy");
     ask(&world(), &oracle);
     let needed = oracle.asked()[0].tokens() + 150;
     for (config, calls, key) in [
         (Config { generation_daily_calls: 2, ..Config::default() }, 2, "daily_calls"),
         (Config { generation_daily_calls: 0, ..Config::default() }, 0, "daily_calls"),
-        // Each takes 50 tokens in the end, and must have room for the longest answer.
+        // Each call takes 50 tokens in the end, and must have room for the longest answer.
         (Config { generation_daily_tokens: needed + 50, ..Config::default() }, 2, "daily_tokens"),
     ] {
         let mut world = world();
@@ -248,7 +248,7 @@ fn a_days_budget_is_kept_and_the_next_day_has_its_own() {
 }
 
 #[test]
-fn a_call_that_cannot_be_noted_is_not_made() {
+fn unrecordable_calls_are_not_made() {
     let world = world();
     fs::create_dir(world.paths().ledger().path()).unwrap();
     let oracle = Oracle::saying("a puppy");
@@ -258,7 +258,7 @@ fn a_call_that_cannot_be_noted_is_not_made() {
 }
 
 #[test]
-fn a_reply_is_text_from_outside() {
+fn replies_are_cleaned_and_cut() {
     let world = world();
     let before = export(&world.engine());
     let hostile = format!("a puppy\u{1b}[2J\r\n\u{7}{}", "é\u{0} ".repeat(5_000));
@@ -273,7 +273,7 @@ fn a_reply_is_text_from_outside() {
 }
 
 #[test]
-fn secrets_in_a_question_stay_here() {
+fn secrets_in_a_query_are_redacted() {
     let world = world();
     let oracle = Oracle::saying("a puppy");
     let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";

@@ -1,4 +1,4 @@
-//! Files that are missing, locked, read-only, cut short or full of garbage.
+//! Files that are missing, locked, read-only, truncated or damaged.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tacit_store_sqlite::{
 use tacit_testkit::realistic::Dice;
 
 #[test]
-fn a_missing_database_is_missing() {
+fn missing_databases_are_reported() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     for access in [OpenMode::Write, OpenMode::Read] {
@@ -26,7 +26,7 @@ fn a_missing_database_is_missing() {
 }
 
 #[test]
-fn a_locked_database_is_busy_for_writers_and_open_to_readers() {
+fn locked_databases_block_only_writers() {
     let (mut store, directory) = super::empty();
     conformance::stored_memories_read_back_unchanged(&mut store);
     let path = directory.path().join("memory.db");
@@ -39,7 +39,7 @@ fn a_locked_database_is_busy_for_writers_and_open_to_readers() {
 }
 
 #[test]
-fn garbage_is_damage() {
+fn foreign_bytes_are_reported_as_damage() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     fs::write(&path, "this is not a database, but it is longer than a header would be".repeat(99))
@@ -62,7 +62,7 @@ fn only_the_owner_can_read_the_file() {
     }
 }
 
-/// Salvages a database: its memories, and the counts.
+/// Salvages a database; returns its memories and the report.
 fn salvaged(path: &Path) -> (Vec<Memory>, SalvageReport) {
     let folder = tempfile::tempdir().expect("it can be read");
     let new = folder.path().join("memory.db");
@@ -85,7 +85,7 @@ fn salvaged(path: &Path) -> (Vec<Memory>, SalvageReport) {
     (memories, salvage)
 }
 
-/// A database of some memories, all in the main file.
+/// Creates a database with some memories, all in the main file.
 fn filled(directory: &Path) -> (std::path::PathBuf, Vec<Memory>) {
     let path = directory.join("memory.db");
     let mut store = super::create(&path);
@@ -101,7 +101,7 @@ fn filled(directory: &Path) -> (std::path::PathBuf, Vec<Memory>) {
 }
 
 #[test]
-fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
+fn damaged_files_never_panic_and_salvage_intact_rows() {
     let mut dice = Dice::new(7);
     let mut saved = 0;
     for round in 0..24 {
@@ -130,7 +130,7 @@ fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
 }
 
 #[test]
-fn an_empty_file_becomes_a_database() {
+fn empty_files_become_databases() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     fs::write(&path, "").unwrap();
@@ -139,7 +139,7 @@ fn an_empty_file_becomes_a_database() {
 }
 
 #[test]
-fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
+fn unsynced_writes_restore_sync_and_timeout() {
     let (store, directory) = super::empty();
     drop(store);
     let path = directory.path().join("memory.db");
@@ -167,7 +167,7 @@ fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
 }
 
 #[test]
-fn a_file_without_its_last_page_gives_back_nearly_everything() {
+fn truncated_files_salvage_nearly_everything() {
     let directory = tempfile::tempdir().unwrap();
     let (path, memories) = filled(directory.path());
     let length = fs::metadata(&path).unwrap().len();
@@ -177,7 +177,7 @@ fn a_file_without_its_last_page_gives_back_nearly_everything() {
 }
 
 #[test]
-fn history_sessions_and_relations_are_saved_as_well() {
+fn history_sessions_and_relations_are_salvaged() {
     let directory = tempfile::tempdir().unwrap();
     let (path, memories) = filled(directory.path());
     let before = Connection::open(&path).unwrap();
@@ -222,7 +222,7 @@ fn history_sessions_and_relations_are_saved_as_well() {
 }
 
 #[test]
-fn what_waits_in_the_log_is_saved_and_the_log_stays() {
+fn salvage_includes_the_wal_and_keeps_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     let mut store = super::create(&path);
@@ -237,7 +237,7 @@ fn what_waits_in_the_log_is_saved_and_the_log_stays() {
 }
 
 #[test]
-fn rows_between_two_damaged_places_are_saved() {
+fn rows_between_damaged_pages_are_salvaged() {
     let directory = tempfile::tempdir().unwrap();
     let (path, memories) = filled(directory.path());
     let page = |text: &str| {
@@ -245,7 +245,7 @@ fn rows_between_two_damaged_places_are_saved() {
         let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap();
         at / 4096 * 4096
     };
-    // Two leaves of the table of memories, near its beginning and its end.
+    // Two leaf pages of the memories table, near its start and its end.
     let paths = [page("fact 10 xxx"), page("fact 110 xxx")];
     let mut bytes = fs::read(&path).unwrap();
     for place in paths {
@@ -259,11 +259,11 @@ fn rows_between_two_damaged_places_are_saved() {
 }
 
 #[test]
-fn an_odd_version_is_told() {
+fn negative_versions_are_reported() {
     for (version, application, message) in [
         (-3, None, "it has schema version -3, which no version of tacit writes"),
-        (tacit_store_sqlite::LATEST_SCHEMA, Some(7), "it is a database of some other program"),
-        (99, Some(7), "it is a database of some other program"),
+        (tacit_store_sqlite::LATEST_SCHEMA, Some(7), "it belongs to another program"),
+        (99, Some(7), "it belongs to another program"),
         (99, None, "has schema version 99; this version of tacit knows up to"),
     ] {
         let directory = tempfile::tempdir().unwrap();
@@ -281,7 +281,7 @@ fn an_odd_version_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_pipes_in_the_place_of_a_file_are_refused() {
+fn links_and_pipes_are_rejected() {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let directory = tempfile::tempdir().unwrap();
         let (path, _) = filled(directory.path());

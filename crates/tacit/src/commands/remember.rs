@@ -96,7 +96,7 @@ impl Remember {
         let asked_for = self.store_scope.scope();
         if self.jsonl {
             if asked_for == StoreScope::Global {
-                app.person_only("keep something for all projects")?;
+                app.person_only("store a global memory")?;
             }
             return stream(app, asked_for);
         }
