@@ -1,6 +1,6 @@
 //! The domain model: memories, and the events of agents at work.
 //!
-//! This crate holds types, time, identifiers and rules for text, and does no input or output. Every
+//! The crate holds types, time, identifiers and rules for text, and does no input or output. Every
 //! value is valid: text from outside is parsed by a constructor that names the invalid field.
 
 mod clock;

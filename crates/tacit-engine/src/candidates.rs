@@ -142,14 +142,17 @@ impl Engine<'_> {
         let offset = if scope == StoreScope::Global { GLOBAL_KEYS } else { 0 };
         let centred: Vec<Option<Vec<f32>>> = asked
             .iter()
-            .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
+            .map(|probe| {
+                probe.centre.as_ref().map(|centre| remove_component(&probe.vector, centre))
+            })
             .collect();
         Ok(read
             .into_iter()
             .zip(entries)
             .zip(scores)
             .map(|(((key, memory, vectors), tokens), lexical)| {
-                let meaning = active.as_ref().and_then(|_| nearness(asked, &centred, &vectors));
+                let meaning =
+                    active.as_ref().and_then(|_| greatest_cosine(asked, &centred, &vectors));
                 RecallCandidate {
                     key: key + offset,
                     tokens,
@@ -257,10 +260,11 @@ fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreRes
     }
     replaced.retain(|part| unknown.contains(part));
     for token in unknown {
-        let meant = if replaced.contains(&token) { Vec::new() } else { meant_by(store, &token)? };
-        if !meant.is_empty() {
+        let corrected =
+            if replaced.contains(&token) { Vec::new() } else { corrections(store, &token)? };
+        if !corrected.is_empty() {
             replaced.push(token);
-            found.extend(meant);
+            found.extend(corrected);
         }
     }
     if found.is_empty() {
@@ -272,7 +276,7 @@ fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreRes
 }
 
 /// Returns the known words that an unknown one probably means.
-fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
+fn corrections(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
     // The index holds stems.
     let form = |part: &str| tokenize(part).iter().next().unwrap_or_default().to_owned();
     let parts: Vec<String> =
@@ -294,15 +298,17 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
 
 /// Returns the greatest cosine between the pieces of a memory and the search vectors, also without
 /// the model's common component if that is known.
-fn nearness(
+fn greatest_cosine(
     asked: &[SearchVector],
     centred_asked: &[Option<Vec<f32>>],
     vectors: &[Vec<f32>],
 ) -> Option<(f64, Option<f64>)> {
     let mut nearest: Option<(f64, Option<f64>)> = None;
     for vector in vectors {
-        let rest =
-            centred_asked.iter().any(Option::is_some).then(|| without(vector, &PASSAGE_CENTRE));
+        let rest = centred_asked
+            .iter()
+            .any(Option::is_some)
+            .then(|| remove_component(vector, &PASSAGE_CENTRE));
         for (probe, centred_probe) in asked.iter().zip(centred_asked) {
             let cosine = f64::from(dot(&probe.vector, vector)) - probe.cosine_offset;
             let centred =
@@ -319,7 +325,7 @@ fn nearness(
 }
 
 /// Returns the unit vector without its component `centre`.
-fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
+fn remove_component(vector: &[f32], centre: &[f32]) -> Vec<f32> {
     let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
     let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);
     rest.into_iter().map(|value| value / length).collect()

@@ -16,23 +16,23 @@ use crate::recall::{RecallRequest, SearchVector};
 use crate::semantic::dot;
 
 /// The number of likely candidates below which a hypothetical answer is generated.
-const ENOUGH: usize = 3;
+const MIN_LIKELY: usize = 3;
 /// The least likelihood of a likely candidate.
-const LIKELY: f64 = 0.5;
+const LIKELY_FLOOR: f64 = 0.5;
 /// The weight of the query in the search vector.
-const QUESTION_SHARE: f32 = 0.4;
+const QUERY_SHARE: f32 = 0.4;
 /// The weight of the hypothetical answer in the search vector.
-const SUPPOSED_SHARE: f32 = 0.6;
+const ANSWER_SHARE: f32 = 0.6;
 /// The difference between passage and query cosines of the bundled model. Passages are closer to
 /// each other than queries are to passages; without this offset, a hypothetical answer would match
 /// unrelated memories.
-const EXCESS: f64 = 0.2;
+const PASSAGE_OFFSET: f64 = 0.2;
 /// The most neighbours of the search vector that become candidates.
-const JOINING: usize = 10;
+const MAX_NEIGHBOURS: usize = 10;
 /// The most tokens of a hypothetical answer.
-const MOST_TOKENS: u32 = 150;
+const MAX_TOKENS: u32 = 150;
 /// The most bytes of a hypothetical answer; longer text is cut.
-const MOST_BYTES: usize = 2_000;
+const MAX_BYTES: usize = 2_000;
 
 const TASK: &str = "You help to search the notes that developers keep about one code base. Given a \
                     question, write the note that would settle it: two or three plain sentences \
@@ -61,12 +61,13 @@ impl Engine<'_> {
     ) -> bool {
         let likely = |candidate: &&RecallCandidate| {
             let RecallCandidate { lexical, cosine, centred, .. } = candidate;
-            likelihood(query, recall.strictness, lexical.coverage, *cosine, *centred) >= LIKELY
+            likelihood(query, recall.strictness, lexical.coverage, *cosine, *centred)
+                >= LIKELY_FLOOR
         };
         self.generator.is_some()
             && self.config.recall_hyde
             && !recall.strictness.is_proactive()
-            && candidates.iter().filter(likely).count() < ENOUGH
+            && candidates.iter().filter(likely).count() < MIN_LIKELY
     }
 
     /// Generates a hypothetical answer and its search vector. The error says why there is none.
@@ -83,27 +84,28 @@ impl Engine<'_> {
         let prompt = Prompt {
             system: TASK.to_owned(),
             user: format!("Question: {}", tacit_redact::redact(&focus).text),
-            max_tokens: MOST_TOKENS,
+            max_tokens: MAX_TOKENS,
             temperature: Some(0.0),
         };
         let body =
             self.generate(GenerationPurpose::Hyde, &prompt).map_err(|error| error.to_string())?;
         let text = clean(&body.text).text;
-        let text = text[..text.floor_char_boundary(MOST_BYTES)].trim().to_owned();
+        let text = text[..text.floor_char_boundary(MAX_BYTES)].trim().to_owned();
         let vectors = embedder
             .embed(&[&text], TextKind::Passage, None)
             .map_err(|error| format!("cannot embed the hypothetical answer: {error}"))?;
         let vector = vectors.into_iter().next().unwrap_or_default();
-        let probe = ensemble(question, &vector).ok_or("the hypothetical answer has no vector")?;
+        let probe =
+            mix_vectors(question, &vector).ok_or("the hypothetical answer has no vector")?;
         Ok((HypotheticalAnswer { text, by: generator.name().to_owned(), found: Vec::new() }, probe))
     }
 }
 
 /// Mixes the query and the hypothetical answer into a unit vector, and their common components
 /// likewise if known.
-fn ensemble(question: &SearchVector, hypothetical: &[f32]) -> Option<SearchVector> {
+fn mix_vectors(question: &SearchVector, hypothetical: &[f32]) -> Option<SearchVector> {
     let mix = |one: &[f32], other: &[f32]| -> Vec<f32> {
-        one.iter().zip(other).map(|(a, b)| QUESTION_SHARE * a + SUPPOSED_SHARE * b).collect()
+        one.iter().zip(other).map(|(a, b)| QUERY_SHARE * a + ANSWER_SHARE * b).collect()
     };
     let mixed = mix(&question.vector, hypothetical);
     let length = dot(&mixed, &mixed).sqrt();
@@ -113,8 +115,13 @@ fn ensemble(question: &SearchVector, hypothetical: &[f32]) -> Option<SearchVecto
     let scaled = |vector: Vec<f32>| vector.into_iter().map(|value| value / length).collect();
     let centre = question.centre.as_ref().map(|_| scaled(mix(&QUERY_CENTRE, &PASSAGE_CENTRE)));
     // For other models the difference is unknown, and their neighbours are not judged by distance.
-    let excess = if centre.is_some() { EXCESS } else { 0.0 };
-    Some(SearchVector { vector: scaled(mixed), centre, limit: JOINING, cosine_offset: excess })
+    let excess = if centre.is_some() { PASSAGE_OFFSET } else { 0.0 };
+    Some(SearchVector {
+        vector: scaled(mixed),
+        centre,
+        limit: MAX_NEIGHBOURS,
+        cosine_offset: excess,
+    })
 }
 
 #[cfg(test)]
@@ -125,12 +132,12 @@ mod tests {
     fn mixed_vector_leans_towards_the_hypothetical_answer() {
         let question =
             SearchVector { vector: vec![1.0, 0.0], centre: None, limit: 40, cosine_offset: 0.0 };
-        let probe = ensemble(&question, &[0.0, 1.0]).unwrap();
+        let probe = mix_vectors(&question, &[0.0, 1.0]).unwrap();
         let length = dot(&probe.vector, &probe.vector);
         assert!((length - 1.0).abs() < 1e-6);
         assert!((probe.vector[1] / probe.vector[0] - 1.5).abs() < 1e-6);
         assert_eq!((probe.limit, &probe.centre), (10, &None));
-        assert!(ensemble(&question, &[]).is_none());
-        assert!(ensemble(&question, &[f32::NAN, 0.0]).is_none());
+        assert!(mix_vectors(&question, &[]).is_none());
+        assert!(mix_vectors(&question, &[f32::NAN, 0.0]).is_none());
     }
 }

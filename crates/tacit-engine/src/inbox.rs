@@ -109,7 +109,7 @@ impl Engine<'_> {
 
     fn store_request(&mut self, name: &str, request: InboxRequest) -> EngineResult<()> {
         let waiting = SpooledRequest {
-            draft: told_by_an_agent(request.draft),
+            draft: agent_fields(request.draft),
             reason: request.reason,
             actor: Author::new(AGENT).unwrap_or_else(|_| self.actor.clone()),
             cleanup: TextCleanup::default(),
@@ -119,7 +119,7 @@ impl Engine<'_> {
 }
 
 /// Keeps only the fields that an agent may set.
-fn told_by_an_agent(draft: Draft) -> Draft {
+fn agent_fields(draft: Draft) -> Draft {
     Draft {
         content: draft.content,
         kind: draft.kind,

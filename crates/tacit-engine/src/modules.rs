@@ -23,7 +23,7 @@ const LOOKED_AT: usize = 20;
 /// The most cards that are searched for orphans.
 const MOST_CARDS: usize = 10_000;
 /// The reason for which cards of removed modules are retired; they return with the module.
-const GONE: &str = "there is no such module any more";
+const MODULE_GONE: &str = "there is no such module any more";
 /// The length of a paragraph, in characters.
 const SHORTEST: usize = 60;
 const LONGEST: usize = 1_200;
@@ -129,12 +129,12 @@ fn title(name: &str) -> String {
 impl Engine<'_> {
     /// Returns true if the module has an active card.
     pub fn has_card(&self, card: &ModuleCard) -> EngineResult<bool> {
-        Ok(self.known_card(card)?.is_some())
+        Ok(self.active_card(card)?.is_some())
     }
 
     /// Returns true if the module's card was retired only because the module was gone.
     pub fn has_retired_card(&self, card: &ModuleCard) -> EngineResult<bool> {
-        Ok(self.left_card(&card.name)?.is_some_and(|left| left_with_its_module(&left)))
+        Ok(self.last_retired_card(&card.name)?.is_some_and(|left| retired_with_module(&left)))
     }
 
     /// Stores or updates the card of a module. A model is called only if the card's digest differs
@@ -145,13 +145,13 @@ impl Engine<'_> {
         before: Option<i64>,
         wording: &mut CardWriter,
     ) -> EngineResult<CardOutcome> {
-        let Some(known) = self.known_card(card)? else {
-            return match self.left_card(&card.name)? {
+        let Some(known) = self.active_card(card)? else {
+            return match self.last_retired_card(&card.name)? {
                 None => {
                     let (content, generator) = self.write_card(card, wording);
                     self.new_card(card, content, generator)
                 }
-                Some(left) if left_with_its_module(&left) => self.card_again(&left, card, wording),
+                Some(left) if retired_with_module(&left) => self.restore_card(&left, card, wording),
                 Some(_) => Ok(CardOutcome::Forgotten),
             };
         };
@@ -211,7 +211,7 @@ impl Engine<'_> {
     }
 
     /// Restores the card of a module that exists again.
-    fn card_again(
+    fn restore_card(
         &mut self,
         left: &Memory,
         card: &ModuleCard,
@@ -230,7 +230,7 @@ impl Engine<'_> {
     pub fn orphaned_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<OrphanedCard>> {
         let gone = |memory: Memory| {
             let module = memory.body.modules.iter().next()?.to_string();
-            let is_card = memory.headline() == title(&module) && !left_with_its_module(&memory);
+            let is_card = memory.headline() == title(&module) && !retired_with_module(&memory);
             let files = memory.body.files.iter().cloned().collect();
             (is_card && !there.contains(&module)).then_some(OrphanedCard {
                 id: memory.id,
@@ -254,7 +254,7 @@ impl Engine<'_> {
         };
         let (kind, reason) = match now {
             Some(now) => (ActionKind::Rename, format!("{} is now {now}", gone.module)),
-            None => (ActionKind::Forget, GONE.to_owned()),
+            None => (ActionKind::Forget, MODULE_GONE.to_owned()),
         };
         let action = self.tacit_action(kind, &reason);
         let at = action.at;
@@ -263,7 +263,7 @@ impl Engine<'_> {
             return Ok(CardOutcome::Same);
         };
         let mut after = before.clone();
-        let kept = match (now, Reasoning::new(GONE)) {
+        let kept = match (now, Reasoning::new(MODULE_GONE)) {
             (Some(now), _) => {
                 after.body.title = Title::new(title(now)).ok();
                 let modules = before.body.modules.iter().cloned();
@@ -290,13 +290,13 @@ impl Engine<'_> {
     }
 
     /// Returns the active card of a module.
-    fn known_card(&self, card: &ModuleCard) -> EngineResult<Option<Memory>> {
+    fn active_card(&self, card: &ModuleCard) -> EngineResult<Option<Memory>> {
         let cards = self.cards_of(&card.name)?;
         Ok(cards.into_iter().find(|memory| memory.status == Status::Active))
     }
 
     /// Returns the card of a module that was retired last.
-    fn left_card(&self, module: &str) -> EngineResult<Option<Memory>> {
+    fn last_retired_card(&self, module: &str) -> EngineResult<Option<Memory>> {
         let cards = self.cards_of(module)?.into_iter();
         Ok(cards.max_by_key(|memory| memory.status.inactive_since().map(|(at, _)| at)))
     }
@@ -350,8 +350,8 @@ impl Engine<'_> {
 }
 
 /// Returns true if a card was retired because its module was gone.
-fn left_with_its_module(card: &Memory) -> bool {
-    card.status.inactive_since().is_some_and(|(_, reason)| reason.as_str() == GONE)
+fn retired_with_module(card: &Memory) -> bool {
+    card.status.inactive_since().is_some_and(|(_, reason)| reason.as_str() == MODULE_GONE)
 }
 
 /// Returns the answer of a model if it is a single paragraph.

@@ -122,7 +122,7 @@ pub enum RecallPeriod {
     Any,
     /// The last sessions that produced memories.
     RecentSessions(usize),
-    /// From a start to an end, exclusive.
+    /// A start and an exclusive end.
     Window(Option<Timestamp>, Option<Timestamp>),
     /// A number of days before and after an event.
     Around(Timestamp, f64),
@@ -265,22 +265,22 @@ impl Engine<'_> {
     ) -> EngineResult<(Vec<StoreSearch<'s>>, Vec<SearchVector>)> {
         let embedder = match recall.channels {
             SearchChannels::Words => None,
-            SearchChannels::Both | SearchChannels::Meaning => self.comparable(notes)?,
+            SearchChannels::Both | SearchChannels::Meaning => self.usable_embedder(notes)?,
         };
         let calibrated = embedder.as_ref().is_some_and(|embedder| {
             embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
         });
         let model = embedder.as_ref().map(|embedder| vector_model(embedder.as_ref()));
         let (focus, patience) = (query.embedding_text(recall.strictness), recall.embed_timeout);
-        let alone =
-            embedder.as_ref().is_some_and(|embedder| self.embeds_alone(&**embedder, &focus));
+        let inline =
+            embedder.as_ref().is_some_and(|embedder| self.embeds_inline(&**embedder, &focus));
         let embed =
             embedder.map(|embedder| move || embedder.embed(&[&focus], TextKind::Query, patience));
         std::thread::scope(|threads| {
-            let (mut later, mut beside) = (None, None);
+            let (mut deferred, mut spawned) = (None, None);
             match embed {
-                Some(embed) if alone => later = Some(embed),
-                Some(embed) => beside = Some(threads.spawn(embed)),
+                Some(embed) if inline => deferred = Some(embed),
+                Some(embed) => spawned = Some(threads.spawn(embed)),
                 None => {}
             }
             let mut searched = Vec::new();
@@ -291,8 +291,8 @@ impl Engine<'_> {
                     searched.push(StoreSearch { scope, store, recall, words });
                 }
             }
-            let embedded = match beside.map(ScopedJoinHandle::join) {
-                None => later.map(|embed| embed()),
+            let embedded = match spawned.map(ScopedJoinHandle::join) {
+                None => deferred.map(|embed| embed()),
                 Some(Ok(embedded)) => Some(embedded),
                 Some(Err(panic)) => std::panic::resume_unwind(panic),
             };
@@ -316,7 +316,7 @@ impl Engine<'_> {
 
     /// Returns true if a separate thread is not worth its cost: the query is already being
     /// embedded, or this is a long-running process with the model in memory.
-    fn embeds_alone(&self, embedder: &dyn Embedder, question: &str) -> bool {
+    fn embeds_inline(&self, embedder: &dyn Embedder, question: &str) -> bool {
         let warm = embedder.reach() == Reach::Bundled && !self.mapped.borrow().is_empty();
         warm || embedder.has_begun(question, TextKind::Query)
     }
@@ -360,13 +360,13 @@ impl Engine<'_> {
     }
 
     /// Returns the embedder of the query, if there are vectors to compare with.
-    fn comparable(&self, notes: &mut Vec<String>) -> EngineResult<Option<Arc<dyn Embedder>>> {
+    fn usable_embedder(&self, notes: &mut Vec<String>) -> EngineResult<Option<Arc<dyn Embedder>>> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let model = vector_model(embedder.as_ref());
-        let mut comparable = false;
+        let mut usable_embedder = false;
         for (_, store) in self.stores() {
             for state in store.models()?.iter().filter(|state| state.active) {
-                comparable |= state.model == model && state.generation > 0;
+                usable_embedder |= state.model == model && state.generation > 0;
                 if state.model != model {
                     notes.push(format!(
                         "vectors are of {}, not of {}; run `tacit maintain` to embed everything again",
@@ -375,7 +375,7 @@ impl Engine<'_> {
                 }
             }
         }
-        Ok(comparable.then(|| embedder.clone()))
+        Ok(usable_embedder.then(|| embedder.clone()))
     }
 }
 

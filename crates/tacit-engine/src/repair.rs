@@ -60,7 +60,7 @@ pub struct RepairReport {
 pub struct DamagedCopy {
     /// The path of the database.
     pub path: PathBuf,
-    /// Its write-ahead log, if any.
+    /// The write-ahead log, if any.
     pub log: Option<PathBuf>,
     /// The size of both, in bytes.
     pub bytes: u64,

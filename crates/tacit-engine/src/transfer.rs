@@ -95,21 +95,23 @@ impl ImportLine {
 
 impl ImportLine {
     /// Reduces a line to the claims that its file is trusted with.
-    fn taken_from(self, standing: ImportTrust, now: Timestamp) -> ImportLine {
+    fn restricted_to(self, standing: ImportTrust, now: Timestamp) -> ImportLine {
         if standing == ImportTrust::Trusted {
             return self;
         }
         match self {
-            ImportLine::Memory(memory) => ImportLine::Memory(Box::new(unvouched(*memory, now))),
+            ImportLine::Memory(memory) => {
+                ImportLine::Memory(Box::new(without_claims(*memory, now)))
+            }
             ImportLine::Draft(draft) => {
-                ImportLine::Draft(Box::new(unvouched_draft(*draft, standing)))
+                ImportLine::Draft(Box::new(draft_without_claims(*draft, standing)))
             }
         }
     }
 }
 
 /// Removes the claims that a file makes about a memory.
-fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
+fn without_claims(mut memory: Memory, now: Timestamp) -> Memory {
     memory.body.origin = Origin {
         source: Source::Imported,
         author: None,
@@ -136,7 +138,7 @@ fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
 
 /// Removes the claims that a file makes about a draft. A draft from the user's own file is
 /// verified.
-fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
+fn draft_without_claims(mut draft: Draft, standing: ImportTrust) -> Draft {
     let own = standing == ImportTrust::UserFile;
     draft.source = Some(Source::Imported.to_string());
     draft.review = Some(if own { Review::Verified } else { Review::Needed }.to_string());
@@ -229,7 +231,7 @@ impl Engine<'_> {
                 let checked = claims.check(Confidence::MEDIUM);
                 checked.map_err(|errors| at_line(EngineError::Invalid(errors)))?;
             }
-            let incoming = incoming.taken_from(standing, self.clock.now());
+            let incoming = incoming.restricted_to(standing, self.clock.now());
             let item = match incoming {
                 ImportLine::Memory(memory) => {
                     if !(memory.body.files.is_empty() && memory.body.symbols.is_empty()) {
@@ -255,7 +257,7 @@ impl Engine<'_> {
         for (_, item) in &ready {
             items.push(match item {
                 Ready::Whole(memory, standing) => {
-                    refresh(gate.transaction.as_mut(), memory, *standing)?
+                    update_known(gate.transaction.as_mut(), memory, *standing)?
                 }
                 Ready::Draft(_) => None,
             });
@@ -275,7 +277,7 @@ impl Engine<'_> {
                 }
                 (_, Some(known)) => known,
                 (Ready::Whole(memory, _), None) => take(gate.transaction.as_mut(), &memory)?,
-                (Ready::Draft(prepared), None) => learn(&mut gate, *prepared)?,
+                (Ready::Draft(prepared), None) => import_draft(&mut gate, *prepared)?,
             });
         }
         if !dry_run {
@@ -292,7 +294,10 @@ enum Ready {
 
 /// Imports a draft. A draft that adds nothing to its duplicate changes nothing, and a forgotten
 /// memory does not come back from the same place.
-fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<ImportOutcome> {
+fn import_draft(
+    gate: &mut WriteGate<'_>,
+    prepared: PreparedRequest,
+) -> EngineResult<ImportOutcome> {
     let known = gate.identical(&prepared.body)?;
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
         known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
@@ -320,7 +325,7 @@ fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<Im
 
 /// Updates a stored memory; `None` if it is not stored. Importing the same file twice changes
 /// nothing the second time. An untrusted file changes only unconfirmed memories from such files.
-fn refresh(
+fn update_known(
     transaction: &mut dyn Transaction,
     memory: &Memory,
     standing: ImportTrust,

@@ -56,8 +56,8 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     } else {
         meaning_share
     };
-    let words = if share < 1.0 { spread(&words) } else { vec![0.0; signals.len()] };
-    let meaning = if share > 0.0 { spread(&meaning) } else { vec![0.0; signals.len()] };
+    let words = if share < 1.0 { standardise(&words) } else { vec![0.0; signals.len()] };
+    let meaning = if share > 0.0 { standardise(&meaning) } else { vec![0.0; signals.len()] };
     let mut fused: Vec<Fused> = signals
         .iter()
         .enumerate()
@@ -70,12 +70,12 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     for fused in &mut fused {
         fused.score += fused.bonus - lowest;
     }
-    borrow(signals, &mut fused);
+    add_context(signals, &mut fused);
     fused
 }
 
 /// Adds the contributions of neighbours and sessions.
-fn borrow(signals: &[MatchSignals], fused: &mut [Fused]) {
+fn add_context(signals: &[MatchSignals], fused: &mut [Fused]) {
     let own: Vec<f64> = fused.iter().map(|f| f.score).collect();
     let mut by_key: HashMap<u64, usize> = HashMap::new();
     let mut sessions: HashMap<&str, Vec<f64>> = HashMap::new();
@@ -90,9 +90,9 @@ fn borrow(signals: &[MatchSignals], fused: &mut [Fused]) {
         .map(|(session, mut scores)| {
             scores.sort_by(|a, b| b.total_cmp(a));
             // A session with a single candidate contributes nothing.
-            let lent =
+            let session_share =
                 if scores.len() > 1 { scores.iter().take(3).sum::<f64>() / 3.0 } else { 0.0 };
-            (session, lent)
+            (session, session_share)
         })
         .collect();
     for (at, signal) in signals.iter().enumerate() {
@@ -103,14 +103,14 @@ fn borrow(signals: &[MatchSignals], fused: &mut [Fused]) {
             .filter(|other| signals[**other].session.as_ref() == Some(session))
             .map(|other| own[*other])
             .fold(0.0, f64::max);
-        let lent = best_three.get(session.as_str()).copied().unwrap_or(0.0);
-        fused[at].context = NEIGHBOUR * neighbour + SESSION * lent;
+        let session_share = best_three.get(session.as_str()).copied().unwrap_or(0.0);
+        fused[at].context = NEIGHBOUR * neighbour + SESSION * session_share;
         fused[at].score += fused[at].context;
     }
 }
 
 /// Returns the distance of each value from the mean, in standard deviations.
-fn spread(values: &[f64]) -> Vec<f64> {
+fn standardise(values: &[f64]) -> Vec<f64> {
     let count = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / count;
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;

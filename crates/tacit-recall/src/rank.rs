@@ -62,7 +62,7 @@ pub struct RankSettings {
 
 impl RankSettings {
     /// Returns the reason why a memory may not be shown, regardless of its score.
-    fn forbids(&self, memory: &Memory) -> Option<RemovalReason> {
+    fn removal_reason(&self, memory: &Memory) -> Option<RemovalReason> {
         if self.seen.contains(&memory.id) {
             return Some(RemovalReason::Seen);
         }
@@ -105,7 +105,7 @@ pub struct RecallCandidate {
 /// The link of a memory to the files in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FileLink {
-    /// No link.
+    /// The memory is not linked.
     #[default]
     None,
     /// The memory is about a symbol in the request.
@@ -161,17 +161,17 @@ pub struct Ranked {
 pub enum RemovalReason {
     /// The agent has seen it already.
     Seen,
-    /// It is stale, and nobody asked.
+    /// The memory is stale, and nobody asked.
     Stale,
-    /// It is unproven, and nobody asked.
+    /// The memory is unproven, and nobody asked.
     Unproven,
-    /// It is probably irrelevant; its likelihood is given.
+    /// The memory is probably irrelevant; its likelihood is given.
     Unlikely(f64),
-    /// It nearly duplicates this result.
+    /// The memory nearly duplicates this result.
     FoldedInto(usize),
     /// There are enough results.
     BeyondLimit,
-    /// It exceeds the token budget.
+    /// The memory exceeds the token budget.
     BeyondBudget,
 }
 
@@ -204,7 +204,7 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
     for answer in scored {
         let at = answer.candidate;
         let mut remove = |why| ranking.removed.push(Removed { candidate: at, why });
-        if let Some(why) = settings.forbids(&candidates[at].memory) {
+        if let Some(why) = settings.removal_reason(&candidates[at].memory) {
             remove(why);
             continue;
         }

@@ -51,7 +51,7 @@ pub fn lexical(
     documents: &[u64],
     candidates: &[FieldTokens],
 ) -> Vec<LexicalScore> {
-    let mut telling: Vec<(&str, f64)> = query
+    let mut weighted: Vec<(&str, f64)> = query
         .terms()
         .iter()
         .zip(documents)
@@ -60,10 +60,11 @@ pub fn lexical(
         })
         .collect();
     // Most words of a long query are there by chance; the most significant ones decide.
-    telling.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    telling.truncate(MOST_TERMS);
-    let weights: HashMap<&str, f64> = telling.into_iter().collect();
-    let told: f64 = query.terms().iter().filter_map(|term| weights.get(term.token.as_str())).sum();
+    weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    weighted.truncate(MOST_TERMS);
+    let weights: HashMap<&str, f64> = weighted.into_iter().collect();
+    let total_weight: f64 =
+        query.terms().iter().filter_map(|term| weights.get(term.token.as_str())).sum();
     let lengths: Vec<f64> = candidates.iter().map(FieldTokens::length).collect();
     let average = (lengths.iter().sum::<f64>() / lengths.len().max(1) as f64).max(1.0);
     candidates
@@ -87,7 +88,8 @@ pub fn lexical(
                     lexical.coverage += weight;
                 }
             }
-            lexical.coverage = if told > 0.0 { lexical.coverage / told } else { 0.0 };
+            lexical.coverage =
+                if total_weight > 0.0 { lexical.coverage / total_weight } else { 0.0 };
             lexical
         })
         .collect()

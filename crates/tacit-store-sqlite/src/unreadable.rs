@@ -42,7 +42,7 @@ pub(crate) fn quarantine(
     let (mut lines, mut removals) = (String::new(), Vec::new());
     visit(&transaction, |table, row, why| {
         let line = json!({
-            "quarantined_at": at, "table": table.name, "why": why, "row": told(table, row),
+            "quarantined_at": at, "table": table.name, "why": why, "row": row_json(table, row),
         });
         lines.push_str(&format!("{line}\n"));
         removals.push(removal(table, row));
@@ -100,7 +100,7 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
         if let Some(types::Value::Text(text)) = value { text.as_str() } else { "" }
     };
     let (column, read) = match table {
-        "agent_events" => ("body", decodes(text("kind"), text("body"))),
+        "agent_events" => ("body", check_event(text("kind"), text("body"))),
         "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
         "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),
         "observer_sessions" => ("digest", is_json(text("digest")).and(is_json(text("applied")))),
@@ -110,7 +110,7 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
 }
 
 /// Decodes the body of an event of this kind.
-fn decodes(kind: &str, body: &str) -> Result<(), Problem> {
+fn check_event(kind: &str, body: &str) -> Result<(), Problem> {
     decode(LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() })?.check()
 }
 
@@ -124,7 +124,7 @@ fn is_json(text: &str) -> Result<(), Problem> {
 }
 
 /// Encodes a row as JSON. Bytes that are not UTF-8 are written in hexadecimal.
-fn told(table: &Table, row: &Row<'_>) -> Value {
+fn row_json(table: &Table, row: &Row<'_>) -> Value {
     let hex = |bytes: &[u8]| json!({"hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()});
     let value = |at: usize| match row.get_ref(at) {
         Ok(ValueRef::Integer(number)) => json!(number),

@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 word_enum! {
     /// The lifecycle states of a memory.
     StatusKind, "a status" {
-        /// In use.
+        /// Active: recall can find it.
         Active = "active",
         /// Forgotten: recall does not find it, and it may be deleted later.
         Retired = "retired",
@@ -22,7 +22,7 @@ word_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Status {
-    /// In use.
+    /// Active: recall can find it.
     Active,
     /// Forgotten.
     Retired {
@@ -62,7 +62,7 @@ impl Status {
 word_enum! {
     /// The review state of a memory.
     Review, "a review state" {
-        /// Not reviewed, and no review is needed.
+        /// Unreviewed, and no review is needed.
         None = "none",
         /// A person should review it.
         Needed = "needed",

@@ -93,15 +93,15 @@ word_enum! {
         AgentExplicit = "agent_explicit",
         /// The observer inferred it from behaviour.
         ObserverInferred = "observer_inferred",
-        /// It was taken from a QA report.
+        /// Taken from a QA report.
         QaAuto = "qa_auto",
-        /// It was taken from the answer of an MCP tool.
+        /// Taken from the answer of an MCP tool.
         McpAuto = "mcp_auto",
-        /// It was taken from a commit.
+        /// Taken from a commit.
         CommitAuto = "commit_auto",
         /// A person stated it.
         UserTaught = "user_taught",
-        /// It was imported from a file or from another tool's store.
+        /// Imported from a file or from another tool's store.
         Imported = "imported",
     }
 }

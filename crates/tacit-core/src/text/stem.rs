@@ -10,7 +10,7 @@ pub(super) fn stem(text: &mut String, start: usize) {
     }
     plural(text, start);
     ending(text, start);
-    settle(text, start);
+    normalise_end(text, start);
 }
 
 fn plural(text: &mut String, start: usize) {
@@ -49,7 +49,7 @@ fn ending(text: &mut String, start: usize) {
 }
 
 /// Removes a final `e` and a doubled final consonant.
-fn settle(text: &mut String, start: usize) {
+fn normalise_end(text: &mut String, start: usize) {
     let word = &text[start..];
     if word.len() > 3 && word.ends_with('e') {
         replace(text, 1, "");

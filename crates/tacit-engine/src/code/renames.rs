@@ -65,12 +65,12 @@ impl Engine<'_> {
         let renames = changes.iter().filter(|change| change.action.kind == ActionKind::Rename);
         let items = renames.flat_map(|change| &change.items);
         let mut own = items.filter(|item| item.memory == found.memory.id);
-        Ok(own.find_map(|item| left_behind(item, path)))
+        Ok(own.find_map(|item| previous_name(item, path)))
     }
 }
 
 /// Returns the name that a change replaced with this one.
-fn left_behind(item: &ChangeItem, path: &RepoPath) -> Option<RepoPath> {
+fn previous_name(item: &ChangeItem, path: &RepoPath) -> Option<RepoPath> {
     let files = |fields: &Option<serde_json::Map<String, Value>>| -> Vec<String> {
         let listed = fields.as_ref().and_then(|fields| fields.get("related_files"));
         let listed = listed.and_then(Value::as_array).into_iter().flatten();

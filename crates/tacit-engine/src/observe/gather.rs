@@ -58,7 +58,7 @@ impl Engine<'_> {
                     names.push(other.clone());
                     log.extend(theirs);
                 } else {
-                    // Of a session on other work, only its reports about this unit count.
+                    // A session on other work contributes only its reports about this unit.
                     log.extend(theirs.into_iter().filter(|entry| names_unit(entry, &unit)));
                 }
             }

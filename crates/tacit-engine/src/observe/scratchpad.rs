@@ -39,11 +39,15 @@ impl Engine<'_> {
                 sessions.push(&event.session);
             }
         }
-        let noticed = sessions.into_iter().map(|session| self.notice_in(session, records));
+        let noticed = sessions.into_iter().map(|session| self.infer_notes_in(session, records));
         noticed.filter_map(Result::ok).flatten().collect()
     }
 
-    fn notice_in(&self, session: &SessionId, records: &[ActivityBatch]) -> EngineResult<Vec<Note>> {
+    fn infer_notes_in(
+        &self,
+        session: &SessionId,
+        records: &[ActivityBatch],
+    ) -> EngineResult<Vec<Note>> {
         let own = records.iter().flat_map(|record| &record.events);
         let mut new: Vec<Event> =
             own.filter(|event| is_call(event) && event.session == *session).cloned().collect();
@@ -94,7 +98,8 @@ fn ended(events: &[Event], fresh: usize) -> Option<usize> {
     let last_failed = |at: usize| {
         let (run, before) = (&events[at], &events[at + 1..]);
         let same_tool = |event: &&Event| event.record.tool() == run.record.tool();
-        let may_fail = |event: &Event| is_failure(event) || subject(event).is_some_and(hides);
+        let may_fail =
+            |event: &Event| is_failure(event) || subject(event).is_some_and(may_hide_failure);
         if is_failure(run) || !before.iter().filter(same_tool).any(may_fail) {
             return None;
         }
@@ -104,7 +109,7 @@ fn ended(events: &[Event], fresh: usize) -> Option<usize> {
         })?;
         let (last, found) = (&before[last], at + 1 + last);
         let failed = is_failure(last)
-            || (subject(last).is_some_and(hides)
+            || (subject(last).is_some_and(may_hide_failure)
                 && entries(vec![last.clone()]).iter().any(has_failed));
         failed.then_some(found)
     };
@@ -117,7 +122,7 @@ fn subject(event: &Event) -> Option<&str> {
 }
 
 /// Returns true if the exit code of a command line may hide a failure inside it.
-fn hides(line: &str) -> bool {
+fn may_hide_failure(line: &str) -> bool {
     line.contains(['|', ';', '&', '\n'])
 }
 

@@ -147,10 +147,10 @@ pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
 
 /// Redacts a text.
 pub(crate) fn redact_text(text: &mut String, cleanup: &mut TextCleanup) {
-    take_out(text, cleanup, tacit_redact::redact);
+    redact_with(text, cleanup, tacit_redact::redact);
 }
 
-fn take_out(
+fn redact_with(
     text: &mut String,
     cleanup: &mut TextCleanup,
     redact: impl FnOnce(&str) -> tacit_redact::Redacted<'_>,
@@ -179,30 +179,30 @@ fn redact_identifier(name: &mut String, cleanup: &mut TextCleanup) {
 /// Redacts every text of a JSON value, keys included.
 pub(crate) fn redact_json(value: &mut Value, cleanup: &mut TextCleanup) {
     visit_value(None, value, &mut |field, text| match field {
-        Some(name) => take_out(text, cleanup, |text| tacit_redact::redact_field(name, text)),
+        Some(name) => redact_with(text, cleanup, |text| tacit_redact::redact_field(name, text)),
         None => redact_text(text, cleanup),
     });
 }
 
 /// Redacts every text of a log record.
 pub fn redact_record(mut record: LogRecord) -> EngineResult<LogRecord> {
-    record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
+    record.visit_texts(&mut redact_visited).map_err(invalid_record)?;
     Ok(record)
 }
 
 /// Redacts every text of a note.
 pub fn redact_note(mut note: Note) -> EngineResult<Note> {
-    hide_secrets(None, &mut note.text);
-    note.record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
+    redact_visited(None, &mut note.text);
+    note.record.visit_texts(&mut redact_visited).map_err(invalid_record)?;
     Ok(note)
 }
 
 /// Returns the error of a record that is invalid after redaction.
-fn unwritable(problem: Problem) -> EngineError {
+fn invalid_record(problem: Problem) -> EngineError {
     FieldError::new("report", problem).into()
 }
 
-fn hide_secrets(field: Option<&str>, text: &mut String) {
+fn redact_visited(field: Option<&str>, text: &mut String) {
     let redacted = match field {
         Some(name) => tacit_redact::redact_field(name, text),
         None => tacit_redact::redact(text),

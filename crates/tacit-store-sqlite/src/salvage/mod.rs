@@ -63,8 +63,10 @@ pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<SalvageReport> {
     salvage.intact = kept.len();
     salvage.unreadable += dropped;
     salvage.unreadable += orphans::remove(&transaction).map_err(fail)?;
-    salvage.from_history =
-        told(&transaction).into_iter().filter(|memory| !kept.contains(&memory.id)).collect();
+    salvage.from_history = rebuilt_from_history(&transaction)
+        .into_iter()
+        .filter(|memory| !kept.contains(&memory.id))
+        .collect();
     transaction.commit().map_err(fail)?;
     step();
     into.close().map_err(|(_, error)| fail(error))?;
@@ -120,8 +122,8 @@ fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, us
 }
 
 /// Rebuilds memories from the history.
-fn told(connection: &Connection) -> Vec<Memory> {
-    let mut told: BTreeMap<MemoryId, Map<String, Value>> = BTreeMap::new();
+fn rebuilt_from_history(connection: &Connection) -> Vec<Memory> {
+    let mut rebuilt_from_history: BTreeMap<MemoryId, Map<String, Value>> = BTreeMap::new();
     let sql = "SELECT memory, before, after FROM change_items ORDER BY rowid";
     let Ok(mut statement) = connection.prepare(sql) else { return Vec::new() };
     let Ok(mut rows) = statement.query([]) else { return Vec::new() };
@@ -136,16 +138,19 @@ fn told(connection: &Connection) -> Vec<Memory> {
         let Some(id) = MemoryId::from_bytes(bytes) else { continue };
         let patch = after.and_then(|json| serde_json::from_str::<Map<String, Value>>(&json).ok());
         match (before, patch) {
-            (None, Some(fields)) => drop(told.insert(id, fields)),
+            (None, Some(fields)) => drop(rebuilt_from_history.insert(id, fields)),
             (Some(_), Some(patch)) => {
-                if let Some(fields) = told.get_mut(&id) {
+                if let Some(fields) = rebuilt_from_history.get_mut(&id) {
                     apply_patch(fields, &patch);
                 }
             }
-            (Some(_), None) => drop(told.remove(&id)),
+            (Some(_), None) => drop(rebuilt_from_history.remove(&id)),
             // A purged memory must not come back.
-            (None, None) => drop(told.remove(&id)),
+            (None, None) => drop(rebuilt_from_history.remove(&id)),
         }
     }
-    told.into_values().filter_map(|fields| Memory::from_json(Value::Object(fields)).ok()).collect()
+    rebuilt_from_history
+        .into_values()
+        .filter_map(|fields| Memory::from_json(Value::Object(fields)).ok())
+        .collect()
 }
