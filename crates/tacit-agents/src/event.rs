@@ -50,7 +50,7 @@ pub(crate) fn event(
         cwd: cwd.map(PathBuf::from),
         transcript: transcript.map(PathBuf::from),
         agent,
-        what,
+        kind: what,
     })
 }
 

@@ -96,7 +96,7 @@ fn errors_name_the_problem() {
 fn lone_surrogates_and_invalid_bytes_are_replaced() {
     let claude = Client::named(ClientName::Claude);
     let prompt = |bytes: &[u8]| match claude.parse(None, bytes).expect("a payload") {
-        Some(event) => match event.what {
+        Some(event) => match event.kind {
             EventKind::PromptSubmitted { prompt, .. } => prompt,
             other => panic!("{other:?}"),
         },
@@ -120,7 +120,7 @@ fn fifty_megabytes_are_parsed() {
     });
     let bytes = serde_json::to_vec(&payload).expect("JSON");
     let event = claude.parse(None, &bytes).expect("a payload").expect("an event");
-    let EventKind::ToolFinished { outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { outcome, .. } = event.kind else { panic!("a tool") };
     assert_eq!(outcome.text, None);
 }
 

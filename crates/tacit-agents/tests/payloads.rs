@@ -23,7 +23,7 @@ fn parse(client: ClientName, hint: Option<&str>, payload: &Value) -> Option<Agen
 
 fn claude(event: &str) -> Vec<EventKind> {
     let parsed = recorded(event).into_iter().map(|payload| {
-        parse(ClientName::Claude, None, &payload).expect("an event that is known").what
+        parse(ClientName::Claude, None, &payload).expect("an event that is known").kind
     });
     parsed.collect()
 }
@@ -76,7 +76,7 @@ fn every_recorded_payload_is_parsed() {
             );
             let summarising = payload["agent_type"] == "";
             let told = if summarising { EventName::Compacted } else { event_name };
-            assert_eq!(event.moment(), told, "{name}");
+            assert_eq!(event.name(), told, "{name}");
             match payload["agent_id"].as_str().filter(|_| !summarising) {
                 Some(id) => {
                     let agent = event.agent.as_ref().expect("a subagent");
@@ -144,7 +144,7 @@ fn plan_mode_is_detected() {
             "hook_event_name": "UserPromptSubmit", "permission_mode": mode,
         });
         let event = parse(ClientName::Claude, None, &payload).expect("an event");
-        let EventKind::PromptSubmitted { planning, .. } = event.what else { panic!("a prompt") };
+        let EventKind::PromptSubmitted { planning, .. } = event.kind else { panic!("a prompt") };
         assert_eq!(planning, expected, "{mode}");
     }
 }
@@ -257,16 +257,16 @@ fn codex_payloads_are_parsed() {
     payload["tool_input"] = json!({"command": "make"});
     payload["tool_response"] = json!("built");
     let event = parse(ClientName::Codex, None, &payload).expect("an event");
-    let EventKind::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, outcome, .. } = event.kind else { panic!("a tool") };
     assert_eq!(tool.kind, shell("make"));
     assert_eq!(outcome.text.as_deref(), Some("built"));
     payload["tool_response"] = json!({"output": "no rule", "metadata": {"exit_code": 2}});
     let event = parse(ClientName::Codex, None, &payload).expect("an event");
-    let EventKind::ToolFailed { failure, .. } = event.what else { panic!("a failure") };
+    let EventKind::ToolFailed { failure, .. } = event.kind else { panic!("a failure") };
     assert_eq!((&*failure.error, failure.exit_code), ("no rule", Some(2)));
     assert_eq!(parse(ClientName::Codex, None, &base("Interrupt")), None);
     let event = parse(ClientName::Codex, None, &base("Stop")).expect("an event");
-    assert_eq!(event.moment(), EventName::TurnStopped);
+    assert_eq!(event.name(), EventName::TurnStopped);
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn gemini_payloads_are_parsed() {
     };
     let event = base("BeforeAgent", json!({"prompt": "hi"})).expect("an event");
     let (prompt, automatic, planning) = ("hi".into(), false, false);
-    assert_eq!(event.what, EventKind::PromptSubmitted { prompt, automatic, planning });
+    assert_eq!(event.kind, EventKind::PromptSubmitted { prompt, automatic, planning });
     let input = json!({"command": "ls"});
     let event = base(
         "AfterTool",
@@ -290,7 +290,7 @@ fn gemini_payloads_are_parsed() {
                "tool_response": {"llmContent": "a.rs", "returnDisplay": "a.rs", "error": null}}),
     )
     .expect("an event");
-    let EventKind::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, outcome, .. } = event.kind else { panic!("a tool") };
     assert_eq!((tool.kind, outcome.text.as_deref()), (shell("ls"), Some("a.rs")));
     let event = base(
         "AfterTool",
@@ -298,9 +298,9 @@ fn gemini_payloads_are_parsed() {
                "tool_response": {"error": {"message": "not found"}}}),
     )
     .expect("an event");
-    assert_eq!(event.moment(), EventName::ToolFailed);
+    assert_eq!(event.name(), EventName::ToolFailed);
     let event = base("AfterAgent", json!({"prompt_response": "done"})).expect("an event");
-    let EventKind::TurnStopped { last_message, .. } = event.what else { panic!("a stop") };
+    let EventKind::TurnStopped { last_message, .. } = event.kind else { panic!("a stop") };
     assert_eq!(last_message.as_deref(), Some("done"));
     assert_eq!(base("BeforeModel", json!({"llm_request": {}})), None);
 }
@@ -326,7 +326,7 @@ fn cursor_payloads_are_parsed() {
                "tool_output": "{\"exitCode\":0,\"stdout\":\"a.rs\"}", "tool_use_id": "t"}),
     );
     assert_eq!(event.session.as_str(), "c");
-    let EventKind::ToolFinished { tool, outcome, duration_ms } = event.what else { panic!("tool") };
+    let EventKind::ToolFinished { tool, outcome, duration_ms } = event.kind else { panic!("tool") };
     assert_eq!((tool.kind, duration_ms), (shell("ls"), Some(12)));
     assert_eq!((outcome.text.as_deref(), outcome.exit_code), (Some("a.rs"), Some(0)));
     let event = base(
@@ -334,16 +334,16 @@ fn cursor_payloads_are_parsed() {
         json!({"tool_name": "Shell", "tool_input": {"command": "x"}, "is_interrupt": false,
                "error_message": "no", "failure_type": "permission_denied"}),
     );
-    let EventKind::ToolFailed { failure, .. } = event.what else { panic!("a failure") };
+    let EventKind::ToolFailed { failure, .. } = event.kind else { panic!("a failure") };
     assert_eq!((&*failure.error, failure.cause), ("no", FailureCause::Denied));
     let event = base("afterShellExecution", json!({"command": "ls", "output": "a", "duration": 3}));
-    let EventKind::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, outcome, .. } = event.kind else { panic!("a tool") };
     assert_eq!((tool.kind, outcome.text.as_deref()), (shell("ls"), Some("a")));
     let event = base(
         "afterFileEdit",
         json!({"file_path": "a.rs", "edits": [{"old_string": "x", "new_string": "y"}]}),
     );
-    let EventKind::ToolFinished { tool, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, .. } = event.kind else { panic!("a tool") };
     let edit = ToolKind::Edit { file: "a.rs".into(), old: "x".into(), new: "y".into() };
     assert_eq!(tool.kind, edit);
     let event = base("subagentStart", json!({"subagent_type": "explore"}));
@@ -362,15 +362,15 @@ fn copilot_payloads_are_parsed() {
     };
     let event = base("sessionStart", json!({"source": "new", "initialPrompt": "hi"}));
     let what = EventKind::SessionStarted { source: StartSource::Startup, model: None };
-    assert_eq!(event.expect("an event").what, what);
+    assert_eq!(event.expect("an event").kind, what);
     let args = "{\"command\":\"ls\"}";
     let event = base("preToolUse", json!({"toolName": "bash", "toolArgs": args}));
-    let EventKind::ToolStarting { tool } = event.expect("an event").what else { panic!("a tool") };
+    let EventKind::ToolStarting { tool } = event.expect("an event").kind else { panic!("a tool") };
     assert_eq!(tool.kind, shell("ls"));
     let result = json!({"resultType": "failure", "textResultForLlm": "no"});
     let call = json!({"toolName": "bash", "toolArgs": args, "toolResult": result});
     let event = base("postToolUse", call).expect("an event");
-    assert_eq!(event.moment(), EventName::ToolFailed);
+    assert_eq!(event.name(), EventName::ToolFailed);
     assert_eq!(base("errorOccurred", json!({"error": {"message": "x"}})), None);
 }
 
@@ -381,6 +381,6 @@ fn opencode_payloads_are_parsed() {
                          "tool_response": {"output": "no", "metadata": {"exit": 2}}});
     let hint = Some("tool.execute.after");
     let event = parse(ClientName::OpenCode, hint, &payload).expect("an event");
-    let EventKind::ToolFailed { tool, failure, .. } = event.what else { panic!("a failure") };
+    let EventKind::ToolFailed { tool, failure, .. } = event.kind else { panic!("a failure") };
     assert_eq!((tool.kind, failure.exit_code), (shell("make"), Some(2)));
 }

@@ -158,7 +158,7 @@ impl App {
 
     /// Opens the stores for a change by the user, or by the agent that runs this command.
     pub fn engine_for_write(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
-        Ok(self.engine(needs)?.speaking_as(self.voice()))
+        Ok(self.engine(needs)?.on_behalf_of(self.voice()))
     }
 
     /// Returns who runs this command: the user or an agent.
@@ -251,9 +251,9 @@ impl App {
 /// Stores what sandboxed agents left in the worktree's inbox. Entries that cannot be stored now
 /// stay there.
 pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, caller: Caller) {
-    if engine.places().has_inbox() && engine.store(StoreScope::Project).is_some() {
+    if engine.paths().has_inbox() && engine.store(StoreScope::Project).is_some() {
         let limit = if caller == Caller::Hook { 5 } else { 100 };
-        let _ = engine.take_inbox(limit, || tracked_in_inbox(worktree));
+        let _ = engine.drain_inbox(limit, || tracked_in_inbox(worktree));
     }
 }
 
@@ -301,8 +301,8 @@ pub fn start_embedding(
     places: &StorePaths,
     query: &RecallRequest,
 ) -> EmbedderChoice {
-    match query.embedded() {
-        Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
+    match query.embedding_text() {
+        Some(text) if choice.tier == Tier::Bundled && places.has_vectors() => {
             let embedder =
                 Arc::new(PrefetchedEmbedding::start(choice.embedder, text, TextKind::Query));
             BundledModel::load().page_in();
@@ -315,7 +315,7 @@ pub fn start_embedding(
 /// Gives the engine the chosen embedder.
 pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<EmbedderChoice>) -> Engine<'e> {
     match choice {
-        Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
+        Some(choice) if choice.degraded.is_some() => engine.with_fallback_embedder(choice.embedder),
         Some(choice) => engine.with_embedder(choice.embedder),
         None => engine,
     }

@@ -4,7 +4,7 @@
 use tacit_codebase::HistoryConsumer;
 use tacit_codebase::history::{Estimator, History, Partner, TrackedFileId};
 use tacit_core::RepoPath;
-use tacit_engine::{Engine, LINKED, LINKED_FILES};
+use tacit_engine::{Engine, MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 use tacit_store::CoChange;
 
 use crate::app::App;
@@ -57,7 +57,7 @@ pub fn store_co_changes(app: &App, engine: &mut Engine<'_>, again: bool) -> AppR
             .collect())
     })?;
     let ties: Vec<CoChange> = ties;
-    engine.tie_files(&ties)?;
+    engine.set_co_changes(&ties)?;
     Ok(codebase(app).mark_up_to_date(HistoryConsumer::CoChanges)?)
 }
 
@@ -80,6 +80,6 @@ fn strong_co_changes(
             count: partner.together,
         })
     };
-    let partners = estimator.partners(file, &[], LINKED_FILES).into_iter();
-    partners.filter(|partner| partner.probability > LINKED).filter_map(tie).collect()
+    let partners = estimator.partners(file, &[], MAX_LINKED_FILES).into_iter();
+    partners.filter(|partner| partner.probability > MIN_LINK_WEIGHT).filter_map(tie).collect()
 }

@@ -67,16 +67,16 @@ struct Renames<'a> {
 }
 
 impl RenameResolver for Renames<'_> {
-    fn is_there(&self, path: &RepoPath) -> bool {
+    fn exists(&self, path: &RepoPath) -> bool {
         self.root.join(path.as_str()).exists()
     }
 
-    fn renamed(&self, path: &RepoPath) -> Option<RepoPath> {
+    fn current_name(&self, path: &RepoPath) -> Option<RepoPath> {
         let now = self.names.path(self.names.owner(path.as_str())?)?;
         RepoPath::new(now).ok().filter(|now| now != path)
     }
 
-    fn is_known(&self, path: &RepoPath) -> bool {
+    fn is_in_history(&self, path: &RepoPath) -> bool {
         self.names.owner(path.as_str()).is_some()
     }
 }
@@ -118,7 +118,7 @@ impl<'a> CurrentCode<'a> {
 
     fn link(&self, path: &str, name: &str) -> Option<CodeLink> {
         let sum = symbol_checksum(&self.graph, self.graph.find(path)?, name)?;
-        Some(CodeLink { symbol: SymbolRef::of(path, name).ok()?, sum })
+        Some(CodeLink { symbol: SymbolRef::of(path, name).ok()?, checksum: sum })
     }
 }
 
@@ -127,13 +127,13 @@ fn last(name: &str) -> &str {
 }
 
 impl CodeIndex for CurrentCode<'_> {
-    fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
+    fn resolve(&self, path: &str, name: &str) -> Option<CodeLink> {
         self.graph.find(path)?;
         let nodes = find_target(&self.graph, path, Some(name)).ok()?;
         self.link(path, self.graph.name(*nodes.first()?))
     }
 
-    fn anywhere(&self, name: &str) -> Vec<CodeLink> {
+    fn find_everywhere(&self, name: &str) -> Vec<CodeLink> {
         let ending = format!(".{name}");
         let same_name = self.by_name().get(last(name)).into_iter().flatten();
         let mut matching: Vec<(&str, &str)> = same_name
@@ -145,19 +145,19 @@ impl CodeIndex for CurrentCode<'_> {
         matching.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
     }
 
-    fn known(&self, path: &str) -> FileCoverage {
+    fn coverage(&self, path: &str) -> FileCoverage {
         match self.graph.find(path).and_then(|file| self.graph.file(file)) {
             Some(file) if file.skipped.is_none() && file.error_line.is_none() => {
-                FileCoverage::Whole
+                FileCoverage::Complete
             }
-            Some(_) => FileCoverage::Partly,
+            Some(_) => FileCoverage::Partial,
             // The file may be ignored by git, or not be source code.
-            None if self.root.join(path).exists() => FileCoverage::Partly,
-            None => FileCoverage::Gone,
+            None if self.root.join(path).exists() => FileCoverage::Partial,
+            None => FileCoverage::Missing,
         }
     }
 
-    fn is_settled(&self, path: &str) -> bool {
+    fn is_committed(&self, path: &str) -> bool {
         if !self.in_git {
             return true;
         }
@@ -167,7 +167,7 @@ impl CodeIndex for CurrentCode<'_> {
         uncommitted_files.as_ref().is_some_and(|files| !files.contains(path))
     }
 
-    fn changed_in(&self, symbol: &SymbolRef) -> Option<String> {
+    fn changing_commit(&self, symbol: &SymbolRef) -> Option<String> {
         if !self.in_git {
             return None;
         }

@@ -152,7 +152,7 @@ impl From<EngineError> for AppError {
             EngineError::Ambiguous { matches, .. } => {
                 (ErrorCode::NotFound, format!("give more of the id:{}", matching_memories(matches)))
             }
-            EngineError::Resurrection { id, .. } => {
+            EngineError::RecentlyForgotten { id, .. } => {
                 let id = id.short();
                 (
                     ErrorCode::Refused,
@@ -168,10 +168,10 @@ impl From<EngineError> for AppError {
                 ErrorCode::Refused,
                 "run it in a terminal outside the agent".into(),
             ),
-            EngineError::SameAs(id) => {
+            EngineError::Duplicate(id) => {
                 (ErrorCode::Refused, format!("`tacit show {}` shows it", id.short()))
             }
-            EngineError::AlreadySo { .. } => (ErrorCode::Refused, String::new()),
+            EngineError::AlreadyInState { .. } => (ErrorCode::Refused, String::new()),
             EngineError::Serialise(_) => {
                 (ErrorCode::Failure, "this is a bug in tacit; please report it".into())
             }

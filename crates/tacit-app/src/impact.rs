@@ -66,7 +66,7 @@ pub fn impact_with_memories(
     let affected: Vec<RepoPath> =
         affected.filter_map(|file| RepoPath::new(file.path.as_str()).ok()).collect();
     let engine = app.engine(StoreAccess::ReadBoth)?;
-    let known = engine.known_about(&target.path, &symbols, &affected, memories)?;
+    let known = engine.memories_at(&target.path, &symbols, &affected, memories)?;
     Ok((answer, known))
 }
 

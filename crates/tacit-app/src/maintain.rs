@@ -38,7 +38,7 @@ const SESSIONS: &[Step] = &[
 
 /// Steps for the project store that may generate text, and those about its code.
 const PROJECT: &[Step] = &[
-    ("note reflexions", |work| Ok(work.engine.settle_reflexions().map(drop)?)),
+    ("note reflexions", |work| Ok(work.engine.promote_passed_reflexions().map(drop)?)),
     ("note work states", |work| Ok(work.engine.capture_work_states().map(drop)?)),
     // A project without a graph does not get one here.
     ("refresh the code graph", |work| graph::refresh_existing(work.app, work.rebuild)),
@@ -55,8 +55,8 @@ const SHELF: &[Step] = &[
     ("drop what was set aside", drop_set_aside),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
-    ("complete rows", |work| Ok(work.engine.complete_rows(work.shelf)?)),
-    ("note common words", |work| Ok(work.engine.note_common_terms(work.shelf, MANY_MEMORIES)?)),
+    ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope)?)),
+    ("note common words", |work| Ok(work.engine.cache_common_terms(work.scope, MANY_MEMORIES)?)),
 ];
 
 /// The options of a maintenance run.
@@ -80,7 +80,7 @@ pub struct MaintenanceReport {
 /// The state that steps share.
 struct MaintenanceRun<'a> {
     app: &'a App,
-    shelf: StoreScope,
+    scope: StoreScope,
     engine: Engine<'a>,
     rebuild: bool,
     embedded: usize,
@@ -89,13 +89,13 @@ struct MaintenanceRun<'a> {
 /// Maintains a store. Returns `None` if the work is left to another process.
 pub fn maintain(
     app: &App,
-    shelf: StoreScope,
+    scope: StoreScope,
     request: &mut MaintenanceRequest<'_>,
 ) -> AppResult<Option<MaintenanceReport>> {
-    let mut failures = FailureLog::read(app, shelf);
-    let opened = lock(app, shelf, request.wait).and_then(|lock| {
+    let mut failures = FailureLog::read(app, scope);
+    let opened = lock(app, scope, request.wait).and_then(|lock| {
         let Some(lock) = lock else { return Ok(None) };
-        Ok(Some((lock, app.engine_with_embedder(StoreAccess::Write(shelf))?)))
+        Ok(Some((lock, app.engine_with_embedder(StoreAccess::Write(scope))?)))
     });
     let (_lock, engine) = match opened {
         Ok(Some(opened)) => opened,
@@ -106,8 +106,8 @@ pub fn maintain(
         }
     };
     failures.note(OPEN, Ok(()));
-    let mut work = MaintenanceRun { app, shelf, engine, rebuild: request.rebuild, embedded: 0 };
-    if shelf == StoreScope::Project {
+    let mut work = MaintenanceRun { app, scope, engine, rebuild: request.rebuild, embedded: 0 };
+    if scope == StoreScope::Project {
         work.run(SESSIONS, &mut failures);
         work.engine = app.with_generator(work.engine);
         work.run(PROJECT, &mut failures);
@@ -132,10 +132,10 @@ impl MaintenanceRun<'_> {
 /// Takes the maintenance lock of a store; `None` if the work is left to another process.
 fn lock(
     app: &App,
-    shelf: StoreScope,
+    scope: StoreScope,
     wait: &mut dyn FnMut() -> AppResult<bool>,
 ) -> AppResult<Option<File>> {
-    let path = app.places.maintenance_lock(shelf);
+    let path = app.places.maintenance_lock(scope);
     let fail = |error: std::io::Error| {
         AppError::cannot("use", &path)(error)
             .hint("check the permissions of the file and its directory")
@@ -153,18 +153,18 @@ fn lock(
 /// Records the events saved beside the store, and checks that their folder is readable.
 fn record_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     work.engine.record(ActivityBatch::default())?;
-    Ok(work.app.places.events().entries().map(drop)?)
+    Ok(work.app.places.event_spool().entries().map(drop)?)
 }
 
 /// Deletes old events, and old excerpts and drafts of records.
 fn drop_old_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    work.engine.drop_events(work.app.now().plus_days(-MAX_AGE_DAYS))?;
+    work.engine.delete_events(work.app.now().plus_days(-MAX_AGE_DAYS))?;
     remove_old_files(&private_directory(work.app), work.app.now());
     Ok(())
 }
 
 fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    if work.engine.observes() {
+    if work.engine.observer_enabled() {
         work.engine.observe_pending()?;
     }
     Ok(())
@@ -175,16 +175,16 @@ fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     let oldest = work.app.now().plus_days(-MAX_AGE_DAYS).as_millis();
     let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(oldest).unwrap_or(0));
     let places = &work.app.places;
-    places.spool(work.shelf).drop_set_aside(before);
-    if work.shelf == StoreScope::Project {
-        places.events().drop_set_aside(before);
+    places.spool(work.scope).delete_quarantined(before);
+    if work.scope == StoreScope::Project {
+        places.event_spool().delete_quarantined(before);
     }
     Ok(())
 }
 
 fn rebuild_vectors(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     if work.rebuild {
-        work.engine.rebuild_vectors(work.shelf)?;
+        work.engine.rebuild_vectors(work.scope)?;
     }
     Ok(())
 }
@@ -193,14 +193,14 @@ fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     let watcher = &work.app.watcher;
     let mut progress =
         |done: u64, waiting: u64| watcher.progress(ProgressKind::Vectors, done, done + waiting);
-    work.embedded = work.engine.embed_pending(work.shelf, usize::MAX, &mut progress)?;
+    work.embedded = work.engine.embed_pending(work.scope, usize::MAX, &mut progress)?;
     Ok(())
 }
 
 /// The steps that failed, in this run and before.
 struct FailureLog<'a> {
     app: &'a App,
-    shelf: StoreScope,
+    scope: StoreScope,
     /// All failed steps, as saved beside the store.
     saved: Vec<FailedStep>,
     /// The failed steps of this run.
@@ -210,13 +210,13 @@ struct FailureLog<'a> {
 }
 
 impl FailureLog<'_> {
-    fn read(app: &App, shelf: StoreScope) -> FailureLog<'_> {
+    fn read(app: &App, scope: StoreScope) -> FailureLog<'_> {
         // Every step runs again, so a list that cannot be read may be replaced.
-        let mut saved = app.places.failed_steps(shelf).unwrap_or_default();
+        let mut saved = app.places.failed_steps(scope).unwrap_or_default();
         let names = [SESSIONS, PROJECT, SHELF].into_iter().flatten().map(|(name, _)| *name);
         let names: Vec<&str> = names.chain([OPEN]).collect();
         saved.retain(|failed| names.contains(&failed.step.as_str()));
-        FailureLog { app, shelf, saved, failed: Vec::new(), save_error: None }
+        FailureLog { app, scope, saved, failed: Vec::new(), save_error: None }
     }
 
     /// Saves the result of a step at once: the process may die during the next one.
@@ -224,7 +224,7 @@ impl FailureLog<'_> {
         let before = self.saved.len();
         self.saved.retain(|failed| failed.step != step);
         if let Err(error) = done {
-            let directory = self.app.places.directory(self.shelf);
+            let directory = self.app.places.directory(self.scope);
             log::append(directory, LOG, self.app.now(), &format!("{step}: {}", error.message));
             self.saved.push(FailedStep {
                 step: step.to_owned(),
@@ -235,7 +235,7 @@ impl FailureLog<'_> {
         } else if self.saved.len() == before {
             return;
         }
-        if let Err(error) = self.app.places.keep_failed_steps(self.shelf, &self.saved) {
+        if let Err(error) = self.app.places.keep_failed_steps(self.scope, &self.saved) {
             self.save_error = Some(error.into());
         }
     }

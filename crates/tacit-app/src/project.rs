@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacit_engine::{INBOX, RelocateError, StorePaths, StoreScope, relocate};
+use tacit_engine::{INBOX_FOLDER, RelocateError, StorePaths, StoreScope, relocate};
 use tacit_fs::FolderProblem;
 use tacit_git::{GitError, Repository};
 
@@ -14,7 +14,7 @@ use crate::exclude;
 /// The folder of the team's files in a worktree; outside git, also of the store.
 const FOLDER: &str = ".tacit";
 /// Names in that folder that a team may commit, or that are never part of a store.
-const SHARED: [&str; 3] = ["config.toml", "methodologies", INBOX];
+const SHARED: [&str; 3] = ["config.toml", "methodologies", INBOX_FOLDER];
 /// The folder of the store inside the `.git` directory.
 const STORE: &str = "tacit";
 
@@ -141,7 +141,7 @@ pub(crate) fn tracked_in_inbox(worktree: &Path) -> Option<Vec<String>> {
         let (folder, rest) = path.split_at(FOLDER.len());
         let rest = rest.trim_start_matches('/');
         let (inbox, name) = rest.split_once('/').unwrap_or((rest, ""));
-        let is_inbox = inbox.eq_ignore_ascii_case(INBOX);
+        let is_inbox = inbox.eq_ignore_ascii_case(INBOX_FOLDER);
         if folder.len() == path.len() || is_inbox && name.is_empty() {
             return None;
         }

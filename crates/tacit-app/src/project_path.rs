@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tacit_core::plain_path;
+use tacit_core::normalise_path;
 
 /// Returns the path of a file relative to `root`, if the file is inside. `file` is relative to the
 /// directory `from`. Only a path that seems to lead outside is looked up on disk, because it may go
@@ -15,7 +15,7 @@ use tacit_core::plain_path;
 /// assert_eq!(relative("../../a.rs"), None);
 /// ```
 pub fn path_in_project(root: &Path, from: &Path, file: &str) -> Option<PathBuf> {
-    let absolute = plain_path(&from.join(file));
+    let absolute = normalise_path(&from.join(file));
     let relative = match absolute.strip_prefix(root) {
         Ok(relative) => relative.to_path_buf(),
         Err(_) => resolve_links(&absolute).strip_prefix(root).ok()?.to_path_buf(),

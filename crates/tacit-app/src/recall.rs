@@ -31,7 +31,7 @@ pub fn recall(
     };
     let query = RecallRequest { period: resolve_period(app, engine, period)?, profile, ..query };
     let answers = engine.recall(&query)?;
-    engine.count_shown(&answers.shown);
+    engine.note_uses(&answers.shown);
     Ok(answers)
 }
 

@@ -28,7 +28,7 @@ pub struct SubmissionResult {
     /// The result of the write gate.
     pub remembered: RememberResult,
     /// The store that holds the memory.
-    pub shelf: StoreScope,
+    pub scope: StoreScope,
     /// True if the user typed the text themselves, behind `/remember`.
     pub typed_by_user: bool,
     /// True if it was meant for the global store but is stored in the project.
@@ -51,7 +51,7 @@ pub fn remember(
 ) -> EngineResult<SubmissionResult> {
     let Submission { mut draft, global, silent_session } = submission;
     let is_type_inferred = infer_type(&mut draft);
-    let by_agent = engine.voice() == Requester::Agent;
+    let by_agent = engine.requester() == Requester::Agent;
     let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
         true => engine.remember_typed(session, &request, || app.user())?,
@@ -60,7 +60,7 @@ pub fn remember(
     let typed_by_user = typed.is_some();
     // An agent may not write to the global store.
     let written = if global && !by_agent { StoreScope::Global } else { StoreScope::Project };
-    let (shelf, remembered) = match (typed, &silent_session) {
+    let (scope, remembered) = match (typed, &silent_session) {
         (Some(kept), _) => kept,
         (None, Some(_)) if global => {
             let why = "a memory for all projects is stored only if the user asks for it";
@@ -74,14 +74,14 @@ pub fn remember(
             (written, engine.remember(written, request)?)
         }
     };
-    link_to_code(app, engine, shelf, &remembered);
+    link_to_code(app, engine, scope, &remembered);
     let silent_captures =
         silent_session.map(|session| engine.silent_captures(&session)).transpose()?;
     let needs_maintenance = embed_recent(engine, written);
-    let only_proposed = global && shelf == StoreScope::Project;
+    let only_proposed = global && scope == StoreScope::Project;
     Ok(SubmissionResult {
         remembered,
-        shelf,
+        scope,
         typed_by_user,
         only_proposed,
         silent_captures,
@@ -104,18 +104,18 @@ pub fn infer_type(draft: &mut Draft) -> bool {
 pub fn link_to_code(
     app: &App,
     engine: &mut Engine<'_>,
-    shelf: StoreScope,
+    scope: StoreScope,
     remembered: &RememberResult,
 ) {
-    if let Some(memory) = remembered.memory.as_ref().filter(|_| shelf == StoreScope::Project) {
+    if let Some(memory) = remembered.memory.as_ref().filter(|_| scope == StoreScope::Project) {
         let _ = link_memory(app, engine, memory);
     }
 }
 
 /// Embeds the memory that was just stored. Returns true if more memories wait for embedding.
-pub fn embed_recent(engine: &mut Engine<'_>, shelf: StoreScope) -> bool {
+pub fn embed_recent(engine: &mut Engine<'_>, scope: StoreScope) -> bool {
     const LIMIT: usize = 1;
     // If this fails, the memory is embedded later.
-    let _ = engine.embed_pending(shelf, LIMIT, &mut |_, _| {});
-    engine.models(shelf).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
+    let _ = engine.embed_pending(scope, LIMIT, &mut |_, _| {});
+    engine.models(scope).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
 }

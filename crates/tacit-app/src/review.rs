@@ -109,9 +109,9 @@ fn all_active(engine: &Engine<'_>) -> EngineResult<Vec<StoredMemory>> {
 
 /// Returns why a memory waits for a person, if it does.
 fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> {
-    let said = &memory.body;
+    let body = &memory.body;
     let linked = |kind: RelationKind, proposed: bool| -> Vec<MemoryId> {
-        let fits = said
+        let fits = body
             .relations
             .iter()
             .filter(|relation| relation.kind == kind && (!proposed || relation.auto_extracted));
@@ -121,22 +121,22 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
         });
         others.filter(|id| active.contains(id)).collect()
     };
-    let needed = said.trust.review == Review::Needed;
-    let is_outdated = said.trust.stale_at.is_some() && said.trust.doubt().is_none();
+    let needed = body.trust.review == Review::Needed;
+    let is_outdated = body.trust.stale_at.is_some() && body.trust.stale_reason().is_none();
     // Memories that a machine concluded need review from the start; that is no flag.
-    if needed && (is_outdated || default_review(said.origin.source) != Review::Needed) {
+    if needed && (is_outdated || default_review(body.origin.source) != Review::Needed) {
         return Some(ReviewReason::Flagged);
     }
     let conflicts = linked(RelationKind::ConflictsWith, false);
     if !conflicts.is_empty() {
         return Some(ReviewReason::Conflict(conflicts));
     }
-    if said.trust.doubt().is_some() {
+    if body.trust.stale_reason().is_some() {
         return Some(ReviewReason::CodeChanged);
     }
     let replaced = linked(RelationKind::Supersedes, true);
     if !replaced.is_empty() {
         return Some(ReviewReason::Replaces(replaced));
     }
-    (needed || memory.is_only_told()).then_some(ReviewReason::Unconfirmed)
+    (needed || memory.is_unconfirmed_claim()).then_some(ReviewReason::Unconfirmed)
 }

@@ -85,7 +85,7 @@ pub fn store_all_cards(
     let mut wording = CardWriter::default();
     let mut outcomes = Vec::new();
     for ScannedModule { card, .. } in scanned {
-        let report = engine.keep_card(card, digests.card_digest(&card.name)?, &mut wording)?;
+        let report = engine.save_card(card, digests.card_digest(&card.name)?, &mut wording)?;
         // Without the digest, a card whose text could not be generated is tried again.
         if wording.failure().is_none() {
             digests.set_card_digest(&card.name, card.digest())?;
@@ -104,7 +104,7 @@ pub fn refresh_cards(app: &App) -> AppResult<()> {
     }
     let digests = codebase(app);
     let mut engine =
-        app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).unasked();
+        app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).as_tacit();
     let scanned = scan(app)?;
     settle(app, &mut engine, &scanned)?;
     let mut changed = Vec::new();
@@ -114,7 +114,7 @@ pub fn refresh_cards(app: &App) -> AppResult<()> {
         let differs = before.is_some_and(|before| before != scanned.card.digest());
         let is_due = match engine.has_card(&scanned.card)? {
             true => differs,
-            false => engine.had_card(&scanned.card)?,
+            false => engine.has_retired_card(&scanned.card)?,
         };
         changed.extend(is_due.then_some(scanned));
     }

@@ -67,7 +67,7 @@ impl Verdict<'_> {
                     why: None,
                     folded: Vec::new(),
                 };
-                engine.count_shown(&[used]);
+                engine.note_uses(&[used]);
                 Ok(Judged { found, settled: false })
             }
             Some(patch) => {
@@ -89,7 +89,7 @@ fn patch(
     match verdict {
         // A memory that helped holds, whatever has changed in the code.
         MemoryVerdict::Used => {
-            trust.doubt()?;
+            trust.stale_reason()?;
             patch.insert("stale_at".into(), Value::Null);
             patch.insert("stale_why".into(), Value::Null);
             return Some(patch);

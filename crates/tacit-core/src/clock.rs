@@ -1,4 +1,4 @@
-//! Time as a value: the domain never asks the machine what time it is.
+//! Time as a value: the domain never reads the system clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::field::Problem;
 
-/// A moment in UTC with millisecond precision, which is what the store keeps.
+/// A UTC time with millisecond precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The earliest moment that can be written as text.
+    /// The earliest time that can be written as text.
     pub const MIN: Timestamp = Timestamp(-62_135_596_800_000);
-    /// The latest moment that can be written as text.
+    /// The latest time that can be written as text.
     pub const MAX: Timestamp = Timestamp(253_402_207_200_000);
 
-    /// A moment from milliseconds since 1970, or `None` outside the years 1 to 9999.
+    /// Creates a time from milliseconds since 1970; `None` outside the years 1 to 9999.
     pub fn from_millis(millis: i64) -> Option<Timestamp> {
         let moment = Timestamp(millis);
         (Timestamp::MIN..=Timestamp::MAX).contains(&moment).then_some(moment)
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     pub fn as_millis(self) -> i64 {
         self.0
     }
 
-    /// This moment moved by a number of days, held at the ends of the calendar.
+    /// Adds a number of days, clamped to the valid range.
     pub fn plus_days(self, days: f64) -> Timestamp {
         let millis = self.0.saturating_add((days * 86_400_000.0) as i64);
         Timestamp(millis.clamp(Timestamp::MIN.0, Timestamp::MAX.0))
     }
 
-    /// Days from `earlier` to this moment; negative when `earlier` is later.
+    /// Returns the days since `earlier`; negative if it is later.
     pub fn days_since(self, earlier: Timestamp) -> f64 {
         self.0.saturating_sub(earlier.0) as f64 / 86_400_000.0
     }
@@ -75,9 +75,9 @@ impl From<Timestamp> for String {
     }
 }
 
-/// Where the present moment comes from.
+/// A source of the current time.
 pub trait Clock {
-    /// The present moment.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_back() {
+    fn timestamps_survive_a_text_round_trip() {
         for text in ["2026-11-15T10:30:00.000Z", "0001-01-01T00:00:00.000Z"] {
             assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), text);
         }
@@ -95,13 +95,13 @@ mod tests {
     }
 
     #[test]
-    fn finer_than_a_millisecond_is_cut() {
+    fn timestamps_are_cut_to_milliseconds() {
         let moment: Timestamp = "2026-11-15T10:30:00.123456Z".parse().unwrap();
         assert_eq!(moment.to_string(), "2026-11-15T10:30:00.123Z");
     }
 
     #[test]
-    fn nonsense_is_named() {
+    fn errors_quote_the_invalid_text() {
         let problem = "yesterday".parse::<Timestamp>().unwrap_err();
         assert!(problem.to_string().contains("`yesterday`"), "{problem}");
     }

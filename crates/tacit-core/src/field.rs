@@ -1,65 +1,65 @@
-//! What is wrong with a value from the outside, and in which field.
+//! Errors of invalid values, with the field they are in.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// One field that does not hold what it must.
+/// An invalid field.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{field}: {problem}")]
 pub struct FieldError {
     /// The path of the field, such as `tags[3]` or `details.steps[0].order`.
     pub field: String,
-    /// What is wrong with it.
+    /// The problem with its value.
     pub problem: Problem,
 }
 
 impl FieldError {
-    /// An error about a field.
+    /// Creates an error about a field.
     pub fn new(field: impl Into<String>, problem: impl Into<Problem>) -> FieldError {
         FieldError { field: field.into(), problem: problem.into() }
     }
 }
 
-/// What is wrong with a value.
+/// The problem with a value.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Problem {
-    /// Nothing, or only white space.
+    /// The value is empty or white space.
     #[error("is empty")]
     Empty,
-    /// More than the limit.
-    #[error("is {actual} {unit} long; at most {max} fit")]
+    /// The value is too long.
+    #[error("is {actual} {unit} long; the limit is {max}")]
     TooLong {
-        /// The limit.
+        /// The greatest length.
         max: usize,
-        /// The length found.
+        /// The actual length.
         actual: usize,
-        /// What is counted.
+        /// The unit of the length.
         unit: LengthUnit,
     },
-    /// More items than the limit.
-    #[error("has {actual} items; at most {max} are kept")]
+    /// The list has too many items.
+    #[error("has {actual} items; the limit is {max}")]
     TooMany {
-        /// The limit.
+        /// The greatest number of items.
         max: usize,
-        /// The number found.
+        /// The actual number of items.
         actual: usize,
     },
-    /// Not one of the values that are meant.
+    /// The value is none of the expected ones.
     #[error("`{value}` is not {expected}")]
     Unexpected {
-        /// What was found, shortened.
+        /// The value, shortened.
         value: String,
-        /// What was expected, as a phrase that follows "is not".
+        /// The expectation, as a phrase that follows "is not".
         expected: String,
     },
-    /// A rule between fields is broken.
+    /// A rule between fields is violated.
     #[error("{0}")]
     Rule(String),
 }
 
 impl Problem {
-    /// A value that is not one of those expected; a long value is shortened.
+    /// Creates a problem of an unexpected value; a long value is shortened.
     pub fn unexpected(value: &str, expected: impl Into<String>) -> Problem {
         const SHOWN: usize = 60;
         let mut shown: String = value.chars().take(SHOWN).collect();
@@ -69,13 +69,13 @@ impl Problem {
         Problem::Unexpected { value: shown.escape_debug().to_string(), expected: expected.into() }
     }
 
-    /// A broken rule.
+    /// Creates a problem from a sentence.
     pub fn rule(text: impl Into<String>) -> Problem {
         Problem::Rule(text.into())
     }
 }
 
-/// What the length of a value is counted in.
+/// The unit of a length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LengthUnit {
     /// Unicode scalar values.

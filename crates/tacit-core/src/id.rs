@@ -1,4 +1,4 @@
-//! Identifiers: sortable in full, short enough to type.
+//! Memory identifiers: sortable in full, and short enough to type.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,34 +9,34 @@ use uuid::Uuid;
 use crate::clock::Timestamp;
 use crate::field::Problem;
 
-/// How many characters a short identifier has.
+/// The length of a short identifier, in characters.
 pub const SHORT_ID_LENGTH: usize = 8;
 
-/// A memory's identifier: a UUID of version 7, so that identifiers sort by time of birth.
+/// The identifier of a memory: a UUID of version 7, so that identifiers sort by creation time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct MemoryId(Uuid);
 
 impl MemoryId {
-    /// An identifier from a moment and 80 random bits.
+    /// Creates an identifier from a time and 80 random bits.
     pub fn from_parts(at: Timestamp, random: [u8; 10]) -> MemoryId {
         let millis = u64::try_from(at.as_millis()).unwrap_or(0);
         MemoryId(uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid())
     }
 
-    /// An identifier from its sixteen bytes; `None` unless they are a UUID of version 7.
+    /// Creates an identifier from 16 bytes; `None` unless they are a UUID of version 7.
     pub fn from_bytes(bytes: [u8; 16]) -> Option<MemoryId> {
         let uuid = Uuid::from_bytes(bytes);
         (uuid.get_version_num() == 7).then_some(MemoryId(uuid))
     }
 
-    /// The sixteen bytes, which sort as the identifiers do.
+    /// Returns the 16 bytes, which sort like the identifiers.
     pub fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }
 
-    /// The short form: the last eight hexadecimal digits, which are random, where the first ones
-    /// are a clock and would be shared by everything born in the same minute.
+    /// Returns the short form: the last eight hexadecimal digits. They are random, whereas the
+    /// first digits are a clock and equal for all memories created in the same minute.
     pub fn short(&self) -> ShortId {
         let bytes = self.0.as_bytes();
         ShortId(u32::from_be_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]))
@@ -74,19 +74,19 @@ impl From<MemoryId> for String {
     }
 }
 
-/// The eight characters by which people and agents name a memory. Two memories can share them;
-/// whoever looks one up is told all that match.
+/// The eight characters by which people and agents refer to a memory. Two memories can share them;
+/// a lookup returns all matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShortId(u32);
 
 impl ShortId {
-    /// The number behind the eight characters.
+    /// Returns the eight characters as a number.
     pub fn value(self) -> u32 {
         self.0
     }
 
-    /// The range of short identifiers that begin with `prefix`; `None` unless it is one to eight
-    /// hexadecimal digits.
+    /// Returns the range of short identifiers that start with `prefix`; `None` unless it is one to
+    /// eight hexadecimal digits.
     pub fn range_of_prefix(prefix: &str) -> Option<std::ops::RangeInclusive<u32>> {
         let digits = prefix.len();
         if !(1..=SHORT_ID_LENGTH).contains(&digits)
@@ -107,9 +107,9 @@ impl fmt::Display for ShortId {
     }
 }
 
-/// Where new identifiers come from.
+/// A source of new identifiers.
 pub trait IdSource {
-    /// A fresh identifier, born at `at`.
+    /// Returns a new identifier with the creation time `at`.
     fn next_id(&self, at: Timestamp) -> MemoryId;
 }
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn text_bytes_and_back() {
+    fn ids_survive_text_and_byte_round_trips() {
         let id = id(0xab);
         assert_eq!(id.to_string().parse(), Ok(id));
         assert_eq!(MemoryId::from_bytes(*id.as_bytes()), Some(id));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_sort_by_birth() {
+    fn ids_sort_by_creation_time() {
         let earlier = MemoryId::from_parts(Timestamp::from_millis(1_000).unwrap(), [0xff; 10]);
         let later = MemoryId::from_parts(Timestamp::from_millis(2_000).unwrap(), [0; 10]);
         assert!(earlier < later);
@@ -138,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn other_uuids_are_refused() {
+    fn uuids_of_other_versions_are_rejected() {
         assert!("550e8400-e29b-41d4-a716-446655440000".parse::<MemoryId>().is_err());
         assert!("".parse::<MemoryId>().is_err());
     }
 
     #[test]
-    fn prefixes_are_ranges() {
+    fn prefixes_map_to_ranges() {
         assert_eq!(ShortId::range_of_prefix("a1b2c3d4"), Some(0xa1b2_c3d4..=0xa1b2_c3d4));
         assert_eq!(ShortId::range_of_prefix("A"), Some(0xa000_0000..=0xafff_ffff));
         for wrong in ["", "xyz", "a1b2c3d45", "é"] {

@@ -1,8 +1,7 @@
-//! What a memory is, and what is told of an agent at work.
+//! The domain model: memories, and the events of agents at work.
 //!
-//! Types, time, identifiers, and the rules for text live here; input and output of any kind do
-//! not. Every value of a type in this crate is valid: text from the outside becomes one through a
-//! constructor that checks it and names the field that is wrong.
+//! The crate holds types, time, identifiers and rules for text, and does no input or output. Every
+//! value is valid: text from outside is parsed by a constructor that names the invalid field.
 
 mod clock;
 mod config;
@@ -48,11 +47,11 @@ pub use event::{
 };
 pub use field::{FieldError, Problem};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
-pub use path::plain_path;
-pub use text::bm25::{Bm25, rarity};
-pub use text::clean::{Cleaned, clean, harmless};
+pub use path::normalise_path;
+pub use text::bm25::{Bm25, inverse_document_frequency};
+pub use text::clean::{Cleaned, clean, escape_tags};
 pub use text::markdown::{
-    BlockKind, MarkdownBlock, code_spans, markdown_blocks, outside_fences, prose,
+    BlockKind, MarkdownBlock, code_spans, lines_outside_fences, markdown_blocks, prose,
 };
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::slash::SlashCommand;

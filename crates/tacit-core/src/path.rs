@@ -1,9 +1,9 @@
-//! Paths as they are written; the disk is not looked at.
+//! Lexical path operations, without file system access.
 
 use std::path::{Component, Path, PathBuf};
 
-/// A path without `.` and `..`, as it is written, whether or not it exists.
-pub fn plain_path(path: &Path) -> PathBuf {
+/// Removes `.` and `..` from a path lexically; the path need not exist.
+pub fn normalise_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

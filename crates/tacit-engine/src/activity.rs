@@ -1,10 +1,10 @@
-//! What agents did and were shown, and what may be shown to them unasked.
+//! Session activity, and the memories that hooks may show.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{
     FingerprintDigest, Memory, MemoryId, RepoPath, SessionId, Source, Timestamp, UniversalPhase,
 };
-use tacit_recall::{is_proven, standing};
+use tacit_recall::{baseline_score, is_proven};
 use tacit_store::{
     ActionKind, ActivityBatch, CoChange, Event, EventQuery, FileAffinity, Filter, Injection,
     InjectionQuery, ListOrder, Note, Session, Store,
@@ -16,36 +16,36 @@ use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
 use crate::recall::RecallResult;
 
-/// No record that waits is larger.
+/// The largest spooled batch, in bytes.
 const LARGEST: u64 = 64 * 1024 * 1024;
-/// How many of the newest, and of the last used, are compared when the best are looked for.
+/// The number of newest and of last used memories that are compared for the top ones.
 const COMPARED: usize = 60;
-/// So many notes of showings are counted by whoever comes next.
+/// The number of use notes from which on even recall counts them.
 const MANY_USES: usize = 64;
 
 impl StorePaths {
-    /// Keeps what happened for whoever opens the store next: opening it for one event alone would
-    /// cost more than everything else about it.
-    pub fn keep(&self, id: &MemoryId, record: &ActivityBatch) -> EngineResult<()> {
+    /// Spools a batch for the next process that opens the store: opening it for a single event
+    /// would dominate the cost of a hook.
+    pub fn spool_batch(&self, id: &MemoryId, record: &ActivityBatch) -> EngineResult<()> {
         let path = self.project.join("events");
         let fail = |source| EngineError::Io { path, source };
         let bytes = serde_json::to_vec(record).map_err(std::io::Error::other);
-        bytes.and_then(|bytes| self.events().put_light(id, &bytes)).map_err(fail)
+        bytes.and_then(|bytes| self.event_spool().put_unsynced(id, &bytes)).map_err(fail)
     }
 
-    /// Where events wait that no process had the time to write.
-    pub fn events(&self) -> Spool {
+    /// Returns the spool of events that are not written yet.
+    pub fn event_spool(&self) -> Spool {
         Spool::at(self.project.join("events"))
     }
 }
 
 impl Engine<'_> {
-    /// Writes what happened in a session of this project, and before it what was kept.
+    /// Writes a batch after the spooled ones.
     pub fn record(&mut self, record: ActivityBatch) -> EngineResult<()> {
         self.settle(Some(record))
     }
 
-    /// Takes something on, by a name that nobody has taken before; whether it was free.
+    /// Claims a name once. Returns false if it was claimed before.
     pub fn claim(&mut self, name: &str) -> EngineResult<bool> {
         let action = self.action(ActionKind::Remember, None);
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
@@ -54,55 +54,55 @@ impl Engine<'_> {
         Ok(free)
     }
 
-    /// Writes what was kept, so that whoever looks at the log sees everything.
-    pub fn settle_events(&mut self) -> EngineResult<()> {
+    /// Writes the spooled batches, so that readers of the log see everything.
+    pub fn flush_events(&mut self) -> EngineResult<()> {
         self.settle(None)
     }
 
     fn settle(&mut self, newest: Option<ActivityBatch>) -> EngineResult<()> {
-        let spool = self.places.events();
-        // One that cannot be read is set aside and told by `health`. Where there is no reading at all,
-        // the newest is recorded nevertheless, and `tacit maintain` tells.
+        let spool = self.paths.event_spool();
+        // Unreadable batches are quarantined and reported by `health`. If the spool cannot be read
+        // at all, the new batch is written anyway and `tacit maintain` reports it.
         let waiting = spool.entries_up_to(LARGEST, usize::MAX, |_| true).unwrap_or_default();
         let mut records = Vec::with_capacity(waiting.len() + 1);
         for entry in &waiting {
             match serde_json::from_slice::<ActivityBatch>(&entry.bytes) {
                 Ok(record) => records.push(record),
-                Err(_) => drop(spool.set_aside(entry)),
+                Err(_) => drop(spool.quarantine(entry)),
             }
         }
         records.extend(newest);
         if records.is_empty() {
             return Ok(());
         }
-        let notes = self.notice(&records);
+        let notes = self.infer_notes(&records);
         if !notes.is_empty() {
             records.push(ActivityBatch { notes, ..ActivityBatch::default() });
         }
         self.store_mut(StoreScope::Project)?.record_all(&records)?;
         for entry in &waiting {
-            // One that stays is known by its event the next time.
+            // A batch that remains is recognised by its events next time.
             let _ = spool.remove(entry);
         }
         Ok(())
     }
 
-    /// A session of this project.
+    /// Returns a session of this project.
     pub fn session(&self, id: &SessionId) -> EngineResult<Option<Session>> {
         Ok(self.activity()?.session(id)?)
     }
 
-    /// Events of this project, the newest first.
+    /// Returns events of this project, newest first.
     pub fn events(&self, query: &EventQuery) -> EngineResult<Vec<Event>> {
         Ok(self.activity()?.events(query)?)
     }
 
-    /// What was put before agents in this project, the newest first.
+    /// Returns injections in this project, newest first.
     pub fn injections(&self, query: &InjectionQuery) -> EngineResult<Vec<Injection>> {
         Ok(self.activity()?.injections(query)?)
     }
 
-    /// What was noted in a session, about one of these files if there are any.
+    /// Returns the notes of a session, only those about one of the files if any are given.
     pub fn notes(
         &self,
         session: &SessionId,
@@ -112,14 +112,14 @@ impl Engine<'_> {
         Ok(self.activity()?.notes(session, files, limit)?)
     }
 
-    /// Sets what the history of the repository says about files that change together.
-    pub fn tie_files(&mut self, ties: &[CoChange]) -> EngineResult<()> {
+    /// Replaces the co-changes from the git history.
+    pub fn set_co_changes(&mut self, ties: &[CoChange]) -> EngineResult<()> {
         let now = self.clock.now();
-        Ok(self.store_mut(StoreScope::Project)?.tie_files(ties, now)?)
+        Ok(self.store_mut(StoreScope::Project)?.set_co_changes(ties, now)?)
     }
 
-    /// Files that sessions used together with one, the strongest first.
-    pub fn used_with(
+    /// Returns files that sessions used together with this one, strongest first.
+    pub fn co_used_files(
         &self,
         file: &RepoPath,
         limit: usize,
@@ -127,19 +127,18 @@ impl Engine<'_> {
         let Some(store) = self.store(StoreScope::Project) else { return Ok(Vec::new()) };
         let mut used = Vec::new();
         for other in store.linked_files(std::slice::from_ref(file), 0.0, limit)? {
-            used.extend(store.tie(file, &other)?.map(|tie| (other, tie)));
+            used.extend(store.file_affinity(file, &other)?.map(|tie| (other, tie)));
         }
         Ok(used)
     }
 
-    /// Removes events that are older than `before`.
-    pub fn drop_events(&mut self, before: Timestamp) -> EngineResult<u64> {
-        Ok(self.store_mut(StoreScope::Project)?.drop_events(before)?)
+    /// Deletes events older than `before`.
+    pub fn delete_events(&mut self, before: Timestamp) -> EngineResult<u64> {
+        Ok(self.store_mut(StoreScope::Project)?.delete_events(before)?)
     }
 
-    /// The memories that pass the filter and have proved true, those first that are most worth
-    /// knowing in a phase.
-    pub fn best(
+    /// Returns the proven memories that pass the filter, most useful in a phase first.
+    pub fn top_memories(
         &self,
         only: Option<StoreScope>,
         filter: &Filter,
@@ -157,7 +156,8 @@ impl Engine<'_> {
         let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
         let now = self.clock.now();
         let weights = self.weights(phase);
-        let worth = |found: &StoredMemory| standing(&found.memory, phase, &weights, most, now);
+        let worth =
+            |found: &StoredMemory| baseline_score(&found.memory, phase, &weights, most, now);
         found.sort_by(|a, b| {
             worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
         });
@@ -165,9 +165,9 @@ impl Engine<'_> {
         Ok(found)
     }
 
-    /// The memories learnt from the very same error that may be shown though nobody asked, those
-    /// first that have proved true. What one session alone was seen to teach is worth telling here.
-    pub fn learnt_from_error(
+    /// Returns memories of the same error that may be shown proactively, proven ones first. A fix
+    /// that was observed once qualifies.
+    pub fn memories_of_error(
         &self,
         fingerprint: &FingerprintDigest,
         seen: &[MemoryId],
@@ -183,42 +183,41 @@ impl Engine<'_> {
         Ok(found)
     }
 
-    /// Tags that many of the newest memories of this project have, the commonest first.
+    /// Returns the most frequent tags among the newest memories.
     pub fn frequent_tags(&self, among: u64, limit: usize) -> EngineResult<Vec<(String, u64)>> {
         Ok(self.activity()?.frequent_tags(among, limit)?)
     }
 
-    /// Notes one more showing of each memory, to be counted by a command that has more time.
-    pub fn count_shown(&self, shown: &[RecallResult]) {
+    /// Notes a use of each memory, to be counted by a command that has time.
+    pub fn note_uses(&self, shown: &[RecallResult]) {
         let now = self.clock.now();
-        for shelf in [StoreScope::Project, StoreScope::Global] {
+        for scope in [StoreScope::Project, StoreScope::Global] {
             let ids: Vec<MemoryId> = shown
                 .iter()
-                .filter(|recalled| recalled.found.shelf == shelf)
+                .filter(|recalled| recalled.found.store == scope)
                 .map(|recalled| recalled.found.memory.id)
                 .collect();
             if !ids.is_empty()
                 && let Ok(bytes) = serde_json::to_vec(&Uses { at: now, memories: ids })
             {
-                // A missing count harms nobody; a failed recall would.
-                let _ = self.places.uses(shelf).put_light(&self.ids.next_id(now), &bytes);
+                // A lost count does no harm; a failed recall would.
+                let _ = self.paths.use_spool(scope).put_unsynced(&self.ids.next_id(now), &bytes);
             }
         }
     }
 
-    /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
-    /// unless there are too many.
-    pub(crate) fn count_uses(&mut self, shelf: StoreScope, hurried: bool) {
-        let spool = self.places.uses(shelf);
+    /// Counts the noted uses. If `hurried`, only when there are many.
+    pub(crate) fn flush_uses(&mut self, scope: StoreScope, hurried: bool) {
+        let spool = self.paths.use_spool(scope);
         let enough = if hurried { MANY_USES } else { 1 };
         if spool.len().is_ok_and(|noted| noted < enough) {
             return;
         }
         let Ok(entries) = spool.entries() else { return };
-        let Ok(store) = self.store_mut(shelf) else { return };
+        let Ok(store) = self.store_mut(scope) else { return };
         for entry in entries {
             if let Ok(uses) = serde_json::from_slice::<Uses>(&entry.bytes)
-                && store.touch(&uses.memories, uses.at).is_err()
+                && store.record_access(&uses.memories, uses.at).is_err()
             {
                 return;
             }
@@ -231,7 +230,7 @@ impl Engine<'_> {
     }
 }
 
-/// Showings of memories that are not counted yet.
+/// Uses of memories that are not counted yet.
 #[derive(Serialize, Deserialize)]
 struct Uses {
     at: Timestamp,

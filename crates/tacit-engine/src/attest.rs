@@ -1,9 +1,9 @@
 //! Attestation: proof, from the prompt hook, that the user typed `/remember`.
 //!
-//! An agent that stores something says that the user asked for it, and nobody can check that. But
-//! the hook of a prompt gets what the user typed, from the client, and keeps it in the log of the
-//! session. If a `/remember` is there and the store that follows is about the same, the typed text
-//! is kept, as the user's own word. The agent's text is not: it may say more.
+//! An agent that stores something may claim that the user asked for it. The prompt hook gets the
+//! user's text from the client and logs it. If the log has a `/remember` and the following store is
+//! about the same, the typed text is stored as the user's own. The agent's text is not, because it
+//! may say more.
 
 use std::collections::BTreeSet;
 
@@ -18,18 +18,18 @@ use crate::error::{EngineError, EngineResult};
 use crate::learning::SHORTEST_LEARNING;
 use crate::remember::{RememberRequest, RememberResult};
 
-/// For how long a typed command holds, in minutes.
+/// The minutes for which a typed command is valid.
 const HOLDS_MINUTES: f64 = 30.0;
-/// Among how many of the last prompts it is looked for: the store usually comes in the same turn,
-/// but a prompt can be queued behind the command.
+/// The number of last prompts that are searched: the store usually follows in the same turn, but a
+/// prompt can be queued behind the command.
 const PROMPTS: usize = 2;
-/// Number of events read to find those prompts: clients and helpers submit prompts of their own.
+/// The number of events read to find those prompts: clients and subagents submit prompts too.
 const LOOKED_AT: usize = 16;
-/// The share of the typed words that the stored text must have to be about the same.
+/// The share of typed words that the stored text must contain.
 const SAME: f64 = 0.6;
-/// The word with which the user keeps something for all projects.
+/// The flag with which the user stores something globally.
 const GLOBAL: &str = "--global";
-/// A longer text is not kept whole in the log, so that it cannot be vouched for.
+/// The most bytes of a typed text; a longer one is cut in the log and cannot be attested.
 const LONGEST: usize = 7 * 1024;
 
 /// A learning as the user typed it.
@@ -39,15 +39,14 @@ struct Typed {
     global: bool,
 }
 
-/// A typed learning that was not stored yet.
+/// A typed learning that is not stored yet.
 struct Attestation {
-    /// The event that told of the prompt.
+    /// The event of the prompt.
     event: String,
     typed: Typed,
 }
 
-/// Reads a prompt as `/remember TEXT`; none if it is anything else, or if the text is too short to
-/// tell something or too long to be kept.
+/// Parses `/remember TEXT`; `None` for anything else, and for a text that is too short or too long.
 fn typed_learning(prompt: &str) -> Option<Typed> {
     let command = SlashCommand::parse(prompt).filter(|command| command.own_name() == "remember")?;
     let text = command.arguments;
@@ -62,7 +61,7 @@ fn typed_learning(prompt: &str) -> Option<Typed> {
     fits.then(|| Typed { text: text.to_owned(), global })
 }
 
-/// Returns whether a text that an agent wants to store is what was typed, perhaps reworded.
+/// Returns true if the text of an agent's request is what was typed, perhaps reworded.
 fn is_about(typed: &str, body: &str) -> bool {
     let (typed, body) = (tokenize(typed), tokenize(body));
     let (typed, body): (BTreeSet<&str>, BTreeSet<&str>) =
@@ -72,12 +71,12 @@ fn is_about(typed: &str, body: &str) -> bool {
 }
 
 impl Engine<'_> {
-    /// Remembers what the user typed with `/remember`, if that is what the request is about: on
-    /// which shelf, and what came of it. None if nothing was typed, it was stored before, it is too
-    /// old, or it is about something else: then an agent said it.
+    /// Remembers what the user typed with `/remember`, if the request is about it. Returns the
+    /// store and the result. `None` if nothing was typed, it was stored before, it expired, or it
+    /// is about something else: then it is the agent's claim.
     ///
-    /// It is looked for in the session that the agent's client named, if it did, and in the one in
-    /// which something last happened here: the name is that of the session the client began with.
+    /// Searches the session that the client named and the one with the latest activity, because the
+    /// client may name the session it started with.
     pub fn remember_typed(
         &mut self,
         session: Option<SessionId>,
@@ -106,12 +105,12 @@ impl Engine<'_> {
         if !gate.transaction.claim_request(&claim(&typed.event))? {
             return Ok(None);
         }
-        let remembered = gate.pass(prepared)?;
+        let remembered = gate.submit(prepared)?;
         gate.commit()?;
         Ok(Some((StoreScope::Project, remembered)))
     }
 
-    /// Stores it in the user's own store, after it was used up where it was typed.
+    /// Stores a typed learning in the global store, after claiming it in the project store.
     fn keep_for_all(
         &mut self,
         typed: &Attestation,
@@ -119,9 +118,9 @@ impl Engine<'_> {
         user: Author,
     ) -> EngineResult<Option<(StoreScope, RememberResult)>> {
         (request.draft.related_files, request.draft.related_symbols) = (Vec::new(), Vec::new());
-        let (places, config) = (self.places.clone(), self.config.clone());
+        let (paths, config) = (self.paths.clone(), self.config.clone());
         let needs = StoreAccess::Write(StoreScope::Global);
-        let mut own = Engine::open(places, config, needs, self.clock, self.ids, user)?;
+        let mut own = Engine::open(paths, config, needs, self.clock, self.ids, user)?;
         let action = self.action(ActionKind::Remember, None);
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let free = transaction.claim_request(&claim(&typed.event))?;
@@ -132,20 +131,20 @@ impl Engine<'_> {
         Ok(Some((StoreScope::Global, own.remember(StoreScope::Global, request)?)))
     }
 
-    /// Finds what was typed and is what `body` is about.
+    /// Finds a typed learning that `said` is about.
     fn find_typed(
         &mut self,
         session: Option<SessionId>,
         body: &str,
     ) -> EngineResult<Option<Attestation>> {
-        // What a hook could not write at once waits beside the store. If it cannot be written now,
-        // nothing can be claimed: the request is spooled, or left in the inbox, as an agent's.
-        match self.settle_events() {
+        // Spooled events must be written first. If that is impossible, nothing can be claimed, and
+        // the request is spooled or left in the inbox as an agent's.
+        match self.flush_events() {
             Err(error) if error.is_busy() || error.is_read_only() => return Ok(None),
             settled => settled?,
         }
         let sessions: BTreeSet<SessionId> =
-            session.into_iter().chain(self.session_in_use()).collect();
+            session.into_iter().chain(self.current_session()).collect();
         let now = self.clock.now();
         for session in &sessions {
             for (event, at, prompt) in self.user_prompts(session)? {
@@ -162,7 +161,7 @@ impl Engine<'_> {
         Ok(None)
     }
 
-    /// The last prompts that the user typed in a session, the newest first.
+    /// Returns the last prompts that the user typed in a session, newest first.
     fn user_prompts(&self, session: &SessionId) -> EngineResult<Vec<(String, Timestamp, String)>> {
         let query = EventQuery {
             session: Some(session.clone()),
@@ -172,11 +171,11 @@ impl Engine<'_> {
         };
         let typed = self.events(&query)?.into_iter().filter_map(|event| {
             let body = event.record.client()?.event().ok()?;
-            // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
+            // An agent writes the prompts of subagents; OpenCode reports them as user prompts.
             if body.agent.is_some() || body.client == ClientName::OpenCode {
                 return None;
             }
-            match body.what {
+            match body.kind {
                 EventKind::PromptSubmitted { prompt, automatic: false, .. }
                     if !prompt.trim().is_empty() =>
                 {
@@ -190,8 +189,8 @@ impl Engine<'_> {
 }
 
 impl Attestation {
-    /// Builds the draft: the user's text, filed as the agent proposes. The heading must use the
-    /// user's words, and reasons are marked as the agent's.
+    /// Builds the draft: the user's text with the agent's classification. The title must use the
+    /// user's words, and reasoning is marked as the agent's.
     fn draft(&self, agents: Draft, user: &Author) -> Draft {
         let client = agents.generator.unwrap_or_else(|| "an agent".to_owned());
         let is_typed = |text: &String| is_about(text, &self.typed.text);
@@ -224,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_read_with_its_text() {
+    fn remember_commands_are_parsed() {
         let text = "never force-push to the release branch";
         for (prompt, expected) in [
             (format!("/remember {text}"), Some(false)),
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_must_be_what_was_typed() {
+    fn stored_text_must_match_the_typed_text() {
         let typed = "never force-push to the release branch, it breaks the mirror";
         for (body, expected) in [
             (typed, true),

@@ -1,5 +1,5 @@
-//! Fetching what may answer a question: by its words, by its meaning, by the files it is about
-//! and by those that are used or changed together with them.
+//! Candidates for a query: by its words, by its meaning, and by its files and the files used or
+//! changed together with them.
 
 mod files;
 
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tacit_core::{Memory, tokenize};
 use tacit_models::bundled::PASSAGE_CENTRE;
 use tacit_recall::{
-    FieldTokens, LexicalScore, Query, RecallCandidate, halves, lexical, nearest_word,
+    FieldTokens, LexicalScore, Query, RecallCandidate, lexical, nearest_word, word_splits,
 };
 use tacit_store::{
     Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
@@ -16,28 +16,30 @@ use tacit_store::{
 };
 
 use self::files::FileKeys;
-pub use self::files::{LINKED, LINKED_FILES};
+pub use self::files::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::recall::{RecallRequest, SearchChannels, SearchVector};
 use crate::remember::field_tokens;
 use crate::semantic::{dot, vector_model};
 
-/// How many candidates words give, and as many meaning, for each answer that is wanted.
+/// The number of candidates per requested result, for each channel.
 const CANDIDATES_EACH: usize = 5;
-/// At least so many, and, unless more answers are wanted, at most so many.
+/// The range of the number of candidates, unless more results are requested.
 const CANDIDATES: std::ops::RangeInclusive<usize> = 16..=40;
-/// How many memories the words of a question may lead to before the commonest are left out.
+/// The most memories that the words of a query may match before the most frequent words are
+/// skipped.
 const LOOK_UPS: u64 = 1_500;
-/// A question with more words than this says enough by those that are known.
+/// The most words of a query whose unknown words are corrected; a longer one has enough known
+/// words.
 const MOST_EXPANDED: usize = 12;
-/// How many known words that begin alike are looked at for one that is unknown.
+/// The most known words with the same prefix that are compared with an unknown one.
 const BEGIN_ALIKE: usize = 2_000;
-/// Keeps the keys of the two shelves apart.
+/// The offset that keeps the keys of the two stores apart.
 const GLOBAL_KEYS: u64 = 1 << 40;
 
-/// What a shelf gives for the words of a question and the files at hand: all that can be had while
-/// the question is still being embedded.
+/// The result of searching a store for the words and files of a query: everything that can be done
+/// before the query is embedded.
 #[derive(Clone)]
 pub(crate) struct WordSearch {
     query: Query,
@@ -47,7 +49,7 @@ pub(crate) struct WordSearch {
 }
 
 impl WordSearch {
-    /// Looks for the words of a question, and reads what they lead to.
+    /// Searches for the words of a query and reads the matches.
     pub(crate) fn by_words(
         store: &dyn Store,
         recall: &RecallRequest,
@@ -56,7 +58,7 @@ impl WordSearch {
     ) -> StoreResult<WordSearch> {
         let mut query = query.clone();
         let mut counts = count(store, &query)?;
-        if !recall.strictness.is_uninvited() && expand(store, &mut query, &counts)? {
+        if !recall.strictness.is_proactive() && expand(store, &mut query, &counts)? {
             counts = count(store, &query)?;
         }
         let mut keys = BTreeSet::new();
@@ -64,7 +66,7 @@ impl WordSearch {
             keys.extend(by_words(store, recall, &query, &counts)?);
         }
         let files = FileKeys::find(store, recall)?;
-        keys.extend(files.linked.iter().chain(&files.at_hand).chain(&files.symbols));
+        keys.extend(files.indirect.iter().chain(&files.direct).chain(&files.symbols));
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let mut fetched = Fetched::default();
         fetched.add(store, store.read_keys(&keys, &recall.filter)?, model)?;
@@ -72,21 +74,21 @@ impl WordSearch {
     }
 }
 
-/// Memories that may answer, by their keys.
+/// The fetched memories by key.
 #[derive(Default, Clone)]
 struct Fetched(BTreeMap<MemoryKey, Read>);
 
-/// A memory that was read to be ranked.
+/// A memory that was read for ranking.
 #[derive(Clone)]
 struct Read {
     memory: Memory,
     tokens: FieldTokens,
-    /// Of each of its pieces.
+    /// The vectors of its pieces.
     vectors: Vec<Vec<f32>>,
 }
 
 impl Fetched {
-    /// Adds memories, with their vectors where those of a model are to be compared.
+    /// Adds memories, with their vectors if a model is given.
     fn add(
         &mut self,
         store: &dyn Store,
@@ -110,10 +112,10 @@ impl Fetched {
 }
 
 impl Engine<'_> {
-    /// Everything on a shelf that may answer.
+    /// Returns the candidates of a store.
     pub(crate) fn candidates(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         store: &dyn Store,
         recall: &RecallRequest,
         searched: WordSearch,
@@ -124,7 +126,7 @@ impl Engine<'_> {
         if let Some(state) = &active {
             let mut near = Vec::new();
             for probe in asked {
-                near.extend(self.by_meaning(shelf, store, state, recall, probe, &fetched)?);
+                near.extend(self.by_meaning(scope, store, state, recall, probe, &fetched)?);
             }
             fetched.add(store, near, Some(&state.model))?;
         }
@@ -137,17 +139,20 @@ impl Engine<'_> {
                 lexical(&query, counts.memories, &counts.documents, &entries)
             }
         };
-        let offset = if shelf == StoreScope::Global { GLOBAL_KEYS } else { 0 };
+        let offset = if scope == StoreScope::Global { GLOBAL_KEYS } else { 0 };
         let centred: Vec<Option<Vec<f32>>> = asked
             .iter()
-            .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
+            .map(|probe| {
+                probe.centre.as_ref().map(|centre| remove_component(&probe.vector, centre))
+            })
             .collect();
         Ok(read
             .into_iter()
             .zip(entries)
             .zip(scores)
             .map(|(((key, memory, vectors), tokens), lexical)| {
-                let meaning = active.as_ref().and_then(|_| nearness(asked, &centred, &vectors));
+                let meaning =
+                    active.as_ref().and_then(|_| greatest_cosine(asked, &centred, &vectors));
                 RecallCandidate {
                     key: key + offset,
                     tokens,
@@ -161,22 +166,22 @@ impl Engine<'_> {
             .collect())
     }
 
-    /// The memories whose meaning is near that of what is asked, without those that are known.
+    /// Returns the memories near the query by meaning, except those already fetched.
     fn by_meaning(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         store: &dyn Store,
         state: &ModelState,
         recall: &RecallRequest,
-        SearchVector { vector, wanted, .. }: &SearchVector,
+        SearchVector { vector, limit: wanted, .. }: &SearchVector,
         known: &Fetched,
     ) -> EngineResult<Vec<(MemoryKey, Memory)>> {
-        // Nobody who did not ask waits for vectors that are not where they can be found quickly.
-        let complete = !recall.strictness.is_uninvited();
-        // Nearly everything passes a filter that was not asked for, and what does not is left out.
+        // A hook does not wait for vectors that are not in the file.
+        let complete = !recall.strictness.is_proactive();
+        // Nearly all memories pass the default filter, so there is no need to fetch more.
         let look_at = if recall.filter == Filter::default() { 1 } else { 8 };
         let look_at = wanted.saturating_mul(look_at);
-        let near = self.nearest(shelf, store, state, vector, look_at, complete)?;
+        let near = self.nearest(scope, store, state, vector, look_at, complete)?;
         let keys: Vec<MemoryKey> = near.iter().map(|near| near.key).collect();
         let unknown: Vec<MemoryKey> =
             keys.iter().copied().filter(|key| !known.0.contains_key(key)).collect();
@@ -197,8 +202,8 @@ impl Engine<'_> {
     }
 }
 
-/// How many candidates each way to an answer gives.
-pub(crate) fn wanted(limit: usize) -> usize {
+/// Returns the number of candidates per channel.
+pub(crate) fn candidate_limit(limit: usize) -> usize {
     limit.saturating_mul(CANDIDATES_EACH).clamp(*CANDIDATES.start(), *CANDIDATES.end()).max(limit)
 }
 
@@ -217,20 +222,19 @@ fn by_words(
     let text = TextQuery {
         tokens: chosen.iter().map(|token| (*token).to_owned()).collect(),
         filter: recall.filter.clone(),
-        // Alone, words need only enough for the exact scores to reorder; beside meaning, each
-        // must bring what the other misses.
+        // Alone, the word search needs only enough for the exact scores to reorder; with meaning,
+        // each channel must find what the other misses.
         limit: match recall.channels {
             SearchChannels::Words => recall.limit.saturating_mul(2),
-            SearchChannels::Both | SearchChannels::Meaning => wanted(recall.limit),
+            SearchChannels::Both | SearchChannels::Meaning => candidate_limit(recall.limit),
         },
-        // Where the rarest word is in more memories than that, the newest of them must do.
+        // If even the rarest word has more matches, only the newest are ranked.
         newest: Some(LOOK_UPS as usize),
     };
     Ok(store.search_text(&text)?.iter().map(|hit| hit.key).collect())
 }
 
-/// Leads words that no memory has back to words that some have, as the project writes them.
-/// Returns whether there were any.
+/// Replaces words that no memory contains with known ones. Returns true if any was replaced.
 fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreResult<bool> {
     if query.terms().len() > MOST_EXPANDED {
         return Ok(false);
@@ -256,10 +260,11 @@ fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreRes
     }
     replaced.retain(|part| unknown.contains(part));
     for token in unknown {
-        let meant = if replaced.contains(&token) { Vec::new() } else { meant_by(store, &token)? };
-        if !meant.is_empty() {
+        let corrected =
+            if replaced.contains(&token) { Vec::new() } else { corrections(store, &token)? };
+        if !corrected.is_empty() {
             replaced.push(token);
-            found.extend(meant);
+            found.extend(corrected);
         }
     }
     if found.is_empty() {
@@ -270,12 +275,12 @@ fn expand(store: &dyn Store, query: &mut Query, counts: &TermCounts) -> StoreRes
     Ok(true)
 }
 
-/// The known words that an unknown one stands for.
-fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
-    // A word on its own is kept in its shortest form.
+/// Returns the known words that an unknown one probably means.
+fn corrections(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
+    // The index holds stems.
     let form = |part: &str| tokenize(part).iter().next().unwrap_or_default().to_owned();
     let parts: Vec<String> =
-        halves(token).iter().flat_map(|(one, other)| [form(one), form(other)]).collect();
+        word_splits(token).iter().flat_map(|(one, other)| [form(one), form(other)]).collect();
     let counts = store.count_terms(&parts.iter().map(String::as_str).collect::<Vec<_>>())?;
     let both = parts
         .chunks(2)
@@ -287,23 +292,25 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
         return Ok(pair.to_vec());
     }
     let beginning: String = token.chars().take(2).collect();
-    let known = store.known_terms(&beginning, BEGIN_ALIKE)?;
+    let known = store.terms_with_prefix(&beginning, BEGIN_ALIKE)?;
     Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
 }
 
-/// Of the pieces of a memory and of what is asked the nearest pair: the cosine, and the cosine
-/// without what all texts of the model share, where that is known.
-fn nearness(
+/// Returns the greatest cosine between the pieces of a memory and the search vectors, also without
+/// the model's common component if that is known.
+fn greatest_cosine(
     asked: &[SearchVector],
     centred_asked: &[Option<Vec<f32>>],
     vectors: &[Vec<f32>],
 ) -> Option<(f64, Option<f64>)> {
     let mut nearest: Option<(f64, Option<f64>)> = None;
     for vector in vectors {
-        let rest =
-            centred_asked.iter().any(Option::is_some).then(|| without(vector, &PASSAGE_CENTRE));
+        let rest = centred_asked
+            .iter()
+            .any(Option::is_some)
+            .then(|| remove_component(vector, &PASSAGE_CENTRE));
         for (probe, centred_probe) in asked.iter().zip(centred_asked) {
-            let cosine = f64::from(dot(&probe.vector, vector)) - probe.excess;
+            let cosine = f64::from(dot(&probe.vector, vector)) - probe.cosine_offset;
             let centred =
                 centred_probe.as_ref().zip(rest.as_ref()).map(|(a, b)| f64::from(dot(a, b)));
             nearest = Some(match nearest {
@@ -317,8 +324,8 @@ fn nearness(
     nearest
 }
 
-/// A vector without its share in `centre`, of length one.
-fn without(vector: &[f32], centre: &[f32]) -> Vec<f32> {
+/// Returns the unit vector without its component `centre`.
+fn remove_component(vector: &[f32], centre: &[f32]) -> Vec<f32> {
     let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
     let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);
     rest.into_iter().map(|value| value / length).collect()

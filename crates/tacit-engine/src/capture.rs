@@ -1,5 +1,5 @@
-//! What an agent stores unasked: within a budget that the store counts, so that it holds however
-//! many processes a session has and whatever the agent believes of its own count.
+//! Silent captures: memories that an agent stores without asking. The store counts them against a
+//! budget, so it holds across processes.
 
 use tacit_core::{SessionId, Source};
 use tacit_store::{ActionKind, Transaction};
@@ -8,20 +8,20 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{RememberOutcome, RememberRequest, RememberResult};
 
-/// The value of `capture.mode` in which anything may be stored unasked.
+/// The value of `capture.mode` that permits silent captures.
 const SILENT: &str = "silent";
 
 impl Engine<'_> {
-    /// How much a session stored unasked, and how much it may: nothing, unless `capture.mode` is
-    /// `silent`.
+    /// Returns the number of silent captures of a session and its budget, which is 0 unless
+    /// `capture.mode` is `silent`.
     pub fn silent_captures(&self, session: &SessionId) -> EngineResult<(u64, u64)> {
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         Ok((store.count_requests(&claims(session))?, self.silent_budget()))
     }
 
-    /// Remembers something that nobody asked for, on the project's shelf: the user's own is not
-    /// written to unasked. What is known already is reinforced and costs nothing. It is counted in
-    /// the transaction that stores it; if the store stays locked, it is not spooled but refused.
+    /// Remembers a draft in the project store without asking the user; the global store is never
+    /// written silently. A duplicate is reinforced and costs nothing. The capture is counted in the
+    /// same transaction. If the store stays locked, it is rejected instead of spooled.
     pub fn remember_silently(
         &mut self,
         session: &SessionId,
@@ -38,12 +38,12 @@ impl Engine<'_> {
         let budget = self.silent_budget();
         let action = self.action(ActionKind::Remember, request.reason);
         let mut gate = self.open_gate(StoreScope::Project, action, true)?;
-        let remembered = gate.pass(prepared)?;
+        let remembered = gate.submit(prepared)?;
         let transaction = gate.transaction.as_mut();
         if remembered.outcome == RememberOutcome::Stored && !claim(transaction, session, budget)? {
-            // Dropping the transaction takes back what it stored.
+            // Dropping the transaction rolls back.
             return Err(EngineError::AskFirst(format!(
-                "this session has stored {budget} of the {budget} memories it may store unasked"
+                "this session has stored {budget} of the {budget} memories it may store without asking"
             )));
         }
         gate.commit()?;
@@ -55,13 +55,13 @@ impl Engine<'_> {
     }
 }
 
-/// How the names of a session's claims begin. A session's name has no spaces, so that none begins
-/// like another's.
+/// Returns the prefix of a session's claims. Session identifiers have no spaces, so no prefix
+/// starts another.
 fn claims(session: &SessionId) -> String {
     format!("silent {session} ")
 }
 
-/// Takes the first free place of the budget; whether there was one.
+/// Claims the first free slot of the budget. Returns false if there is none.
 fn claim(
     transaction: &mut dyn Transaction,
     session: &SessionId,

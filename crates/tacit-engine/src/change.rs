@@ -1,5 +1,5 @@
-//! Changing memories that are there: every change is checked, redacted, recorded and indexed the
-//! same way.
+//! Changes of stored memories. Every change is checked, redacted, recorded and indexed in the same
+//! way.
 
 use serde_json::{Map, Value};
 use tacit_core::{
@@ -11,10 +11,10 @@ use tacit_store::{ActionKind, ChangeId, Transaction};
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
-use crate::remember::{TextCleanup, forbid_files, index, redact_json, redact_memory};
-use crate::voice::as_changed;
+use crate::remember::{TextCleanup, index, redact_json, redact_memory, reject_global_files};
+use crate::requester::restrict_change;
 
-/// Fields that are not for editing: they are what the store and the history say.
+/// Fields that cannot be edited, because the store and the history own them.
 const FIXED: [&str; 9] = [
     "id",
     "status",
@@ -64,7 +64,10 @@ impl ListChanges {
         for (kind, target) in &self.remove_links {
             let relations = body.relations.without(*kind, target);
             if relations == body.relations {
-                return Err(EngineError::AlreadySo { id: memory.id, state: "without that link" });
+                return Err(EngineError::AlreadyInState {
+                    id: memory.id,
+                    state: "without that link",
+                });
             }
             body.relations = relations;
         }
@@ -81,7 +84,7 @@ impl ListChanges {
 }
 
 impl Engine<'_> {
-    /// Sets fields of a memory, given in its JSON form; `null` clears a field.
+    /// Sets fields of a memory in its JSON form; `null` clears a field.
     pub fn edit(
         &mut self,
         id: &str,
@@ -104,9 +107,9 @@ impl Engine<'_> {
             return Err(FieldError::new(field, problem).into());
         }
         let mut patch = Value::Object(patch.clone());
-        let mut treatment = TextCleanup::default();
-        clean_json(&mut patch, &mut treatment);
-        redact_json(&mut patch, &mut treatment);
+        let mut cleanup = TextCleanup::default();
+        clean_json(&mut patch, &mut cleanup);
+        redact_json(&mut patch, &mut cleanup);
         let sets_fields = patch.as_object().is_some_and(|patch| !patch.is_empty());
         let kind = match (sets_fields, lists.changes_tags(), lists.changes_links()) {
             (false, true, false) => ActionKind::Tag,
@@ -121,12 +124,12 @@ impl Engine<'_> {
                 tacit_store::apply_patch(&mut fields, patch);
             }
             *memory = Memory::from_json(Value::Object(fields))?;
-            // What is about a symbol is about its file.
+            // A memory about a symbol is also about the symbol's file.
             let paths = Files::collect(memory.body.symbols.iter().map(SymbolRef::path));
             memory.body.files = memory.body.files.merged(&paths.unwrap_or_default()).0;
             lists.apply(memory)
         })?;
-        Ok((found, treatment))
+        Ok((found, cleanup))
     }
 
     /// Adds and removes tags.
@@ -139,13 +142,13 @@ impl Engine<'_> {
         self.change(id, ActionKind::Tag, None, |memory| lists.apply(memory))
     }
 
-    /// Relates a memory to another or to a file, replacing a relation of the same kind.
+    /// Adds a relation and replaces an existing one of the same kind and target.
     pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<StoredMemory> {
         let lists = ListChanges { add_links: vec![relation], ..ListChanges::default() };
         self.change(id, ActionKind::Link, None, |memory| lists.apply(memory))
     }
 
-    /// Takes a relation away.
+    /// Removes a relation.
     pub fn unlink(
         &mut self,
         id: &str,
@@ -188,15 +191,15 @@ impl Engine<'_> {
         found.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
 
-    /// Follows a renamed file in every memory that is about it; how many there were. Nothing is
-    /// learnt by that, so that memories go on fading from when they were.
+    /// Renames a file in every memory about it. Returns their number. The memories keep their time
+    /// of change, so they decay as before.
     pub fn rename_file(
         &mut self,
         from: &RepoPath,
         to: &RepoPath,
     ) -> EngineResult<(usize, Option<ChangeId>)> {
         let reason = format!("{from} is now {to}");
-        let action = self.machine_action(ActionKind::Rename, &reason);
+        let action = self.tacit_action(ActionKind::Rename, &reason);
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let ids = transaction.find_by_file(from)?;
         for before in transaction.read(&ids)? {
@@ -212,7 +215,7 @@ impl Engine<'_> {
             let symbols = before.body.symbols.iter().map(|symbol| {
                 if symbol.path() == *from { symbol.moved(to) } else { symbol.clone() }
             });
-            // None can grow by a renaming, so that none can overflow.
+            // Renaming cannot add entries, so the limits hold.
             after.body.symbols = tacit_core::Symbols::collect(symbols).unwrap_or_default();
             after.body.files = Files::collect(files).unwrap_or_default();
             after.body.relations = tacit_core::Relations::collect(relations).unwrap_or_default();
@@ -224,7 +227,7 @@ impl Engine<'_> {
         Ok((ids.len(), change))
     }
 
-    /// As [`Engine::change_all`], for one memory.
+    /// Like [`Engine::change_all`], for one memory.
     pub(crate) fn change(
         &mut self,
         id: &str,
@@ -236,8 +239,8 @@ impl Engine<'_> {
         changed.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
 
-    /// Changes memories, all or none: what `edit` does to each is checked against the others,
-    /// recorded and indexed. It is one change in the history of each shelf that has some of them.
+    /// Changes memories, all or none. Each edit is checked, recorded and indexed. It is one change
+    /// in the history of each store involved.
     pub(crate) fn change_all(
         &mut self,
         ids: &[&str],
@@ -249,35 +252,35 @@ impl Engine<'_> {
         for id in ids {
             let found = self.find(id)?;
             if wanted.iter().all(|(_, known)| *known != found.memory.id) {
-                wanted.push((found.shelf, found.memory.id));
+                wanted.push((found.store, found.memory.id));
             }
         }
         let action = self.action(kind, reason);
         let (now, mut changed) = (action.at, Vec::with_capacity(wanted.len()));
-        let voice = self.voice;
+        let requester = self.requester;
         let Engine { project, global, .. } = self;
         let stores =
             [(StoreScope::Project, project.as_mut()), (StoreScope::Global, global.as_mut())];
-        // Committed only when all is done on both shelves.
+        // Commits only after both stores succeeded.
         let mut transactions = Vec::new();
-        for (shelf, store) in stores {
-            let ids = wanted.iter().filter(|(other, _)| *other == shelf).map(|(_, id)| *id);
+        for (scope, store) in stores {
+            let ids = wanted.iter().filter(|(other, _)| *other == scope).map(|(_, id)| *id);
             let ids: Vec<MemoryId> = ids.collect();
             let (Some(store), false) = (store, ids.is_empty()) else { continue };
             let mut transaction = store.begin(action.clone())?;
             for id in ids {
-                // What was found may have changed before the transaction began.
+                // The memory may have changed before the transaction began.
                 let before = transaction
                     .read(&[id])?
                     .pop()
                     .ok_or_else(|| EngineError::NoSuchMemory { text: id.to_string() })?;
                 let mut after = before.clone();
                 edit(&mut after)?;
-                as_changed(voice, shelf, &before, &mut after)?;
+                restrict_change(requester, scope, &before, &mut after)?;
                 if after != before {
-                    after = rewrite(transaction.as_mut(), shelf, &before, after, now)?;
+                    after = rewrite(transaction.as_mut(), scope, &before, after, now)?;
                 }
-                changed.push(StoredMemory { shelf, memory: after });
+                changed.push(StoredMemory { store: scope, memory: after });
             }
             transactions.push(transaction);
         }
@@ -290,27 +293,27 @@ impl Engine<'_> {
     }
 }
 
-/// Puts a memory in the place of what it was; as it was kept.
+/// Replaces a memory and returns it as it was stored.
 fn rewrite(
     transaction: &mut dyn Transaction,
-    shelf: StoreScope,
+    scope: StoreScope,
     before: &Memory,
     after: Memory,
     now: Timestamp,
 ) -> EngineResult<Memory> {
     let mut after = redact_memory(after, &mut TextCleanup::default())?;
     if after.body.files != before.body.files && !after.body.files.is_empty() {
-        forbid_files(shelf)?;
+        reject_global_files(scope)?;
     }
     after.updated_at = now;
-    forbid_twin(transaction, &after)?;
+    reject_duplicate(transaction, &after)?;
     transaction.update(before, &after)?;
     index(transaction, &after)?;
     Ok(after)
 }
 
-/// Makes sure that no other memory in use says the same.
-pub(crate) fn forbid_twin(transaction: &dyn Transaction, memory: &Memory) -> EngineResult<()> {
+/// Rejects a memory that duplicates another active one.
+pub(crate) fn reject_duplicate(transaction: &dyn Transaction, memory: &Memory) -> EngineResult<()> {
     if memory.status.kind() != StatusKind::Active {
         return Ok(());
     }
@@ -320,21 +323,21 @@ pub(crate) fn forbid_twin(transaction: &dyn Transaction, memory: &Memory) -> Eng
         .find(|other| other.id != memory.id && other.status == StatusKind::Active);
     match twin {
         None => Ok(()),
-        Some(twin) => Err(EngineError::SameAs(twin.id)),
+        Some(twin) => Err(EngineError::Duplicate(twin.id)),
     }
 }
 
-/// Cleans every text in an edit.
-fn clean_json(value: &mut Value, treatment: &mut TextCleanup) {
+/// Cleans every text of an edit.
+fn clean_json(value: &mut Value, cleanup: &mut TextCleanup) {
     match value {
         Value::String(text) => {
             let cleaned = clean(text);
-            treatment.removed_controls += cleaned.removed;
+            cleanup.removed_controls += cleaned.removed;
             *text = cleaned.text.into_owned();
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| clean_json(item, treatment)),
+        Value::Array(items) => items.iter_mut().for_each(|item| clean_json(item, cleanup)),
         Value::Object(fields) => {
-            fields.values_mut().for_each(|field| clean_json(field, treatment));
+            fields.values_mut().for_each(|field| clean_json(field, cleanup));
         }
         _ => {}
     }

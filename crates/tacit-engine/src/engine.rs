@@ -1,4 +1,4 @@
-//! The service: open stores, a clock, a source of identifiers.
+//! The engine: open stores, a clock and a source of identifiers.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -16,17 +16,17 @@ use tacit_work::Methodology;
 use crate::error::{EngineError, EngineResult};
 use crate::remember::redact_reason;
 
-/// Which of the two stores.
+/// One of the two stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StoreScope {
-    /// The repository's own.
+    /// The store of the repository.
     Project,
-    /// The user's, for all projects.
+    /// The user's store, for all projects.
     Global,
 }
 
 impl StoreScope {
-    /// The word for this shelf.
+    /// Returns the word for this store.
     pub fn as_str(self) -> &'static str {
         match self {
             StoreScope::Project => "project",
@@ -35,88 +35,89 @@ impl StoreScope {
     }
 }
 
-/// Where the stores are.
+/// The directories of the stores.
 #[derive(Debug, Clone)]
 pub struct StorePaths {
     /// The root of the project: the main worktree, or a plain directory.
     pub root: PathBuf,
-    /// The directory of the project's store, which is private to the user: inside the directory of
-    /// git, where nothing can be shipped to, or `.tacit` where there is no git.
+    /// The directory of the project store, private to the user: inside git's directory, where
+    /// nothing can be committed, or `.tacit` without git.
     pub project: PathBuf,
-    /// The directory of what a team commits, `.tacit` in the worktree: data of a stranger.
+    /// The directory of committed files, `.tacit` in the worktree. Its contents are untrusted.
     pub shared: PathBuf,
-    /// The directory of the user's store.
+    /// The directory of the global store.
     pub global: PathBuf,
 }
 
 impl StorePaths {
-    /// The name of the database in its directory.
+    /// The file name of the database.
     pub const DATABASE: &'static str = "memory.db";
 
-    /// The directory of a shelf.
-    pub fn directory(&self, shelf: StoreScope) -> &PathBuf {
-        match shelf {
+    /// Returns the directory of a store.
+    pub fn directory(&self, scope: StoreScope) -> &PathBuf {
+        match scope {
             StoreScope::Project => &self.project,
             StoreScope::Global => &self.global,
         }
     }
 
-    /// The database of a shelf.
-    pub fn database(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join(StorePaths::DATABASE)
+    /// Returns the path of a store's database.
+    pub fn database(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join(StorePaths::DATABASE)
     }
 
-    /// Whether any shelf has a file of vectors.
-    pub fn have_vectors(&self) -> bool {
-        [StoreScope::Project, StoreScope::Global].iter().any(|shelf| self.vectors(*shelf).is_dir())
+    /// Returns true if any store has vector files.
+    pub fn has_vectors(&self) -> bool {
+        [StoreScope::Project, StoreScope::Global].iter().any(|scope| self.vectors(*scope).is_dir())
     }
 
-    /// The directory of the files of vectors of a shelf.
-    pub(crate) fn vectors(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("vectors")
+    /// Returns the directory of a store's vector files.
+    pub(crate) fn vectors(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("vectors")
     }
 
-    /// Where uses of memories wait to be counted.
-    pub(crate) fn uses(&self, shelf: StoreScope) -> Spool {
-        Spool::at(self.directory(shelf).join("uses"))
+    /// Returns the spool of uses that are not counted yet.
+    pub(crate) fn use_spool(&self, scope: StoreScope) -> Spool {
+        Spool::at(self.directory(scope).join("uses"))
     }
 
-    /// The spool of a shelf.
-    pub fn spool(&self, shelf: StoreScope) -> Spool {
-        Spool::at(self.directory(shelf).join("spool"))
+    /// Returns the spool of requests that are not stored yet.
+    pub fn spool(&self, scope: StoreScope) -> Spool {
+        Spool::at(self.directory(scope).join("spool"))
     }
 }
 
-/// The speaker behind an engine. The write gate trusts this, never the fields of a draft.
+/// The origin of the requests to an engine. The write gate trusts this and never the fields of a
+/// draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Requester {
-    /// A person, or the program itself.
+    /// A person, or Tacit itself.
     #[default]
     Person,
-    /// An agent: what it says is kept as told by an agent, and it confirms nothing.
+    /// An agent. Its memories are marked as an agent's claims, and it cannot confirm any.
     Agent,
 }
 
-/// What a command needs the stores for; opening what is not needed would cost time.
+/// The stores that a command needs, and how. Opening others would cost time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreAccess {
-    /// Answering a question: reading both, or the project's alone if so configured.
+    /// Reads both stores for recall, or only the project store if configured.
     Recall,
-    /// Reading both; either may be missing, but not both.
+    /// Reads both stores; one of them may be missing.
     ReadBoth,
-    /// Reading one; the other is not looked at, whatever state it is in.
+    /// Reads one store and ignores the other, whatever its state.
     Read(StoreScope),
-    /// What happens in an agent's session: reading both, as for [`StoreAccess::Recall`], and writing to
-    /// the log of the project's sessions.
+    /// Reads both stores as [`StoreAccess::Recall`] does, and writes the session log of the project
+    /// store.
     Session,
-    /// Writing to memories that are already in either.
+    /// Writes to existing memories of both stores.
     WriteBoth,
-    /// Writing to one; the user's store is created if it is not there.
+    /// Writes to one store. The global store is created if it is missing.
     Write(StoreScope),
 }
 
 impl StoreAccess {
-    /// Returns true if the project's store is not needed.
+    /// Returns true if the project store is not needed.
     pub fn only_global(self) -> bool {
         matches!(
             self,
@@ -125,43 +126,42 @@ impl StoreAccess {
     }
 }
 
-/// Who changes memories when nobody asked for it.
+/// The author of changes that nobody requested.
 const ITSELF: &str = "tacit";
 
-/// The service.
+/// The service that all front ends use.
 pub struct Engine<'a> {
     pub(crate) project: Option<Box<dyn Store>>,
     pub(crate) global: Option<Box<dyn Store>>,
-    pub(crate) places: StorePaths,
+    pub(crate) paths: StorePaths,
     pub(crate) config: Config,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) ids: &'a dyn IdSource,
     pub(crate) actor: Author,
-    pub(crate) voice: Requester,
+    pub(crate) requester: Requester,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
-    /// Whether the embedder only stands in for one that cannot be had now.
-    pub(crate) stand_in: bool,
+    /// True if the embedder only replaces a configured one that is unavailable.
+    pub(crate) embedder_is_fallback: bool,
     pub(crate) generator: Option<Arc<dyn Generator>>,
-    /// The files of vectors that were last searched: mapping one anew can take longer than searching
-    /// it.
+    /// The vector files of the last searches: mapping one again can take longer than searching it.
     pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
-    /// The active methodology, once it was asked for and could be read.
+    /// The active methodology, loaded on first use.
     pub(crate) methodology: OnceCell<Methodology>,
-    /// Memories whose purge another process began and this one finished.
-    pub(crate) resumed: Vec<MemoryId>,
+    /// Memories whose purge another process started and this one finished.
+    pub(crate) resumed_purges: Vec<MemoryId>,
 }
 
 impl<'a> Engine<'a> {
-    /// Opens what is needed, and stores what waits in the spool.
+    /// Opens the needed stores and stores the spooled requests.
     pub fn open(
-        places: StorePaths,
+        paths: StorePaths,
         config: Config,
         needs: StoreAccess,
         clock: &'a dyn Clock,
         ids: &'a dyn IdSource,
         actor: Author,
     ) -> EngineResult<Engine<'a>> {
-        let mut engine = Engine::closed(places, config, clock, ids, actor);
+        let mut engine = Engine::closed(paths, config, clock, ids, actor);
         match needs {
             StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth => {
                 let access =
@@ -181,7 +181,7 @@ impl<'a> Engine<'a> {
                     return Err(engine.not_initialised());
                 }
                 if engine.config.recall_global {
-                    // The user's own are worth having, but not worth failing for.
+                    // Recall works without the global store, so its errors are ignored.
                     engine.global = engine
                         .open_if_there(StoreScope::Global, OpenMode::Read)
                         .unwrap_or_default();
@@ -195,7 +195,7 @@ impl<'a> Engine<'a> {
             }
             StoreAccess::Write(StoreScope::Project) => {
                 engine.project = match engine.open_if_there(StoreScope::Project, OpenMode::Write) {
-                    // Something can still be left in the inbox.
+                    // A read-only store still allows requests to be left in the inbox.
                     Err(error) if error.is_read_only() => engine
                         .open_if_there(StoreScope::Project, OpenMode::Read)
                         .map_err(|_| error)?,
@@ -209,27 +209,27 @@ impl<'a> Engine<'a> {
                 engine.global = Some(engine.open_store(StoreScope::Global, OpenMode::Create)?);
             }
         }
-        // A hook has no time for it.
+        // Hooks have no time for purges.
         if needs != StoreAccess::Session {
             engine.resume_purges();
         }
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {
-                // Whoever holds the lock now will let go; the next command tries again. One that
-                // only reads has no reason to wait for that.
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            if engine.store(scope).is_some() && !engine.paths.spool(scope).is_empty() {
+                // Another process may hold the lock; the next command tries again. Commands that
+                // only read do not wait for it.
                 let patient = matches!(needs, StoreAccess::WriteBoth | StoreAccess::Write(_));
-                let _ = engine.drain_spool(shelf, patient);
+                let _ = engine.drain_spool(scope, patient);
             }
-            if engine.store(shelf).is_some() {
-                engine.count_uses(shelf, needs == StoreAccess::Recall);
+            if engine.store(scope).is_some() {
+                engine.flush_uses(scope, needs == StoreAccess::Recall);
             }
         }
         Ok(engine)
     }
 
-    /// The service without its stores.
+    /// Creates an engine without open stores.
     pub(crate) fn closed(
-        places: StorePaths,
+        paths: StorePaths,
         config: Config,
         clock: &'a dyn Clock,
         ids: &'a dyn IdSource,
@@ -238,77 +238,77 @@ impl<'a> Engine<'a> {
         Engine {
             project: None,
             global: None,
-            places,
+            paths: paths,
             config,
             clock,
             ids,
             actor,
-            voice: Requester::Person,
+            requester: Requester::Person,
             embedder: None,
-            stand_in: false,
+            embedder_is_fallback: false,
             generator: None,
             mapped: RefCell::default(),
             methodology: OnceCell::new(),
-            resumed: Vec::new(),
+            resumed_purges: Vec::new(),
         }
     }
 
-    /// Where the stores are.
-    pub fn places(&self) -> &StorePaths {
-        &self.places
+    /// Returns the directories of the stores.
+    pub fn paths(&self) -> &StorePaths {
+        &self.paths
     }
 
-    /// An open store.
-    pub fn store(&self, shelf: StoreScope) -> Option<&dyn Store> {
-        match shelf {
+    /// Returns a store if it is open.
+    pub fn store(&self, scope: StoreScope) -> Option<&dyn Store> {
+        match scope {
             StoreScope::Project => self.project.as_deref(),
             StoreScope::Global => self.global.as_deref(),
         }
     }
 
-    /// The shelves that are open, the project's first.
-    pub fn shelves(&self) -> impl Iterator<Item = (StoreScope, &dyn Store)> {
+    /// Returns the open stores, the project store first.
+    pub fn stores(&self) -> impl Iterator<Item = (StoreScope, &dyn Store)> {
         [StoreScope::Project, StoreScope::Global]
             .into_iter()
-            .filter_map(|shelf| self.store(shelf).map(|store| (shelf, store)))
+            .filter_map(|scope| self.store(scope).map(|store| (scope, store)))
     }
 
-    pub(crate) fn store_mut(&mut self, shelf: StoreScope) -> EngineResult<&mut Box<dyn Store>> {
+    pub(crate) fn store_mut(&mut self, scope: StoreScope) -> EngineResult<&mut Box<dyn Store>> {
         let not_initialised = self.not_initialised();
-        match shelf {
+        match scope {
             StoreScope::Project => self.project.as_mut(),
             StoreScope::Global => self.global.as_mut(),
         }
         .ok_or(not_initialised)
     }
 
-    /// Sets who is speaking; a person, unless it is said.
+    /// Sets the origin of the requests; the default is a person.
     #[must_use]
-    pub fn speaking_as(mut self, voice: Requester) -> Self {
-        self.voice = voice;
+    pub fn on_behalf_of(mut self, requester: Requester) -> Self {
+        self.requester = requester;
         self
     }
 
-    /// The configuration it was opened with.
+    /// Returns the configuration of this engine.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Returns the speaker.
-    pub fn voice(&self) -> Requester {
-        self.voice
+    /// Returns the origin of the requests.
+    pub fn requester(&self) -> Requester {
+        self.requester
     }
 
-    /// The same service, at work for nobody: what it changes from now on is its own doing.
+    /// Attributes further changes to Tacit itself instead of the user.
     #[must_use]
-    pub fn unasked(mut self) -> Self {
+    pub fn as_tacit(mut self) -> Self {
         self.actor = Author::new(ITSELF).unwrap_or(self.actor);
-        self.voice = Requester::Person;
+        self.requester = Requester::Person;
         self
     }
 
-    /// An action that nobody asked for.
-    pub(crate) fn machine_action(&self, kind: ActionKind, reason: &str) -> Action {
+    /// Creates an action of Tacit itself.
+    pub(crate) fn tacit_action(&self, kind: ActionKind, reason: &str) -> Action {
         let mut action = self.action(kind, Reasoning::new(reason).ok());
         action.actor = Author::new(ITSELF).unwrap_or(action.actor);
         action
@@ -320,13 +320,14 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn not_initialised(&self) -> EngineError {
-        EngineError::NotInitialised { root: self.places.root.clone() }
+        EngineError::NotInitialised { root: self.paths.root.clone() }
     }
 
-    /// What a shelf that is not there holds: nothing, if it is the user's, which comes to be with
-    /// the first memory; a project's store has to be asked for.
-    pub(crate) fn nothing_on<T: Default>(&self, shelf: StoreScope) -> EngineResult<T> {
-        match shelf {
+    /// Returns the result for a store that is not open: empty for the global store, which is
+    /// created with its first memory, and an error for the project store, which must be
+    /// initialised.
+    pub(crate) fn missing_store<T: Default>(&self, scope: StoreScope) -> EngineResult<T> {
+        match scope {
             StoreScope::Project => Err(self.not_initialised()),
             StoreScope::Global => Ok(T::default()),
         }
@@ -334,25 +335,25 @@ impl<'a> Engine<'a> {
 
     fn open_if_there(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         access: OpenMode,
     ) -> EngineResult<Option<Box<dyn Store>>> {
-        match self.open_store(shelf, access) {
+        match self.open_store(scope, access) {
             Ok(store) => Ok(Some(store)),
             Err(EngineError::Store(StoreError::Missing { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn open_store(&self, shelf: StoreScope, access: OpenMode) -> EngineResult<Box<dyn Store>> {
+    fn open_store(&self, scope: StoreScope, access: OpenMode) -> EngineResult<Box<dyn Store>> {
         let busy_timeout = Duration::from_millis(self.config.busy_timeout_ms);
         let options = OpenOptions { access, busy_timeout };
-        Ok(Box::new(SqliteStore::open(&self.places.database(shelf), options)?))
+        Ok(Box::new(SqliteStore::open(&self.paths.database(scope), options)?))
     }
 
-    /// Creates the project's store if it is not there; whether it was created.
-    pub fn create_project(places: &StorePaths, config: &Config) -> EngineResult<bool> {
-        let path = places.database(StoreScope::Project);
+    /// Creates the project store if it is missing. Returns true if it was created.
+    pub fn create_project(paths: &StorePaths, config: &Config) -> EngineResult<bool> {
+        let path = paths.database(StoreScope::Project);
         let new = !path.exists();
         let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
         SqliteStore::open(&path, OpenOptions { access: OpenMode::Create, busy_timeout })?;

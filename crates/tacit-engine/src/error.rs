@@ -1,4 +1,4 @@
-//! Why something could not be done, told apart by what the user can do about it.
+//! Errors of the engine, by what the user can do about them.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use tacit_core::{FieldError, Memory, MemoryId, MemoryParseError, Problem, Timest
 use tacit_store::{ChangeId, StoreError};
 use thiserror::Error;
 
-/// The result of asking the engine for something.
+/// The result of an engine operation.
 pub type EngineResult<T> = Result<T, EngineError>;
 
-/// Why the engine could not do what it was asked.
+/// The error of an engine operation.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum EngineError {
@@ -25,18 +25,18 @@ pub enum EngineError {
     NoSuchSession { text: String },
     #[error("`{text}` is not a memory id")]
     NotAnId { text: String },
-    #[error("`{text}` can mean {} memories", matches.len())]
+    #[error("`{text}` is ambiguous: it matches {} memories", matches.len())]
     Ambiguous { text: String, matches: Vec<Memory> },
     #[error("this was forgotten on {at} ({reason})")]
-    Resurrection { id: MemoryId, at: Timestamp, reason: String },
+    RecentlyForgotten { id: MemoryId, at: Timestamp, reason: String },
     #[error("ask the user first: {0}")]
     AskFirst(String),
     #[error("only a person can {0}")]
     PersonOnly(&'static str),
-    #[error("this says the same as memory {}", .0.short())]
-    SameAs(MemoryId),
+    #[error("this duplicates memory {}", .0.short())]
+    Duplicate(MemoryId),
     #[error("memory {} is already {state}", id.short())]
-    AlreadySo { id: MemoryId, state: &'static str },
+    AlreadyInState { id: MemoryId, state: &'static str },
     #[error("there is nothing to undo")]
     NothingToUndo,
     #[error("the last change was a purge (change {0}), which cannot be undone")]
@@ -47,7 +47,7 @@ pub enum EngineError {
     CannotUndo { change: ChangeId, why: String },
     #[error("cannot embed: {0}")]
     Embedding(String),
-    #[error("the index of vectors cannot be used: {0}")]
+    #[error("the vector index cannot be used: {0}")]
     Vectors(String),
     #[error("line {line}: {problem}")]
     Import { line: usize, problem: String },
@@ -73,7 +73,7 @@ impl From<MemoryParseError> for EngineError {
 }
 
 impl EngineError {
-    /// Whether waiting might have helped.
+    /// Returns true if retrying later may help.
     pub fn is_busy(&self) -> bool {
         matches!(self, EngineError::Store(StoreError::Busy))
     }

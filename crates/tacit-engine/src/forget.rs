@@ -1,4 +1,4 @@
-//! Leaving use and coming back.
+//! Forgetting and restoring of memories.
 
 use tacit_core::{Reasoning, Status, StatusKind};
 use tacit_store::ActionKind;
@@ -7,17 +7,17 @@ use crate::engine::Engine;
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
 
-/// How a memory leaves use.
+/// The way a memory is forgotten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForgetMode {
-    /// It was wrong or is no longer wanted; it may be removed in time.
+    /// The memory is wrong or no longer wanted; it may be deleted later.
     Retire,
-    /// It is set aside and kept.
+    /// The memory is kept in the archive.
     Archive,
 }
 
 impl Engine<'_> {
-    /// Takes a memory out of use. It can be restored.
+    /// Forgets a memory. It can be restored.
     pub fn forget(
         &mut self,
         id: &str,
@@ -28,7 +28,7 @@ impl Engine<'_> {
         forgotten.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
 
-    /// Takes memories out of use, all or none, as one change.
+    /// Forgets memories, all or none, as one change.
     pub fn forget_all(
         &mut self,
         ids: &[&str],
@@ -44,24 +44,24 @@ impl Engine<'_> {
             };
             if memory.status.kind() == status.kind() {
                 let state = status.kind().as_str();
-                return Err(EngineError::AlreadySo { id: memory.id, state });
+                return Err(EngineError::AlreadyInState { id: memory.id, state });
             }
             memory.status = status;
             Ok(())
         })
     }
 
-    /// Brings a memory back into use.
+    /// Restores a memory.
     pub fn restore(&mut self, id: &str) -> EngineResult<StoredMemory> {
         let restored = self.restore_all(&[id])?.pop();
         restored.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
 
-    /// Brings memories back into use, all or none, as one change.
+    /// Restores memories, all or none, as one change.
     pub fn restore_all(&mut self, ids: &[&str]) -> EngineResult<Vec<StoredMemory>> {
         self.change_all(ids, ActionKind::Restore, None, |memory| {
             if memory.status.kind() == StatusKind::Active {
-                return Err(EngineError::AlreadySo { id: memory.id, state: "in use" });
+                return Err(EngineError::AlreadyInState { id: memory.id, state: "in use" });
             }
             memory.status = Status::Active;
             Ok(())

@@ -1,7 +1,7 @@
-//! Text from a model, within a day's budget and noted in the ledger.
+//! Text generation within a daily budget, recorded in the ledger.
 //!
-//! Everything in the engine that wants a text asks here, so that no call goes uncounted. Nobody is
-//! asked unless the user configured a provider.
+//! All generation in the engine goes through this module, so that every call is counted. No
+//! provider is called unless the user configured one.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,23 +14,23 @@ use thiserror::Error;
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::ledger::{Ledger, ModelCall};
 
-/// What a text is wanted for.
+/// The purpose of a generated text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationPurpose {
-    /// A supposed answer to a question that found little.
+    /// A hypothetical answer to a query that found little.
     Hyde,
     /// The draft of a record, or its verification.
     Records,
-    /// What many units of work taught together.
+    /// The combined lessons of several units of work.
     Consolidation,
-    /// What QA found and was fixed.
+    /// The lesson of a failure that QA found and that was fixed.
     Reflexion,
-    /// What a module is.
+    /// The description of a module.
     Modules,
 }
 
 impl GenerationPurpose {
-    /// The word for it in the ledger.
+    /// Returns the word for the ledger.
     pub fn as_str(self) -> &'static str {
         match self {
             GenerationPurpose::Hyde => "hyde",
@@ -42,59 +42,60 @@ impl GenerationPurpose {
     }
 }
 
-/// Why there is no text.
+/// The reason why no text was generated.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum GenerationError {
-    #[error("nobody is configured to write text; `generation.provider` says who does")]
+    #[error("no text generator is configured; set `generation.provider`")]
     Off,
-    #[error("the day's budget of {limit} {what} (`{key}`) does not allow it")]
-    UsedUp { limit: u64, what: &'static str, key: &'static str },
-    #[error("calls cannot be noted in `{}`: {source}", path.display())]
+    #[error("the daily budget of {limit} {what} (`{key}`) is spent")]
+    BudgetExceeded { limit: u64, what: &'static str, key: &'static str },
+    #[error("cannot record calls in `{}`: {source}", path.display())]
     Ledger { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Failed(#[from] GenerateError),
 }
 
 impl StorePaths {
-    /// Where calls to models are noted: with the project's store, or with the user's where the
-    /// project has none.
+    /// Returns the ledger of the project store, or of the global store if the project has none.
     pub fn ledger(&self) -> Ledger {
         let with_project = self.database(StoreScope::Project).exists();
-        let shelf = if with_project { StoreScope::Project } else { StoreScope::Global };
-        Ledger::at(self.directory(shelf).join(Ledger::FILE))
+        let scope = if with_project { StoreScope::Project } else { StoreScope::Global };
+        Ledger::at(self.directory(scope).join(Ledger::FILE))
     }
 }
 
 impl Engine<'_> {
-    /// Lets text be written where that helps.
+    /// Sets the text generator.
     #[must_use]
     pub fn with_generator(mut self, generator: Arc<dyn Generator>) -> Self {
         self.generator = Some(generator);
         self
     }
 
-    /// Who writes text, if anybody does: the provider and the model.
-    pub fn writer(&self) -> Option<&str> {
+    /// Returns the provider and model of the generator, if one is configured.
+    pub fn generator_name(&self) -> Option<&str> {
         self.generator.as_ref().map(|generator| generator.name())
     }
 
-    /// Has a text written, if the day's budget allows. Processes that ask at the same moment do not
-    /// see each other's calls, so that each may go over the budget by one.
+    /// Generates a text if the daily budget permits. Concurrent processes do not see each other's
+    /// calls, so each may exceed the budget by one.
     ///
     /// # Errors
-    /// When nobody writes, the budget is used up, the call could not be noted, or it failed.
+    ///
+    /// Fails if no generator is configured, the budget is spent, the call cannot be recorded, or
+    /// the call fails.
     pub fn generate(
         &self,
         purpose: GenerationPurpose,
         prompt: &Prompt,
     ) -> Result<Generated, GenerationError> {
         let generator = self.generator.as_ref().ok_or(GenerationError::Off)?;
-        let ledger = self.places.ledger();
+        let ledger = self.paths.ledger();
         let unusable =
             |source| GenerationError::Ledger { path: ledger.path().to_path_buf(), source };
         self.check_budget(&ledger, prompt).map_err(unusable)??;
-        // Before anybody is asked: a call that cannot be noted is not made.
+        // Opened before the call: a call that cannot be recorded is not made.
         let mut open = ledger.open().map_err(unusable)?;
         let start = Instant::now();
         let deadline = Duration::from_millis(self.config.generation_timeout_ms);
@@ -120,12 +121,12 @@ impl Engine<'_> {
                     .map_or_else(GenerateError::code, |_| ModelCall::OK)
                     .to_owned(),
             };
-            open.note(&call).map_err(unusable)?;
+            open.append(&call).map_err(unusable)?;
         }
         Ok(result?)
     }
 
-    /// Whether the day's budget has room for a prompt and the longest answer to it.
+    /// Checks that the daily budget has room for a prompt and its longest answer.
     fn check_budget(
         &self,
         ledger: &Ledger,
@@ -133,14 +134,14 @@ impl Engine<'_> {
     ) -> io::Result<Result<(), GenerationError>> {
         let (calls, tokens) =
             (self.config.generation_daily_calls, self.config.generation_daily_tokens);
-        let spent = ledger.spent_on_day_of(self.clock.now(), calls)?;
+        let spent = ledger.daily_spend(self.clock.now(), calls)?;
         let needed = prompt.tokens().saturating_add(u64::from(prompt.max_tokens));
         Ok(if spent.calls >= calls {
             let key = "generation.daily.calls";
-            Err(GenerationError::UsedUp { limit: calls, what: "calls", key })
+            Err(GenerationError::BudgetExceeded { limit: calls, what: "calls", key })
         } else if spent.tokens.saturating_add(needed) > tokens {
             let key = "generation.daily.tokens";
-            Err(GenerationError::UsedUp { limit: tokens, what: "tokens", key })
+            Err(GenerationError::BudgetExceeded { limit: tokens, what: "tokens", key })
         } else {
             Ok(())
         })

@@ -1,9 +1,8 @@
-//! The inbox: requests of agents whose sandbox lets them write to the worktree but not to git's
+//! The inbox: requests of agents whose sandbox can write to the worktree but not to git's
 //! directory, where the store is.
 //!
-//! It lies in the worktree, so anybody who can put a file there can ask for something. Whatever is
-//! asked is stored as told by an agent: never verified, never the user's own word. A file that git
-//! tracks came with the repository and is not taken at all.
+//! Anybody who can create a file in the worktree can leave a request, so it is stored as an agent's
+//! claim and never verified. Files that git tracks came with the repository and are ignored.
 
 use std::fs;
 use std::io;
@@ -17,16 +16,16 @@ use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{RememberOutcome, RememberResult, SpooledRequest, TextCleanup};
 
-/// The name of the folder in [`StorePaths::shared`].
-pub const INBOX: &str = "inbox";
-/// The most bytes of one request; a memory has far fewer.
+/// The folder name in [`StorePaths::shared`].
+pub const INBOX_FOLDER: &str = "inbox";
+/// The most bytes of a request; a memory has far fewer.
 const LARGEST: u64 = 64 * 1024;
-/// Keeps the folder out of what git sees, wherever it comes to be.
+/// Hides the folder from git.
 const IGNORE_ALL: &str = "*\n";
-/// The name in the history of an agent that cannot say which one it is.
+/// The author of requests from unknown agents.
 const AGENT: &str = "agent";
 
-/// A request as it lies in the inbox.
+/// A request in the inbox.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct InboxRequest {
     draft: Draft,
@@ -34,28 +33,28 @@ pub(crate) struct InboxRequest {
 }
 
 impl StorePaths {
-    /// The inbox of the worktree.
+    /// Returns the inbox of the worktree.
     pub fn inbox(&self) -> PathBuf {
-        self.shared.join(INBOX)
+        self.shared.join(INBOX_FOLDER)
     }
 
-    /// Returns true if there is an inbox. Costs one `lstat` of a folder that hardly ever exists.
+    /// Returns true if the inbox exists. Costs one `lstat`.
     pub fn has_inbox(&self) -> bool {
         self.shared != self.project && self.inbox().symlink_metadata().is_ok()
     }
 }
 
 impl Engine<'_> {
-    /// Leaves a request in the inbox: the store cannot be written from here.
+    /// Leaves a request in the inbox if the store is read-only.
     pub(crate) fn leave_in_inbox(
         &self,
         waiting: SpooledRequest,
         refusal: EngineError,
     ) -> EngineResult<RememberResult> {
-        if self.places.shared == self.places.project || create_inbox(&self.places).is_err() {
+        if self.paths.shared == self.paths.project || create_inbox(&self.paths).is_err() {
             return Err(refusal);
         }
-        let folder = self.places.inbox();
+        let folder = self.paths.inbox();
         let fail = |source| EngineError::Io { path: folder.clone(), source };
         let request = InboxRequest { draft: waiting.draft, reason: waiting.reason };
         let bytes = serde_json::to_vec(&request).map_err(|error| fail(error.into()))?;
@@ -64,37 +63,36 @@ impl Engine<'_> {
         Ok(RememberResult {
             outcome: RememberOutcome::LeftInInbox,
             memory: None,
-            treatment: waiting.treatment,
-            near: None,
+            cleanup: waiting.cleanup,
+            similar: None,
             left_out: Vec::new(),
         })
     }
 
-    /// Stores what agents left in the inbox, at most `most` requests, and returns how many that
-    /// were. `tracked` tells which names in the folder git keeps; it is asked only if something
-    /// waits there.
-    pub fn take_inbox(
+    /// Stores at most `most` requests from the inbox and returns their number. `tracked` returns
+    /// the names in the folder that git tracks; it is called only if there are requests.
+    pub fn drain_inbox(
         &mut self,
         most: usize,
         tracked: impl FnOnce() -> Option<Vec<String>>,
     ) -> EngineResult<usize> {
-        let folder = self.places.inbox();
+        let folder = self.paths.inbox();
         let fail = |source| EngineError::Io { path: folder.clone(), source };
-        if !is_real_folder(&self.places.shared) || !tacit_fs::check_folder(&folder).map_err(fail)? {
+        if !is_real_folder(&self.paths.shared) || !tacit_fs::check_folder(&folder).map_err(fail)? {
             return Ok(0);
         }
         let inbox = Spool::at(&folder);
         if inbox.is_empty() {
             return Ok(0);
         }
-        // Where git cannot say, anything could have come with the repository.
+        // If git cannot tell, any file may have come with the repository.
         let Some(tracked) = tracked() else { return Ok(0) };
         let mut taken = 0;
         let ours = |name: &str| !tracked.contains(&format!("{name}.json").to_ascii_lowercase());
         for entry in inbox.entries_up_to(LARGEST, most, ours).map_err(fail)? {
-            // One that cannot be set aside must not keep the others from being taken.
+            // A request that cannot be quarantined must not block the others.
             let Ok(request) = serde_json::from_slice::<InboxRequest>(&entry.bytes) else {
-                let _ = inbox.set_aside(&entry);
+                let _ = inbox.quarantine(&entry);
                 continue;
             };
             match self.store_request(&format!("inbox {}", entry.name), request) {
@@ -103,7 +101,7 @@ impl Engine<'_> {
                     taken += 1;
                 }
                 Err(error @ EngineError::Store(_)) => return Err(error),
-                Err(_) => drop(inbox.set_aside(&entry)),
+                Err(_) => drop(inbox.quarantine(&entry)),
             }
         }
         Ok(taken)
@@ -111,17 +109,17 @@ impl Engine<'_> {
 
     fn store_request(&mut self, name: &str, request: InboxRequest) -> EngineResult<()> {
         let waiting = SpooledRequest {
-            draft: told_by_an_agent(request.draft),
+            draft: agent_fields(request.draft),
             reason: request.reason,
             actor: Author::new(AGENT).unwrap_or_else(|_| self.actor.clone()),
-            treatment: TextCleanup::default(),
+            cleanup: TextCleanup::default(),
         };
         self.store_waiting(StoreScope::Project, name, waiting, false)
     }
 }
 
-/// The fields of a draft that an agent may fill; the rest says who told it and how far it is trusted.
-fn told_by_an_agent(draft: Draft) -> Draft {
+/// Keeps only the fields that an agent may set.
+fn agent_fields(draft: Draft) -> Draft {
     Draft {
         content: draft.content,
         kind: draft.kind,
@@ -139,16 +137,16 @@ fn told_by_an_agent(draft: Draft) -> Draft {
     }
 }
 
-/// Creates the inbox in a worktree. Neither it nor the folder above it may be a link.
-fn create_inbox(places: &StorePaths) -> io::Result<()> {
-    if places.shared.symlink_metadata().is_err() {
-        tacit_fs::create_folder(&places.shared)?;
+/// Creates the inbox in a worktree. Neither it nor its parent may be a symbolic link.
+fn create_inbox(paths: &StorePaths) -> io::Result<()> {
+    if paths.shared.symlink_metadata().is_err() {
+        tacit_fs::create_folder(&paths.shared)?;
     }
-    if !is_real_folder(&places.shared) {
-        let why = format!("`{}` is not a folder of yours", places.shared.display());
+    if !is_real_folder(&paths.shared) {
+        let why = format!("`{}` is not your directory", paths.shared.display());
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     }
-    let folder = places.inbox();
+    let folder = paths.inbox();
     tacit_fs::create_folder(&folder)?;
     let ignore = folder.join(".gitignore");
     match tacit_fs::read(&ignore, LARGEST) {
@@ -157,18 +155,18 @@ fn create_inbox(places: &StorePaths) -> io::Result<()> {
     }
 }
 
-/// Returns true for a real folder, not a link. Its permissions are the worktree owner's choice.
+/// Returns true for a directory that is not a link. Its permissions are the owner's choice.
 fn is_real_folder(path: &std::path::Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|there| there.is_dir())
 }
 
-/// Returns the inbox if there is one and no link leads to it.
-pub(crate) fn real_inbox(places: &StorePaths) -> Option<PathBuf> {
-    let is_real = is_real_folder(&places.shared) && is_real_folder(&places.inbox());
-    (places.has_inbox() && is_real).then(|| places.inbox())
+/// Returns the inbox if it exists and is not reached through a link.
+pub(crate) fn real_inbox(paths: &StorePaths) -> Option<PathBuf> {
+    let is_real = is_real_folder(&paths.shared) && is_real_folder(&paths.inbox());
+    (paths.has_inbox() && is_real).then(|| paths.inbox())
 }
 
 /// Returns the number of requests in the inbox, or `None` if it is empty.
-pub fn inbox_size(places: &StorePaths) -> Option<usize> {
-    Spool::at(real_inbox(places)?).len().ok().filter(|size| *size > 0)
+pub fn inbox_size(paths: &StorePaths) -> Option<usize> {
+    Spool::at(real_inbox(paths)?).len().ok().filter(|size| *size > 0)
 }

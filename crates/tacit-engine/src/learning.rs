@@ -1,51 +1,51 @@
-//! A learning as agents hand it in: a name, a description, why it matters, a category. The words of
-//! every answer are fixed, because agents go by them.
+//! Learnings as agents submit them: a name, a description, reasoning and a category. The wording of
+//! all answers is fixed, because agents rely on it.
 
 use serde_json::{Map, Value};
 use tacit_core::{Category, Confidence, Draft, MemoryType, Source};
 
 use crate::remember::{RememberOutcome, RememberResult};
 
-/// The fewest characters that can tell something.
+/// The least length of a description, in characters.
 pub const SHORTEST_LEARNING: usize = 20;
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 60;
-/// What is said of a shorter one.
+/// The error for a shorter description.
 pub const TOO_SHORT: &str =
     "Learning too short (need at least 20 characters). Please provide more detail.";
-/// The categories a learning can have.
+/// The categories of a learning.
 pub const LEARNING_CATEGORIES: [Category; 3] =
     [Category::AntiPatterns, Category::Heuristics, Category::Patterns];
 
-/// A learning that was checked.
+/// A checked learning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learning {
-    /// The name of the learning, from which the write gate makes a title.
+    /// The name, from which the write gate makes a title.
     pub name: String,
-    /// What was learnt.
+    /// The content of the learning.
     pub description: String,
-    /// Why it matters, or how it was found out.
+    /// The reason why it matters, or how it was found.
     pub reasoning: Option<String>,
-    /// As given, or as its words tell.
+    /// The given category, or the one inferred from its words.
     pub category: Category,
-    /// Where more can be read.
+    /// Links to further reading.
     pub references: Vec<String>,
-    /// How sure whoever learnt it is; medium, if they do not say.
+    /// The stated confidence; medium by default.
     pub confidence: Confidence,
-    /// Where it comes from; a person, if nothing is said.
+    /// The source; a person by default.
     pub source: Source,
-    /// The type, where it is not the one of the category.
+    /// The type, if it differs from the category's.
     pub kind: Option<MemoryType>,
-    /// Labels.
+    /// Tags of the learning.
     pub tags: Vec<String>,
     /// Files it is about.
     pub files: Vec<String>,
 }
 
 impl Learning {
-    /// Reads a learning from a JSON object with `description`, and perhaps `name`, `reasoning`,
-    /// `category`, `references`, `confidence`, `source`, `type`, `tags` and `files`. Lists may be
-    /// given as text that holds a JSON list.
+    /// Parses a JSON object with `description` and optionally `name`, `reasoning`, `category`,
+    /// `references`, `confidence`, `source`, `type`, `tags` and `files`. Lists may be given as text
+    /// that holds a JSON list.
     pub fn parse(json: &str) -> Result<Learning, String> {
         let fields = match serde_json::from_str(json) {
             Ok(Value::Object(fields)) => fields,
@@ -55,7 +55,7 @@ impl Learning {
         Fields(fields).learning()
     }
 
-    /// What is to be remembered.
+    /// Converts the learning to a draft.
     pub fn into_draft(self) -> Draft {
         Draft {
             name: Some(self.name),
@@ -73,7 +73,7 @@ impl Learning {
     }
 }
 
-/// What to tell an agent of what became of its learning.
+/// Returns the confirmation that an agent sees.
 pub fn confirmation(name: &str, remembered: &RememberResult) -> String {
     match (&remembered.outcome, &remembered.memory) {
         (RememberOutcome::Stored, Some(memory)) => {
@@ -88,7 +88,7 @@ pub fn confirmation(name: &str, remembered: &RememberResult) -> String {
     }
 }
 
-/// The category that a word means.
+/// Parses a category.
 pub fn learning_category(given: &str) -> Result<Category, String> {
     let meant = LEARNING_CATEGORIES.into_iter().find(|known| known.as_str() == given);
     meant.ok_or_else(|| {
@@ -97,7 +97,7 @@ pub fn learning_category(given: &str) -> Result<Category, String> {
     })
 }
 
-/// How sure whoever learnt it is, by a word; medium, if they do not say.
+/// Parses a confidence; medium by default.
 pub fn learning_confidence(given: Option<&str>) -> Result<Confidence, String> {
     match given {
         None | Some("medium") => Ok(Confidence::MEDIUM),
@@ -109,7 +109,7 @@ pub fn learning_confidence(given: Option<&str>) -> Result<Confidence, String> {
     }
 }
 
-/// A name on one line that is not too long. What is cut may be half a secret: redact first.
+/// Returns a name on one line, cut to the limit. Redact first: the cut could leave half a secret.
 pub fn learning_name(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= LONGEST_NAME {
@@ -118,7 +118,7 @@ pub fn learning_name(text: &str) -> String {
     line.chars().take(LONGEST_NAME - 3).chain("...".chars()).collect()
 }
 
-/// The fields of an entry, each taken once.
+/// The fields of an entry; each is taken once.
 struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -159,7 +159,7 @@ impl Fields {
         }
     }
 
-    /// A field that holds a text; none if it is empty.
+    /// Takes a text field; `None` if it is empty.
     fn text(&mut self, name: &str) -> Result<Option<String>, String> {
         match self.0.remove(name) {
             None | Some(Value::Null) => Ok(None),
@@ -171,7 +171,7 @@ impl Fields {
         }
     }
 
-    /// A field that holds a list of texts.
+    /// Takes a field with a list of texts.
     fn list(&mut self, name: &str) -> Result<Vec<String>, String> {
         let wrong = || format!("Error: {name} is not a list of texts");
         let given = match self.0.remove(name) {
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_has_its_default() {
+    fn missing_learning_fields_get_defaults() {
         let entry = r#"{"description": "  Always suppress stderr in hook subprocesses "}"#;
         let learning = Learning::parse(entry).unwrap();
         assert_eq!(learning.name, "Always suppress stderr in hook subprocesses");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_entry() {
+    fn complete_entries_become_drafts() {
         let entry = r#"{"name": "Keep standard error out of the way of JSON, whoever reads it after us",
             "description": "Never let a hook print to stderr", "reasoning": "it broke JSON",
             "category": "anti-patterns", "source": "session-capture", "confidence": "low",
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_in_fixed_words() {
+    fn errors_have_fixed_wording() {
         let long = "a description that is long enough";
         for (entry, expected) in [
             (
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn names_end_at_sixty_characters() {
+    fn names_are_cut_at_sixty_characters() {
         for (name, expected) in [
             ("short", "short".to_owned()),
             ("two\nlines  of it", "two lines of it".to_owned()),

@@ -1,8 +1,7 @@
-//! The ledger: what models were asked for, one line a call.
+//! The ledger of model calls, one line per call.
 //!
-//! A small file of JSON lines that is only ever appended to, each line with a single write, so that
-//! processes can share it. It holds no prompt and no answer. Lines that cannot be read are passed
-//! over and counted: a torn line must not stop anybody.
+//! The file of JSON lines is only appended to, each line with a single write, so that processes can
+//! share it. It contains no prompts and no answers. Unreadable lines are skipped and counted.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,55 +11,55 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tacit_core::Timestamp;
 
-/// The longest line that is written.
+/// The longest line, in bytes.
 const LINE_BYTES: u64 = 512;
-/// The longest name of a model that is written, in bytes.
+/// The longest model name, in bytes.
 const NAME_BYTES: usize = 120;
-/// As much of the end of a file is read at most.
+/// The most bytes that are read from the end of the file.
 const READ_BYTES: u64 = 16 * 1024 * 1024;
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// A ledger in a file, which need not be there yet.
+/// A ledger file, which may not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ledger {
     path: PathBuf,
 }
 
-/// A call.
+/// A model call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// When it was made.
+    /// The time of the call.
     pub at: Timestamp,
-    /// What for.
+    /// The purpose of the call.
     pub purpose: String,
-    /// Who was asked.
+    /// The provider that was called.
     pub provider: String,
-    /// For which model.
+    /// The model that was called.
     #[serde(default)]
     pub model: String,
-    /// How many tokens it read.
+    /// The number of input tokens.
     #[serde(default)]
     pub tokens_in: u64,
-    /// How many tokens it wrote.
+    /// The number of output tokens.
     #[serde(default)]
     pub tokens_out: u64,
-    /// How long that took, in milliseconds.
+    /// The duration of the call, in milliseconds.
     #[serde(default)]
     pub ms: u64,
-    /// `ok`, or a word for what went wrong.
+    /// The word `ok`, or the name of the error.
     pub outcome: String,
 }
 
-/// What a ledger says.
+/// The contents of a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModelCalls {
-    /// The calls, in the order in which they ended.
+    /// The calls, in order of completion.
     pub calls: Vec<ModelCall>,
-    /// How many lines could not be read.
+    /// The number of unreadable lines.
     pub unreadable: usize,
 }
 
-/// The calls of a day for one purpose, summed.
+/// The sum of a day's calls for one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[expect(missing_docs, reason = "each is what it says")]
 pub struct DailyTotal {
@@ -73,7 +72,7 @@ pub struct DailyTotal {
     pub ms: u64,
 }
 
-/// What a day's calls came to.
+/// The calls and tokens of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct DailySpend {
     pub(crate) calls: u64,
@@ -81,22 +80,22 @@ pub(crate) struct DailySpend {
 }
 
 impl ModelCall {
-    /// The outcome of a call that brought a text.
+    /// The outcome of a successful call.
     pub const OK: &'static str = "ok";
 
-    /// Whether it brought a text.
+    /// Returns true if the call succeeded.
     pub fn succeeded(&self) -> bool {
         self.outcome == ModelCall::OK
     }
 
-    /// The day it was made on, in UTC, such as `2026-11-15`.
+    /// Returns the UTC day of the call, such as `2026-11-15`.
     pub fn day(&self) -> String {
         self.at.to_string().chars().take_while(|c| *c != 'T').collect()
     }
 }
 
 impl ModelCalls {
-    /// Totals by day and purpose, in that order.
+    /// Returns totals, ordered by day and purpose.
     pub fn totals(&self) -> Vec<DailyTotal> {
         let mut totals: BTreeMap<(String, &str), DailyTotal> = BTreeMap::new();
         for call in &self.calls {
@@ -115,27 +114,27 @@ impl ModelCalls {
 }
 
 impl Ledger {
-    /// The name of the file in its directory.
+    /// The file name of the ledger.
     pub const FILE: &'static str = "ledger.jsonl";
 
-    /// The ledger in a file.
+    /// Creates a ledger at a path.
     pub fn at(path: impl Into<PathBuf>) -> Ledger {
         Ledger { path: path.into() }
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Every call; of a very long ledger, the latest.
+    /// Reads all calls; of a very long ledger, the latest.
     pub fn read(&self) -> io::Result<ModelCalls> {
         self.read_end(READ_BYTES)
     }
 
-    /// What the calls of a day came to, looking at no more than are needed to tell that `most` of
-    /// them were made.
-    pub(crate) fn spent_on_day_of(&self, moment: Timestamp, most: u64) -> io::Result<DailySpend> {
+    /// Returns the spend of a day. Reads no more lines than needed to see that `most` calls were
+    /// made.
+    pub(crate) fn daily_spend(&self, moment: Timestamp, most: u64) -> io::Result<DailySpend> {
         let day = day_number(moment);
         let latest = self.read_end(most.saturating_add(1).saturating_mul(LINE_BYTES))?;
         let mut spent = DailySpend::default();
@@ -147,7 +146,7 @@ impl Ledger {
         Ok(spent)
     }
 
-    /// Makes sure that calls can be noted.
+    /// Opens the ledger for appending.
     pub(crate) fn open(&self) -> io::Result<OpenLedger> {
         Ok(OpenLedger(tacit_fs::append(&self.path)?))
     }
@@ -157,7 +156,7 @@ impl Ledger {
             return Ok(ModelCalls::default());
         };
         let skipped = file.metadata()?.len().saturating_sub(most);
-        // One byte earlier: if it is the end of a line, what follows is a whole one.
+        // One byte earlier: if it is a line break, the rest starts with a whole line.
         file.seek(SeekFrom::Start(skipped.saturating_sub(1)))?;
         let mut bytes = Vec::new();
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -170,15 +169,15 @@ impl Ledger {
     }
 }
 
-/// A ledger that calls can be noted in.
+/// A ledger that is open for appending.
 #[derive(Debug)]
 pub(crate) struct OpenLedger(File);
 
 impl OpenLedger {
-    /// Adds a line for a call.
-    pub(crate) fn note(&mut self, call: &ModelCall) -> io::Result<()> {
+    /// Appends a call.
+    pub(crate) fn append(&mut self, call: &ModelCall) -> io::Result<()> {
         let mut line = String::new();
-        // Whoever was stopped in the middle of a line took its end with it.
+        // A process that was killed may have left half a line.
         if !self.ends_with_a_line()? {
             line.push('\n');
         }
@@ -198,7 +197,7 @@ impl OpenLedger {
     }
 }
 
-/// A call whose line is not longer than [`LINE_BYTES`].
+/// Cuts the model name so that the line fits into [`LINE_BYTES`].
 fn fitting(call: &ModelCall) -> ModelCall {
     let cut = |text: &str| {
         let text = text.replace(char::is_control, " ");
@@ -218,7 +217,7 @@ fn parse(bytes: &[u8]) -> ModelCalls {
     calls
 }
 
-/// The number of the day, in UTC.
+/// Returns the number of the UTC day.
 fn day_number(moment: Timestamp) -> i64 {
     moment.as_millis().div_euclid(DAY_MILLIS)
 }
@@ -250,12 +249,12 @@ mod tests {
 
     fn noted(ledger: &Ledger, calls: &[ModelCall]) {
         for call in calls {
-            ledger.open().unwrap().note(call).unwrap();
+            ledger.open().unwrap().append(call).unwrap();
         }
     }
 
     #[test]
-    fn what_is_noted_is_read_and_summed() {
+    fn calls_are_read_back_and_summed() {
         let (_directory, ledger) = ledger();
         assert_eq!(ledger.read().unwrap(), ModelCalls::default());
         let calls = [
@@ -284,22 +283,22 @@ mod tests {
             ]
         );
         let noon = "2026-11-15T12:00:00Z".parse().unwrap();
-        assert_eq!(ledger.spent_on_day_of(noon, 10).unwrap(), DailySpend { calls: 3, tokens: 75 });
+        assert_eq!(ledger.daily_spend(noon, 10).unwrap(), DailySpend { calls: 3, tokens: 75 });
     }
 
     #[test]
-    fn a_long_ledger_is_read_from_its_end() {
+    fn long_ledgers_are_read_from_the_end() {
         let (_directory, ledger) = ledger();
         let some: Vec<ModelCall> =
             (0..60).map(|_| call("2026-11-15T12:00:00Z", "hyde", "ok")).collect();
         noted(&ledger, &some);
-        let spent = ledger.spent_on_day_of(some[0].at, 3).unwrap();
+        let spent = ledger.daily_spend(some[0].at, 3).unwrap();
         assert!((4..60).contains(&spent.calls), "{spent:?}");
         assert_eq!(ledger.read_end(1_000).unwrap().unreadable, 0, "it begins at a line");
     }
 
     #[test]
-    fn torn_and_foreign_lines_are_passed_over() {
+    fn unreadable_lines_are_skipped_and_counted() {
         let (_directory, ledger) = ledger();
         let good = call("2026-11-15T12:00:00Z", "hyde", "ok");
         noted(&ledger, std::slice::from_ref(&good));
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn later_versions_may_say_more_and_earlier_ones_less() {
+    fn other_versions_of_the_ledger_are_readable() {
         let line =
             br#"{"at":"2026-11-15T12:00:00Z","purpose":"p","provider":"x","outcome":"ok","new":1}"#;
         let read = parse(line);
@@ -320,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_can_share_it() {
+    fn concurrent_appends_do_not_mix() {
         let (_directory, ledger) = ledger();
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -337,12 +336,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn any_bytes_parse_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             parse(&bytes);
         }
 
         #[test]
-        fn no_line_is_longer_than_it_may_be(model in ".{0,400}") {
+        fn lines_never_exceed_the_limit(model in ".{0,400}") {
             let longest = ModelCall {
                 model,
                 provider: "anthropic".into(),

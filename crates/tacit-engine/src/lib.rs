@@ -1,13 +1,14 @@
-//! The one service all doors use.
+//! The service behind the command line, the hooks and the MCP server.
 //!
-//! Everything enters through [`Engine::remember`] and leaves through [`Engine::recall`]; what
-//! happens to a memory in between (edits, forgetting, undoing) is here too. Wire formats and
-//! terminals are not: doors turn those into this crate's types.
+//! Memories enter through [`Engine::remember`] and leave through [`Engine::recall`]; edits,
+//! forgetting and undo are here too. Wire formats and terminals are not: callers convert those to
+//! this crate's types.
 
 mod activity;
 mod attest;
 mod candidates;
 mod capture;
+mod capture_switch;
 mod change;
 mod code;
 mod config_file;
@@ -28,14 +29,14 @@ mod recall;
 mod relocate;
 pub mod remember;
 mod repair;
+mod requester;
 mod semantic;
-mod switch;
 mod transfer;
 mod undo;
-mod voice;
 mod work;
 
-pub use candidates::{LINKED, LINKED_FILES};
+pub use candidates::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
+pub use capture_switch::{CaptureState, CaptureSwitch};
 pub use change::ListChanges;
 pub use code::{CodeIndex, FileCoverage, LinkReport, LocationMemories, RenameResolver};
 pub use config_file::{
@@ -46,7 +47,7 @@ pub use error::{EngineError, EngineResult};
 pub use forget::ForgetMode;
 pub use generation::{GenerationError, GenerationPurpose};
 pub use hyde::HypotheticalAnswer;
-pub use inbox::{INBOX, inbox_size};
+pub use inbox::{INBOX_FOLDER, inbox_size};
 pub use learning::{
     LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_category,
     learning_confidence, learning_name,
@@ -67,12 +68,11 @@ pub use remember::{
 };
 pub use repair::{DamagedCopy, RepairReport, StoreHealth, damaged_copies};
 pub use semantic::Progress;
-pub use switch::{CaptureState, CaptureSwitch};
 pub use tacit_observer::promotion::{Fate, TraceEntry};
 pub use tacit_recall::{RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
 pub use transfer::{
-    EXPORT_HEADER, ImportLine, ImportOutcome, ImportPlan, ImportTrust, in_one_line,
+    EXPORT_HEADER, ImportLine, ImportOutcome, ImportPlan, ImportTrust, single_line_error,
 };
 pub use undo::UndoResult;
 pub use work::{

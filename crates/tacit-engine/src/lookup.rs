@@ -1,4 +1,4 @@
-//! Memories without ranking: the one that somebody names, and lists in a given order.
+//! Lookup without ranking: by identifier, and as ordered lists.
 
 use tacit_core::{Memory, MemoryId, ShortId};
 use tacit_store::{Filter, ListOrder, ListQuery};
@@ -6,31 +6,31 @@ use tacit_store::{Filter, ListOrder, ListQuery};
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
-/// A memory and the shelf it is on.
+/// A memory and its store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMemory {
-    /// Where.
-    pub shelf: StoreScope,
-    /// What.
+    /// The store that holds the memory.
+    pub store: StoreScope,
+    /// The memory itself.
     pub memory: Memory,
 }
 
 impl Engine<'_> {
-    /// The one memory that `text` means: a full identifier, a short one, or the beginning of a
-    /// short one. If it can mean several, all of them are in the error.
+    /// Returns the memory that `text` identifies: a full identifier, a short one, or the start of a
+    /// short one. If it is ambiguous, the error has all matches.
     pub fn find(&self, text: &str) -> EngineResult<StoredMemory> {
         let mut found = Vec::new();
-        for (shelf, store) in self.shelves() {
+        for (scope, store) in self.stores() {
             let ids: Vec<MemoryId> = match text.parse::<MemoryId>() {
                 Ok(id) => vec![id],
                 Err(_) => {
                     let range = ShortId::range_of_prefix(text)
                         .ok_or_else(|| EngineError::NotAnId { text: text.to_owned() })?;
-                    store.find_short(range)?.into_iter().map(|found| found.id).collect()
+                    store.find_by_short_id(range)?.into_iter().map(|found| found.id).collect()
                 }
             };
             let memories = if ids.is_empty() { Vec::new() } else { store.read(&ids)? };
-            found.extend(memories.into_iter().map(|memory| StoredMemory { shelf, memory }));
+            found.extend(memories.into_iter().map(|memory| StoredMemory { store: scope, memory }));
         }
         match found.len() {
             0 => Err(EngineError::NoSuchMemory { text: text.to_owned() }),
@@ -42,7 +42,7 @@ impl Engine<'_> {
         }
     }
 
-    /// A list of memories from every open shelf, or from one.
+    /// Returns a list of memories from one store, or from all open stores.
     pub fn list(
         &self,
         only: Option<StoreScope>,
@@ -52,7 +52,7 @@ impl Engine<'_> {
         offset: usize,
     ) -> EngineResult<Vec<StoredMemory>> {
         let mut listed: Vec<StoredMemory> = Vec::new();
-        for (shelf, store) in self.shelves().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf)) {
+        for (scope, store) in self.stores().filter(|(scope, _)| only.is_none_or(|o| o == *scope)) {
             let query = ListQuery {
                 filter: filter.clone(),
                 order,
@@ -60,20 +60,20 @@ impl Engine<'_> {
                 offset: 0,
             };
             let memories = store.list(&query)?;
-            listed.extend(memories.into_iter().map(|memory| StoredMemory { shelf, memory }));
+            listed.extend(memories.into_iter().map(|memory| StoredMemory { store: scope, memory }));
         }
         sort(&mut listed, order);
         Ok(listed.into_iter().skip(offset).take(limit).collect())
     }
 
-    /// Number of memories that pass a filter, on one shelf or on both.
+    /// Returns the number of memories that pass a filter, in one store or in both.
     pub fn count(&self, only: Option<StoreScope>, filter: &Filter) -> EngineResult<usize> {
-        let shelves = self.shelves().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf));
-        shelves.map(|(_, store)| Ok(store.count(filter)?)).sum()
+        let stores = self.stores().filter(|(scope, _)| only.is_none_or(|only| only == *scope));
+        stores.map(|(_, store)| Ok(store.count(filter)?)).sum()
     }
 }
 
-/// The order of a list that comes from two stores, each already in that order.
+/// Merges the lists of two stores, each already in this order.
 pub(crate) fn sort(listed: &mut [StoredMemory], order: ListOrder) {
     listed.sort_by(|a, b| {
         let (a, b) = (&a.memory, &b.memory);

@@ -1,4 +1,4 @@
-//! The steps of `tacit maintain` that failed, kept beside the store until they succeed.
+//! Failed steps of `tacit maintain`, kept beside the store until they succeed.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use tacit_core::Timestamp;
 use crate::engine::{StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
-/// A larger file is none of ours.
+/// The most bytes of the file.
 const LARGEST: u64 = 1024 * 1024;
 
-/// A step that failed when it was last run.
+/// A step that failed in its last run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedStep {
     /// The step's name.
@@ -24,9 +24,9 @@ pub struct FailedStep {
 }
 
 impl StorePaths {
-    /// Returns the steps of a shelf's maintenance that failed and have not succeeded since.
-    pub fn failed_steps(&self, shelf: StoreScope) -> EngineResult<Vec<FailedStep>> {
-        let path = self.failed_steps_file(shelf);
+    /// Returns the maintenance steps of a store that failed and have not succeeded since.
+    pub fn failed_steps(&self, scope: StoreScope) -> EngineResult<Vec<FailedStep>> {
+        let path = self.failed_steps_file(scope);
         let fail = |source| EngineError::Io { path: path.clone(), source };
         let text = match tacit_fs::read_text(&path, LARGEST) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -36,13 +36,13 @@ impl StorePaths {
         lines.collect()
     }
 
-    /// Replaces the steps of a shelf's maintenance that failed.
-    pub fn keep_failed_steps(&self, shelf: StoreScope, failed: &[FailedStep]) -> EngineResult<()> {
-        let path = self.failed_steps_file(shelf);
+    /// Replaces the failed maintenance steps of a store.
+    pub fn keep_failed_steps(&self, scope: StoreScope, failed: &[FailedStep]) -> EngineResult<()> {
+        let path = self.failed_steps_file(scope);
         let write = || match failed {
             [] => tacit_fs::remove(&path),
             failed => {
-                // One a line: a purge drops the lines that quote what is purged.
+                // One per line, because a purge deletes the lines that quote a purged memory.
                 let lines: Result<Vec<_>, _> = failed.iter().map(serde_json::to_string).collect();
                 tacit_fs::replace(&path, (lines?.join("\n") + "\n").as_bytes())
             }
@@ -50,7 +50,7 @@ impl StorePaths {
         write().map_err(|source| EngineError::Io { path: path.clone(), source })
     }
 
-    fn failed_steps_file(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("maintain-failures.jsonl")
+    fn failed_steps_file(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("maintain-failures.jsonl")
     }
 }

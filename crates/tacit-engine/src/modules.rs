@@ -1,12 +1,11 @@
-//! What modules are, as memories: a card of what was measured, in the words of a model where one is
-//! configured.
+//! Module cards: memories that describe modules, measured and optionally worded by a model.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, json};
 use tacit_core::{
     BuiltinType, Draft, Memory, MemoryId, MemoryType, Module, Modules, Reasoning, RepoPath, Review,
-    Source, Status, Title, clean, harmless,
+    Source, Status, Title, clean, escape_tags,
 };
 use tacit_models::Prompt;
 use tacit_store::{ActionKind, Filter, ListOrder};
@@ -17,96 +16,96 @@ use crate::generation::{GenerationError, GenerationPurpose};
 use crate::remember::{RememberOutcome, RememberRequest, index};
 
 const TASK: &str = include_str!("../prompts/module.md");
-/// Who wrote a card that no model did.
+/// The generator of cards without a model.
 const RULES: &str = "rules";
-/// How many memories of a module are looked through for its card.
+/// The most memories of a module that are searched for its card.
 const LOOKED_AT: usize = 20;
-/// How many cards are looked through for those of modules that are gone.
+/// The most cards that are searched for orphans.
 const MOST_CARDS: usize = 10_000;
-/// Why a card leaves use that nobody forgot; it comes back with its module.
-const GONE: &str = "there is no such module any more";
-/// How long a paragraph may be, in characters.
+/// The reason for which cards of removed modules are retired; they return with the module.
+const MODULE_GONE: &str = "there is no such module any more";
+/// The length of a paragraph, in characters.
 const SHORTEST: usize = 60;
 const LONGEST: usize = 1_200;
-/// How many tokens a model may write.
+/// The most tokens that a model may write.
 const MOST_TOKENS: u32 = 400;
-/// How many characters of files a model is shown.
+/// The most characters of files that a model sees.
 const MOST_SHOWN: usize = 6_000;
 
-/// What was measured of a module.
+/// The measurements of a module.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModuleCard {
-    /// Its directory; `.` for the root.
+    /// The directory; `.` for the root.
     pub name: String,
-    /// What was measured, in words.
+    /// The measurements as text.
     pub text: String,
-    /// Where one starts to read.
+    /// The files to start reading with.
     pub files: Vec<String>,
-    /// The beginning of some of its files, for whoever puts the card into words.
+    /// The start of some files, for the model that writes the card.
     pub excerpt: String,
 }
 
-/// What became of a card.
+/// The outcome of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardOutcome {
-    /// It is remembered.
+    /// The card was stored.
     New,
-    /// The memory was brought up to date.
+    /// The card was updated.
     Changed,
-    /// Nothing of it changed.
+    /// The card was unchanged.
     Same,
-    /// Somebody forgot it, and it stays forgotten.
+    /// A person forgot the card, so it stays forgotten.
     Forgotten,
-    /// Somebody vouches for what the memory says, so that it stays as it is.
-    Vouched,
-    /// Its module goes by another name, and so does the memory.
+    /// A person verified the card, so it stays unchanged.
+    Verified,
+    /// The card was renamed with its module.
     Renamed,
-    /// Its module is gone, and the memory is no longer in use.
-    Gone,
+    /// The module is gone, so the card was retired.
+    Removed,
 }
 
 impl CardOutcome {
-    /// In words.
+    /// Returns the text for reports.
     pub fn as_str(self) -> &'static str {
         match self {
             CardOutcome::New => "remembered",
             CardOutcome::Changed => "brought up to date",
             CardOutcome::Same => "known",
             CardOutcome::Forgotten => "forgotten before, left so",
-            CardOutcome::Vouched => "verified by somebody, left so",
+            CardOutcome::Verified => "verified by somebody, left so",
             CardOutcome::Renamed => "renamed",
-            CardOutcome::Gone => "gone, no longer in use",
+            CardOutcome::Removed => "gone, no longer in use",
         }
     }
 }
 
-/// A card whose module is not there.
+/// A card whose module no longer exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrphanedCard {
     id: MemoryId,
     /// The name of the module.
     pub module: String,
-    /// The files that it names.
+    /// The files of the card.
     pub files: Vec<RepoPath>,
 }
 
-/// How cards are put into words.
+/// The state of writing cards with a model.
 #[derive(Debug, Default)]
 pub struct CardWriter {
-    /// Why no model is asked any more: one that failed once is not asked for each module.
+    /// The first failure, after which the model is not called for other modules.
     failed: Option<String>,
 }
 
 impl CardWriter {
-    /// Why a model that is configured did not write, if it did not.
+    /// Returns why the configured model did not write, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failed.as_deref()
     }
 }
 
 impl ModuleCard {
-    /// Tells one card from another. Numbers do not count: they change with every file, and say
-    /// little that would be put into other words.
+    /// Returns a digest that ignores numbers, which change with every file and would not change the
+    /// wording.
     pub fn digest(&self) -> i64 {
         let bytes = self.text.bytes().filter(|byte| !byte.is_ascii_digit());
         bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
@@ -119,7 +118,7 @@ impl ModuleCard {
     }
 }
 
-/// What the memory of a module is called.
+/// Returns the title of a module's card.
 fn title(name: &str) -> String {
     match name {
         "." => "What the root of the project is".to_owned(),
@@ -128,39 +127,39 @@ fn title(name: &str) -> String {
 }
 
 impl Engine<'_> {
-    /// Whether there is a memory of what a module is.
+    /// Returns true if the module has an active card.
     pub fn has_card(&self, card: &ModuleCard) -> EngineResult<bool> {
-        Ok(self.known_card(card)?.is_some())
+        Ok(self.active_card(card)?.is_some())
     }
 
-    /// Whether there was one, and it left use only because the module was gone.
-    pub fn had_card(&self, card: &ModuleCard) -> EngineResult<bool> {
-        Ok(self.left_card(&card.name)?.is_some_and(|left| left_with_its_module(&left)))
+    /// Returns true if the module's card was retired only because the module was gone.
+    pub fn has_retired_card(&self, card: &ModuleCard) -> EngineResult<bool> {
+        Ok(self.last_retired_card(&card.name)?.is_some_and(|left| retired_with_module(&left)))
     }
 
-    /// Keeps what a module is, through the write gate; what is there is brought up to date. A model
-    /// is asked only if the card is another than the one with this digest.
-    pub fn keep_card(
+    /// Stores or updates the card of a module. A model is called only if the card's digest differs
+    /// from `before`.
+    pub fn save_card(
         &mut self,
         card: &ModuleCard,
         before: Option<i64>,
         wording: &mut CardWriter,
     ) -> EngineResult<CardOutcome> {
-        let Some(known) = self.known_card(card)? else {
-            return match self.left_card(&card.name)? {
+        let Some(known) = self.active_card(card)? else {
+            return match self.last_retired_card(&card.name)? {
                 None => {
-                    let (content, generator) = self.worded(card, wording);
+                    let (content, generator) = self.write_card(card, wording);
                     self.new_card(card, content, generator)
                 }
-                Some(left) if left_with_its_module(&left) => self.card_again(&left, card, wording),
+                Some(left) if retired_with_module(&left) => self.restore_card(&left, card, wording),
                 Some(_) => Ok(CardOutcome::Forgotten),
             };
         };
         let written = known.body.origin.generator.as_ref().is_some_and(|by| by.as_str() != RULES);
-        let same = match (written, self.writer()) {
-            // What a model wrote holds until the card says something else.
+        let same = match (written, self.generator_name()) {
+            // A model's text stays until the digest changes.
             (true, _) => before == Some(card.digest()),
-            // Who can have it put into words now, does.
+            // A rule-based card is rewritten as soon as a model is available.
             (false, Some(_)) if wording.failed.is_none() => false,
             (false, _) => known.body.content.as_str() == card.text,
         };
@@ -168,10 +167,10 @@ impl Engine<'_> {
             return Ok(CardOutcome::Same);
         }
         if known.body.trust.review == Review::Verified {
-            return Ok(CardOutcome::Vouched);
+            return Ok(CardOutcome::Verified);
         }
-        let (content, generator) = self.worded(card, wording);
-        // Better words that are a little behind than none.
+        let (content, generator) = self.write_card(card, wording);
+        // A slightly outdated text of a model is better than none.
         if (written && generator == RULES) || known.body.content.as_str() == content {
             return Ok(CardOutcome::Same);
         }
@@ -181,7 +180,7 @@ impl Engine<'_> {
         patch.insert("related_files".into(), json!(card.files));
         match self.edit(&known.id.to_string(), &patch, None) {
             Ok(_) => Ok(CardOutcome::Changed),
-            Err(EngineError::SameAs(_)) => Ok(CardOutcome::Same),
+            Err(EngineError::Duplicate(_)) => Ok(CardOutcome::Same),
             Err(error) => Err(error),
         }
     }
@@ -206,32 +205,32 @@ impl Engine<'_> {
         match self.remember(StoreScope::Project, RememberRequest { draft, reason: None }) {
             Ok(done) if done.outcome == RememberOutcome::Reinforced => Ok(CardOutcome::Same),
             Ok(_) => Ok(CardOutcome::New),
-            Err(EngineError::Resurrection { .. }) => Ok(CardOutcome::Forgotten),
+            Err(EngineError::RecentlyForgotten { .. }) => Ok(CardOutcome::Forgotten),
             Err(error) => Err(error),
         }
     }
 
-    /// Brings back the card of a module that is back.
-    fn card_again(
+    /// Restores the card of a module that exists again.
+    fn restore_card(
         &mut self,
         left: &Memory,
         card: &ModuleCard,
         wording: &mut CardWriter,
     ) -> EngineResult<CardOutcome> {
         match self.restore(&left.id.to_string()) {
-            Err(EngineError::SameAs(_)) => return Ok(CardOutcome::Same),
+            Err(EngineError::Duplicate(_)) => return Ok(CardOutcome::Same),
             restored => drop(restored?),
         }
-        self.keep_card(card, None, wording)?;
+        self.save_card(card, None, wording)?;
         Ok(CardOutcome::New)
     }
 
-    /// The cards of modules that are not among these; of those that left use, the ones that
-    /// somebody forgot.
-    pub fn gone_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<OrphanedCard>> {
+    /// Returns the cards of modules that do not exist. Cards that were retired with their modules
+    /// are skipped.
+    pub fn orphaned_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<OrphanedCard>> {
         let gone = |memory: Memory| {
             let module = memory.body.modules.iter().next()?.to_string();
-            let is_card = memory.headline() == title(&module) && !left_with_its_module(&memory);
+            let is_card = memory.headline() == title(&module) && !retired_with_module(&memory);
             let files = memory.body.files.iter().cloned().collect();
             (is_card && !there.contains(&module)).then_some(OrphanedCard {
                 id: memory.id,
@@ -242,9 +241,9 @@ impl Engine<'_> {
         Ok(self.cards(None, MOST_CARDS)?.into_iter().filter_map(gone).collect())
     }
 
-    /// Lets a card follow its module to the name that has it now, unless that has a card of its own;
-    /// else it leaves use. What somebody verified does not.
-    pub fn settle_card(
+    /// Renames a card to its module's new name, unless that has a card already; otherwise retires
+    /// it. Verified cards stay.
+    pub fn resolve_orphan(
         &mut self,
         gone: &OrphanedCard,
         now: Option<&str>,
@@ -255,16 +254,16 @@ impl Engine<'_> {
         };
         let (kind, reason) = match now {
             Some(now) => (ActionKind::Rename, format!("{} is now {now}", gone.module)),
-            None => (ActionKind::Forget, GONE.to_owned()),
+            None => (ActionKind::Forget, MODULE_GONE.to_owned()),
         };
-        let action = self.machine_action(kind, &reason);
+        let action = self.tacit_action(kind, &reason);
         let at = action.at;
         let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let Some(before) = transaction.read(&[gone.id])?.pop() else {
             return Ok(CardOutcome::Same);
         };
         let mut after = before.clone();
-        let kept = match (now, Reasoning::new(GONE)) {
+        let kept = match (now, Reasoning::new(MODULE_GONE)) {
             (Some(now), _) => {
                 after.body.title = Title::new(title(now)).ok();
                 let modules = before.body.modules.iter().cloned();
@@ -280,7 +279,7 @@ impl Engine<'_> {
                     && before.body.trust.review != Review::Verified =>
             {
                 after.status = Status::Retired { at, reason };
-                CardOutcome::Gone
+                CardOutcome::Removed
             }
             _ => return Ok(CardOutcome::Same),
         };
@@ -290,19 +289,19 @@ impl Engine<'_> {
         Ok(kept)
     }
 
-    /// The memory of what a module is; of those that left use, none.
-    fn known_card(&self, card: &ModuleCard) -> EngineResult<Option<Memory>> {
+    /// Returns the active card of a module.
+    fn active_card(&self, card: &ModuleCard) -> EngineResult<Option<Memory>> {
         let cards = self.cards_of(&card.name)?;
         Ok(cards.into_iter().find(|memory| memory.status == Status::Active))
     }
 
-    /// The memory of what a module is that left use last.
-    fn left_card(&self, module: &str) -> EngineResult<Option<Memory>> {
+    /// Returns the card of a module that was retired last.
+    fn last_retired_card(&self, module: &str) -> EngineResult<Option<Memory>> {
         let cards = self.cards_of(module)?.into_iter();
-        Ok(cards.max_by_key(|memory| memory.status.left().map(|(at, _)| at)))
+        Ok(cards.max_by_key(|memory| memory.status.inactive_since().map(|(at, _)| at)))
     }
 
-    /// The memories of what a module is, in use or not.
+    /// Returns the cards of a module, of any status.
     fn cards_of(&self, module: &str) -> EngineResult<Vec<Memory>> {
         let Ok(label) = Module::new(module) else { return Ok(Vec::new()) };
         let title = title(module);
@@ -310,7 +309,7 @@ impl Engine<'_> {
         Ok(cards.filter(|memory| memory.headline() == title).collect())
     }
 
-    /// What was concluded of a module, or of all.
+    /// Returns the observed insights of a module, or of all modules.
     fn cards(&self, module: Option<Module>, most: usize) -> EngineResult<Vec<Memory>> {
         let filter = Filter {
             types: vec![MemoryType::Builtin(BuiltinType::ModuleInsight)],
@@ -322,10 +321,10 @@ impl Engine<'_> {
         Ok(found.into_iter().map(|found| found.memory).collect())
     }
 
-    /// A card in the words of a model, and who wrote them; else as it is.
-    fn worded(&self, card: &ModuleCard, wording: &mut CardWriter) -> (String, String) {
+    /// Returns the text of a card and its generator: a model if possible, else the rules.
+    fn write_card(&self, card: &ModuleCard, wording: &mut CardWriter) -> (String, String) {
         let plain = (card.text.clone(), RULES.to_owned());
-        let (Some(name), None) = (self.writer().map(str::to_owned), &wording.failed) else {
+        let (Some(name), None) = (self.generator_name().map(str::to_owned), &wording.failed) else {
             return plain;
         };
         let excerpt: String =
@@ -333,7 +332,7 @@ impl Engine<'_> {
         let data = format!("{}\n\n{excerpt}", tacit_redact::redact(&card.text).text);
         let prompt = Prompt {
             system: TASK.to_owned(),
-            user: format!("<module_data>\n{}\n</module_data>\n", harmless(&data)),
+            user: format!("<module_data>\n{}\n</module_data>\n", escape_tags(&data)),
             max_tokens: MOST_TOKENS,
             temperature: Some(0.0),
         };
@@ -350,16 +349,16 @@ impl Engine<'_> {
     }
 }
 
-/// Whether a card is out of use because its module was gone, and not because somebody forgot it.
-fn left_with_its_module(card: &Memory) -> bool {
-    card.status.left().is_some_and(|(_, reason)| reason.as_str() == GONE)
+/// Returns true if a card was retired because its module was gone.
+fn retired_with_module(card: &Memory) -> bool {
+    card.status.inactive_since().is_some_and(|(_, reason)| reason.as_str() == MODULE_GONE)
 }
 
-/// An answer, if it is what was asked for.
+/// Returns the answer of a model if it is a single paragraph.
 fn paragraph(answer: &str) -> Option<String> {
     let text = clean(answer).text.trim().to_owned();
     let begins = |c: char| "#*-•>|<{[`".contains(c) || c.is_ascii_digit();
-    // A name of code may begin a sentence; a block of it may not.
+    // A code span may start a sentence; a code block may not.
     let named = text.starts_with('`') && !text.starts_with("```");
     let fits = (SHORTEST..=LONGEST).contains(&text.chars().count())
         && !text.contains('\n')
@@ -374,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_one_paragraph_or_nothing() {
+    fn answers_must_be_one_paragraph() {
         let good = "`auth` keeps the sessions of users. One starts with `src/auth/mod.rs`, and \
                     tests are beside the code.";
         assert_eq!(paragraph(&format!(" {good}\n")).as_deref(), Some(good));
@@ -395,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_alone_make_no_other_card() {
+    fn digests_ignore_numbers() {
         let card = |text: &str| ModuleCard { text: text.into(), ..ModuleCard::default() };
         assert_eq!(card("Tests: 10 files").digest(), card("Tests: 7 files").digest());
         assert_ne!(card("Tests: 10 files").digest(), card("Tests: 10 folders").digest());

@@ -1,7 +1,7 @@
-//! The read gate: what is known about a question.
+//! Recall: fetches candidates, ranks them and returns the results.
 //!
-//! `candidates (words, meaning) → fuse → influence → floor → fold → budget`. Fetching is here;
-//! ranking is pure and lives in `tacit-recall`.
+//! The pipeline is `candidates (words, meaning) → fuse → influence → floor → fold → budget`.
+//! Fetching happens here; ranking is pure and lives in `tacit-recall`.
 
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
@@ -16,46 +16,46 @@ use tacit_recall::{
 };
 use tacit_store::{Filter, ListOrder, Store, StoreResult};
 
-use crate::candidates::{WordSearch, wanted};
+use crate::candidates::{WordSearch, candidate_limit};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::hyde::HypotheticalAnswer;
 use crate::lookup::{StoredMemory, sort};
 use crate::semantic::vector_model;
 
-/// A question.
+/// A query with its options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallRequest {
-    /// In words; without any, the newest that pass the filter.
+    /// The query text. If empty, the newest memories that pass the filter are returned.
     pub query: String,
-    /// Which memories may answer.
+    /// The filter of the results.
     pub filter: Filter,
-    /// From which time they may be.
+    /// The period the results must be from.
     pub period: RecallPeriod,
-    /// How many at most.
+    /// The most results.
     pub limit: usize,
-    /// How sure we must be that an answer is about the question.
+    /// The required certainty that a result is relevant.
     pub strictness: Strictness,
-    /// What rank is made of.
+    /// The composition of the score.
     pub profile: RankProfile,
-    /// The phase of work.
+    /// The current phase.
     pub phase: Option<UniversalPhase>,
-    /// Files at hand.
+    /// Files that the query is about.
     pub files: Vec<RepoPath>,
-    /// Symbols at hand.
+    /// Symbols that the query is about.
     pub symbols: Vec<SymbolRef>,
-    /// How many tokens all answers together may take.
+    /// The most tokens of all results together.
     pub token_budget: Option<usize>,
-    /// By what candidates are found.
+    /// The search channels to use.
     pub channels: SearchChannels,
-    /// What has been shown already and is not to be shown again.
+    /// Memories that were shown already and must not be repeated.
     pub seen: Vec<MemoryId>,
-    /// How long to wait for a server that embeds the question; none for as long as it takes.
-    pub patience: Option<Duration>,
+    /// The most time to wait for a server that embeds the query; `None` for no limit.
+    pub embed_timeout: Option<Duration>,
 }
 
 impl RecallRequest {
-    /// A question that somebody asked, of everything there is.
+    /// Creates an explicit query of a person or agent.
     pub fn explicit(query: impl Into<String>, filter: Filter, limit: usize) -> RecallRequest {
         RecallRequest {
             query: query.into(),
@@ -70,24 +70,24 @@ impl RecallRequest {
             token_budget: None,
             channels: SearchChannels::Both,
             seen: Vec::new(),
-            patience: None,
+            embed_timeout: None,
         }
     }
 
-    /// A question that nobody asked: only what is clearly about it and has proved true.
-    pub fn uninvited(query: impl Into<String>, limit: usize) -> RecallRequest {
+    /// Creates a proactive query of a hook: only clearly relevant, proven memories are returned.
+    pub fn proactive(query: impl Into<String>, limit: usize) -> RecallRequest {
         let strictness = Strictness::Proactive;
         RecallRequest { strictness, ..RecallRequest::explicit(query, Filter::default(), limit) }
     }
 
-    /// What of the question is embedded; none if it is searched by words alone, or has none.
-    pub fn embedded(&self) -> Option<String> {
-        let query = Query::read(&self.query);
+    /// Returns the text to embed; `None` if the query is empty or searches by words only.
+    pub fn embedding_text(&self) -> Option<String> {
+        let query = Query::parse(&self.query);
         (self.channels != SearchChannels::Words && !self.query.trim().is_empty())
-            .then(|| query.focus(self.strictness))
+            .then(|| query.embedding_text(self.strictness))
     }
 
-    /// The filter with the period in it; none if nothing on a shelf can pass.
+    /// Returns the filter including the period; `None` if no memory of the store can pass.
     fn filter_of(&self, store: &dyn Store) -> StoreResult<Option<Filter>> {
         let mut filter = self.filter.clone();
         match self.period {
@@ -105,7 +105,7 @@ impl RecallRequest {
             }
             RecallPeriod::Window(since, until) => filter.narrow(since, until),
             RecallPeriod::Around(event, days) => {
-                // A moment later, so that the event itself is in the middle.
+                // Slightly later, because the end of a window is exclusive.
                 let until = event.plus_days(days).plus_days(1e-7);
                 filter.narrow(Some(event.plus_days(-days)), Some(until));
             }
@@ -114,46 +114,46 @@ impl RecallRequest {
     }
 }
 
-/// From which time memories may be.
+/// The period that memories must be from.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum RecallPeriod {
-    /// From any time.
+    /// Any time.
     #[default]
     Any,
-    /// From the last sessions in which something was learnt.
+    /// The last sessions that produced memories.
     RecentSessions(usize),
-    /// From a time: since then, and until before then.
+    /// A start and an exclusive end.
     Window(Option<Timestamp>, Option<Timestamp>),
-    /// From this many days before and after an event.
+    /// A number of days before and after an event.
     Around(Timestamp, f64),
 }
 
-/// By what candidates are found.
+/// The channels by which candidates are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchChannels {
-    /// By words and by meaning.
+    /// Words and meaning.
     #[default]
     Both,
-    /// By words alone.
+    /// Words only.
     Words,
-    /// By meaning alone.
+    /// Meaning only.
     Meaning,
 }
 
-/// An answer.
+/// A result of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallResult {
-    /// The memory and where it is.
+    /// The memory and its store.
     pub found: StoredMemory,
-    /// Its place in the order; larger is better.
+    /// The score; larger is better.
     pub score: f64,
-    /// What put it there; none where there was nothing to rank by.
+    /// The parts of the score; `None` if nothing was ranked.
     pub why: Option<ScoreBreakdown>,
-    /// Near-twins that are part of this answer.
+    /// Near-duplicates that are part of this result.
     pub folded: Vec<MemoryId>,
 }
 
-/// Every contribution to an answer's place.
+/// The parts of a result's score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "each is what it says")]
 pub struct ScoreBreakdown {
@@ -168,64 +168,63 @@ pub struct ScoreBreakdown {
     pub cosine: Option<f64>,
 }
 
-/// Something that was not shown, and why.
+/// A candidate that was not returned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OmittedResult {
-    /// The memory and where it is.
+    /// The memory and its store.
     pub found: StoredMemory,
-    /// Why.
+    /// The reason for its removal.
     pub why: RemovalReason,
 }
 
-/// What is known about a question.
+/// The results of a query.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecallResults {
-    /// The answers, best first.
+    /// The results, best first.
     pub shown: Vec<RecallResult>,
-    /// What was considered and not shown.
+    /// The candidates that were removed.
     pub omitted: Vec<OmittedResult>,
     /// Number of results beyond the limit.
     pub more: usize,
-    /// What kept the search from being complete, in words.
+    /// Messages about limits of the search.
     pub notes: Vec<String>,
-    /// The supposed answer that was searched by as well, if the question alone found little.
-    pub supposed: Option<HypotheticalAnswer>,
+    /// The hypothetical answer that was also searched for, if the query alone found little.
+    pub hypothetical: Option<HypotheticalAnswer>,
 }
 
-/// A vector to search by.
+/// A vector to search for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SearchVector {
     pub(crate) vector: Vec<f32>,
-    /// What all vectors of its kind share, where that is known of the model.
+    /// The common component of the model's query vectors, if known.
     pub(crate) centre: Option<Vec<f32>>,
-    /// How many of the memories near it are wanted.
-    pub(crate) wanted: usize,
-    /// What its cosines have too much, compared with those of a question.
-    pub(crate) excess: f64,
+    /// The most neighbours to return.
+    pub(crate) limit: usize,
+    /// The amount to subtract from its cosines to make them comparable with those of a query.
+    pub(crate) cosine_offset: f64,
 }
 
-/// A shelf, and what it gives for the words of a question.
+/// The word search of one store.
 #[derive(Clone)]
 struct StoreSearch<'s> {
-    shelf: StoreScope,
+    scope: StoreScope,
     store: &'s dyn Store,
     recall: RecallRequest,
     words: WordSearch,
 }
 
 impl Engine<'_> {
-    /// The memories that answer a question, best first, from every open shelf.
+    /// Returns the memories that answer a query, best first, from every open store.
     pub fn recall(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
-        let query = Query::read(&recall.query);
+        let query = Query::parse(&recall.query);
         if recall.query.trim().is_empty() {
             return self.newest(recall);
         }
         let mut answers = RecallResults::default();
         let (searched, mut asked) = self.search(recall, &query, &mut answers.notes)?;
-        // What was read is used up by ranking it, and needed again only where an answer may be
-        // supposed.
+        // Ranking consumes the word search, which is needed again only for a hypothetical answer.
         let again = self.generator.is_some().then(|| searched.clone());
-        let (mut candidates, mut shelves) = self.all_candidates(searched, &asked)?;
+        let (mut candidates, mut scopes) = self.all_candidates(searched, &asked)?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -240,26 +239,26 @@ impl Engine<'_> {
         let mut ranking = rank(&query, &candidates, &settings);
         if let Some(question) = asked.first()
             && let Some(searched) = again
-            && self.should_suppose(recall, &query, &candidates)
+            && self.should_try_hyde(recall, &query, &candidates)
         {
-            match self.suppose(recall, &query, question) {
-                Err(why) => answers.notes.push(format!("no supposed answer to search by: {why}")),
-                Ok((mut supposed, probe)) => {
+            match self.hypothetical_answer(recall, &query, question) {
+                Err(why) => answers.notes.push(format!("no hypothetical answer: {why}")),
+                Ok((mut hypothetical, probe)) => {
                     let before = shown_ids(&ranking, &candidates);
                     asked.push(probe);
-                    (candidates, shelves) = self.all_candidates(searched, &asked)?;
+                    (candidates, scopes) = self.all_candidates(searched, &asked)?;
                     ranking = rank(&query, &candidates, &settings);
-                    supposed.found = shown_ids(&ranking, &candidates);
-                    supposed.found.retain(|id| !before.contains(id));
-                    answers.supposed = Some(supposed);
+                    hypothetical.found = shown_ids(&ranking, &candidates);
+                    hypothetical.found.retain(|id| !before.contains(id));
+                    answers.hypothetical = Some(hypothetical);
                 }
             }
         }
-        answers.take(ranking, &candidates, &shelves);
+        answers.take(ranking, &candidates, &scopes);
         Ok(answers)
     }
 
-    /// Looks for the words of a question on every open shelf while the question is embedded.
+    /// Searches every open store for the words of a query while the query is embedded.
     fn search<'s>(
         &'s self,
         recall: &RecallRequest,
@@ -268,34 +267,34 @@ impl Engine<'_> {
     ) -> EngineResult<(Vec<StoreSearch<'s>>, Vec<SearchVector>)> {
         let embedder = match recall.channels {
             SearchChannels::Words => None,
-            SearchChannels::Both | SearchChannels::Meaning => self.comparable(notes)?,
+            SearchChannels::Both | SearchChannels::Meaning => self.usable_embedder(notes)?,
         };
         let calibrated = embedder.as_ref().is_some_and(|embedder| {
             embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
         });
         let model = embedder.as_ref().map(|embedder| vector_model(embedder.as_ref()));
-        let (focus, patience) = (query.focus(recall.strictness), recall.patience);
-        let alone =
-            embedder.as_ref().is_some_and(|embedder| self.embeds_alone(&**embedder, &focus));
+        let (focus, patience) = (query.embedding_text(recall.strictness), recall.embed_timeout);
+        let inline =
+            embedder.as_ref().is_some_and(|embedder| self.embeds_inline(&**embedder, &focus));
         let embed =
             embedder.map(|embedder| move || embedder.embed(&[&focus], TextKind::Query, patience));
-        std::thread::scope(|scope| {
-            let (mut later, mut beside) = (None, None);
+        std::thread::scope(|threads| {
+            let (mut deferred, mut spawned) = (None, None);
             match embed {
-                Some(embed) if alone => later = Some(embed),
-                Some(embed) => beside = Some(scope.spawn(embed)),
+                Some(embed) if inline => deferred = Some(embed),
+                Some(embed) => spawned = Some(threads.spawn(embed)),
                 None => {}
             }
             let mut searched = Vec::new();
-            for (shelf, store) in self.shelves() {
+            for (scope, store) in self.stores() {
                 if let Some(filter) = recall.filter_of(store)? {
                     let recall = RecallRequest { filter, ..recall.clone() };
                     let words = WordSearch::by_words(store, &recall, query, model.as_ref())?;
-                    searched.push(StoreSearch { shelf, store, recall, words });
+                    searched.push(StoreSearch { scope, store, recall, words });
                 }
             }
-            let embedded = match beside.map(ScopedJoinHandle::join) {
-                None => later.map(|embed| embed()),
+            let embedded = match spawned.map(ScopedJoinHandle::join) {
+                None => deferred.map(|embed| embed()),
                 Some(Ok(embedded)) => Some(embedded),
                 Some(Err(panic)) => std::panic::resume_unwind(panic),
             };
@@ -310,43 +309,43 @@ impl Engine<'_> {
             let probe = vector.map(|vector| SearchVector {
                 vector,
                 centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
-                wanted: wanted(recall.limit),
-                excess: 0.0,
+                limit: candidate_limit(recall.limit),
+                cosine_offset: 0.0,
             });
             Ok((searched, probe.into_iter().collect()))
         })
     }
 
-    /// Whether a thread of its own would not be worth what it costs: the question is being embedded
-    /// already, or this is a process that stays and has all it needs in memory.
-    fn embeds_alone(&self, embedder: &dyn Embedder, question: &str) -> bool {
+    /// Returns true if a separate thread is not worth its cost: the query is already being
+    /// embedded, or this is a long-running process with the model in memory.
+    fn embeds_inline(&self, embedder: &dyn Embedder, question: &str) -> bool {
         let warm = embedder.reach() == EmbedderReach::Bundled && !self.mapped.borrow().is_empty();
         warm || embedder.has_started(question, TextKind::Query)
     }
 
-    /// The candidates of every open shelf, and the shelf of each.
+    /// Returns the candidates of all stores, and the store of each.
     fn all_candidates(
         &self,
         searched: Vec<StoreSearch<'_>>,
         asked: &[SearchVector],
     ) -> EngineResult<(Vec<RecallCandidate>, Vec<StoreScope>)> {
         let mut candidates = Vec::new();
-        let mut shelves = Vec::new();
-        for StoreSearch { shelf, store, recall, words } in searched {
-            let found = self.candidates(shelf, store, &recall, words, asked)?;
-            shelves.extend(found.iter().map(|_| shelf));
+        let mut scopes = Vec::new();
+        for StoreSearch { scope, store, recall, words } in searched {
+            let found = self.candidates(scope, store, &recall, words, asked)?;
+            scopes.extend(found.iter().map(|_| scope));
             candidates.extend(found);
         }
-        Ok((candidates, shelves))
+        Ok((candidates, scopes))
     }
 
     fn newest(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
         let (mut listed, mut total) = (Vec::new(), 0);
-        for (shelf, store) in self.shelves() {
+        for (scope, store) in self.stores() {
             if let Some(filter) = recall.filter_of(store)? {
                 total += store.count(&filter)?;
                 listed.extend(self.list(
-                    Some(shelf),
+                    Some(scope),
                     &filter,
                     ListOrder::Newest,
                     recall.limit,
@@ -364,31 +363,31 @@ impl Engine<'_> {
         Ok(RecallResults { shown, more, ..RecallResults::default() })
     }
 
-    /// Who embeds the question, if there is anything to compare its vector with.
-    fn comparable(&self, notes: &mut Vec<String>) -> EngineResult<Option<Arc<dyn Embedder>>> {
+    /// Returns the embedder of the query, if there are vectors to compare with.
+    fn usable_embedder(&self, notes: &mut Vec<String>) -> EngineResult<Option<Arc<dyn Embedder>>> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let model = vector_model(embedder.as_ref());
-        let mut comparable = false;
-        for (_, store) in self.shelves() {
+        let mut usable_embedder = false;
+        for (_, store) in self.stores() {
             for state in store.models()?.iter().filter(|state| state.active) {
-                comparable |= state.model == model && state.generation > 0;
+                usable_embedder |= state.model == model && state.generation > 0;
                 if state.model != model {
                     notes.push(format!(
-                        "vectors are of {}, not of {}; `tacit maintain` embeds everything again",
+                        "vectors are of {}, not of {}; run `tacit maintain` to embed everything again",
                         state.model.name, model.name
                     ));
                 }
             }
         }
-        Ok(comparable.then(|| embedder.clone()))
+        Ok(usable_embedder.then(|| embedder.clone()))
     }
 }
 
 impl RecallResults {
-    /// Turns a ranking of candidates into answers.
-    fn take(&mut self, ranking: Ranking, candidates: &[RecallCandidate], shelves: &[StoreScope]) {
+    /// Takes the results from a ranking of candidates.
+    fn take(&mut self, ranking: Ranking, candidates: &[RecallCandidate], scopes: &[StoreScope]) {
         let found =
-            |at: usize| StoredMemory { shelf: shelves[at], memory: candidates[at].memory.clone() };
+            |at: usize| StoredMemory { store: scopes[at], memory: candidates[at].memory.clone() };
         self.shown = ranking
             .answers
             .into_iter()
@@ -423,7 +422,7 @@ fn why(candidate: &RecallCandidate, ranked: &Ranked) -> ScoreBreakdown {
     }
 }
 
-/// The memories that are shown.
+/// Returns the identifiers of the ranked results.
 fn shown_ids(ranking: &Ranking, candidates: &[RecallCandidate]) -> Vec<MemoryId> {
     ranking.answers.iter().map(|answer| candidates[answer.candidate].memory.id).collect()
 }

@@ -1,9 +1,8 @@
-//! Moving a store from the worktree, where earlier versions kept it, into git's directory, where git
-//! can neither ship, overwrite nor clean it.
+//! Relocation of a store from the worktree, where earlier versions kept it, to git's directory,
+//! where git cannot commit, overwrite or clean it.
 //!
-//! Everything else is moved before the database, and the new place counts as a store only once the
-//! database is in it. So a move that is interrupted is simply begun again: what is there already
-//! stays, what is not is moved.
+//! The database is moved last, and the new directory counts as a store only with a database. An
+//! interrupted move is simply repeated: files already moved stay, the others follow.
 
 use std::fs::{self, Metadata, Permissions};
 use std::io;
@@ -13,7 +12,7 @@ use std::time::Duration;
 use tacit_fs::Replacement;
 use tacit_fs::failpoint::step;
 use tacit_store::StoreError;
-use tacit_store_sqlite::{DatabaseLock, fold_log};
+use tacit_store_sqlite::{DatabaseLock, checkpoint};
 use thiserror::Error;
 
 use crate::engine::StorePaths;
@@ -22,8 +21,8 @@ use crate::engine::StorePaths;
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum RelocateError {
-    /// A stranger could have put it there.
-    #[error("`{}` is not taken for your memory: {why}", path.display())]
+    /// Somebody else may have put it there.
+    #[error("`{}` is not trusted as your store: {why}", path.display())]
     Untrusted { path: PathBuf, why: io::Error },
     #[error("cannot tell whether git tracks `{}`: {why}", path.display())]
     Unknown { path: PathBuf, why: String },
@@ -36,12 +35,12 @@ pub enum RelocateError {
 /// The folders of a store.
 const FOLDERS: &[&str] =
     &["events", "graph", "logs", "pending", "records", "spool", "switches", "uses", "vectors"];
-/// The files of a store beside the database, by the beginning of their names.
-/// The configuration stays: in the worktree it is the repository's, and must not become the user's.
+/// The files of a store beside the database, by prefix. The configuration stays: in the worktree it
+/// belongs to the repository and must not become the user's.
 const FILES: &[&str] = &["edit-", "hot-topics.json", "ledger.jsonl", "memory.db.", "memory.seq"];
 
-/// Moves the store in `from` to `to`, and returns whether this process did. `tracked` are the names
-/// in `from` that git keeps: they came with the repository, or will go with it, and are left alone.
+/// Moves the store from `from` to `to`. Returns false if another process did. `tracked` are the
+/// names in `from` that git tracks: they belong to the repository and are left alone.
 pub fn relocate(
     from: &Path,
     to: &Path,
@@ -58,12 +57,12 @@ pub fn relocate(
     if let Err(problem) = tacit_fs::check_folder(from) {
         return untrusted(from, problem);
     }
-    // A folder that is tracked itself is a link, or a repository of somebody else's.
+    // A tracked folder is a link or a submodule.
     let ships = |name: &&String| {
         name.is_empty() || name.to_ascii_lowercase().starts_with(StorePaths::DATABASE)
     };
     if let Some(name) = tracked.iter().find(ships) {
-        let why = io::Error::other("git tracks it, so it may be anybody's");
+        let why = io::Error::other("git tracks it, so it may come from somebody else");
         return untrusted(&from.join(name), why);
     }
     match tacit_fs::open(&database) {
@@ -73,16 +72,16 @@ pub fn relocate(
         Err(problem) => return untrusted(&database, problem),
     }
     let busy = || RelocateError::Busy { path: database.clone() };
-    let _alone = DatabaseLock::alone(&database, patience).map_err(|_| busy())?;
+    let _alone = DatabaseLock::exclusive(&database, patience).map_err(|_| busy())?;
     if !database.exists() {
         return Ok(false);
     }
-    // A damaged database is moved as it is, with its log, for `doctor` to look at.
-    if let Err(StoreError::Busy) = fold_log(&database) {
+    // A damaged database is moved as is, with its log, for `doctor` to inspect.
+    if let Err(StoreError::Busy) = checkpoint(&database) {
         return Err(busy());
     }
     tacit_fs::create_folder(to).map_err(fail(to))?;
-    // Left by a copy to another file system that was killed.
+    // A killed copy to another file system left this.
     tacit_fs::remove_temporaries(&to.join(StorePaths::DATABASE)).map_err(fail(to))?;
     for entry in fs::read_dir(from).map_err(fail(from))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -98,11 +97,11 @@ pub fn relocate(
     for left in ["memory.db-shm", "maintain.lock"] {
         let _ = fs::remove_file(from.join(left));
     }
-    // From here on the store is at the new place.
+    // From here on, the store is at the new path.
     move_file(&database, &to.join(StorePaths::DATABASE)).map_err(fail(&database))?;
     tacit_fs::sync_folder(to).map_err(fail(to))?;
     step();
-    // It stays if something in it was not ours to move.
+    // The folder stays if it contains files that were not moved.
     let _ = fs::remove_dir(from);
     Ok(true)
 }
@@ -113,10 +112,10 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Moves a file, or what is in a folder; what cannot be trusted stays.
+    /// Moves a file, or the contents of a folder. Untrusted entries stay.
     fn move_entry(&self, from: &Path, to: &Path) -> io::Result<()> {
         let there = fs::symlink_metadata(from)?;
-        // Others may be able to write to it by its own permissions, but not to enter the store's.
+        // Others may have write permission on it, but cannot enter the store's folder.
         if there.is_dir() && !tacit_fs::is_foreign(from) && !self.is_tracked(from) {
             tacit_fs::create_folder(to)?;
             for entry in fs::read_dir(from)?.flatten() {
@@ -136,7 +135,7 @@ impl Source<'_> {
     }
 }
 
-/// Moves a file, and closes it to others.
+/// Moves a file and restricts it to its owner.
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     close(from, &fs::symlink_metadata(from)?)?;
     step();

@@ -1,4 +1,4 @@
-//! Whether everything is whole, and mending what is not.
+//! Health checks and repairs of stores.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -7,7 +7,8 @@ use tacit_core::{Author, Clock, Config, IdSource};
 use tacit_fs::{Lock, Wait};
 use tacit_store::{ActionKind, Filter, ListOrder, ListQuery, StoreCheck, StoreError};
 use tacit_store_sqlite::{
-    DatabaseLock, DatabaseRepair, LostWrites, PendingWork, acknowledge_losses, log_of, losses,
+    DatabaseLock, DatabaseRepair, LostWrites, PendingWork, acknowledge_lost_writes, lost_writes,
+    wal_of,
 };
 
 use crate::engine::{Engine, StorePaths, StoreScope};
@@ -15,67 +16,66 @@ use crate::error::{EngineError, EngineResult};
 use crate::maintenance::FailedStep;
 use crate::remember::index;
 
-/// A repair waits so many times as long for others as a write does: 30 seconds, unless
-/// `timeouts.store_ms` says otherwise.
+/// The factor by which a repair waits longer than a write (`timeouts.store_ms`): 30 seconds by
+/// default.
 const PATIENCE: u32 = 6;
 
-/// The state of a shelf.
+/// The health of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreHealth {
-    /// What a look at the database found.
+    /// The result of the database check.
     pub check: StoreCheck,
-    /// How many requests wait in the spool.
-    pub waiting: usize,
-    /// How many requests were set aside because they could not be stored.
-    pub set_aside: usize,
-    /// Number of events that were set aside because they could not be read.
-    pub lost_events: usize,
+    /// The number of spooled requests.
+    pub spooled: usize,
+    /// The number of requests that were quarantined because they could not be stored.
+    pub quarantined: usize,
+    /// The number of events that were quarantined because they could not be read.
+    pub quarantined_events: usize,
     /// Acknowledged writes that the database lost.
-    pub lost: Option<LostWrites>,
-    /// Number of purges that were begun and not finished.
-    pub pending: usize,
-    /// Notes of such purges that cannot be read, so that no command can finish them.
+    pub lost_writes: Option<LostWrites>,
+    /// The number of unfinished purges.
+    pub pending_purges: usize,
+    /// Unreadable notes of purges, which no command can finish.
     pub unreadable_purges: Vec<PathBuf>,
-    /// Steps of maintenance that failed and have not succeeded since.
-    pub failed: Vec<FailedStep>,
+    /// Maintenance steps that failed and have not succeeded since.
+    pub failed_steps: Vec<FailedStep>,
 }
 
-/// What was saved from a damaged database.
+/// The result of a repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepairReport {
-    /// Where the damaged file is now.
-    pub kept_at: PathBuf,
+    /// The new path of the damaged file.
+    pub damaged_copy: PathBuf,
     /// Memories read from their rows.
     pub intact: usize,
-    /// Memories told by the history.
+    /// Memories rebuilt from the history.
     pub from_history: usize,
-    /// Rows about anything else.
+    /// Other rows that were saved.
     pub rows: usize,
-    /// Rows that were seen and could not be used, at least.
+    /// Rows that were found and could not be used, at least.
     pub unreadable: usize,
 }
 
-/// A damaged database that a repair replaced and kept.
+/// A damaged database that a repair kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedCopy {
-    /// The database.
+    /// The path of the database.
     pub path: PathBuf,
-    /// Its log, if it has one.
+    /// The write-ahead log, if any.
     pub log: Option<PathBuf>,
     /// The size of both, in bytes.
     pub bytes: u64,
-    /// Time of the last write, if the system keeps it.
+    /// The time of the last write, if known.
     pub modified: Option<SystemTime>,
 }
 
-/// The damaged databases that repairs of a shelf replaced and that are still there, the oldest
-/// first.
-pub fn damaged_copies(places: &StorePaths, shelf: StoreScope) -> Vec<DamagedCopy> {
+/// Returns the damaged databases that repairs of a store kept, oldest first.
+pub fn damaged_copies(paths: &StorePaths, scope: StoreScope) -> Vec<DamagedCopy> {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
-    tacit_store_sqlite::damaged_copies(&places.database(shelf))
+    tacit_store_sqlite::damaged_copies(&paths.database(scope))
         .into_iter()
         .map(|path| {
-            let log = Some(log_of(&path)).filter(|log| log.exists());
+            let log = Some(wal_of(&path)).filter(|log| log.exists());
             DamagedCopy {
                 bytes: size(&path) + log.as_deref().map_or(0, size),
                 modified: path.metadata().and_then(|meta| meta.modified()).ok(),
@@ -87,36 +87,36 @@ pub fn damaged_copies(places: &StorePaths, shelf: StoreScope) -> Vec<DamagedCopy
 }
 
 impl StorePaths {
-    /// The lock that whoever maintains a shelf holds.
-    pub fn maintenance_lock(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("maintain.lock")
+    /// Returns the path of the lock that `tacit maintain` holds.
+    pub fn maintenance_lock(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("maintain.lock")
     }
 
-    /// The file that holds rows of a shelf that could not be read.
-    pub fn quarantine(&self, shelf: StoreScope) -> PathBuf {
-        self.directory(shelf).join("quarantine.jsonl")
+    /// Returns the file of quarantined rows.
+    pub fn quarantine(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("quarantine.jsonl")
     }
 
-    /// Acknowledged writes that were found to be missing from a shelf.
-    pub fn losses(&self, shelf: StoreScope) -> Option<LostWrites> {
-        losses(&self.database(shelf))
+    /// Returns the acknowledged writes that a store lost.
+    pub fn lost_writes(&self, scope: StoreScope) -> Option<LostWrites> {
+        lost_writes(&self.database(scope))
     }
 
-    /// Takes note of what is missing from a shelf, so that it is no longer told.
-    pub fn acknowledge_losses(&self, shelf: StoreScope) -> EngineResult<()> {
-        let path = self.database(shelf);
-        acknowledge_losses(&path).map_err(|source| EngineError::Io { path, source })
+    /// Acknowledges lost writes, so that they are no longer reported.
+    pub fn acknowledge_lost_writes(&self, scope: StoreScope) -> EngineResult<()> {
+        let path = self.database(scope);
+        acknowledge_lost_writes(&path).map_err(|source| EngineError::Io { path, source })
     }
 
-    /// Waits until no other process maintains a shelf, and keeps others from it. `waiting` is told
-    /// once if there is one.
+    /// Waits until no other process maintains a store, and keeps others from starting. Calls
+    /// `waiting` once if it has to wait.
     pub fn stop_maintenance(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         config: &Config,
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<Lock> {
-        let path = self.maintenance_lock(shelf);
+        let path = self.maintenance_lock(scope);
         let fail = |source| EngineError::Io { path: path.clone(), source };
         if let Some(lock) = Lock::exclusive(&path, Wait::NONE).map_err(fail)? {
             return Ok(lock);
@@ -132,39 +132,38 @@ fn patience(config: &Config) -> Duration {
 }
 
 impl Engine<'_> {
-    /// Looks at a shelf; thoroughly, or at what is quick to see.
-    pub fn health(&self, shelf: StoreScope, thorough: bool) -> EngineResult<StoreHealth> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
-        let spool = self.places.spool(shelf);
+    /// Checks a store; a thorough check reads everything.
+    pub fn health(&self, scope: StoreScope, thorough: bool) -> EngineResult<StoreHealth> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
+        let spool = self.paths.spool(scope);
         Ok(StoreHealth {
             check: store.check(thorough)?,
-            waiting: spool.len().unwrap_or(0),
-            set_aside: spool.set_aside_count(),
-            lost_events: match shelf {
-                StoreScope::Project => self.places.events().set_aside_count(),
+            spooled: spool.len().unwrap_or(0),
+            quarantined: spool.quarantined_count(),
+            quarantined_events: match scope {
+                StoreScope::Project => self.paths.event_spool().quarantined_count(),
                 StoreScope::Global => 0,
             },
-            lost: self.places.losses(shelf),
-            pending: PendingWork::of(&self.places.database(shelf)).count(),
-            unreadable_purges: self.unreadable_purges(shelf)?,
-            failed: self.places.failed_steps(shelf)?,
+            lost_writes: self.paths.lost_writes(scope),
+            pending_purges: PendingWork::of(&self.paths.database(scope)).count(),
+            unreadable_purges: self.unreadable_purges(scope)?,
+            failed_steps: self.paths.failed_steps(scope)?,
         })
     }
 
-    /// Moves rows about sessions that cannot be read to [`StorePaths::quarantine`]. Returns how many
-    /// there were.
-    pub fn quarantine(&mut self, shelf: StoreScope) -> EngineResult<u64> {
-        let (file, now) = (self.places.quarantine(shelf), self.clock.now());
-        Ok(self.store_mut(shelf)?.quarantine(&file, now)?)
+    /// Moves unreadable rows about sessions to [`StorePaths::quarantine`]. Returns their number.
+    pub fn quarantine(&mut self, scope: StoreScope) -> EngineResult<u64> {
+        let (file, now) = (self.paths.quarantine(scope), self.clock.now());
+        Ok(self.store_mut(scope)?.quarantine(&file, now)?)
     }
 
-    /// Makes every memory of a shelf findable again; how many there are.
-    pub fn reindex(&mut self, shelf: StoreScope) -> EngineResult<usize> {
+    /// Indexes every memory of a store again. Returns their number.
+    pub fn reindex(&mut self, scope: StoreScope) -> EngineResult<usize> {
         const PAGE: usize = 200;
         let mut offset = 0;
         loop {
             let action = self.action(ActionKind::Edit, None);
-            let store = self.store_mut(shelf)?;
+            let store = self.store_mut(scope)?;
             let query = ListQuery {
                 filter: Filter::everything(),
                 order: ListOrder::Oldest,
@@ -172,7 +171,7 @@ impl Engine<'_> {
                 offset,
             };
             let page = store.list(&query)?;
-            // One page a transaction, so that no other process waits long.
+            // One page per transaction, so that no other process waits long.
             let mut transaction = store.begin(action)?;
             for memory in &page {
                 index(transaction.as_mut(), memory)?;
@@ -185,46 +184,46 @@ impl Engine<'_> {
         }
     }
 
-    /// Replaces a damaged database with a new one that holds everything that can still be read.
-    /// The damaged file is kept. The caller holds [`StorePaths::stop_maintenance`]; other processes that
-    /// have the database open are waited for, of which `waiting` is told.
+    /// Replaces a damaged database with a new one that holds everything still readable. The damaged
+    /// file is kept. The caller holds [`StorePaths::stop_maintenance`]. Waits for other processes
+    /// that have the database open, and calls `waiting` if so.
     pub fn repair(
-        places: &StorePaths,
-        shelf: StoreScope,
+        paths: &StorePaths,
+        scope: StoreScope,
         config: &Config,
         clock: &dyn Clock,
         ids: &dyn IdSource,
         actor: Author,
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<RepairReport> {
-        let path = places.database(shelf);
-        // Whoever still had the damaged file would go on writing into it.
-        let alone = match DatabaseLock::alone(&path, Duration::ZERO) {
+        let path = paths.database(scope);
+        // A process that still had the damaged file open would keep writing to it.
+        let alone = match DatabaseLock::exclusive(&path, Duration::ZERO) {
             Err(StoreError::Busy) => {
                 waiting("other processes that use the store");
-                DatabaseLock::alone(&path, patience(config))?
+                DatabaseLock::exclusive(&path, patience(config))?
             }
             other => other?,
         };
         let repair = DatabaseRepair::begin(&path, alone)?;
         let (store, saved) = repair.salvage()?;
-        let mut engine = Engine::closed(places.clone(), config.clone(), clock, ids, actor);
-        match shelf {
+        let mut engine = Engine::closed(paths.clone(), config.clone(), clock, ids, actor);
+        match scope {
             StoreScope::Project => engine.project = Some(Box::new(store)),
             StoreScope::Global => engine.global = Some(Box::new(store)),
         }
         let action = engine.action(ActionKind::Import, None);
-        let mut transaction = engine.store_mut(shelf)?.begin(action)?;
+        let mut transaction = engine.store_mut(scope)?.begin(action)?;
         for memory in &saved.from_history {
             transaction.insert(memory)?;
         }
         transaction.commit()?;
-        let memories = engine.reindex(shelf)?;
+        let memories = engine.reindex(scope)?;
         drop(engine);
         let stamp = clock.now().to_string().replace([':', '.'], "-");
         let kept_at = repair.finish(memories, &stamp)?;
         Ok(RepairReport {
-            kept_at,
+            damaged_copy: kept_at,
             intact: saved.intact,
             from_history: saved.from_history.len(),
             rows: saved.rows,

@@ -1,9 +1,8 @@
-//! Search by meaning: giving memories their vectors, and keeping the mapped file beside the
-//! database in step with it.
+//! Semantic search: embeds memories and keeps the mapped vector file in step with the database.
 //!
-//! The database holds the vectors; the file is made from them and may be missing, behind or
-//! damaged at any time. Whoever writes vectors brings it up to date; whoever searches uses what is
-//! there and reads the rest from the database.
+//! The database owns the vectors. The file is derived from them and may be missing, outdated or
+//! damaged at any time. Writers bring it up to date; readers use it and read the rest from the
+//! database.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,25 +18,25 @@ use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::embedded_text;
 
-/// A piece of text that is embedded on its own; longer texts are embedded in several.
+/// The size of a separately embedded piece of text, in bytes.
 const PIECE_BYTES: usize = 1_000;
-/// How many memories are embedded between two writes, so that a killed process loses little.
+/// The number of memories embedded between two writes, so that a killed process loses little.
 const EMBED_BATCH: usize = 32;
-/// How many vectors are copied to the file at a time.
+/// The number of vectors copied to the file at a time.
 const COPY_BATCH: usize = 4_096;
-/// As many vectors are read from the database where the file is not up to date.
+/// The number of vectors that a search reads from the database if the file is outdated.
 const CATCH_UP_IN_MEMORY: usize = 20_000;
-/// A word in fewer memories than this is counted as quickly as its count is looked up.
+/// The least count for which a cached count is faster than counting.
 const LEAST_COMMON: u64 = 5;
-/// How many rows of an earlier version are completed in one go.
+/// The number of rows upgraded per transaction.
 const ROWS_AT_ONCE: usize = 1_000;
-/// How long a writer waits for another to finish with the file.
+/// The time a writer waits for another to finish with the file.
 const FILE_WAIT: Duration = Duration::from_millis(200);
 
-/// What is said while memories get their vectors: how many have them, how many wait.
+/// A progress callback: the number of embedded memories and the number still pending.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// A memory near a question, by meaning.
+/// A memory near a vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Neighbour {
     pub(crate) key: MemoryKey,
@@ -45,41 +44,41 @@ pub(crate) struct Neighbour {
 }
 
 impl Engine<'_> {
-    /// Lets questions and memories be embedded.
+    /// Sets the embedder of queries and memories.
     #[must_use]
     pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.embedder = Some(embedder);
         self
     }
 
-    /// As [`Engine::with_embedder`], with one that only stands in for another that cannot be had
-    /// now: it never takes over from a model that is in use.
+    /// Like [`Engine::with_embedder`], with a replacement for a configured embedder that is
+    /// unavailable. It never replaces the active model.
     #[must_use]
-    pub fn with_stand_in(mut self, embedder: Arc<dyn Embedder>) -> Self {
-        self.stand_in = true;
+    pub fn with_fallback_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder_is_fallback = true;
         self.with_embedder(embedder)
     }
 
-    /// The models of a shelf, the one that answers first.
-    pub fn models(&self, shelf: StoreScope) -> EngineResult<Vec<ModelState>> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+    /// Returns the models of a store, the active one first.
+    pub fn models(&self, scope: StoreScope) -> EngineResult<Vec<ModelState>> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         Ok(store.models()?)
     }
 
-    /// Gives vectors to at most `limit` memories that have none, the newest first, and brings the
-    /// file up to date. When the last memory has its vectors of a new model, that model takes
-    /// over. Returns how many memories got theirs.
+    /// Embeds at most `limit` pending memories, newest first, and updates the file. Once the last
+    /// memory has vectors of a new model, that model becomes active. Returns the number of embedded
+    /// memories.
     pub fn embed_pending(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         limit: usize,
         progress: Progress<'_>,
     ) -> EngineResult<usize> {
         let Some(embedder) = self.embedder.clone() else { return Ok(0) };
         let model = vector_model(embedder.as_ref());
-        let places = self.places.clone();
-        let stand_in = self.stand_in;
-        let store = self.store_mut(shelf)?;
+        let paths = self.paths.clone();
+        let stand_in = self.embedder_is_fallback;
+        let store = self.store_mut(scope)?;
         if stand_in && store.models()?.iter().any(|state| state.active && state.model != model) {
             return Ok(0);
         }
@@ -95,7 +94,7 @@ impl Engine<'_> {
             done += sets.len();
             let waiting = state(store.as_ref(), &model)?.map_or(0, |state| state.pending);
             progress(done as u64, waiting);
-            // What changed while it was embedded stays pending; another round would race again.
+            // Memories that changed meanwhile stay pending; another round could race again.
             if done >= limit || kept == 0 {
                 break;
             }
@@ -105,58 +104,57 @@ impl Engine<'_> {
             && (!state.active || store.models()?.len() > 1)
         {
             store.activate_model(&model)?;
-            remove_other_files(&places, shelf, &model);
+            remove_other_files(&paths, scope, &model);
         }
-        bring_up_to_date(&places, shelf, store.as_ref(), &model)?;
+        bring_up_to_date(&paths, scope, store.as_ref(), &model)?;
         Ok(done)
     }
 
-    /// Notes the commonest words of a store with at least `many` memories, so that a search need
-    /// not count them.
-    pub fn note_common_terms(&mut self, shelf: StoreScope, many: u64) -> EngineResult<()> {
-        let store = self.store_mut(shelf)?;
+    /// Caches the counts of common words in a store with at least `many` memories, which speeds up
+    /// searches.
+    pub fn cache_common_terms(&mut self, scope: StoreScope, many: u64) -> EngineResult<()> {
+        let store = self.store_mut(scope)?;
         let memories = store.count_terms(&[])?.memories;
         if memories >= many {
-            store.note_common_terms((memories / 1_000).max(LEAST_COMMON))?;
+            store.cache_common_terms((memories / 1_000).max(LEAST_COMMON))?;
         }
         Ok(())
     }
 
-    /// Brings rows that an earlier version wrote into the form that is read most quickly, a few at
-    /// a time, so that nobody waits long for the lock.
-    pub fn complete_rows(&mut self, shelf: StoreScope) -> EngineResult<()> {
-        let store = self.store_mut(shelf)?;
-        while store.complete_rows(ROWS_AT_ONCE)? == ROWS_AT_ONCE {}
+    /// Upgrades rows of an earlier version, a few at a time to keep the lock short.
+    pub fn upgrade_rows(&mut self, scope: StoreScope) -> EngineResult<()> {
+        let store = self.store_mut(scope)?;
+        while store.upgrade_rows(ROWS_AT_ONCE)? == ROWS_AT_ONCE {}
         Ok(())
     }
 
-    /// Makes the file anew from the database.
-    pub fn rebuild_vectors(&mut self, shelf: StoreScope) -> EngineResult<()> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+    /// Rebuilds the vector file from the database.
+    pub fn rebuild_vectors(&mut self, scope: StoreScope) -> EngineResult<()> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         for state in store.models()?.into_iter().filter(|state| state.active) {
-            let path = vector_file(&self.places, shelf, &state.model);
+            let path = vector_file(&self.paths, scope, &state.model);
             let spec = spec(&state.model)?;
             create_directory(&path)?;
             let mut lock =
                 WriteLock::acquire(&path, Wait::Forever).map_err(|error| broken(&error))?;
             rebuild(&mut lock, &spec, store, &state.model)?;
-            remove_other_files(&self.places, shelf, &state.model);
+            remove_other_files(&self.paths, scope, &state.model);
         }
         Ok(())
     }
 
-    /// The memories nearest to a vector. What the file lacks is read from the database, as far as
-    /// one page of it goes, or all of it if the answer is to be complete.
+    /// Returns the memories nearest to a vector. Vectors missing from the file are read from the
+    /// database: one page of them, or all if `complete`.
     pub(crate) fn nearest(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         store: &dyn Store,
         state: &ModelState,
         vector: &[f32],
         count: usize,
         complete: bool,
     ) -> EngineResult<Vec<Neighbour>> {
-        let path = vector_file(&self.places, shelf, &state.model);
+        let path = vector_file(&self.paths, scope, &state.model);
         let spec = spec(&state.model)?;
         let mut near = Vec::new();
         let last = self.mapped.borrow_mut().remove(&path);
@@ -164,7 +162,7 @@ impl Engine<'_> {
             Some(index) => Ok(Opened::Ready(index)),
             None => VectorIndex::open(&path, &spec),
         };
-        // A file that cannot be opened is as good as none: the database has it all.
+        // If the file cannot be opened, the database has all vectors.
         let from = match opened {
             Err(_) | Ok(Opened::Rebuild(_)) => Some(0),
             Ok(Opened::Ready(index)) => {
@@ -181,7 +179,7 @@ impl Engine<'_> {
                         None
                     }
                     SyncState::Behind { at } => Some(at),
-                    // The database was replaced by an older one: the file tells of another past.
+                    // The database was replaced by an older one, so the file does not belong to it.
                     SyncState::Ahead { .. } => {
                         near.clear();
                         Some(0)
@@ -199,7 +197,7 @@ impl Engine<'_> {
     }
 }
 
-/// Each memory once, with its best piece, best first.
+/// Keeps the best piece of each memory, best first.
 fn best(mut near: Vec<(MemoryKey, f32)>, count: usize) -> Vec<Neighbour> {
     near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut seen = std::collections::HashSet::new();
@@ -230,13 +228,13 @@ fn embed(
         .zip(texts)
         .map(|((key, memory), pieces)| VectorSet {
             key,
-            seen: memory.updated_at,
+            memory_updated_at: memory.updated_at,
             pieces: vectors.by_ref().take(pieces.len()).collect(),
         })
         .collect())
 }
 
-/// Splits a text at the ends of sentences and lines into pieces that a model reads whole.
+/// Splits a text at sentences and lines into pieces that the model can read.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let mut piece = String::new();
@@ -257,15 +255,15 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Copies to the file what the database has and it lacks. A file that another process is writing
-/// is left to that process, or to the next.
+/// Copies missing vectors from the database to the file. If another process is writing the file, it
+/// is left to that process.
 fn bring_up_to_date(
-    places: &StorePaths,
-    shelf: StoreScope,
+    paths: &StorePaths,
+    scope: StoreScope,
     store: &dyn Store,
     model: &VectorModel,
 ) -> EngineResult<()> {
-    let path = vector_file(places, shelf, model);
+    let path = vector_file(paths, scope, model);
     let spec = spec(model)?;
     create_directory(&path)?;
     let mut lock = match WriteLock::acquire(&path, Wait::AtMost(FILE_WAIT)) {
@@ -322,30 +320,30 @@ fn rebuild(
     Ok(())
 }
 
-/// The state of a model in a store.
+/// Returns the state of a model in a store.
 pub(crate) fn state(store: &dyn Store, model: &VectorModel) -> EngineResult<Option<ModelState>> {
     Ok(store.models()?.into_iter().find(|state| state.model == *model))
 }
 
-/// An embedder's model as a store names it.
+/// Returns the store's name of an embedder's model.
 pub(crate) fn vector_model(embedder: &dyn Embedder) -> VectorModel {
     let model = embedder.model();
     VectorModel { name: model.name().to_owned(), dims: model.dims() }
 }
 
-/// Where the vectors of a model are.
-fn vector_file(places: &StorePaths, shelf: StoreScope, model: &VectorModel) -> PathBuf {
+/// Returns the path of a model's vector file.
+fn vector_file(paths: &StorePaths, scope: StoreScope, model: &VectorModel) -> PathBuf {
     let name: String = model
         .name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' })
         .collect();
-    places.vectors(shelf).join(format!("{name}-{}.vec", model.dims))
+    paths.vectors(scope).join(format!("{name}-{}.vec", model.dims))
 }
 
-/// Removes the files of models that are no longer in use. One that stays does no harm.
-fn remove_other_files(places: &StorePaths, shelf: StoreScope, model: &VectorModel) {
-    let kept = vector_file(places, shelf, model);
+/// Deletes the files of inactive models. A leftover file does no harm.
+fn remove_other_files(paths: &StorePaths, scope: StoreScope, model: &VectorModel) {
+    let kept = vector_file(paths, scope, model);
     let Some(entries) = kept.parent().and_then(|directory| std::fs::read_dir(directory).ok())
     else {
         return;
@@ -372,7 +370,7 @@ fn broken(error: &tacit_vectors::Error) -> EngineError {
     EngineError::Vectors(error.to_string())
 }
 
-/// The product of two vectors, always summed in the same order.
+/// Returns the dot product, always summed in the same order.
 pub(crate) fn dot(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
@@ -382,7 +380,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_fall_into_pieces_that_lose_nothing() {
+    fn texts_split_into_pieces_without_loss() {
         let text = "A sentence. Another one! ".repeat(200);
         let parts = pieces(&text);
         assert!(parts.len() > 3);
@@ -394,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_as_near_as_its_nearest_piece() {
+    fn memories_are_ranked_by_their_nearest_piece() {
         let near = best(vec![(1, 0.2), (2, 0.5), (1, 0.9), (3, 0.5)], 2);
         assert_eq!(near, [Neighbour { key: 1, cosine: 0.9 }, Neighbour { key: 2, cosine: 0.5 }]);
     }

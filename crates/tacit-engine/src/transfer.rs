@@ -1,4 +1,4 @@
-//! Writing memories to a file and reading them back.
+//! Export and import of memories.
 
 use serde_json::{Map, Value};
 use tacit_core::{
@@ -7,77 +7,77 @@ use tacit_core::{
 };
 use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transaction};
 
-use crate::change::forbid_twin;
+use crate::change::reject_duplicate;
 use crate::engine::{Engine, Requester, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{
-    PreparedRequest, RememberOutcome, RememberResult, TextCleanup, WriteGate, forbid_files, index,
-    joined, redact_memory,
+    PreparedRequest, RememberOutcome, RememberResult, TextCleanup, WriteGate, index, merged,
+    redact_memory, reject_global_files,
 };
 
-/// The first line of an export, which tells its format.
+/// The first line of an export, with its format.
 pub const EXPORT_HEADER: &str = r#"{"format":"tacit-export","version":1}"#;
 
-/// How many memories are read at a time.
+/// The number of memories read at a time.
 const PAGE: usize = 500;
 
-/// A line of a file to import.
+/// A line of an import file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImportLine {
-    /// A memory that an export wrote, with its identifier and its times.
-    Whole(Box<Memory>),
-    /// Something to be remembered.
+    /// A memory from an export, with identifier and times.
+    Memory(Box<Memory>),
+    /// A draft to remember.
     Draft(Box<Draft>),
 }
 
-/// The trust in the file that an imported line comes from.
+/// The trust in an import file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportTrust {
-    /// A file that anybody may have written. Its text is imported for review; its claims about
-    /// itself (who said it, who confirmed it, how often it was seen or used) are not.
-    Stranger,
-    /// A file of instructions that the user wrote for agents, which the user chose to import.
-    Own,
-    /// The user vouches for all that the file claims, such as for a backup of their own.
+    /// Anybody may have written the file. Its text is imported for review; its claims about author,
+    /// review and usage are ignored.
+    Untrusted,
+    /// The user's own instruction file for agents.
+    UserFile,
+    /// The user vouches for the whole file, such as a backup.
     Trusted,
 }
 
-/// What became, or would become, of an imported line.
+/// The outcome of an imported line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportOutcome {
-    /// It is new.
+    /// A new memory was stored.
     Stored,
-    /// It is newer than what is there.
+    /// The line is newer than the stored memory.
     Updated,
-    /// The same is known under another identifier, which now has its labels too.
+    /// The same memory is stored under another identifier and got the labels.
     Merged(MemoryId),
-    /// The same is known, and this account of it adds to it: it is known once more.
+    /// The same memory is stored and was reinforced.
     Reinforced(MemoryId),
-    /// It is there already, the same or newer.
+    /// The same or a newer memory is stored.
     Unchanged,
-    /// It was forgotten.
+    /// The memory was forgotten.
     Refused,
 }
 
-/// What an import did, or would do.
+/// The result of an import or of a dry run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportPlan {
-    /// What became of each line, in order.
+    /// The outcome of each line, in order.
     pub items: Vec<ImportOutcome>,
-    /// What was done to the texts.
-    pub treatment: TextCleanup,
-    /// The change that was made.
+    /// The changes to the texts.
+    pub cleanup: TextCleanup,
+    /// The recorded change.
     pub change: Option<ChangeId>,
 }
 
 impl ImportLine {
-    /// Reads a line; `None` for an empty line and the header.
+    /// Parses a line; `None` for an empty line and the header.
     pub fn parse(text: &str) -> Result<Option<ImportLine>, String> {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| in_one_line("not valid JSON", &error))?;
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| single_line_error("not valid JSON", &error))?;
         let Value::Object(fields) = &value else {
             return Err("not a JSON object".into());
         };
@@ -86,7 +86,7 @@ impl ImportLine {
         }
         if fields.contains_key("id") {
             let memory = Memory::from_json(value).map_err(|error| error.to_string())?;
-            return Ok(Some(ImportLine::Whole(Box::new(memory))));
+            return Ok(Some(ImportLine::Memory(Box::new(memory))));
         }
         let draft = serde_json::from_value(value).map_err(|error| error.to_string())?;
         Ok(Some(ImportLine::Draft(Box::new(draft))))
@@ -94,22 +94,24 @@ impl ImportLine {
 }
 
 impl ImportLine {
-    /// Takes a line for no more than its file is worth.
-    fn taken_from(self, standing: ImportTrust, now: Timestamp) -> ImportLine {
+    /// Reduces a line to the claims that its file is trusted with.
+    fn restricted_to(self, standing: ImportTrust, now: Timestamp) -> ImportLine {
         if standing == ImportTrust::Trusted {
             return self;
         }
         match self {
-            ImportLine::Whole(memory) => ImportLine::Whole(Box::new(unvouched(*memory, now))),
+            ImportLine::Memory(memory) => {
+                ImportLine::Memory(Box::new(without_claims(*memory, now)))
+            }
             ImportLine::Draft(draft) => {
-                ImportLine::Draft(Box::new(unvouched_draft(*draft, standing)))
+                ImportLine::Draft(Box::new(draft_without_claims(*draft, standing)))
             }
         }
     }
 }
 
-/// A memory without what its file claims about it.
-fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
+/// Removes the claims that a file makes about a memory.
+fn without_claims(mut memory: Memory, now: Timestamp) -> Memory {
     memory.body.origin = Origin {
         source: Source::Imported,
         author: None,
@@ -134,10 +136,10 @@ fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
     memory
 }
 
-/// A draft without what its file claims about it. What the user wrote and chose to import, the user
-/// vouches for.
-fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
-    let own = standing == ImportTrust::Own;
+/// Removes the claims that a file makes about a draft. A draft from the user's own file is
+/// verified.
+fn draft_without_claims(mut draft: Draft, standing: ImportTrust) -> Draft {
+    let own = standing == ImportTrust::UserFile;
     draft.source = Some(Source::Imported.to_string());
     draft.review = Some(if own { Review::Verified } else { Review::Needed }.to_string());
     if !own {
@@ -154,9 +156,9 @@ fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
     draft
 }
 
-/// What is wrong with one line of JSON. The parser counts lines from the beginning of its text,
-/// which here is always a single line of a longer file, so that its number would mislead.
-pub fn in_one_line(what: &str, error: &serde_json::Error) -> String {
+/// Formats the error of a single line of JSON. The parser's line number is always 1 and would
+/// mislead in a longer file.
+pub fn single_line_error(what: &str, error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     match text.strip_suffix(&place) {
@@ -176,14 +178,14 @@ fn header(format: &Value, fields: &Map<String, Value>) -> Result<Option<ImportLi
 }
 
 impl Engine<'_> {
-    /// Hands every memory of a shelf to `write`, the oldest first.
+    /// Passes every memory of a store to `write`, oldest first. Returns their number.
     pub fn export(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         filter: &Filter,
         mut write: impl FnMut(&Memory) -> EngineResult<()>,
     ) -> EngineResult<usize> {
-        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
+        let Some(store) = self.store(scope) else { return self.missing_store(scope) };
         let mut offset = 0;
         loop {
             let query =
@@ -197,16 +199,16 @@ impl Engine<'_> {
         }
     }
 
-    /// Imports lines, all or none; with `dry_run`, only says what would be done. An agent imports
-    /// everything as a stranger's, and nothing for all projects.
+    /// Imports lines, all or none; with `dry_run`, only reports the outcome. An agent's imports are
+    /// untrusted and never go to the global store.
     pub fn import(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         lines: Vec<(usize, ImportTrust, ImportLine)>,
         dry_run: bool,
     ) -> EngineResult<ImportPlan> {
-        if self.voice == Requester::Agent && shelf == StoreScope::Global {
-            return Err(EngineError::PersonOnly("import something for all projects"));
+        if self.requester == Requester::Agent && scope == StoreScope::Global {
+            return Err(EngineError::PersonOnly("import to the global store"));
         }
         let mut plan = ImportPlan::default();
         let mut ready: Vec<(usize, Ready)> = Vec::with_capacity(lines.len());
@@ -216,9 +218,9 @@ impl Engine<'_> {
                 problem: error.to_string().replace('\n', "; "),
             };
             let standing =
-                if self.voice == Requester::Agent { ImportTrust::Stranger } else { standing };
+                if self.requester == Requester::Agent { ImportTrust::Untrusted } else { standing };
             if let ImportLine::Draft(draft) = &incoming {
-                // What is misspelt is told, also where it is not taken over.
+                // Misspelt claims are reported even if they are ignored.
                 let claims = Draft {
                     content: "claims".to_owned(),
                     source: draft.source.clone(),
@@ -229,33 +231,33 @@ impl Engine<'_> {
                 let checked = claims.check(Confidence::MEDIUM);
                 checked.map_err(|errors| at_line(EngineError::Invalid(errors)))?;
             }
-            let incoming = incoming.taken_from(standing, self.clock.now());
+            let incoming = incoming.restricted_to(standing, self.clock.now());
             let item = match incoming {
-                ImportLine::Whole(memory) => {
+                ImportLine::Memory(memory) => {
                     if !(memory.body.files.is_empty() && memory.body.symbols.is_empty()) {
-                        forbid_files(shelf).map_err(|error| at_line(error.into()))?;
+                        reject_global_files(scope).map_err(|error| at_line(error.into()))?;
                     }
-                    // Its file may have been edited by hand.
-                    let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
+                    // The file may have been edited by hand.
+                    let memory = redact_memory(*memory, &mut plan.cleanup).map_err(at_line)?;
                     Ready::Whole(Box::new(memory), standing)
                 }
                 ImportLine::Draft(draft) => {
-                    let prepared = self.prepare_as_is(shelf, *draft).map_err(at_line)?;
-                    plan.treatment.add(&prepared.treatment);
+                    let prepared = self.prepare_as_is(scope, *draft).map_err(at_line)?;
+                    plan.cleanup.add(&prepared.cleanup);
                     Ready::Draft(Box::new(prepared))
                 }
             };
             ready.push((line, item));
         }
         let action = self.action(ActionKind::Import, None);
-        let mut gate = self.open_gate(shelf, action, true)?;
-        // What is known takes on its new words before anything else is compared with them:
-        // otherwise two memories that swapped theirs would be taken for twins halfway.
+        let mut gate = self.open_gate(scope, action, true)?;
+        // Known memories are updated first; otherwise two memories that swapped their texts would
+        // look like duplicates halfway.
         let mut items: Vec<Option<ImportOutcome>> = Vec::with_capacity(ready.len());
         for (_, item) in &ready {
             items.push(match item {
                 Ready::Whole(memory, standing) => {
-                    refresh(gate.transaction.as_mut(), memory, *standing)?
+                    update_known(gate.transaction.as_mut(), memory, *standing)?
                 }
                 Ready::Draft(_) => None,
             });
@@ -263,19 +265,19 @@ impl Engine<'_> {
         for ((line, item), known) in ready.into_iter().zip(items) {
             plan.items.push(match (item, known) {
                 (Ready::Whole(memory, _), Some(ImportOutcome::Updated)) => {
-                    forbid_twin(gate.transaction.as_ref(), &memory).map_err(
-                        |error| match error {
-                            EngineError::SameAs(_) => {
+                    reject_duplicate(gate.transaction.as_ref(), &memory).map_err(|error| {
+                        match error {
+                            EngineError::Duplicate(_) => {
                                 EngineError::Import { line, problem: error.to_string() }
                             }
                             other => other,
-                        },
-                    )?;
+                        }
+                    })?;
                     ImportOutcome::Updated
                 }
                 (_, Some(known)) => known,
                 (Ready::Whole(memory, _), None) => take(gate.transaction.as_mut(), &memory)?,
-                (Ready::Draft(prepared), None) => learn(&mut gate, *prepared)?,
+                (Ready::Draft(prepared), None) => import_draft(&mut gate, *prepared)?,
             });
         }
         if !dry_run {
@@ -290,14 +292,17 @@ enum Ready {
     Draft(Box<PreparedRequest>),
 }
 
-/// Takes in a draft, unless it was imported before: what would add nothing to the memory that says
-/// the same changes nothing, and what was forgotten does not come back from the same place.
-fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<ImportOutcome> {
+/// Imports a draft. A draft that adds nothing to its duplicate changes nothing, and a forgotten
+/// memory does not come back from the same place.
+fn import_draft(
+    gate: &mut WriteGate<'_>,
+    prepared: PreparedRequest,
+) -> EngineResult<ImportOutcome> {
     let known = gate.identical(&prepared.body)?;
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
         known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
     if let Some(memory) = in_use.last() {
-        let (after, _) = joined(memory, &prepared.body);
+        let (after, _) = merged(memory, &prepared.body);
         if after == **memory {
             return Ok(ImportOutcome::Unchanged);
         }
@@ -308,20 +313,19 @@ fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<Im
     {
         return Ok(ImportOutcome::Refused);
     }
-    match gate.pass(prepared) {
+    match gate.submit(prepared) {
         Ok(RememberResult {
             outcome: RememberOutcome::Reinforced, memory: Some(memory), ..
         }) => Ok(ImportOutcome::Reinforced(memory.id)),
         Ok(_) => Ok(ImportOutcome::Stored),
-        Err(EngineError::Resurrection { .. }) => Ok(ImportOutcome::Refused),
+        Err(EngineError::RecentlyForgotten { .. }) => Ok(ImportOutcome::Refused),
         Err(error) => Err(error),
     }
 }
 
-/// Brings a memory that is there up to date; `None` if it is not there. Importing the same file
-/// twice changes nothing the second time. A stranger's file changes only what came from such a file
-/// and nobody confirmed.
-fn refresh(
+/// Updates a stored memory; `None` if it is not stored. Importing the same file twice changes
+/// nothing the second time. An untrusted file changes only unconfirmed memories from such files.
+fn update_known(
     transaction: &mut dyn Transaction,
     memory: &Memory,
     standing: ImportTrust,
@@ -329,7 +333,7 @@ fn refresh(
     let Some(known) = transaction.read(&[memory.id])?.pop() else { return Ok(None) };
     let mut memory = memory.clone();
     if standing != ImportTrust::Trusted {
-        if known.body.origin.source != Source::Imported || !known.is_only_told() {
+        if known.body.origin.source != Source::Imported || !known.is_unconfirmed_claim() {
             return Ok(Some(ImportOutcome::Unchanged));
         }
         (memory.observations, memory.usage) = (known.observations, known.usage);
@@ -342,7 +346,7 @@ fn refresh(
     Ok(Some(ImportOutcome::Updated))
 }
 
-/// Takes in a memory that is not there, unless the same is in use under another identifier.
+/// Inserts a memory, unless an active duplicate exists.
 fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportOutcome> {
     if memory.status.kind() == StatusKind::Active {
         let twin = transaction
@@ -352,7 +356,7 @@ fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<Impo
         if let Some(twin) = twin
             && let Some(known) = transaction.read(&[twin.id])?.pop()
         {
-            let (after, _) = joined(&known, &memory.body);
+            let (after, _) = merged(&known, &memory.body);
             transaction.update(&known, &after)?;
             index(transaction, &after)?;
             return Ok(ImportOutcome::Merged(twin.id));

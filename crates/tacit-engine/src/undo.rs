@@ -1,4 +1,4 @@
-//! Taking changes back.
+//! Undo of changes, and the history.
 
 use serde_json::{Map, Value};
 use tacit_core::Memory;
@@ -6,25 +6,25 @@ use tacit_store::{
     ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, Transaction, apply_patch,
 };
 
-use crate::change::forbid_twin;
+use crate::change::reject_duplicate;
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::index;
 
-/// A change that was taken back.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UndoResult {
-    /// The change.
+    /// The change that was undone.
     pub change: Change,
-    /// The change that took it back.
+    /// The change that undid it.
     pub by: Option<ChangeId>,
 }
 
 impl Engine<'_> {
-    /// Takes back a change, or the last one that was neither taken back nor itself an undo. If that
-    /// was a purge, or if something that the change set has changed since, nothing is done.
-    pub fn undo(&mut self, shelf: StoreScope, which: Option<ChangeId>) -> EngineResult<UndoResult> {
-        let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
+    /// Undoes a change, or the last one that was neither undone nor an undo. Fails without effect
+    /// if that was a purge, or if a field it set has changed since.
+    pub fn undo(&mut self, scope: StoreScope, which: Option<ChangeId>) -> EngineResult<UndoResult> {
+        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
         let query = ChangeQuery {
             id: which,
             undoable: which.is_none(),
@@ -42,13 +42,13 @@ impl Engine<'_> {
             (ActionKind::Purge, Some(_)) => return Err(cannot("a purge is final".into())),
             _ => {}
         }
-        self.may_take_back(&change.action.actor)?;
+        self.check_may_undo(&change.action.actor)?;
         if let Some(by) = change.reverted_by {
-            return Err(cannot(format!("change {by} took it back already")));
+            return Err(cannot(format!("change {by} has already undone it")));
         }
         let mut action = self.action(ActionKind::Undo, None);
         action.reverts = Some(change.id);
-        let mut transaction = self.store_mut(shelf)?.begin(action)?;
+        let mut transaction = self.store_mut(scope)?.begin(action)?;
         let mut restored = Vec::new();
         for item in change.items.iter().rev() {
             let memory = revert(transaction.as_mut(), item).map_err(|error| match error {
@@ -57,17 +57,17 @@ impl Engine<'_> {
             })?;
             restored.extend(memory);
         }
-        // Only now, for halfway two memories that swapped their words say the same.
+        // Checked only now: halfway, two memories that swapped their texts are equal.
         for memory in &restored {
-            forbid_twin(transaction.as_ref(), memory)?;
+            reject_duplicate(transaction.as_ref(), memory)?;
         }
         let by = transaction.commit()?;
         Ok(UndoResult { change, by })
     }
 
-    /// Changes, the newest first.
-    pub fn history(&self, shelf: StoreScope, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
-        let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
+    /// Returns changes, newest first.
+    pub fn history(&self, scope: StoreScope, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
+        let Some(store) = self.store(scope) else { return self.missing_store(scope) };
         Ok(store.changes(query)?)
     }
 
@@ -88,7 +88,7 @@ impl<E: Into<EngineError>> From<E> for Conflict {
     }
 }
 
-/// Brings one memory back to what it was; the memory, if there was one.
+/// Reverts the change of one memory. Returns the memory, if it existed before.
 fn revert(
     transaction: &mut dyn Transaction,
     item: &ChangeItem,
@@ -97,8 +97,8 @@ fn revert(
     let short = item.memory.short();
     match (&item.before, &item.after, present) {
         (None, None, _) => Err(Conflict::Changed(format!("memory {short} was purged"))),
-        (_, Some(_), None) => Err(Conflict::Changed(format!("memory {short} is no longer there"))),
-        (_, None, Some(_)) => Err(Conflict::Changed(format!("memory {short} is there again"))),
+        (_, Some(_), None) => Err(Conflict::Changed(format!("memory {short} no longer exists"))),
+        (_, None, Some(_)) => Err(Conflict::Changed(format!("memory {short} exists again"))),
         (Some(before), None, None) => {
             let memory = parse(before.clone())?;
             transaction.insert(&memory)?;
@@ -106,7 +106,7 @@ fn revert(
             Ok(Some(memory))
         }
         (None, Some(after), Some(present)) => {
-            // The change set every field, also those it left empty.
+            // The insertion set every field, including those it left empty.
             let mut set = fields(&parse(after.clone())?);
             for key in fields(&present).keys() {
                 set.entry(key.as_str()).or_insert(Value::Null);
@@ -127,7 +127,7 @@ fn revert(
     }
 }
 
-/// Makes sure that what a change set is still as it set it.
+/// Checks that the fields a change set are still unchanged.
 fn unchanged(present: &Memory, after: &Map<String, Value>) -> Result<(), Conflict> {
     const COUNTED: [&str; 2] = ["access_count", "last_accessed_at"];
     let fields = fields(present);

@@ -84,7 +84,7 @@ fn review(ctx: &ToolContext<'_>) -> Result<String, ToolError> {
     let engine = ctx.engine(StoreAccess::ReadBoth)?;
     let filter = Filter { reviews: vec![Review::Needed], ..Filter::default() };
     let found = engine.list(None, &filter, ListOrder::Newest, REVIEWED, 0)?;
-    let root = engine.places().root.clone();
+    let root = engine.paths().root.clone();
     let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::whole(&root, found)).collect();
     let notes = fenced("waiting for review", &shown, "No memory is waiting for review.");
     if shown.is_empty() {

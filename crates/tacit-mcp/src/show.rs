@@ -126,7 +126,7 @@ pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
         for (name, is_set) in [
             ("verified", memory.body.trust.review == Review::Verified),
             ("stale", memory.body.trust.stale_at.is_some()),
-            ("global", found.shelf == StoreScope::Global),
+            ("global", found.store == StoreScope::Global),
         ] {
             if is_set {
                 fields.insert(name.into(), json!(true));
@@ -144,7 +144,7 @@ pub(crate) fn record(found: &StoredMemory) -> Value {
         let mut first = Map::new();
         first.insert("id".into(), json!(found.memory.id.to_string()));
         first.insert("short_id".into(), json!(found.memory.id.short().to_string()));
-        first.insert("shelf".into(), json!(found.shelf.as_str()));
+        first.insert("shelf".into(), json!(found.store.as_str()));
         first.extend(std::mem::take(fields));
         *fields = first;
     }
@@ -180,7 +180,7 @@ pub(crate) fn headline(memory: &Memory) -> String {
 pub(crate) fn with_warnings(root: &Path, found: &StoredMemory, text: String) -> String {
     let memory = &found.memory;
     let mut text = text;
-    if let Some(why) = memory.body.trust.doubt() {
+    if let Some(why) = memory.body.trust.stale_reason() {
         text = format!("[VERIFY — {why}] {text}");
     } else if memory.body.trust.stale_at.is_some() {
         let file_missing = memory.body.files.iter().any(|file| !root.join(file.as_str()).exists());
@@ -195,12 +195,12 @@ pub(crate) fn with_warnings(root: &Path, found: &StoredMemory, text: String) -> 
 
 fn provenance(found: &StoredMemory) -> Vec<String> {
     let memory = &found.memory;
-    let mut parts = vec![memory.vouched().to_owned()];
+    let mut parts = vec![memory.trust_label().to_owned()];
     if memory.observations > 1 {
         parts.push(format!("learnt {} times", memory.observations));
     }
     parts.push(day(memory.created_at));
-    if found.shelf == StoreScope::Global {
+    if found.store == StoreScope::Global {
         parts.push("from the global store".to_owned());
     }
     parts

@@ -58,7 +58,7 @@ impl<'h> ToolContext<'h> {
     pub(crate) fn engine(&self, needs: StoreAccess) -> Result<Engine<'h>, ToolError> {
         self.check_cancelled()?;
         let engine = self.app().engine_as(needs, self.config()?, author(&self.client))?;
-        Ok(engine.speaking_as(Requester::Agent))
+        Ok(engine.on_behalf_of(Requester::Agent))
     }
 
     /// Opens the stores with an embedder, after syncing changed records.
@@ -106,7 +106,7 @@ impl<'h> ToolContext<'h> {
     pub(crate) fn session(&self, engine: &Engine<'_>) -> SessionId {
         self.host
             .session()
-            .or_else(|| engine.session_in_use())
+            .or_else(|| engine.current_session())
             .unwrap_or_else(|| self.connection.clone())
     }
 
@@ -141,7 +141,7 @@ impl<'h> ToolContext<'h> {
         engine: &Engine<'_>,
         session: &SessionId,
     ) -> Result<bool, ToolError> {
-        Ok(!self.config()?.capture_paused && engine.capture_of(session) != CaptureState::Off)
+        Ok(!self.config()?.capture_paused && engine.capture_state(session) != CaptureState::Off)
     }
 
     /// Returns the update that marks the session as active.

@@ -63,7 +63,7 @@ impl From<EngineError> for ToolError {
                 ". The user can recover what can be read with `tacit doctor --fix`"
             }
             EngineError::PersonOnly(_) => ". Ask the user to do it in a terminal",
-            EngineError::Resurrection { .. } => {
+            EngineError::RecentlyForgotten { .. } => {
                 ". It was not stored again; ask the user if it should be"
             }
             EngineError::Ambiguous { matches, .. } => {

@@ -7,7 +7,7 @@
 
 mod phrases;
 
-use tacit_core::{RepoPath, jaccard, outside_fences, tokenize};
+use tacit_core::{RepoPath, jaccard, lines_outside_fences, tokenize};
 
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::rules::{RuleInput, RuleOutput};
@@ -99,7 +99,7 @@ fn sentences(prompt: &str) -> Vec<String> {
         return Vec::new();
     }
     let mut sentences = Vec::new();
-    for text in outside_fences(prompt) {
+    for text in lines_outside_fences(prompt) {
         let pasted = text.starts_with("    ")
             || text.starts_with('\t')
             || text.trim_start().starts_with(['>', '|', '<', '{', '$']);

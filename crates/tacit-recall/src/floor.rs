@@ -1,52 +1,52 @@
-//! Whether a candidate is about the question at all.
+//! The likelihood that a candidate is relevant, and the floor it must reach.
 //!
-//! A search always finds something nearest. How near is near enough was fitted: a logistic curve
-//! over the cosine, the cosine after taking away what all texts of a model share, and the share of
-//! the question's words that the candidate has, with right answers on one side and the best
-//! matches of questions to unrelated collections on the other.
+//! A search always has a nearest match. The likelihood is a fitted logistic curve over the cosine,
+//! the cosine without the model's common component, and the share of the query's words that the
+//! candidate contains. It was fitted to correct results and to the best matches of queries in
+//! unrelated collections.
 
 use crate::query::Query;
 
-/// How sure we must be that a candidate is about the question.
+/// The required certainty that a candidate is relevant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// Nobody asked: show only what is clearly about it.
+    /// A hook without a query: only clearly relevant memories.
     Proactive,
-    /// Nobody asked, but what happens is known to be an occasion for which memories are kept, such
-    /// as a command that failed before: show what is rather about it than not.
-    Occasion,
-    /// Somebody asked: show what may be about it.
+    /// An event for which memories are kept, such as a command that failed before: memories that
+    /// are more likely relevant than not.
+    Event,
+    /// A query by a person or agent: memories that may be relevant.
     Explicit,
-    /// Show everything, in order.
+    /// All memories, in order.
     Everything,
 }
 
 impl Strictness {
-    /// Whether nobody asked, so that only what has proved true may be shown.
-    pub fn is_uninvited(self) -> bool {
-        matches!(self, Strictness::Proactive | Strictness::Occasion)
+    /// Returns true if nobody asked, so that only proven memories may be shown.
+    pub fn is_proactive(self) -> bool {
+        matches!(self, Strictness::Proactive | Strictness::Event)
     }
 
-    /// The likelihood a candidate needs.
+    /// Returns the least likelihood of a result.
     pub fn floor(self) -> f64 {
         match self {
             Strictness::Proactive => 0.94,
-            Strictness::Occasion => 0.5,
+            Strictness::Event => 0.5,
             Strictness::Explicit => 0.2,
             Strictness::Everything => 0.0,
         }
     }
 }
 
-/// The likelihood of what a model without a fitted curve finds near: just enough to be shown to
-/// somebody who asked.
+/// The likelihood of a neighbour found by a model without a fitted curve: just enough to be shown
+/// for an explicit query.
 const UNCALIBRATED: f64 = 0.25;
 
-/// How likely a candidate is about the question, from 0 to 1.
+/// Returns the likelihood that a candidate is relevant, from 0 to 1.
 ///
-/// `cosine` and `centred` are of the bundled model; without them (no vector, or another model's)
-/// the words alone decide. Where somebody asked, words alone are enough too: whoever looks for an
-/// error code means that error code.
+/// `cosine` and `centred` must be of the bundled model. Without them, the words decide alone. They
+/// also suffice for an explicit query: somebody who searches for an error code means that error
+/// code.
 pub fn likelihood(
     query: &Query,
     strictness: Strictness,
@@ -58,7 +58,7 @@ pub fn likelihood(
     if strictness == Strictness::Proactive {
         return joint;
     }
-    // How near is near is not known for this model; whoever asked may judge for themselves.
+    // This model has no fitted curve. Somebody who asked can judge the result themselves.
     let near = if cosine.is_some() && centred.is_none() { UNCALIBRATED } else { 0.0 };
     joint.max(joint_likelihood(query, coverage, None, None)).max(near)
 }
@@ -69,7 +69,7 @@ fn joint_likelihood(
     cosine: Option<f64>,
     centred: Option<f64>,
 ) -> f64 {
-    // A share of a long question is worth more than the same share of a short one.
+    // The same share is worth more in a long query than in a short one.
     let matched = (coverage * query.terms().len().min(40) as f64).min(6.0);
     let logit = match (cosine, centred) {
         (Some(cosine), Some(centred)) => {
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nearer_is_likelier() {
-        let query = Query::read("why does the pool leak");
+    fn closer_matches_are_more_likely() {
+        let query = Query::parse("why does the pool leak");
         let of = |coverage, cosine, centred| {
             likelihood(&query, Strictness::Proactive, coverage, Some(cosine), Some(centred))
         };
@@ -97,16 +97,16 @@ mod tests {
     }
 
     #[test]
-    fn what_an_unknown_model_finds_is_shown_to_whoever_asked() {
-        let query = Query::read("why does the pool leak");
+    fn uncalibrated_models_only_answer_explicit_queries() {
+        let query = Query::parse("why does the pool leak");
         let of = |strictness| likelihood(&query, strictness, 0.0, Some(0.4), None);
         assert!(of(Strictness::Explicit) > Strictness::Explicit.floor());
         assert!(of(Strictness::Proactive) < Strictness::Proactive.floor());
     }
 
     #[test]
-    fn words_alone_can_do() {
-        let query = Query::read("why does the pool leak");
+    fn words_alone_can_reach_the_floor() {
+        let query = Query::parse("why does the pool leak");
         assert!(
             likelihood(&query, Strictness::Proactive, 1.0, None, None)
                 > Strictness::Proactive.floor()

@@ -1,52 +1,52 @@
-//! Joining the two scores: words and meaning, each put on one scale first.
+//! Fusion of the word score and the semantic score on one scale.
 //!
-//! Scores of different kinds do not add up, and ranks throw away how much better the first is
-//! than the second. So each kind is measured in its own spread over the candidates (how many
-//! standard deviations above their mean), weighed by what the question leans on, and summed. What
-//! was learnt just before or after a good answer, in the same session, is likely to belong to it.
+//! Scores of different kinds cannot be added, and ranks lose the distance between results. Each
+//! kind is therefore expressed in standard deviations from its mean over the candidates, weighted
+//! by the query's emphasis, and summed. A memory learnt next to a good match in the same session
+//! gets a bonus, because it probably belongs to it.
 
 use std::collections::HashMap;
 
-/// How much of its better neighbour's score a candidate borrows.
+/// The share of its better neighbour's score that a candidate gets.
 const NEIGHBOUR: f64 = 0.2;
-/// How much of its session's three best scores a candidate borrows.
+/// The share of its session's mean top-three score that a candidate gets.
 const SESSION: f64 = 0.2;
 
-/// What is known of a candidate's match.
+/// The match signals of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchSignals {
     /// The score of its words; zero if none match.
     pub words: f64,
-    /// The cosine of its meaning; none if it has no vector.
+    /// The cosine of its embedding; `None` if it has no vector.
     pub meaning: Option<f64>,
-    /// A bonus in standard deviations for what it is about, such as a file at hand.
+    /// A bonus in standard deviations, such as for a file in the request.
     pub bonus: f64,
-    /// Its place in the order in which things were learnt.
+    /// The position in the order of creation.
     pub key: u64,
-    /// The session it was learnt in.
+    /// The session in which it was learnt.
     pub session: Option<String>,
 }
 
-/// A candidate's joined score and what it is made of.
+/// The fused score of a candidate and its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fused {
-    /// The sum, never negative; only its order and its differences mean anything.
+    /// The sum, never negative. Only order and differences are meaningful.
     pub score: f64,
-    /// What words gave.
+    /// The contribution of words.
     pub words: f64,
-    /// What meaning gave.
+    /// The contribution of meaning.
     pub meaning: f64,
-    /// What the bonus gave.
+    /// The contribution of the bonus.
     pub bonus: f64,
-    /// What was borrowed from neighbours and the session.
+    /// The contribution of neighbours and the session.
     pub context: f64,
 }
 
-/// Joins the scores of all candidates.
+/// Fuses the scores of all candidates.
 pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     let words: Vec<f64> = signals.iter().map(|signal| signal.words).collect();
     let some: Vec<f64> = signals.iter().filter_map(|signal| signal.meaning).collect();
-    // What has no vector gets the least that any candidate has: it may still win by its words.
+    // A candidate without a vector gets the lowest cosine of all; it can still win by its words.
     let least = some.iter().copied().fold(f64::INFINITY, f64::min);
     let meaning: Vec<f64> = signals.iter().map(|signal| signal.meaning.unwrap_or(least)).collect();
     let share = if some.is_empty() {
@@ -56,8 +56,8 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     } else {
         meaning_share
     };
-    let words = if share < 1.0 { spread(&words) } else { vec![0.0; signals.len()] };
-    let meaning = if share > 0.0 { spread(&meaning) } else { vec![0.0; signals.len()] };
+    let words = if share < 1.0 { standardise(&words) } else { vec![0.0; signals.len()] };
+    let meaning = if share > 0.0 { standardise(&meaning) } else { vec![0.0; signals.len()] };
     let mut fused: Vec<Fused> = signals
         .iter()
         .enumerate()
@@ -70,12 +70,12 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     for fused in &mut fused {
         fused.score += fused.bonus - lowest;
     }
-    borrow(signals, &mut fused);
+    add_context(signals, &mut fused);
     fused
 }
 
-/// Adds what candidates lend each other.
-fn borrow(signals: &[MatchSignals], fused: &mut [Fused]) {
+/// Adds the contributions of neighbours and sessions.
+fn add_context(signals: &[MatchSignals], fused: &mut [Fused]) {
     let own: Vec<f64> = fused.iter().map(|f| f.score).collect();
     let mut by_key: HashMap<u64, usize> = HashMap::new();
     let mut sessions: HashMap<&str, Vec<f64>> = HashMap::new();
@@ -89,10 +89,10 @@ fn borrow(signals: &[MatchSignals], fused: &mut [Fused]) {
         .into_iter()
         .map(|(session, mut scores)| {
             scores.sort_by(|a, b| b.total_cmp(a));
-            // A session of one has nobody to lend it anything.
-            let lent =
+            // A session with a single candidate contributes nothing.
+            let session_share =
                 if scores.len() > 1 { scores.iter().take(3).sum::<f64>() / 3.0 } else { 0.0 };
-            (session, lent)
+            (session, session_share)
         })
         .collect();
     for (at, signal) in signals.iter().enumerate() {
@@ -103,14 +103,14 @@ fn borrow(signals: &[MatchSignals], fused: &mut [Fused]) {
             .filter(|other| signals[**other].session.as_ref() == Some(session))
             .map(|other| own[*other])
             .fold(0.0, f64::max);
-        let lent = best_three.get(session.as_str()).copied().unwrap_or(0.0);
-        fused[at].context = NEIGHBOUR * neighbour + SESSION * lent;
+        let session_share = best_three.get(session.as_str()).copied().unwrap_or(0.0);
+        fused[at].context = NEIGHBOUR * neighbour + SESSION * session_share;
         fused[at].score += fused[at].context;
     }
 }
 
-/// Each value as its distance from the mean, in standard deviations.
-fn spread(values: &[f64]) -> Vec<f64> {
+/// Returns the distance of each value from the mean, in standard deviations.
+fn standardise(values: &[f64]) -> Vec<f64> {
     let count = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / count;
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_winner_of_one_kind_beats_the_middling_of_both() {
+    fn one_strong_score_beats_two_mediocre_ones() {
         let mut signals: Vec<MatchSignals> = (0..10)
             .map(|n| signal(f64::from(n % 4), Some(0.5 + f64::from(n % 3) * 0.05)))
             .collect();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn one_kind_alone_decides_where_the_other_is_silent() {
+    fn a_single_kind_of_score_decides_alone() {
         let words_only = [signal(1.0, None), signal(3.0, None), signal(2.0, None)];
         assert_eq!(order(&fuse(&words_only, 0.6)), [1, 2, 0]);
         let meaning_only = [signal(0.0, Some(0.1)), signal(0.0, Some(0.3)), signal(0.0, Some(0.2))];
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_in_a_session_lend_weight() {
+    fn neighbours_in_a_session_add_to_the_score() {
         let mut signals: Vec<MatchSignals> = (0..6)
             .map(|n| MatchSignals { key: n, session: Some("s".into()), ..signal(0.0, Some(0.5)) })
             .collect();
@@ -178,7 +178,7 @@ mod tests {
         }
 
         #[test]
-        fn more_of_both_is_never_less(words in 0.0..10.0_f64, meaning in 0.0..1.0_f64, share in 0.1..0.9_f64) {
+        fn higher_signals_never_lower_the_score(words in 0.0..10.0_f64, meaning in 0.0..1.0_f64, share in 0.1..0.9_f64) {
             let signals = [
                 signal(5.0, Some(0.5)),
                 signal(words, Some(meaning)),

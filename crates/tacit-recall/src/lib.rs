@@ -1,12 +1,11 @@
-//! Ranking: what answers a question best, and why.
+//! Ranking of recall candidates: pure functions without database, clock or model.
 //!
-//! Values in, values out: whoever calls fetches candidates from a store, and gets them back in
-//! order with every contribution to their place. There is no database here, no clock, no model.
+//! The caller fetches candidates from a store and gets them back in order, with every contribution
+//! to their scores.
 //!
-//! A question is read once ([`Query`]); each candidate gets a score for its words and one for its
-//! meaning; the two are put on one scale and joined ([`fuse`]); what was learnt together lends
-//! each other weight; then age, use, phase and trust reorder near-equals ([`rank()`]), near-twins
-//! are folded, and what is not about the question at all is left out.
+//! The query is parsed once ([`Query`]). Each candidate gets a score for its words and one for its
+//! meaning, which are fused on one scale ([`fuse`]). Age, use, phase and trust then reorder
+//! near-equals ([`rank()`]), near-duplicates are folded, and irrelevant candidates are removed.
 
 mod floor;
 mod fuse;
@@ -22,7 +21,7 @@ pub use phase::PhaseWeights;
 pub use query::{Query, QueryTerm};
 pub use rank::{
     FileLink, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Removed,
-    is_proven, rank, standing,
+    baseline_score, is_proven, rank,
 };
 pub use time_words::time_window;
-pub use words::{FieldTokens, LexicalScore, halves, lexical, nearest_word};
+pub use words::{FieldTokens, LexicalScore, lexical, nearest_word, word_splits};

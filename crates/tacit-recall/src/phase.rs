@@ -1,27 +1,26 @@
-//! How much a type of memory matters in a phase of work.
+//! Weights of memory types by phase.
 
 use tacit_core::{BuiltinType, CustomType, MemoryType, UniversalPhase};
 
 use BuiltinType as T;
 use UniversalPhase as P;
 
-/// How much each type matters in each phase: the table below, and what a methodology says of the
-/// types it adds.
+/// The weight of each type in each phase: a built-in table, plus the types of a methodology.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PhaseWeights {
     added: Vec<(CustomType, UniversalPhase, f64)>,
 }
 
 impl PhaseWeights {
-    /// The table, with the weights of types that a methodology adds.
+    /// Creates weights from the table and the types of a methodology.
     pub fn with(
         added: impl IntoIterator<Item = (CustomType, UniversalPhase, f64)>,
     ) -> PhaseWeights {
         PhaseWeights { added: added.into_iter().collect() }
     }
 
-    /// The weight of a type in a phase; 1 for a type of which nothing is said, so that what another
-    /// methodology left is neither favoured nor buried.
+    /// Returns the weight of a type in a phase; 1 for an unknown type, such as one of another
+    /// methodology.
     pub fn weight(&self, phase: UniversalPhase, kind: &MemoryType) -> f64 {
         let found = match kind {
             MemoryType::Builtin(kind) => {
@@ -39,7 +38,7 @@ impl PhaseWeights {
     }
 }
 
-/// The phases of the columns of [`TABLE`].
+/// The columns of [`TABLE`].
 const PHASES: [UniversalPhase; 6] =
     [P::Define, P::Implement, P::Validate, P::Refine, P::Explore, P::Reflect];
 
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phase_has_its_column() {
+    fn every_phase_has_a_column() {
         for phase in UniversalPhase::ALL {
             assert!(PHASES.contains(phase), "{phase}");
         }
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_when() {
+    fn weights_depend_on_phase_and_type() {
         let added = CustomType::new("bmad:acceptance_criterion").unwrap();
         let weights = PhaseWeights::with([(added, P::Validate, 1.5)]);
         let weight = |phase, kind: &str| {

@@ -1,34 +1,34 @@
-//! Reading a question: which words carry it, and whether they are words of prose or of code.
+//! Parsing of queries: the weight of words, and whether they are prose or code.
 
-use tacit_core::{rarity, tokenize};
+use tacit_core::{inverse_document_frequency, tokenize};
 
 use crate::floor::Strictness;
 
-/// What comes first carries a long question; the weight of a word halves after this many.
+/// The number of words after which the weight of a word halves: the start carries a long query.
 const HALF_WEIGHT_AFTER: f64 = 20.0;
-/// A word that comes back weighs more, up to this.
+/// The greatest weight of a repeated word.
 const MOST_WEIGHT: f64 = 1.5;
-/// The weight of a word that stands for one that nobody has used.
+/// The weight of a word that replaces an unknown one.
 const EXPANDED_WEIGHT: f64 = 0.6;
-/// No more words than this are looked up and counted.
+/// The most words that are looked up and counted.
 pub(crate) const MOST_TERMS: usize = 32;
-/// A question with more distinct words than this is a pasted text, in which single words say
-/// little.
+/// The number of distinct words above which a query counts as pasted text, in which single words
+/// say little.
 const LONG: usize = 40;
-/// How many bytes of a long question are given to a model where somebody waits for the answer,
-/// about as many as it reads.
+/// The most bytes of a query that are embedded for an explicit query, about as many as the model
+/// reads.
 const FOCUS_BYTES: usize = 2_400;
-/// The same where nobody asked and a hook must be quick.
+/// The most bytes of a query that are embedded in a hook, which must be quick.
 const QUICK_FOCUS_BYTES: usize = 480;
 
-/// The share of meaning, as opposed to words, in the score of a plain question.
+/// The share of meaning, as opposed to words, in the score of a plain query.
 const MEANING_SHARE: f64 = 0.6;
-/// The same for a long question.
+/// The share of meaning for a long query.
 const MEANING_SHARE_LONG: f64 = 0.7;
-/// The same for one that names identifiers, paths, flags or error codes.
+/// The share of meaning for a query that names identifiers, paths, flags or error codes.
 const MEANING_SHARE_CODE: f64 = 0.5;
 
-/// A question, read.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     text: String,
@@ -36,18 +36,18 @@ pub struct Query {
     meaning_share: f64,
 }
 
-/// A word of a question.
+/// A word of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryTerm {
-    /// The token.
+    /// The normalised token.
     pub token: String,
-    /// How much it carries, from its place and its repetition.
+    /// The weight, from its position and repetition.
     pub weight: f64,
 }
 
 impl Query {
-    /// Reads a question.
-    pub fn read(text: &str) -> Query {
+    /// Parses a query.
+    pub fn parse(text: &str) -> Query {
         let tokens = tokenize(text);
         let mut terms: Vec<QueryTerm> = Vec::new();
         for (place, token) in tokens.iter().enumerate() {
@@ -67,13 +67,12 @@ impl Query {
         Query { text: text.to_owned(), terms, meaning_share }
     }
 
-    /// The words, in order of their first place.
+    /// Returns the words, in order of first occurrence.
     pub fn terms(&self) -> &[QueryTerm] {
         &self.terms
     }
 
-    /// Adds words that were not asked for but probably meant, at a part of a word's weight. Those
-    /// that are there already stay as they are.
+    /// Adds words that were probably meant, with a reduced weight. Existing words keep theirs.
     pub fn add(&mut self, tokens: impl IntoIterator<Item = String>) {
         for token in tokens {
             if self.terms.iter().all(|term| term.token != token) {
@@ -82,21 +81,21 @@ impl Query {
         }
     }
 
-    /// Takes out words that nobody has used, for which others were found.
+    /// Removes unknown words that were replaced by known ones.
     pub fn remove(&mut self, tokens: &[String]) {
         self.terms.retain(|term| !tokens.contains(&term.token));
     }
 
-    /// How much meaning counts against words, from 0 to 1.
+    /// Returns the weight of meaning against words, from 0 to 1.
     pub fn meaning_share(&self) -> f64 {
         self.meaning_share
     }
 
-    /// What a model is asked: the whole of a short question; of a long one, its beginning and its
-    /// end, where people say what they want around what they paste.
-    pub fn focus(&self, strictness: Strictness) -> String {
+    /// Returns the text to embed: a short query as a whole; of a long one the start and the end,
+    /// where people say what they want around pasted text.
+    pub fn embedding_text(&self, strictness: Strictness) -> String {
         let most = match strictness {
-            Strictness::Proactive | Strictness::Occasion => QUICK_FOCUS_BYTES,
+            Strictness::Proactive | Strictness::Event => QUICK_FOCUS_BYTES,
             Strictness::Explicit | Strictness::Everything => FOCUS_BYTES,
         };
         let text = self.text.trim();
@@ -109,9 +108,9 @@ impl Query {
         format!("{}\n{}", &text[..start], &text[end..])
     }
 
-    /// The words worth looking up, given in how many of `memories` each occurs: those that carry
-    /// most, and of those the rarest first, until looking at all their memories would take longer
-    /// than `budget` look-ups. The rarest word is always taken.
+    /// Selects the words to look up, given the number of `memories` that contain each: those with
+    /// the most weight, rarest first, until all their matches would exceed `budget` lookups. The
+    /// rarest word is always included.
     pub fn select(&self, memories: u64, documents: &[u64], budget: u64) -> Vec<&str> {
         let mut chosen: Vec<(f64, u64, &str)> = self
             .terms
@@ -119,7 +118,11 @@ impl Query {
             .zip(documents)
             .filter(|(_, documents)| **documents > 0)
             .map(|(term, documents)| {
-                (term.weight * rarity(memories, *documents), *documents, term.token.as_str())
+                (
+                    term.weight * inverse_document_frequency(memories, *documents),
+                    *documents,
+                    term.token.as_str(),
+                )
             })
             .collect();
         chosen.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(b.2)));
@@ -138,8 +141,7 @@ impl Query {
     }
 }
 
-/// Whether a text names things of code: identifiers with inner capitals or underscores, paths,
-/// flags, calls, error codes.
+/// Returns true if a text names code: identifiers, paths, flags, calls or error codes.
 fn names_code(text: &str) -> bool {
     text.split_whitespace().take(200).any(|word| {
         let word =
@@ -166,8 +168,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_first_and_what_comes_back_carries() {
-        let query = Query::read("lock timeout in the writer, lock again");
+    fn early_and_repeated_words_weigh_more() {
+        let query = Query::parse("lock timeout in the writer, lock again");
         let weight = |token: &str| {
             query.terms().iter().find(|term| term.token == token).map(|term| term.weight)
         };
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_code_lean_on_words() {
+    fn code_in_a_query_favours_words() {
         for (text, share) in [
             ("how do we close the pool", MEANING_SHARE),
             ("why does tokenRefresh fail", MEANING_SHARE_CODE),
@@ -187,7 +189,7 @@ mod tests {
             ("and/or", MEANING_SHARE_CODE),
             ("yes or no", MEANING_SHARE),
         ] {
-            assert_eq!(Query::read(text).meaning_share(), share, "{text}");
+            assert_eq!(Query::parse(text).meaning_share(), share, "{text}");
         }
         let long: String = (0..60)
             .map(|n| {
@@ -197,12 +199,12 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(Query::read(&long).meaning_share(), MEANING_SHARE_LONG);
+        assert_eq!(Query::parse(&long).meaning_share(), MEANING_SHARE_LONG);
     }
 
     #[test]
-    fn rare_words_are_chosen_within_the_budget() {
-        let query = Query::read("alpha beta gamma delta");
+    fn rare_words_are_selected_within_the_budget() {
+        let query = Query::parse("alpha beta gamma delta");
         let documents = [5, 900, 0, 40];
         assert_eq!(query.select(1_000, &documents, 10_000), ["alpha", "delta", "beta"]);
         assert_eq!(query.select(1_000, &documents, 100), ["alpha", "delta"]);
@@ -211,15 +213,15 @@ mod tests {
     }
 
     #[test]
-    fn a_long_question_is_cut_in_its_middle() {
+    fn long_queries_are_cut_in_the_middle() {
         let text = format!("Why? {} That is what I want.", "é".repeat(5_000));
         for (strictness, most) in
             [(Strictness::Explicit, FOCUS_BYTES), (Strictness::Proactive, QUICK_FOCUS_BYTES)]
         {
-            let focus = Query::read(&text).focus(strictness);
+            let focus = Query::parse(&text).embedding_text(strictness);
             assert!(focus.len() <= most + 8);
             assert!(focus.starts_with("Why?") && focus.ends_with("what I want."));
         }
-        assert_eq!(Query::read(" short ").focus(Strictness::Explicit), "short");
+        assert_eq!(Query::parse(" short ").embedding_text(Strictness::Explicit), "short");
     }
 }

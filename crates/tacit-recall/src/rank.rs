@@ -1,4 +1,4 @@
-//! The order in which memories answer.
+//! Ranking of candidates.
 
 use std::cmp::Ordering;
 
@@ -10,21 +10,21 @@ use crate::phase::PhaseWeights;
 use crate::query::Query;
 use crate::words::{FieldTokens, LexicalScore};
 
-/// How far everything but relevance together can move a memory, as a share of the distance between
-/// the best candidate and the worst: enough to order near-equals, too little to bury an answer.
+/// The greatest influence of everything but relevance, as a share of the distance between the best
+/// and the worst candidate: enough to order near-equals, too little to bury a result.
 const MOST_INFLUENCE: f64 = 0.03;
-/// Days after which recency has fallen to a third.
+/// The number of days in which recency falls to a third.
 const RECENCY_DAYS: f64 = 30.0;
-/// What a memory about things that are gone keeps of its score.
+/// The factor of a stale memory's score.
 const STALE: f64 = 0.5;
-/// Two answers with this share of words in common are shown as one.
+/// The share of common words from which on two results are folded into one.
 const FOLD: f64 = 0.8;
-/// Where texts get longer than this, a vector of a piece tells less of the whole.
+/// The length of a text, in tokens, above which the vector of a piece says less about the whole.
 const SHORT_TEXT: f64 = 200.0;
-/// The bonus of a memory from the time a question speaks of.
+/// The bonus of a memory from the time that the query names.
 const TIME_BONUS: f64 = 0.5;
 
-/// What rank is made of.
+/// The composition of the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RankProfile {
     /// Relevance, with age, use, phase and trust ordering near-equals.
@@ -37,36 +37,36 @@ pub enum RankProfile {
     Seed,
 }
 
-/// How to rank.
+/// The settings of a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankSettings {
-    /// What rank is made of.
+    /// The composition of the score.
     pub profile: RankProfile,
-    /// The phase of work, if one is known.
+    /// The current phase, if known.
     pub phase: Option<UniversalPhase>,
-    /// How much types matter in a phase.
+    /// The weights of types by phase.
     pub weights: PhaseWeights,
-    /// How sure we must be that a memory is about the question.
+    /// The required certainty that a result is relevant.
     pub strictness: Strictness,
-    /// The present moment.
+    /// The current time.
     pub now: Timestamp,
-    /// The time the question speaks of.
+    /// The time that the query names.
     pub window: Option<(Timestamp, Timestamp)>,
-    /// How many answers at most.
+    /// The most results.
     pub limit: usize,
-    /// How many tokens all answers together may take; none for as many as there are.
+    /// The most tokens of all results together; `None` for no limit.
     pub token_budget: Option<usize>,
-    /// What has been shown already and is not to be shown again.
+    /// Memories that were shown already and must not be repeated.
     pub seen: Vec<MemoryId>,
 }
 
 impl RankSettings {
-    /// Why a memory may not be shown, however well it matches.
-    fn forbids(&self, memory: &Memory) -> Option<RemovalReason> {
+    /// Returns the reason why a memory may not be shown, regardless of its score.
+    fn removal_reason(&self, memory: &Memory) -> Option<RemovalReason> {
         if self.seen.contains(&memory.id) {
             return Some(RemovalReason::Seen);
         }
-        if !self.strictness.is_uninvited() {
+        if !self.strictness.is_proactive() {
             return None;
         }
         if memory.body.trust.stale_at.is_some() {
@@ -76,124 +76,124 @@ impl RankSettings {
     }
 }
 
-/// Returns whether a memory has proved true: a person confirmed it, or it was learnt in more than
-/// one session that was observed. What an agent or a file merely told is not proved by being told
-/// again, and nothing is by being looked at.
+/// Returns true if a memory is proven: a person confirmed it, or it was observed in more than one
+/// session. Repeated claims of agents or files prove nothing, and neither does being shown.
 pub fn is_proven(memory: &Memory) -> bool {
     memory.body.trust.review == Review::Verified
-        || (!memory.is_only_told() && memory.observations > 1)
+        || (!memory.is_unconfirmed_claim() && memory.observations > 1)
 }
 
-/// A memory that may answer.
+/// A memory that may be a result.
 #[derive(Debug, Clone)]
 pub struct RecallCandidate {
-    /// The memory.
+    /// The memory to rank.
     pub memory: Memory,
-    /// Its place in the order in which things were learnt.
+    /// The position in the order of creation.
     pub key: u64,
-    /// Its tokens.
+    /// The tokens of its fields.
     pub tokens: FieldTokens,
-    /// How well its words match.
+    /// The match of its words.
     pub lexical: LexicalScore,
     /// The cosine of its nearest piece.
     pub cosine: Option<f64>,
-    /// The same, without what all texts of the model share.
+    /// The cosine without the model's common component.
     pub centred: Option<f64>,
-    /// How it is linked to the files at hand.
+    /// The link to the files in the request.
     pub files: FileLink,
 }
 
-/// How a memory is linked to the files at hand.
+/// The link of a memory to the files in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FileLink {
-    /// Not at all.
+    /// The memory is not linked.
     #[default]
     None,
-    /// It is about a symbol in one of them that is at hand.
+    /// The memory is about a symbol in the request.
     Symbol,
-    /// It is about one of them.
-    AtHand,
-    /// It is about a file that is used together with one of them.
-    Linked,
+    /// The memory is about a file in the request.
+    Direct,
+    /// The memory is about a file that is used together with one in the request.
+    Indirect,
 }
 
 impl FileLink {
-    /// What the link is worth, in standard deviations.
+    /// Returns the bonus of the link, in standard deviations.
     fn bonus(self) -> f64 {
         match self {
             FileLink::None => 0.0,
             FileLink::Symbol => 1.5,
-            FileLink::AtHand => 1.0,
-            FileLink::Linked => 0.5,
+            FileLink::Direct => 1.0,
+            FileLink::Indirect => 0.5,
         }
     }
 
-    /// What is about a file at hand is about the question, whatever its words.
+    /// Returns the least likelihood: a memory about a requested file is relevant regardless of its
+    /// words.
     fn least_likelihood(self, strictness: Strictness) -> f64 {
         match (self, strictness) {
             (FileLink::None, _)
-            | (FileLink::Linked, Strictness::Proactive | Strictness::Occasion) => 0.0,
-            (FileLink::Symbol | FileLink::AtHand, _) => strictness.floor().max(0.5),
-            (FileLink::Linked, _) => 0.3,
+            | (FileLink::Indirect, Strictness::Proactive | Strictness::Event) => 0.0,
+            (FileLink::Symbol | FileLink::Direct, _) => strictness.floor().max(0.5),
+            (FileLink::Indirect, _) => 0.3,
         }
     }
 }
 
-/// An answer and what put it where it is.
+/// A result and its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Which candidate.
+    /// The index of the candidate.
     pub candidate: usize,
-    /// Its final score; larger is better.
+    /// The final score; larger is better.
     pub score: f64,
-    /// How likely it is about the question.
+    /// The likelihood that it is relevant.
     pub likelihood: f64,
-    /// What words, meaning and context gave.
+    /// The contributions of words, meaning and context.
     pub fused: Fused,
-    /// What recency, use, phase, confidence, decay and staleness gave or took.
+    /// The contribution of recency, use, phase, confidence, decay and staleness.
     pub influence: f64,
-    /// Near-twins that are shown as part of this answer.
+    /// Near-duplicates that are shown as part of this result.
     pub folded: Vec<usize>,
 }
 
-/// Why a candidate is not among the answers.
+/// The reason why a candidate is not a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RemovalReason {
     /// The agent has seen it already.
     Seen,
-    /// It is about things that are gone, and nobody asked for it.
+    /// The memory is stale, and nobody asked.
     Stale,
-    /// Nobody has confirmed it and it was learnt only once, and nobody asked for it.
+    /// The memory is unproven, and nobody asked.
     Unproven,
-    /// It is unlikely to be about the question.
+    /// The memory is probably irrelevant; its likelihood is given.
     Unlikely(f64),
-    /// It says nearly the same as an answer that is shown.
+    /// The memory nearly duplicates this result.
     FoldedInto(usize),
-    /// There are enough answers.
+    /// There are enough results.
     BeyondLimit,
-    /// It did not fit into the budget of tokens.
+    /// The memory exceeds the token budget.
     BeyondBudget,
 }
 
-/// A candidate that was left out.
+/// A removed candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Removed {
-    /// Which candidate.
+    /// The index of the candidate.
     pub candidate: usize,
-    /// Why.
+    /// The reason for its removal.
     pub why: RemovalReason,
 }
 
-/// Answers in order, and what was left out.
+/// Results in order, and the removed candidates.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ranking {
-    /// The answers, best first.
+    /// The results, best first.
     pub answers: Vec<Ranked>,
-    /// What was left out.
+    /// The removed candidates.
     pub removed: Vec<Removed>,
 }
 
-/// Ranks candidates. The same candidates in any order give the same ranking.
+/// Ranks candidates. The result does not depend on their order.
 pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings) -> Ranking {
     let mut scored = score(query, candidates, settings);
     scored.sort_by(|a, b| by_score_then_id(candidates, a, b));
@@ -204,7 +204,7 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
     for answer in scored {
         let at = answer.candidate;
         let mut remove = |why| ranking.removed.push(Removed { candidate: at, why });
-        if let Some(why) = settings.forbids(&candidates[at].memory) {
+        if let Some(why) = settings.removal_reason(&candidates[at].memory) {
             remove(why);
             continue;
         }
@@ -224,7 +224,7 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
             remove(RemovalReason::BeyondLimit);
             continue;
         }
-        let cost = tokens_of(&candidates[at].memory);
+        let cost = texts_split_into_expected_tokens(&candidates[at].memory);
         if cost > tokens_left {
             remove(RemovalReason::BeyondBudget);
             continue;
@@ -235,7 +235,7 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
     ranking
 }
 
-/// The distinct words of a text, as numbers in order, so that many pairs can be compared.
+/// The distinct words of a text as sorted hashes, for fast comparison of many pairs.
 struct WordSet(Vec<u64>);
 
 impl WordSet {
@@ -253,11 +253,11 @@ impl WordSet {
         WordSet(words)
     }
 
-    /// The share of words two texts have in common.
+    /// Returns the share of words that two texts have in common.
     fn overlap(&self, other: &WordSet) -> f64 {
         let (small, large) =
             if self.0.len() <= other.0.len() { (self, other) } else { (other, self) };
-        // No more than the smaller can be common.
+        // The common words are at most those of the smaller set.
         if (small.0.len() as f64) < FOLD * large.0.len() as f64 || large.0.is_empty() {
             return 0.0;
         }
@@ -328,7 +328,7 @@ fn signals(candidate: &RecallCandidate, settings: &RankSettings) -> MatchSignals
     }
 }
 
-/// What the question leans on, less meaning where the texts are long.
+/// Returns the weight of meaning for a query, reduced if the texts are long.
 fn meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
     let lengths = candidates.iter().map(|candidate| candidate.tokens.text.iter().len() as f64);
     let average = lengths.sum::<f64>() / candidates.len().max(1) as f64;
@@ -337,9 +337,8 @@ fn meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
     if query.terms().len() > 40 { share } else { share - 0.2 * long }
 }
 
-/// How much a memory is worth knowing when nothing is asked: by its phase, its age, its use and how
-/// far it can be trusted.
-pub fn standing(
+/// Scores a memory without a query: by phase, age, use and trust.
+pub fn baseline_score(
     memory: &Memory,
     phase: Option<UniversalPhase>,
     weights: &PhaseWeights,
@@ -350,13 +349,13 @@ pub fn standing(
     (0.6 + lively) * factor(memory, phase, weights, now)
 }
 
-/// From 1 for what was just used down towards 0.
+/// Returns 1 for a memory that was just used, decaying towards 0.
 fn recency(memory: &Memory, now: Timestamp) -> f64 {
     let last = memory.usage.last_accessed_at.max(memory.created_at);
     (-now.days_since(last).max(0.0) / RECENCY_DAYS).exp()
 }
 
-/// From 0 for what was never used to 1 for what was used most.
+/// Returns 0 for a memory that was never used, up to 1 for the most used one.
 fn frequency(memory: &Memory, most: u64) -> f64 {
     if most == 0 {
         return 0.0;
@@ -364,7 +363,7 @@ fn frequency(memory: &Memory, most: u64) -> f64 {
     (1.0 + memory.usage.access_count as f64).ln() / (1.0 + most as f64).ln()
 }
 
-/// Phase, confidence, decay and staleness, multiplied.
+/// Returns the product of phase, confidence, decay and staleness.
 fn factor(
     memory: &Memory,
     phase: Option<UniversalPhase>,
@@ -376,14 +375,14 @@ fn factor(
     phase * memory.body.confidence.value() * memory.decay(now) * stale
 }
 
-/// Everything but relevance, from -1 to 1.
+/// Returns the combined influence of everything but relevance, from -1 to 1.
 fn influence(recency: f64, frequency: f64, factor: f64) -> f64 {
     let lively = (0.25 * recency + 0.15 * frequency) / 0.4;
     (0.5 * (lively * 2.0 - 1.0) + 0.5 * (factor.min(1.5) / 0.75 - 1.0)).clamp(-1.0, 1.0)
 }
 
-/// About how many tokens a memory takes in front of an agent.
-fn tokens_of(memory: &Memory) -> usize {
+/// Returns the approximate number of tokens that a memory takes in an injection.
+fn texts_split_into_expected_tokens(memory: &Memory) -> usize {
     let title = memory.body.title.as_ref().map_or(0, |title| title.as_str().len());
     (title + memory.body.content.as_str().len()).div_ceil(4) + 12
 }
@@ -402,7 +401,7 @@ mod tests {
             .map(|(at, (text, words, cosine))| {
                 let draft = Draft { content: (*text).into(), ..Draft::default() };
                 let body = draft.check(Confidence::HIGH).unwrap();
-                let memory = Memory::begin(ids.next_id(clock.now()), body, clock.now());
+                let memory = Memory::new(ids.next_id(clock.now()), body, clock.now());
                 RecallCandidate {
                     tokens: FieldTokens {
                         title: tokenize(""),
@@ -439,8 +438,8 @@ mod tests {
     }
 
     #[test]
-    fn the_fresher_of_two_equals_comes_first_and_no_answer_is_buried() {
-        let query = Query::read("pool");
+    fn recency_breaks_ties_but_never_buries_a_result() {
+        let query = Query::parse("pool");
         let mut pair = candidates(&[
             ("alpha", 5.0, Some(0.7)),
             ("omega", 5.0, Some(0.7)),
@@ -464,7 +463,7 @@ mod tests {
 
     #[test]
     fn the_seed_formula_is_literal() {
-        let query = Query::read("pool");
+        let query = Query::parse("pool");
         let mut one = candidates(&[("alpha", 5.0, Some(0.8))]);
         one[0].memory.usage.last_accessed_at = settings().now.plus_days(-30.0);
         one[0].memory.created_at = settings().now.plus_days(-30.0);
@@ -476,14 +475,14 @@ mod tests {
             ..settings()
         };
         let score = rank(&query, &one, &seed).answers[0].score;
-        // A module insight weighs 1.3 when exploring.
+        // The weight of a module insight in the explore phase is 1.3.
         let expected = (0.6 * 0.8 + 0.25 * (-1.0_f64).exp() + 0.15 * 1.0) * 1.3 * 0.5;
         assert!((score - expected).abs() < 1e-9, "{score} {expected}");
     }
 
     #[test]
-    fn twins_fold_limits_hold_and_everything_is_accounted_for() {
-        let query = Query::read("pool");
+    fn duplicates_fold_and_every_removal_has_a_reason() {
+        let query = Query::parse("pool");
         let some = candidates(&[
             (
                 "close the pool before every fork of the worker process or both share one socket",
@@ -510,8 +509,8 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_candidates_does_not_matter() {
-        let query = Query::read("pool");
+    fn candidate_order_does_not_matter() {
+        let query = Query::parse("pool");
         let some = candidates(&[
             ("a1", 3.0, Some(0.3)),
             ("b2", 3.0, Some(0.3)),
@@ -531,8 +530,8 @@ mod tests {
     }
 
     #[test]
-    fn time_and_floor() {
-        let query = Query::read("what broke yesterday");
+    fn time_window_adds_a_bonus_and_the_floor_removes() {
+        let query = Query::parse("what broke yesterday");
         let mut two = candidates(&[("alpha", 3.0, Some(0.5)), ("omega", 3.0, Some(0.5))]);
         two[1].memory.created_at = settings().now.plus_days(-1.0);
         let window = Some((settings().now.plus_days(-2.0), settings().now.plus_days(-0.5)));

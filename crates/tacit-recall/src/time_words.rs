@@ -1,4 +1,4 @@
-//! Time words in a question: `yesterday`, `last week`, `3 days ago`, `in March 2026`.
+//! Time expressions in queries: `yesterday`, `last week`, `3 days ago`, `in March 2026`.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -20,8 +20,8 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The window of time a question speaks of, from its first moment to just before its last; `None`
-/// if it speaks of none. Days begin at midnight UTC.
+/// Returns the time window that a query names, end exclusive; `None` if it names none. Days start
+/// at midnight UTC.
 pub fn time_window(text: &str, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
     let today = Instant::from_millisecond(now.as_millis()).ok()?.to_zoned(TimeZone::UTC).date();
     let words: Vec<String> = text
@@ -74,7 +74,7 @@ fn dates(words: &[&str], today: Date) -> Option<(Date, Date)> {
     None
 }
 
-/// `3 days ago`, with some room on both sides, as people mean it.
+/// Parses `3 days ago`, with the tolerance that people mean.
 fn ago(unit: &str, number: Option<&str>, today: Date) -> Option<(Date, Date)> {
     let number = match number? {
         "a" | "an" | "one" => 1,
@@ -91,7 +91,7 @@ fn ago(unit: &str, number: Option<&str>, today: Date) -> Option<(Date, Date)> {
     Some((middle.checked_sub(room.days()).ok()?, middle.checked_add((room + 1).days()).ok()?))
 }
 
-/// A month by its name: of the year that follows, else the last one that has begun.
+/// Returns the named month of the given year, or the last one that has begun.
 fn month_named(name: &str, after: Option<&str>, today: Date) -> Option<(Date, Date)> {
     let month = MONTHS.iter().position(|known| *known == name)? as i8 + 1;
     let year = after.and_then(|year| year.parse::<i16>().ok()).filter(|y| (1970..2200).contains(y));
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows() {
+    fn time_expressions_give_windows() {
         // A Sunday.
         let now: Timestamp = "2026-11-15T10:30:00Z".parse().unwrap();
         for (text, expected) in [

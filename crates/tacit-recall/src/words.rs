@@ -1,68 +1,70 @@
-//! The words of a question: the score they give by BM25, the same whichever store candidates come
-//! from, and words that nobody has used, led back to words that somebody has.
+//! BM25 scores of a query's words, and corrections of unknown words.
 //!
-//! A question may spell a name otherwise than the project does: with a typing error, in one word
-//! instead of two, or cut short. What the project calls things is known from its memories, so no
-//! model is needed to find what was probably meant.
+//! A query may spell a name differently from the project: with a typo, as one word instead of two,
+//! or abbreviated. The project's vocabulary is known from its memories, so no model is needed to
+//! find the intended word.
 
 use std::collections::HashMap;
 
 use strsim::osa_distance;
-use tacit_core::{Bm25, Tokens, rarity};
+use tacit_core::{Bm25, Tokens, inverse_document_frequency};
 
 use crate::query::{MOST_TERMS, Query};
 
 const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
-/// How much a word counts in the heading.
+/// The weight of a word in the title.
 const TITLE: f64 = 2.0;
-/// The shortest word that is compared letter by letter.
+/// The shortest word that is corrected, in characters.
 const SHORTEST: usize = 5;
-/// From this length on, two letters may differ.
+/// The length from which on two letters may differ.
 const LONG: usize = 9;
-/// Number of letters by which a word may exceed its typed beginning.
+/// The most letters by which a known word may exceed its typed prefix.
 const MOST_MORE: usize = 4;
-/// The shortest half of a word that was written as one.
+/// The shortest half of a split word.
 const SHORTEST_HALF: usize = 3;
 
 /// The tokens of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldTokens {
-    /// Of its heading.
+    /// Tokens of the title.
     pub title: Tokens,
-    /// Of its text.
+    /// Tokens of the text.
     pub text: Tokens,
-    /// Of its tags, files and modules.
+    /// Tokens of the tags, files and modules.
     pub labels: Tokens,
 }
 
-/// How well a candidate's words match.
+/// The match of a candidate's words.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LexicalScore {
-    /// BM25.
+    /// The BM25 score.
     pub score: f64,
-    /// The share of what the question's words tell that the candidate has, from 0 to 1.
+    /// The weighted share of the query's words that the candidate contains, from 0 to 1.
     pub coverage: f64,
 }
 
-/// Scores every candidate. `documents` tells in how many of `memories` each term of the question
-/// occurs.
+/// Scores every candidate. `documents` has the number of `memories` that contain each term of the
+/// query.
 pub fn lexical(
     query: &Query,
     memories: u64,
     documents: &[u64],
     candidates: &[FieldTokens],
 ) -> Vec<LexicalScore> {
-    let mut telling: Vec<(&str, f64)> = query
+    let mut weighted: Vec<(&str, f64)> = query
         .terms()
         .iter()
         .zip(documents)
-        .map(|(term, documents)| (term.token.as_str(), term.weight * rarity(memories, *documents)))
+        .map(|(term, documents)| {
+            (term.token.as_str(), term.weight * inverse_document_frequency(memories, *documents))
+        })
         .collect();
-    // In a long question most words are there by chance; those that tell most decide.
-    telling.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    telling.truncate(MOST_TERMS);
-    let weights: HashMap<&str, f64> = telling.into_iter().collect();
-    let told: f64 = query.terms().iter().filter_map(|term| weights.get(term.token.as_str())).sum();
+    // Most words of a long query are there by chance; the most significant ones decide.
+    weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    weighted.truncate(MOST_TERMS);
+    let weights: HashMap<&str, f64> = weighted.into_iter().collect();
+    let total_weight: f64 =
+        query.terms().iter().filter_map(|term| weights.get(term.token.as_str())).sum();
     let lengths: Vec<f64> = candidates.iter().map(FieldTokens::length).collect();
     let average = (lengths.iter().sum::<f64>() / lengths.len().max(1) as f64).max(1.0);
     candidates
@@ -77,7 +79,7 @@ pub fn lexical(
                     *counts.entry(token).or_default() += factor;
                 }
             }
-            // In the order of the question, so that the sum is the same to the bit every time.
+            // Summed in the order of the query, so that the result is always the same to the bit.
             let mut lexical = LexicalScore::default();
             for term in query.terms() {
                 if let Some(count) = counts.get(term.token.as_str()) {
@@ -86,7 +88,8 @@ pub fn lexical(
                     lexical.coverage += weight;
                 }
             }
-            lexical.coverage = if told > 0.0 { lexical.coverage / told } else { 0.0 };
+            lexical.coverage =
+                if total_weight > 0.0 { lexical.coverage / total_weight } else { 0.0 };
             lexical
         })
         .collect()
@@ -98,8 +101,8 @@ impl FieldTokens {
     }
 }
 
-/// The ways to read an unknown word as two.
-pub fn halves(token: &str) -> Vec<(&str, &str)> {
+/// Returns the ways to split an unknown word into two.
+pub fn word_splits(token: &str) -> Vec<(&str, &str)> {
     if !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Vec::new();
     }
@@ -108,8 +111,8 @@ pub fn halves(token: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The known word that an unknown one most likely stands for: one letter away (two, in a long
-/// word), or begun by it. Of several, the commonest.
+/// Returns the known word that an unknown one most likely means: one letter away (two in a long
+/// word), or starting with it. Among several, the most frequent.
 pub fn nearest_word<'a>(token: &str, known: &'a [(String, u64)]) -> Option<&'a str> {
     let length = token.chars().count();
     if length < SHORTEST || token.chars().any(|c| c.is_ascii_digit()) {
@@ -141,12 +144,12 @@ mod tests {
     }
 
     fn scores(question: &str, documents: &[u64], candidates: &[FieldTokens]) -> Vec<f64> {
-        let query = Query::read(question);
+        let query = Query::parse(question);
         lexical(&query, 100, documents, candidates).iter().map(|l| l.score).collect()
     }
 
     #[test]
-    fn rarer_words_shorter_texts_and_headings_count_more() {
+    fn rare_words_short_texts_and_titles_score_higher() {
         let texts = [fields("", "lock and other words"), fields("", "writer and other words")];
         let found = scores("lock writer", &[2, 50], &texts);
         assert!(found[0] > found[1], "{found:?}");
@@ -159,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn coverage_is_a_share() {
-        let query = Query::read("lock writer");
+    fn coverage_is_the_share_of_matched_words() {
+        let query = Query::parse("lock writer");
         let texts = [fields("", "lock writer"), fields("", "lock"), fields("", "nothing")];
         let found = lexical(&query, 100, &[5, 5], &texts);
         assert!((found[0].coverage - 1.0).abs() < 1e-9);
@@ -170,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_lead_to_known_ones() {
+    fn unknown_words_are_corrected() {
         let known: Vec<(String, u64)> = [
             ("webhook", 9),
             ("worker", 3),
@@ -199,9 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_can_be_two() {
-        assert_eq!(halves("webhook").len(), 2);
-        assert!(halves("webhook").contains(&("web", "hook")));
-        assert!(halves("pool").is_empty() && halves("").is_empty() && halves("größer").is_empty());
+    fn words_split_into_two() {
+        assert_eq!(word_splits("webhook").len(), 2);
+        assert!(word_splits("webhook").contains(&("web", "hook")));
+        assert!(
+            word_splits("pool").is_empty()
+                && word_splits("").is_empty()
+                && word_splits("größer").is_empty()
+        );
     }
 }

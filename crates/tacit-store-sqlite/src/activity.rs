@@ -1,4 +1,4 @@
-//! What agents did and what they were shown.
+//! Storage of session activity.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
 use crate::store::SqliteStore;
 
-/// A log of more bytes is emptied.
+/// The size of the write-ahead log, in bytes, above which it is checkpointed.
 const LONGEST_LOG: u64 = 1024 * 1024;
-/// How many of the newest memories are looked at for sessions.
+/// The number of newest memories that are searched for sessions.
 const LOOKED_AT: usize = 5_000;
 
 impl ActivityStore for SqliteStore {
@@ -51,9 +51,9 @@ impl ActivityStore for SqliteStore {
         let mut condition = Condition::default();
         condition.given("session = ?", query.session.as_ref().map(ToString::to_string));
         condition.given("subject = ?", query.subject.clone());
-        // One kind is looked up in its index, which is in the order that is asked for. Of a session,
-        // or of several kinds, the newest are gone through (`+` keeps the index out): rows would have
-        // to be sorted otherwise.
+        // A single kind is looked up in its index, which has the requested order. For a session or
+        // several kinds, the newest rows are scanned (`+` disables the index), because rows would
+        // have to be sorted otherwise.
         let one = query.session.is_none() && query.kinds.len() == 1;
         condition.one_of(if one { "kind IN (?)" } else { "+kind IN (?)" }, query.kinds.iter());
         condition.limit(query.limit);
@@ -170,13 +170,13 @@ impl ActivityStore for SqliteStore {
         self.rows(&sql, &parameters, |row, path| file_path(path, get(path, row, 0)?))
     }
 
-    fn tie_files(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()> {
+    fn set_co_changes(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()> {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction
                 .execute("DELETE FROM observer_co_access_edges WHERE source = 'history'", [])?;
-            for tie in ties {
+            for file_affinity in ties {
                 transaction
                     .prepare_cached(
                         "INSERT OR REPLACE INTO observer_co_access_edges
@@ -184,10 +184,10 @@ impl ActivityStore for SqliteStore {
                           last_observed_at) VALUES (?, ?, 'history', ?, ?, 1, ?)",
                     )?
                     .execute(params![
-                        tie.file.as_str(),
-                        tie.other.as_str(),
-                        tie.weight,
-                        tie.count,
+                        file_affinity.file.as_str(),
+                        file_affinity.other.as_str(),
+                        file_affinity.weight,
+                        file_affinity.count,
                         at.as_millis()
                     ])?;
             }
@@ -195,29 +195,29 @@ impl ActivityStore for SqliteStore {
         })
     }
 
-    fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64> {
+    fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64> {
         self.without_sync(|connection| {
             let sql = "UPDATE agent_injections SET text = '' WHERE memory = ?";
             Ok(connection.execute(sql, [id.as_bytes()])? as u64)
         })
     }
 
-    fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64> {
+    fn delete_events(&mut self, previous_session: Timestamp) -> StoreResult<u64> {
         self.without_sync(|connection| {
-            // Rows are in the order in which things happened, or nearly so: the first one that is
-            // not too old ends the search, which otherwise would read them all.
+            // Rows are nearly in chronological order: the first row that is new enough ends the
+            // scan.
             let dropped = connection.execute(
                 "DELETE FROM agent_events WHERE at < ?1
                  AND seq < ifnull((SELECT seq FROM agent_events WHERE at >= ?1 ORDER BY seq LIMIT 1),
                                   9223372036854775807)
                  AND session NOT IN
                  (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
-                [before.as_millis()],
+                [previous_session.as_millis()],
             )?;
-            // What was considered in sessions that are gone explains nothing any more.
+            // The signals of deleted sessions explain nothing any more.
             connection.execute(
                 "DELETE FROM observer_signal_log WHERE created_at < ?",
-                [before.as_millis()],
+                [previous_session.as_millis()],
             )?;
             Ok(dropped as u64)
         })
@@ -225,7 +225,7 @@ impl ActivityStore for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Writes what a power failure may take back: nobody waits for the disk.
+    /// Writes without waiting for the disk; a power failure may lose the write.
     pub(crate) fn without_sync<T>(
         &mut self,
         write: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
@@ -239,22 +239,22 @@ impl SqliteStore {
         written
     }
 
-    /// Empties a log that has become long, which every process that opens the store alone reads
-    /// from its beginning. Where somebody else is at work, the next one does it.
+    /// Checkpoints a long write-ahead log, which every process that opens the store alone reads
+    /// from the start. If others are active, the next process does it.
     pub(crate) fn fold_log(&self) {
         if std::fs::metadata(tacit_fs::with_suffix(&self.path, "-wal"))
             .is_ok_and(|meta| meta.len() > LONGEST_LOG)
         {
-            let fold = |connection: &Connection| {
+            let checkpoint = |connection: &Connection| {
                 connection.busy_timeout(Duration::ZERO)?;
                 connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             };
-            let _ = fold(&self.connection);
+            let _ = checkpoint(&self.connection);
             let _ = self.connection.busy_timeout(self.busy_timeout);
         }
     }
 
-    /// As [`SqliteStore::without_sync`], and busy at once if another process writes.
+    /// Like [`SqliteStore::without_sync`], but fails at once if another process is writing.
     pub(crate) fn without_waiting<T>(
         &mut self,
         write: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
@@ -267,7 +267,7 @@ impl SqliteStore {
         written
     }
 
-    /// Reads rows about sessions, past those that cannot be read.
+    /// Reads rows about sessions and skips unreadable ones.
     pub(crate) fn rows<T>(
         &self,
         sql: &str,
@@ -279,7 +279,7 @@ impl SqliteStore {
         let mut rows = statement.query(parameters).map_err(fail)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(fail)? {
-            // A row that cannot be read keeps nobody from the others; `check` reports it.
+            // An unreadable row must not hide the others; `check` reports it.
             found.extend(read(row, &self.path).ok());
         }
         Ok(found)
@@ -374,8 +374,7 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
         SessionChange::Asked => (None, 0, 1),
         SessionChange::Ended(reason) => (Some(reason), 0, 0),
     };
-    // Something that happens after its end means that it was resumed; something that is only told
-    // of late does not.
+    // Activity after the end means that the session was resumed; a late report does not.
     connection
         .prepare_cached(
             "INSERT INTO agent_sessions (id, client, started_at, last_at, ended, context, asked)
@@ -396,7 +395,7 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
     Ok(())
 }
 
-/// Selects the newest rows of a table for which a condition holds.
+/// Builds the query for the newest rows that match a condition.
 fn newest(columns: &str, table: &str, condition: &Condition) -> String {
     let condition = condition.sql();
     format!("SELECT {columns} FROM {table} WHERE {condition} ORDER BY seq DESC LIMIT ?")

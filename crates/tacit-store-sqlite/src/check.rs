@@ -1,4 +1,4 @@
-//! Counts, and proof that the file is whole.
+//! Statistics and integrity checks.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ fn count_of(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(i64::unsigned_abs)
 }
 
-/// The size of the database and of the log beside it.
+/// Returns the size of the database and its log, in bytes.
 fn size_on_disk(path: &Path) -> u64 {
     let log = path.with_file_name(
         path.file_name().map(|name| format!("{}-wal", name.to_string_lossy())).unwrap_or_default(),
@@ -57,8 +57,8 @@ fn size_on_disk(path: &Path) -> u64 {
     [path, &log].iter().filter_map(|path| path.metadata().ok()).map(|meta| meta.len()).sum()
 }
 
-/// What is wrong with the text index. SQLite asks for the write lock to tell, so that a place that
-/// cannot be written goes without, and a database that others write to is busy, not damaged.
+/// Checks the text index. SQLite needs the write lock for it, so the check is skipped if the
+/// database is read-only, and a locked database is reported as busy instead of damaged.
 fn text_index(connection: &Connection, path: &Path) -> StoreResult<Option<String>> {
     let sql = "INSERT INTO memory_text (memory_text) VALUES ('integrity-check')";
     let Err(error) = connection.execute(sql, []) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Turning what SQLite says into what a user can act on.
+//! Conversion of SQLite errors to store errors.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Error, ErrorCode};
 use tacit_store::StoreError;
 
-/// What a failure of the database at `path` means.
+/// Converts an error of the database at `path`.
 pub(crate) fn explain(path: &Path, error: &Error) -> StoreError {
     let path = path.to_path_buf();
     let detail = error.to_string();
@@ -20,7 +20,7 @@ pub(crate) fn explain(path: &Path, error: &Error) -> StoreError {
             StoreError::ReadOnly { path, detail }
         }
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
-        // The file by which processes share the log could not grow: no space, told another way.
+        // The shared-memory file could not grow, so the disk is full.
         Some(ErrorCode::SystemIoFailure)
             if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) =>
         {
@@ -33,12 +33,12 @@ pub(crate) fn explain(path: &Path, error: &Error) -> StoreError {
     }
 }
 
-/// A value that has no form as JSON.
+/// Converts the error of a value that cannot be encoded as JSON.
 pub(crate) fn unwritable(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::ToSqlConversionFailure(Box::new(error))
 }
 
-/// A row that no version of tacit wrote.
+/// Returns the error of a row that no version of tacit wrote.
 pub(crate) fn damaged(path: &Path, detail: impl Into<String>) -> StoreError {
     StoreError::Damaged { path: path.to_path_buf(), detail: detail.into() }
 }

@@ -1,4 +1,4 @@
-//! A filter as a condition on `memories m`.
+//! Translation of filters to SQL conditions on `memories m`.
 
 use rusqlite::ToSql;
 use serde_json::{Value, json};
@@ -7,9 +7,9 @@ use tacit_store::Filter;
 
 use crate::row::unit_path;
 
-/// Memories of any number of files: a condition with a term for each has a limit.
+/// Memories about any number of files: a condition with one term per file has a limit.
 ///
-/// '0' follows '/', so that the range is what lies below the directory.
+/// '0' follows '/', so the range covers everything below the directory.
 const OF_FILES: &str = "m.seq IN (
     WITH wanted (one) AS (SELECT value FROM json_each(?))
     SELECT memory FROM wanted CROSS JOIN memory_files ON path = one
@@ -17,14 +17,14 @@ const OF_FILES: &str = "m.seq IN (
     UNION SELECT memory FROM wanted CROSS JOIN memory_links ON path = one
     UNION SELECT memory FROM wanted CROSS JOIN memory_links ON path > one || '/' AND path < one || '0')";
 
-/// Memories of any number of symbols. '/' follows '.', so that the range is the members.
+/// Memories of any number of symbols. '/' follows '.', so the range covers the members.
 const OF_SYMBOLS: &str = "m.seq IN (
     WITH wanted (file, one) AS (SELECT value ->> 0, value ->> 1 FROM json_each(?))
     SELECT memory FROM wanted CROSS JOIN memory_links ON path = file AND name = one
     UNION SELECT memory FROM wanted CROSS JOIN memory_links
         ON path = file AND name > one || '.' AND name < one || '/')";
 
-/// A condition and the values of its question marks.
+/// A condition and its parameters.
 #[derive(Default)]
 pub(crate) struct Condition {
     terms: Vec<String>,
@@ -32,7 +32,7 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
-    /// The condition a filter sets.
+    /// Builds the condition of a filter.
     pub(crate) fn of(filter: &Filter) -> Condition {
         let mut condition = Condition::default();
         condition.one_of("m.type IN (?)", filter.types.iter());
@@ -87,12 +87,12 @@ impl Condition {
         condition
     }
 
-    /// The condition; `1` if there is none.
+    /// Returns the SQL; `1` if there are no terms.
     pub(crate) fn sql(&self) -> String {
         if self.terms.is_empty() { "1".into() } else { self.terms.join(" AND ") }
     }
 
-    /// The values, in the order of the question marks.
+    /// Returns the parameters in order.
     pub(crate) fn parameters(&self) -> Vec<&dyn ToSql> {
         self.values.iter().map(AsRef::as_ref).collect()
     }
@@ -110,7 +110,7 @@ impl Condition {
         }
     }
 
-    /// Adds the value of a `LIMIT` behind the condition.
+    /// Adds the parameter of a `LIMIT` after the condition.
     pub(crate) fn limit(&mut self, limit: usize) {
         self.values.push(Box::new(i64::try_from(limit).unwrap_or(i64::MAX)));
     }

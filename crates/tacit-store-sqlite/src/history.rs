@@ -1,4 +1,4 @@
-//! The history of changes.
+//! Storage of the history.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
 use crate::store::identifier;
 
-/// Whether the change `c` is in force. The last change that takes it back may itself have been
-/// taken back, and so on: it is if there is an even number of them, one upon the other.
+/// Condition for a change `c` that is in force. An undo may itself be undone, and so on: the change
+/// is in force if the chain of undos has even length.
 const IN_FORCE: &str = "(
     WITH RECURSIVE upon (id, height) AS (
         SELECT c.id, 0
@@ -21,13 +21,13 @@ const IN_FORCE: &str = "(
         FROM upon WHERE EXISTS (SELECT 1 FROM changes later WHERE later.reverts = upon.id))
     SELECT max(height) % 2 = 0 FROM upon)";
 
-/// Condition for a change `c` that `undo` stops at. Of a change whose memories were all purged
-/// nothing is left to undo; the purge itself is where `undo` stops.
+/// Condition for a change `c` that `undo` stops at. A change whose memories were all purged is
+/// empty; the purge itself stops `undo`.
 const UNDOABLE: &str = "c.kind <> 'undo' AND (c.kind = 'purge' OR EXISTS (
     SELECT 1 FROM change_items i WHERE i.change = c.id
     AND (i.before IS NOT NULL OR i.after IS NOT NULL)))";
 
-/// Writes the row of a change.
+/// Inserts a change.
 pub(crate) fn open_change(connection: &Connection, action: &Action) -> rusqlite::Result<ChangeId> {
     connection
         .prepare_cached(
@@ -43,7 +43,7 @@ pub(crate) fn open_change(connection: &Connection, action: &Action) -> rusqlite:
     Ok(connection.last_insert_rowid())
 }
 
-/// Writes what became of one memory.
+/// Inserts the change of one memory.
 pub(crate) fn add_item(
     connection: &Connection,
     change: ChangeId,

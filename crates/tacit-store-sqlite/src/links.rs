@@ -1,4 +1,4 @@
-//! Which symbols of the code memories are about.
+//! Storage of links between memories and symbols.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef};
@@ -8,7 +8,7 @@ use crate::error::{damaged, explain, unwritable};
 use crate::row::{COLUMNS, select, seq_of};
 use crate::store::{SqliteStore, identifier};
 
-/// A link as it is in a row.
+/// A stored link.
 type LinkRow = ([u8; 16], String, String, i64);
 
 fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
@@ -28,7 +28,7 @@ impl SqliteStore {
             .map(|(id, path, name, sum)| {
                 let symbol = SymbolRef::of(&path, &name)
                     .map_err(|problem| damaged(&self.path, format!("a link's `name` {problem}")))?;
-                Ok((identifier(&self.path, id)?, CodeLink { symbol, sum: sum as u64 }))
+                Ok((identifier(&self.path, id)?, CodeLink { symbol, checksum: sum as u64 }))
             })
             .collect()
     }
@@ -57,10 +57,10 @@ impl LinkStore for SqliteStore {
         select(&self.connection, &self.path, &sql, &[&limit])
     }
 
-    fn keep_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()> {
+    fn save_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()> {
         self.write(|connection| {
-            for MemoryLinks { memory, seen, links } in links {
-                // It may have been removed since it was looked at.
+            for MemoryLinks { memory, memory_updated_at: seen, links } in links {
+                // The memory may have been removed meanwhile.
                 let Some(seq) = seq_of(connection, memory).optional()? else { continue };
                 connection
                     .prepare_cached("DELETE FROM memory_links WHERE memory = ?")?
@@ -76,7 +76,7 @@ impl LinkStore for SqliteStore {
         })
     }
 
-    fn unlink_all(&mut self) -> StoreResult<()> {
+    fn reset_links(&mut self) -> StoreResult<()> {
         self.write(|connection| {
             connection
                 .execute("UPDATE memories SET linked_at = NULL WHERE linked_at IS NOT NULL", [])
@@ -124,6 +124,11 @@ fn insert(connection: &Connection, seq: i64, link: &CodeLink) -> rusqlite::Resul
         .prepare_cached(
             "INSERT OR REPLACE INTO memory_links (memory, path, name, sum) VALUES (?, ?, ?, ?)",
         )?
-        .execute(params![seq, link.symbol.path().as_str(), link.symbol.name(), link.sum as i64])?;
+        .execute(params![
+            seq,
+            link.symbol.path().as_str(),
+            link.symbol.name(),
+            link.checksum as i64
+        ])?;
     Ok(())
 }

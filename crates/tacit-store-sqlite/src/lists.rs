@@ -1,7 +1,6 @@
-//! The lists of a memory: tags, files, modules, sessions, relations.
+//! The lists of a memory: tags, files, modules, sessions and relations.
 //!
-//! They are in tables of their own, by which memories are found, and as one text in the memory's
-//! row, from which it is read.
+//! They are stored twice: in tables, for searching, and as JSON in the memory's row, for reading.
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -9,7 +8,7 @@ use tacit_core::{
     BoundedSet, Confidence, Memory, MemoryBody, Problem, Relation, RelationTarget, Relations,
 };
 
-/// The lists of a memory `m` as the tables have them, in the form in which its row has them.
+/// The SQL expression of a memory's lists, built from the tables in the row's format.
 macro_rules! in_tables {
     () => {
         "json_array(
@@ -24,11 +23,11 @@ macro_rules! in_tables {
 }
 pub(crate) use in_tables;
 
-/// A relation as it is in the text: its kind, the memory and the file it leads to, how sure it is,
-/// and whether it was found by a machine.
+/// A relation in the JSON: kind, target memory, target file, confidence, and whether it was found
+/// automatically.
 type RelationRow = (String, String, Option<String>, f64, i64);
 
-/// The lists as they are in the text.
+/// The lists in the JSON.
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
 pub(crate) struct MemoryLists {
     tags: Vec<String>,
@@ -39,7 +38,7 @@ pub(crate) struct MemoryLists {
 }
 
 impl MemoryLists {
-    /// Reads the text.
+    /// Parses the JSON.
     pub(crate) fn read(text: &str) -> Result<MemoryLists, serde_json::Error> {
         match text {
             "[[],[],[],[],[]]" => Ok(MemoryLists::default()),
@@ -47,7 +46,7 @@ impl MemoryLists {
         }
     }
 
-    /// Gives a memory its lists, or tells which of them cannot be.
+    /// Sets the lists of a memory. The error names the invalid list.
     pub(crate) fn give_to(&self, body: &mut MemoryBody) -> Result<(), (&'static str, Problem)> {
         body.tags = values(&self.tags).map_err(|problem| ("tags", problem))?;
         body.files = values(&self.files).map_err(|problem| ("files", problem))?;
@@ -58,7 +57,7 @@ impl MemoryLists {
     }
 }
 
-/// The text of a memory's lists.
+/// Encodes the lists of a memory as JSON.
 pub(crate) fn text_of(body: &MemoryBody) -> String {
     let relation = |relation: &Relation| {
         let (memory, file) = match &relation.target {
@@ -110,7 +109,7 @@ fn relations(rows: &[RelationRow]) -> Result<Relations, Problem> {
     relations.and_then(Relations::collect)
 }
 
-/// Gives rows that an earlier version wrote their text; returns how many.
+/// Adds the JSON to rows of an earlier version. Returns their number.
 pub(crate) fn complete(connection: &Connection, limit: usize) -> rusqlite::Result<usize> {
     const SQL: &str = concat!(
         "UPDATE memories AS m SET lists = ",
@@ -121,7 +120,7 @@ pub(crate) fn complete(connection: &Connection, limit: usize) -> rusqlite::Resul
     connection.prepare_cached(SQL)?.execute([limit])
 }
 
-/// How many memories have other lists in their row than in the tables.
+/// Returns the number of memories whose JSON differs from the tables.
 pub(crate) fn count_wrong(connection: &Connection) -> rusqlite::Result<u64> {
     const SQL: &str =
         concat!("SELECT m.lists, ", in_tables!(), " FROM memories m WHERE m.lists IS NOT NULL");
@@ -139,7 +138,7 @@ pub(crate) fn count_wrong(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(wrong)
 }
 
-/// Writes the lists that belong to a memory, replacing those of `before`.
+/// Writes the lists of a memory to the tables, replacing those of `before`.
 pub(crate) fn put(
     connection: &Connection,
     seq: i64,

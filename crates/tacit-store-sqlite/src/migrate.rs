@@ -1,4 +1,4 @@
-//! Schema versions: numbered scripts inside the binary, applied in order, never changed.
+//! Schema migrations: numbered scripts in the binary, applied in order and never changed.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use tacit_store::{StoreError, StoreResult};
 use crate::error::{damaged, explain};
 use crate::upgrade::{self, CONCLUSIONS_IN_WORDS};
 
-/// Marks a file as ours, in the place SQLite keeps for that: `TACT`.
+/// The SQLite application id that marks a file as ours: `TACT`.
 const APPLICATION_ID: i64 = 0x5441_4354;
 
-/// The scripts; the script at index `n` leads from version `n` to `n + 1`.
+/// The scripts; the one at index `n` migrates from version `n` to `n + 1`.
 pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0001_memories.sql"),
     include_str!("../migrations/0002_observer.sql"),
@@ -28,15 +28,15 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0013_errors.sql"),
 ];
 
-/// The schema version this binary works with.
+/// The newest schema version.
 pub const LATEST: i64 = SCRIPTS.len() as i64;
 
-/// Brings the database to [`LATEST`], all or nothing.
+/// Migrates the database to [`LATEST`], all or nothing.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> StoreResult<()> {
     migrate_to(connection, path, LATEST)
 }
 
-/// Brings the database to a version; earlier ones than [`LATEST`] are for tests.
+/// Migrates the database to a version; versions before [`LATEST`] are for tests.
 pub(crate) fn migrate_to(connection: &mut Connection, path: &Path, to: i64) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     if version(connection, path)? >= to {
@@ -44,7 +44,7 @@ pub(crate) fn migrate_to(connection: &mut Connection, path: &Path, to: i64) -> S
     }
     let transaction =
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
-    // Another process may have done it while we waited for the lock.
+    // Another process may have migrated it while we waited for the lock.
     let from = version(&transaction, path)?;
     for script in SCRIPTS.iter().take(to as usize).skip(from as usize) {
         transaction.execute_batch(script).map_err(fail)?;
@@ -59,14 +59,14 @@ pub(crate) fn migrate_to(connection: &mut Connection, path: &Path, to: i64) -> S
     transaction.commit().map_err(fail)
 }
 
-/// The database's version, having made sure that it is ours and not from the future.
+/// Returns the schema version, after checking that the database is ours and not too new.
 pub(crate) fn version(connection: &Connection, path: &Path) -> StoreResult<i64> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let found: i64 =
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fail)?;
     let owner: i64 =
         connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(fail)?;
-    // Another program counts its versions in the same place.
+    // Another program uses the same field for its versions.
     if owner == APPLICATION_ID || owner == 0 {
         if found > LATEST {
             return Err(StoreError::TooNew { path: path.to_path_buf(), found, known: LATEST });
@@ -78,8 +78,7 @@ pub(crate) fn version(connection: &Connection, path: &Path) -> StoreResult<i64> 
     if found == LATEST && owner == APPLICATION_ID {
         return Ok(found);
     }
-    // In one statement, so that a process that creates the tables meanwhile is seen wholly or not
-    // at all.
+    // One statement, so that concurrent creation of the tables is seen completely or not at all.
     let (found, owner, tables): (i64, i64, i64) = connection
         .query_row(
             "SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
@@ -89,7 +88,7 @@ pub(crate) fn version(connection: &Connection, path: &Path) -> StoreResult<i64> 
         )
         .map_err(fail)?;
     if (tables > 0 || owner != 0 || found > 0) && owner != APPLICATION_ID {
-        return Err(damaged(path, "it is a database of some other program"));
+        return Err(damaged(path, "it belongs to another program"));
     }
     if found < 0 {
         return Err(odd(path, found));

@@ -1,4 +1,4 @@
-//! What was concluded from sessions, and what is counted over all of them.
+//! Storage of the observer's conclusions and counters.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tacit_core::log::LogKind;
@@ -68,16 +68,16 @@ impl ObserverStore for SqliteStore {
         })
     }
 
-    fn keep_observed(&mut self, observed: &ObservedTree) -> StoreResult<()> {
+    fn save_observed_tree(&mut self, observed: &ObservedTree) -> StoreResult<()> {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            keep(&transaction, observed)?;
+            save(&transaction, observed)?;
             transaction.commit()
         })
     }
 
-    fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>> {
+    fn file_affinity(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>> {
         let (a, b) = if one < other { (one, other) } else { (other, one) };
         let sql = "SELECT weight, raw_count, ifnull(avg_time_delta_ms, 0.0), directional
                    FROM observer_co_access_edges
@@ -93,7 +93,7 @@ impl ObserverStore for SqliteStore {
         Ok(found.into_iter().next())
     }
 
-    fn error_seen(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>> {
+    fn error_occurrences(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>> {
         let sql = "SELECT error_hash, tool_name, error_message, occurrence_count, resolved_how
                    FROM observer_error_patterns WHERE error_hash = ?
                    ORDER BY last_seen_at DESC LIMIT 1";
@@ -110,8 +110,8 @@ impl ObserverStore for SqliteStore {
     }
 }
 
-fn keep(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()> {
-    // What the sessions of the tree added before, alone or together, is taken back.
+fn save(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()> {
+    // The earlier shares of the tree's sessions are subtracted first.
     let mut before: Vec<TreeUsage> = Vec::new();
     for (session, _) in &observed.sessions {
         let applied: Option<Option<String>> = connection
@@ -126,11 +126,11 @@ fn keep(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()
     for uses in &before {
         count(connection, uses, -1, observed.at)?;
     }
-    count(connection, &observed.uses, 1, observed.at)?;
-    for uses in before.iter().chain([&observed.uses]) {
+    count(connection, &observed.usage, 1, observed.at)?;
+    for uses in before.iter().chain([&observed.usage]) {
         weigh(connection, uses)?;
     }
-    let applied = serde_json::to_string(&observed.uses).map_err(unwritable)?;
+    let applied = serde_json::to_string(&observed.usage).map_err(unwritable)?;
     for (session, upto) in &observed.sessions {
         let own = *session == observed.tree;
         connection
@@ -166,7 +166,7 @@ fn keep(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Adds what a tree uses to what is counted over all, or takes it back.
+/// Adds a tree's usage to the counters, or subtracts it.
 fn count(
     connection: &Connection,
     uses: &TreeUsage,
@@ -234,7 +234,7 @@ fn count(
     Ok(())
 }
 
-/// Brings the weights of the pairs up to date that have one of these files.
+/// Updates the weights of pairs with one of these files.
 fn weigh(connection: &Connection, uses: &TreeUsage) -> rusqlite::Result<()> {
     for (file, _) in &uses.files {
         for column in ["file_a", "file_b"] {

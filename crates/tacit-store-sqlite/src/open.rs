@@ -1,4 +1,4 @@
-//! Opening and creating the database file.
+//! Opening and creation of the database file.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,59 +9,59 @@ use tacit_fs::{failpoint, with_suffix};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
+use crate::lock::DatabaseLock;
 use crate::migrate::{LATEST, migrate, version};
 use crate::pending::PendingWork;
-use crate::presence::DatabaseLock;
 use crate::repair;
 use crate::store::SqliteStore;
-use crate::tally;
-use crate::tally::WriteCounter;
+use crate::write_counter;
+use crate::write_counter::WriteCounter;
 
-/// What the database is opened for.
+/// The mode in which the database is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenMode {
-    /// Reading and writing; it must be there.
+    /// Read and write an existing database.
     Write,
-    /// Reading and writing; it is created if it is not there.
+    /// Read and write; create the database if it is missing.
     Create,
-    /// As [`OpenMode::Write`], for a process that lives for milliseconds: the log is folded back by
-    /// others.
+    /// Like [`OpenMode::Write`], for a process that lives for milliseconds and leaves checkpoints
+    /// to others.
     Brief,
-    /// Reading; works on a file and in a directory that cannot be written.
+    /// Read only; works without write permission on the file and directory.
     Read,
 }
 
-/// How the database is opened.
+/// The options of opening a database.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenOptions {
-    /// What for.
+    /// The mode to open in.
     pub access: OpenMode,
-    /// How long to wait while another process holds the write lock.
+    /// The time to wait for another process's write lock.
     pub busy_timeout: Duration,
 }
 
 impl SqliteStore {
-    /// Opens the database at `path` and brings its schema up to date.
+    /// Opens the database at `path` and migrates its schema.
     pub fn open(path: &Path, options: OpenOptions) -> StoreResult<SqliteStore> {
         match options.access {
             OpenMode::Create => create_private(path)?,
             OpenMode::Write | OpenMode::Brief | OpenMode::Read => {
-                if !refuse_strangers(path)? {
+                if !check_ownership(path)? {
                     return Err(StoreError::Missing { path: path.to_path_buf() });
                 }
             }
         }
-        let mut presence = DatabaseLock::shared(path, options.busy_timeout)?;
-        // Whoever repairs is alone: what is unfinished here was left by a process that died.
+        let mut lock = DatabaseLock::shared(path, options.busy_timeout)?;
+        // Repairs are exclusive, so an unfinished one was left by a dead process.
         while !PendingWork::of(path).is_empty() && repair::is_unfinished(path) {
-            drop(presence);
-            let alone = DatabaseLock::alone(path, options.busy_timeout)?;
+            drop(lock);
+            let alone = DatabaseLock::exclusive(path, options.busy_timeout)?;
             repair::resume(path)?;
             drop(alone);
-            presence = DatabaseLock::shared(path, options.busy_timeout)?;
+            lock = DatabaseLock::shared(path, options.busy_timeout)?;
         }
         let mut store = SqliteStore::open_connection(path, options)?;
-        store.presence = Some(presence);
+        store.lock = Some(lock);
         Ok(store)
     }
 
@@ -73,7 +73,7 @@ impl SqliteStore {
                 | StoreError::Full { .. }),
             ) if options.access == OpenMode::Read => {
                 if tacit_fs::open(path).is_ok() {
-                    forbid_log(path)?;
+                    require_empty_wal(path)?;
                 }
                 connect(path, options, Mode::Immutable).map_err(|_| cause(path, error))
             }
@@ -83,9 +83,9 @@ impl SqliteStore {
     }
 }
 
-/// Makes sure that there is nothing in the log, which is not read where nothing can be written:
-/// an answer without the newest memories would be worse than none.
-fn forbid_log(path: &Path) -> StoreResult<()> {
+/// Fails if the write-ahead log is not empty. It cannot be read without write permission, and
+/// results without the newest memories would be misleading.
+fn require_empty_wal(path: &Path) -> StoreResult<()> {
     let log = with_suffix(path, "-wal");
     if log.metadata().is_ok_and(|meta| meta.len() > 0) {
         let detail = format!(
@@ -97,7 +97,7 @@ fn forbid_log(path: &Path) -> StoreResult<()> {
     Ok(())
 }
 
-/// The reason for which the file cannot be opened, where the system tells more than SQLite does.
+/// Returns the operating system's error, if it says more than SQLite's.
 fn cause(path: &Path, error: StoreError) -> StoreError {
     if !matches!(error, StoreError::Io { .. }) {
         return error;
@@ -109,8 +109,8 @@ fn cause(path: &Path, error: StoreError) -> StoreError {
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     ReadWrite,
-    /// For a file we cannot write beside: read as it is, without a lock. Writers that come along
-    /// meanwhile are not seen, which is all that a read-only place allows.
+    /// Reads the file as is, without locks or the log, because nothing can be written beside it.
+    /// Concurrent writes are not seen.
     Immutable,
 }
 
@@ -129,28 +129,28 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         }
     };
     connection.busy_timeout(options.busy_timeout).map_err(fail)?;
-    // Without this, a statement is compiled again as soon as a value is bound to it.
+    // Otherwise binding a value recompiles the statement.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(fail)?;
-    // Whoever only reads, or has no time, leaves the log to others.
+    // Readers and short-lived processes leave checkpoints to others.
     let leave_log = matches!(options.access, OpenMode::Read | OpenMode::Brief);
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave_log)
         .map_err(fail)?;
     if leave_log {
-        // Nor do they fold it back as they write: alone with the log, a process cannot begin it
-        // anew, and the next one would read and copy all of it again.
+        // They do not checkpoint while writing either: the sole user of a log cannot restart it, so
+        // the next process would copy all of it again.
         connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fail)?;
     }
     if failpoint::has_ticks() {
-        // Also in the middle of a statement.
+        // Also interrupt in the middle of a statement.
         let counted = || {
             failpoint::tick();
             false
         };
         connection.progress_handler(20, Some(counted)).map_err(fail)?;
     }
-    // A process that stays reads the same pages for question after question: a cache of 16 MB holds
-    // those of a store of 100,000. One that asks once fills no more than it reads.
+    // A long-running process reads the same pages for every query: 16 MB hold those of a store of
+    // 100,000 memories. A single query fills only what it reads.
     connection
         .execute_batch(
             "PRAGMA foreign_keys = ON;
@@ -160,23 +160,23 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
         )
         .map_err(fail)?;
     if mode == Mode::ReadWrite {
-        patiently(options.busy_timeout, || prepare(&mut connection, path))?;
+        retry_while_busy(options.busy_timeout, || prepare(&mut connection, path))?;
     }
     connection.set_prepared_statement_cache_capacity(64);
-    let tally = match mode {
+    let write_counter = match mode {
         Mode::ReadWrite => WriteCounter::open(path),
         Mode::Immutable => None,
     };
-    if let Some(tally) = &tally {
-        tally.compare(path, &connection);
+    if let Some(write_counter) = &write_counter {
+        write_counter.compare(path, &connection);
     }
-    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout, tally))
+    Ok(SqliteStore::new(connection, path.to_path_buf(), options.busy_timeout, write_counter))
 }
 
-/// Makes sure that the file is ours, that it has a log, and that its schema is up to date.
+/// Checks that the file is ours, enables the write-ahead log, and migrates the schema.
 fn prepare(connection: &mut Connection, path: &Path) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(path, &error);
-    // Before anything is written: the file may be another program's.
+    // Checked before any write: the file may belong to another program.
     let version = version(connection, path)?;
     let journal: String =
         connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(fail)?;
@@ -189,11 +189,11 @@ fn prepare(connection: &mut Connection, path: &Path) -> StoreResult<()> {
     Ok(())
 }
 
-/// Tries again while the database is busy, for as long as SQLite itself would wait.
+/// Retries while the database is busy, for at most `limit`.
 ///
-/// SQLite does not wait where waiting could be for ever: two processes that both read the new file
-/// and both want to give it its log are told at once that it is busy.
-pub(crate) fn patiently(
+/// SQLite reports busy at once where waiting could deadlock, such as when two processes both switch
+/// a new file to write-ahead logging.
+pub(crate) fn retry_while_busy(
     limit: Duration,
     mut step: impl FnMut() -> StoreResult<()>,
 ) -> StoreResult<()> {
@@ -210,35 +210,33 @@ pub(crate) fn patiently(
     }
 }
 
-/// Creates an empty file that only its owner can read, which SQLite then fills; its own files
-/// beside it take over these permissions.
+/// Creates an empty file that only its owner can read. SQLite's own files inherit its permissions.
 pub(crate) fn create_private(path: &Path) -> StoreResult<()> {
     let fail = |source| StoreError::Io { path: path.to_path_buf(), source };
-    if refuse_strangers(path)? {
+    if check_ownership(path)? {
         return Ok(());
     }
     if let Some(parent) = path.parent() {
         tacit_fs::create_folder(parent).map_err(fail)?;
     }
     match tacit_fs::create_new(path) {
-        // Another process was quicker.
+        // Another process created it first.
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(fail(error)),
-        // A count that is there is that of a store that somebody removed.
-        Ok(_) => tacit_fs::remove(&tally::file_of(path)).map_err(fail),
+        // A leftover counter belongs to a deleted store.
+        Ok(_) => tacit_fs::remove(&write_counter::file_of(path)).map_err(fail),
     }
 }
 
-/// Makes sure that the database and what SQLite keeps beside it are regular files of this user's,
-/// where they are there: SQLite itself would follow a link and wait for a named pipe. Whether there
-/// is a database.
-fn refuse_strangers(path: &Path) -> StoreResult<bool> {
+/// Checks that the database and SQLite's files beside it are regular files of this user, because
+/// SQLite would follow links and block on named pipes. Returns false if there is no database.
+fn check_ownership(path: &Path) -> StoreResult<bool> {
     let check = |path: &Path| {
         tacit_fs::check_file(path).map_err(|source| match source.kind() {
             std::io::ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {
                 StoreError::Refused { path: path.to_path_buf(), why: source.to_string() }
             }
-            // A file where a folder should be: there is no database below it.
+            // The parent path is a file, so there is no database.
             std::io::ErrorKind::NotADirectory => StoreError::Missing { path: path.to_path_buf() },
             _ => StoreError::Io { path: path.to_path_buf(), source },
         })

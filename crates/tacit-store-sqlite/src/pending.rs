@@ -1,8 +1,8 @@
-//! Work that outlives its process: what was begun and not finished when a process was killed.
+//! Pending work: operations that were interrupted by a crash.
 //!
-//! Such work notes what it is about to do in a file of the folder `pending` beside the database,
-//! and removes the file when it is done. The next process that opens the store finishes or undoes
-//! it. A store without the folder has nothing pending, so that the question costs one `lstat`.
+//! Such an operation notes its plan in a file in the folder `pending` beside the database and
+//! removes it when done. The next process that opens the store finishes or undoes it. Without the
+//! folder nothing is pending, so the check costs one `lstat`.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tacit_fs::Replacement;
 
-/// A note larger than this is none of ours.
+/// The most bytes of a note.
 const LARGEST: u64 = 1024 * 1024;
 
 /// The pending work of a store.
@@ -19,19 +19,19 @@ pub struct PendingWork {
     folder: PathBuf,
 }
 
-/// Pending work that this process does. Others leave it alone until this is dropped.
+/// Pending work that this process has claimed. Other processes skip it until this is dropped.
 #[derive(Debug)]
 pub struct ClaimedWork {
     /// The name of the note.
     pub name: String,
     /// The contents of the note.
     pub bytes: Vec<u8>,
-    /// Locked from the moment the note has its name.
+    /// Locked before the note gets its name.
     _file: File,
 }
 
 impl PendingWork {
-    /// The pending work of the store whose database is at `database`.
+    /// Returns the pending work of the store with this database.
     pub fn of(database: &Path) -> PendingWork {
         PendingWork { folder: database.with_file_name("pending") }
     }
@@ -41,12 +41,11 @@ impl PendingWork {
         fs::symlink_metadata(&self.folder).is_err()
     }
 
-    /// Notes work before it begins, and claims it for this process. Returns when the note is on the
-    /// disk.
+    /// Notes work before it starts and claims it. Returns once the note is on disk.
     pub fn begin(&self, name: &str, bytes: &[u8]) -> io::Result<ClaimedWork> {
         match self.write(name, bytes) {
-            // Another process removed the folder, which was empty, or took the unfinished note for
-            // one of a process that died.
+            // Another process removed the empty folder, or took the unfinished note for one of a
+            // dead process.
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.write(name, bytes),
             other => other,
         }
@@ -56,7 +55,7 @@ impl PendingWork {
         tacit_fs::create_folder(&self.folder)?;
         let path = self.folder.join(name);
         let mut replacement = Replacement::new(&path)?;
-        // The second handle has the lock too, and keeps it when the note has its name.
+        // The second handle shares the lock and keeps it after the rename.
         let mut file = replacement.file().try_clone()?;
         file.try_lock()?;
         file.write_all(bytes)?;
@@ -65,7 +64,7 @@ impl PendingWork {
         Ok(ClaimedWork { name: name.to_owned(), bytes: bytes.to_vec(), _file: file })
     }
 
-    /// Claims notes whose names begin like this, except those of processes that are still at work.
+    /// Claims notes with a prefix, except those of running processes.
     pub fn claim(&self, beginning: &str) -> io::Result<Vec<ClaimedWork>> {
         let mut claimed = Vec::new();
         for name in self.names()? {
@@ -97,13 +96,12 @@ impl PendingWork {
     }
 
     /// Removes the note of work that is done.
-    pub fn done(&self, name: &str) -> io::Result<()> {
+    pub fn complete(&self, name: &str) -> io::Result<()> {
         tacit_fs::remove(&self.folder.join(name))?;
         self.tidy()
     }
 
-    /// Removes what processes left that died while they wrote a note, and the folder once it is
-    /// empty.
+    /// Removes unfinished notes of dead processes, and the folder if it is empty.
     pub fn tidy(&self) -> io::Result<()> {
         let Ok(entries) = fs::read_dir(&self.folder) else { return Ok(()) };
         for entry in entries.flatten() {
@@ -150,13 +148,13 @@ mod tests {
             (claimed[0].name.as_str(), claimed[0].bytes.as_slice()),
             ("purge-1.json", &b"{}"[..])
         );
-        pending.done("purge-1.json").unwrap();
-        pending.done("purge-1.json").unwrap();
+        pending.complete("purge-1.json").unwrap();
+        pending.complete("purge-1.json").unwrap();
         assert!(pending.is_empty());
     }
 
     #[test]
-    fn half_written_notes_are_cleared_away() {
+    fn unfinished_notes_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let pending = PendingWork::of(&folder.path().join("memory.db"));
         tacit_fs::create_folder(&folder.path().join("pending")).unwrap();

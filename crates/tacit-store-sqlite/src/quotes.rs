@@ -1,12 +1,12 @@
-//! Removing what quotes a memory that is purged.
+//! Removal of quotations of purged memories.
 //!
-//! What agents were told and what they typed is in the log of sessions, and in what was concluded
-//! from it. Rows are removed whole: a log with a gap is worth more than a purge that leaves
-//! something. Memories are never touched; each is purged by itself.
+//! Prompts and injections are in the session log and in the observer's conclusions. Whole rows are
+//! removed: a gap in the log is better than an incomplete purge. Memories are never touched; each
+//! is purged by itself.
 
 use rusqlite::Connection;
 
-/// Statements that remove or blank rows that have a text in them, which is their parameter.
+/// Statements that delete or blank rows that contain their parameter.
 const STATEMENTS: [&str; 8] = [
     "DELETE FROM agent_events WHERE instr(body, ?1) OR instr(subject, ?1) OR instr(tool, ?1)",
     "DELETE FROM agent_notes WHERE instr(text, ?1) OR instr(body, ?1)",
@@ -19,8 +19,7 @@ const STATEMENTS: [&str; 8] = [
     "UPDATE changes SET reason = NULL WHERE instr(reason, ?1)",
 ];
 
-/// Removes the rows that have one of these texts in them, as it is or as a string of JSON has it;
-/// returns how many there were.
+/// Deletes rows that contain one of these phrases, as is or escaped in JSON. Returns their number.
 pub(crate) fn erase(connection: &Connection, phrases: &[String]) -> rusqlite::Result<u64> {
     let mut erased = 0;
     for phrase in phrases {
@@ -33,7 +32,7 @@ pub(crate) fn erase(connection: &Connection, phrases: &[String]) -> rusqlite::Re
     Ok(erased)
 }
 
-/// A text as it is, in JSON, and in JSON that is itself a string of JSON.
+/// Returns a text as is, escaped in JSON, and escaped twice.
 fn forms(phrase: &str) -> Vec<String> {
     let quoted = |text: &str| {
         let json = serde_json::Value::from(text).to_string();

@@ -1,9 +1,9 @@
-//! Replacing a damaged database with one that holds what could be saved.
+//! Replacement of a damaged database with what could be salvaged.
 //!
-//! The new database is built beside the old one and verified; then one rename puts it in its place.
-//! At every moment `memory.db` is the damaged database or the repaired one. A process that is killed
-//! on the way leaves a note (`pending.rs`), by which the next one that opens the store removes an
-//! unfinished database, or finishes the exchange.
+//! The new database is built beside the old one and verified; then one rename puts it in place. At
+//! every moment `memory.db` is either the damaged or the repaired database. A killed process leaves
+//! a note (`pending.rs`), by which the next one that opens the store removes the unfinished
+//! database or finishes the exchange.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,26 +16,26 @@ use tacit_fs::with_suffix;
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
+use crate::lock::DatabaseLock;
 use crate::open::{OpenMode, OpenOptions, immutable_uri};
 use crate::pending::PendingWork;
-use crate::presence::DatabaseLock;
 use crate::salvage::{SalvageReport, salvage};
 use crate::store::SqliteStore;
-use crate::tally;
+use crate::write_counter;
 
 /// The name of the note.
 const NOTE: &str = "repair.json";
-/// Suffix of a replaced database's name; a timestamp follows.
+/// The suffix of a replaced database; a timestamp follows.
 const DAMAGED: &str = ".damaged-";
 
 /// The note for the next process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
-    /// New name of the damaged database; `None` until the new one is complete.
+    /// The new name of the damaged database; `None` until the new one is complete.
     kept: Option<String>,
 }
 
-/// A repair by a process that is alone with the database.
+/// A repair by a process with exclusive access.
 #[derive(Debug)]
 pub struct DatabaseRepair {
     database: PathBuf,
@@ -44,7 +44,7 @@ pub struct DatabaseRepair {
 }
 
 impl DatabaseRepair {
-    /// Begins a repair. `alone` says that no other process has the database open.
+    /// Starts a repair. `alone` proves that no other process has the database open.
     pub fn begin(database: &Path, alone: DatabaseLock) -> StoreResult<DatabaseRepair> {
         resume(database)?;
         let repair =
@@ -53,7 +53,7 @@ impl DatabaseRepair {
         Ok(repair)
     }
 
-    /// Builds the new database from what can be read.
+    /// Builds the new database from everything readable.
     pub fn salvage(&self) -> StoreResult<(SqliteStore, SalvageReport)> {
         let new = with_suffix(&self.database, ".repair");
         let saved = salvage(&self.database, &new)?;
@@ -63,9 +63,8 @@ impl DatabaseRepair {
         Ok((SqliteStore::open_connection(&new, options)?, saved))
     }
 
-    /// Verifies that the new database, which must be closed, is whole and holds so many memories, and
-    /// puts it in the place of the damaged one, which is kept under a name with `stamp`. Returns
-    /// that name.
+    /// Verifies that the closed new database is intact and has `memories` memories, and replaces
+    /// the damaged one, which is kept under a name with `stamp`. Returns that name.
     pub fn finish(mut self, memories: usize, stamp: &str) -> StoreResult<PathBuf> {
         step();
         let new = with_suffix(&self.database, ".repair");
@@ -74,7 +73,7 @@ impl DatabaseRepair {
         step();
         let kept = free_name(&self.database, stamp);
         self.note(Some(&kept))?;
-        // From here on, only forward.
+        // From here on, the repair can only be completed.
         self.finished = true;
         exchange(&self.database, &kept)?;
         Ok(kept)
@@ -91,7 +90,7 @@ impl DatabaseRepair {
 }
 
 impl Drop for DatabaseRepair {
-    /// Undoes a repair that failed.
+    /// Undoes a failed repair.
     fn drop(&mut self) {
         if !self.finished {
             let _ = undo(&self.database);
@@ -99,8 +98,7 @@ impl Drop for DatabaseRepair {
     }
 }
 
-/// Finishes or undoes what a process left that was killed during a repair. The caller must be alone
-/// with the database.
+/// Finishes or undoes an interrupted repair. The caller must have exclusive access.
 pub(crate) fn resume(database: &Path) -> StoreResult<()> {
     let fail = |source| io(database, source);
     let pending = PendingWork::of(database);
@@ -111,7 +109,7 @@ pub(crate) fn resume(database: &Path) -> StoreResult<()> {
         return pending.tidy().map_err(fail);
     };
     match serde_json::from_slice::<Note>(&bytes).ok().and_then(|note| note.kept) {
-        // A name alone: the note must not lead anywhere else.
+        // Only a file name: the note must not lead elsewhere.
         Some(kept) if is_name_of(database, &kept) => {
             exchange(database, &database.with_file_name(kept))
         }
@@ -119,12 +117,12 @@ pub(crate) fn resume(database: &Path) -> StoreResult<()> {
     }
 }
 
-/// Returns true if a repair was begun and not finished.
+/// Returns true if a repair is unfinished.
 pub(crate) fn is_unfinished(database: &Path) -> bool {
     PendingWork::of(database).read(NOTE).is_ok_and(|note| note.is_some())
 }
 
-/// Copies that repairs kept of the database, the oldest first. The log of a copy is not listed.
+/// Returns the copies that repairs kept of a database, oldest first, without their logs.
 pub fn damaged_copies(database: &Path) -> Vec<PathBuf> {
     let Some(folder) = database.parent() else { return Vec::new() };
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
@@ -139,8 +137,8 @@ pub fn damaged_copies(database: &Path) -> Vec<PathBuf> {
     copies
 }
 
-/// The log that belongs to a copy.
-pub fn log_of(copy: &Path) -> PathBuf {
+/// Returns the write-ahead log of a copy.
+pub fn wal_of(copy: &Path) -> PathBuf {
     with_suffix(copy, "-wal")
 }
 
@@ -150,18 +148,18 @@ fn is_name_of(database: &Path, name: &str) -> bool {
         && !name.contains(['/', '\\'])
 }
 
-/// A name for the damaged database that nothing has.
+/// Returns an unused name for the damaged database.
 fn free_name(database: &Path, stamp: &str) -> PathBuf {
     let name = |number: u32| match number {
         1 => with_suffix(database, &format!("{DAMAGED}{stamp}")),
         _ => with_suffix(database, &format!("{DAMAGED}{stamp}-{number}")),
     };
-    let free = |path: &PathBuf| [path, &log_of(path)].iter().all(|path| !path.exists());
+    let free = |path: &PathBuf| [path, &wal_of(path)].iter().all(|path| !path.exists());
     (1..u32::MAX).map(name).find(free).unwrap_or_else(|| name(u32::MAX))
 }
 
-/// Keeps the damaged database and its log under another name, and puts the new one in its place.
-/// Every step can be done again.
+/// Keeps the damaged database and its log under another name, and puts the new one in place. Every
+/// step is idempotent.
 fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
     let fail = |source| io(database, source);
     let new = with_suffix(database, ".repair");
@@ -170,12 +168,12 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
         if !kept.exists() {
             tacit_fs::link_or_copy(database, kept).map_err(fail)?;
         }
-        let (log, kept_log) = (with_suffix(database, "-wal"), log_of(kept));
+        let (log, kept_log) = (with_suffix(database, "-wal"), wal_of(kept));
         if log.metadata().is_ok_and(|meta| meta.len() > 0) && !kept_log.exists() {
             tacit_fs::link_or_copy(&log, &kept_log).map_err(fail)?;
         }
         tacit_fs::sync_folder(folder).map_err(fail)?;
-        // SQLite would take the log of the damaged database for that of the new one.
+        // SQLite would take the damaged database's log for that of the new one.
         for ending in ["-wal", "-shm", "-journal"] {
             tacit_fs::remove(&with_suffix(database, ending)).map_err(fail)?;
         }
@@ -185,14 +183,14 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
         step();
         tacit_fs::sync_folder(folder).map_err(fail)?;
     }
-    tacit_fs::remove(&tally::file_of(database)).map_err(fail)?;
+    tacit_fs::remove(&write_counter::file_of(database)).map_err(fail)?;
     remove_new(database)?;
-    PendingWork::of(database).done(NOTE).map_err(fail)
+    PendingWork::of(database).complete(NOTE).map_err(fail)
 }
 
 fn undo(database: &Path) -> StoreResult<()> {
     remove_new(database)?;
-    PendingWork::of(database).done(NOTE).map_err(|source| io(database, source))
+    PendingWork::of(database).complete(NOTE).map_err(|source| io(database, source))
 }
 
 fn remove_new(database: &Path) -> StoreResult<()> {
@@ -203,7 +201,7 @@ fn remove_new(database: &Path) -> StoreResult<()> {
     Ok(())
 }
 
-/// Makes sure that the new database is one file without a log, sound, and complete.
+/// Checks that the new database is intact, complete, and has no log.
 fn verify(new: &Path, memories: usize) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(new, &error);
     let wrong = |detail: String| StoreError::Failed { path: new.to_path_buf(), detail };
@@ -214,13 +212,13 @@ fn verify(new: &Path, memories: usize) -> StoreResult<()> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(immutable_uri(new), flags).map_err(fail)?;
-    let sound: String =
+    let integrity: String =
         connection.pragma_query_value(None, "integrity_check", |row| row.get(0)).map_err(fail)?;
     let count: i64 = connection
         .query_row("SELECT count(*) FROM memories", [], |row| row.get(0))
         .map_err(fail)?;
-    if sound != "ok" {
-        return Err(wrong(sound));
+    if integrity != "ok" {
+        return Err(wrong(integrity));
     }
     if count.unsigned_abs() != memories as u64 {
         return Err(wrong(format!("it has {count} memories instead of {memories}")));

@@ -1,4 +1,4 @@
-//! Memories as rows.
+//! Storage of memories as rows.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
 use crate::lists::{self, MemoryLists, in_tables};
 
-/// Everything about a memory in one row, its lists as JSON, so that reading many memories is one
+/// All columns of a memory, with its lists as JSON, so that many memories are read with one
 /// statement.
 pub(crate) const COLUMNS: &str = concat!(
     "
@@ -33,7 +33,7 @@ pub(crate) const COLUMNS: &str = concat!(
     ") AS lists"
 );
 
-/// The names of [`COLUMNS`], in their order.
+/// The names of [`COLUMNS`], in order.
 const NAMES: [&str; 33] = [
     "seq",
     "id",
@@ -70,7 +70,7 @@ const NAMES: [&str; 33] = [
     "lists",
 ];
 
-/// The place of a column, found when this is compiled: looking names up in every row takes time.
+/// Returns the index of a column at compile time, because looking up names in every row is slow.
 const fn at(name: &str) -> usize {
     let name = name.as_bytes();
     let mut place = 0;
@@ -88,13 +88,13 @@ const fn at(name: &str) -> usize {
     panic!("there is no such column")
 }
 
-/// Ends each entry of a hierarchy in `work_units.path`.
+/// The end of each entry in `work_units.path`.
 pub(crate) const UNIT_END: char = '\u{1f}';
 
-/// How many parameters one statement takes.
+/// The most parameters of a statement.
 const CHUNK: usize = 500;
 
-/// The memories with these identifiers, in the same order, without those that are not there.
+/// Returns the memories with these identifiers in the same order. Unknown identifiers are skipped.
 pub(crate) fn read(
     connection: &Connection,
     path: &Path,
@@ -117,7 +117,7 @@ pub(crate) fn read(
     Ok(order.into_iter().map(|index| found[index].clone()).collect())
 }
 
-/// The memories with these row numbers, in the same order, without those that are not there.
+/// Returns the memories with these keys in the same order. Unknown keys are skipped.
 pub(crate) fn read_keys(
     connection: &Connection,
     path: &Path,
@@ -141,7 +141,7 @@ pub(crate) fn read_keys(
     Ok(keys.iter().filter_map(|key| found.remove(key).map(|memory| (*key, memory))).collect())
 }
 
-/// The memories about one of these files, the newest first.
+/// Returns the keys of memories about one of these files, newest first.
 pub(crate) fn keys_about(
     connection: &Connection,
     path: &Path,
@@ -184,7 +184,7 @@ pub(crate) fn select(
     Ok(rows.into_iter().map(|(_, memory)| memory).collect())
 }
 
-/// As [`select`], with each memory's row number.
+/// Like [`select`], with the row number of each memory.
 pub(crate) fn select_with_seq(
     connection: &Connection,
     path: &Path,
@@ -219,7 +219,7 @@ impl From<rusqlite::Error> for RowError {
     }
 }
 
-/// The memory in a row of [`COLUMNS`]; a value that no version of tacit writes is an error.
+/// Parses a row of [`COLUMNS`]. A value that no version of tacit writes is an error.
 pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
     let kind = text(row, const { at("type") })?;
     let details: Option<String> = row.get(const { at("details") })?;
@@ -362,7 +362,7 @@ fn work_unit(row: &Row<'_>) -> Result<Option<WorkUnitRef>, RowError> {
         .map_err(|problem| wrong(const { at("work_unit") }, problem))
 }
 
-/// Writes a memory's own row; `seq` is that of the row to replace.
+/// Inserts a memory's row, or updates the row `seq`.
 pub(crate) fn put(
     connection: &Connection,
     memory: &Memory,
@@ -398,7 +398,7 @@ pub(crate) fn put(
     let list = |texts: Vec<&str>| (!texts.is_empty()).then(|| Value::from(texts).to_string());
     let references = list(body.references.iter().map(|r| r.as_str()).collect());
     let symbols = list(body.symbols.iter().map(|s| s.as_str()).collect());
-    let left = memory.status.left();
+    let left = memory.status.inactive_since();
     connection.prepare_cached(if seq.is_some() { UPDATE } else { INSERT })?.execute(
         named_params! {
             ":id": memory.id.as_bytes(),
@@ -456,12 +456,12 @@ fn unit_seq(connection: &Connection, unit: &WorkUnitRef) -> rusqlite::Result<i64
         .query_row(params![path, unit.methodology(), unit.label()], |row| row.get(0))
 }
 
-/// A hierarchy as it is kept.
+/// Encodes a hierarchy for storage.
 pub(crate) fn unit_path(hierarchy: &[String]) -> String {
     hierarchy.iter().flat_map(|entry| [entry.as_str(), "\u{1f}"]).collect()
 }
 
-/// The row number of a memory.
+/// Returns the row number of a memory.
 pub(crate) fn seq_of(connection: &Connection, id: &MemoryId) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("SELECT seq FROM memories WHERE id = ?")?

@@ -9,10 +9,10 @@ use crate::error::explain;
 use crate::filter::Condition;
 use crate::store::identifier;
 
-/// How much a token counts in the heading, the text and the labels.
+/// The weights of title, text and labels.
 const WEIGHTS: &str = "2.0, 1.0, 1.0";
 
-/// More tokens than this add nothing but time.
+/// The most tokens of a search.
 const MAX_TOKENS: usize = 64;
 
 pub(crate) fn search_text(
@@ -25,10 +25,10 @@ pub(crate) fn search_text(
         return Ok(Vec::new());
     }
     let condition = Condition::of(&query.filter);
-    // Every row that matches, or the newest of them: what has less than no limit has none.
+    // A negative limit means no limit.
     let newest = query.newest.map_or(-1, |newest| i64::try_from(newest).unwrap_or(i64::MAX));
-    // The index ranks alone, and only the best are looked up and filtered: a look-up for every
-    // memory that has one common word would cost more than the ranking.
+    // The index ranks alone, and only the best are looked up and filtered: a lookup of every match
+    // of a common word would cost more than the ranking.
     let mut candidates = query.limit.saturating_add(query.limit / 2).saturating_add(16);
     loop {
         let (hits, seen) = filtered(connection, path, &expression, newest, &condition, candidates)?;
@@ -39,7 +39,7 @@ pub(crate) fn search_text(
     }
 }
 
-/// The best candidates that pass the filter, and how many candidates there were.
+/// Returns the best candidates that pass the filter, and the number of candidates.
 fn filtered(
     connection: &Connection,
     path: &Path,
@@ -82,7 +82,7 @@ fn finish(mut hits: Vec<TextHit>, limit: usize) -> Vec<TextHit> {
     hits
 }
 
-/// Any of the tokens, each quoted so that it means only itself.
+/// Builds a query for any of the tokens, each quoted so that it is no operator.
 fn expression(query: &TextQuery) -> String {
     let mut tokens: Vec<&str> = Vec::new();
     for token in query.tokens.iter() {
@@ -95,15 +95,15 @@ fn expression(query: &TextQuery) -> String {
     quoted.join(" OR ")
 }
 
-/// How many memories have each token.
+/// Returns the number of memories that contain each token.
 pub(crate) fn count_terms(
     connection: &Connection,
     path: &Path,
     tokens: &[&str],
 ) -> StoreResult<TermCounts> {
     let fail = |error: rusqlite::Error| explain(path, &error);
-    // Keys are given in order and memories are rarely removed: in a large store the last key tells
-    // about how many there are, where counting them would read a whole index.
+    // Keys grow and memories are rarely deleted: in a large store the last key approximates the
+    // number of memories, whereas counting would read a whole index.
     let memories: Option<i64> = connection
         .prepare_cached(
             "SELECT CASE WHEN max(seq) > 5000 THEN max(seq)
@@ -125,14 +125,14 @@ pub(crate) fn count_terms(
     Ok(TermCounts { memories: memories.unwrap_or(0).unsigned_abs(), documents })
 }
 
-/// The tokens that begin like this one.
-pub(crate) fn known_terms(
+/// Returns the tokens with a prefix.
+pub(crate) fn terms_with_prefix(
     connection: &Connection,
     path: &Path,
     beginning: &str,
     limit: usize,
 ) -> StoreResult<Vec<(String, u64)>> {
-    // The last character there is ends the range of what begins alike.
+    // The greatest character ends the range of the prefix.
     let end = format!("{beginning}{}", char::MAX);
     connection
         .prepare_cached("SELECT term, doc FROM memory_terms WHERE term >= ? AND term < ? LIMIT ?")
@@ -146,15 +146,15 @@ pub(crate) fn known_terms(
         .map_err(|error| explain(path, &error))
 }
 
-/// Notes the tokens that are in many memories.
-pub(crate) fn note_common_terms(
+/// Caches the counts of frequent tokens.
+pub(crate) fn cache_common_terms(
     connection: &mut Connection,
     path: &Path,
     least: u64,
 ) -> StoreResult<usize> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let least = i64::try_from(least).unwrap_or(i64::MAX);
-    // Read first, then write: reading takes long, and nobody should wait for the lock meanwhile.
+    // Read before the transaction: reading takes long, and nobody should wait for the lock.
     let common: Vec<(String, i64)> = connection
         .prepare("SELECT term, doc FROM memory_terms WHERE doc >= ?")
         .and_then(|mut statement| {

@@ -1,4 +1,4 @@
-//! The store's reads.
+//! The read operations of the store.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use tacit_store::{
 
 use crate::error::{damaged, explain};
 use crate::filter::Condition;
-use crate::open::patiently;
-use crate::presence::DatabaseLock;
+use crate::lock::DatabaseLock;
+use crate::open::retry_while_busy;
 use crate::row::{self, COLUMNS};
-use crate::tally::WriteCounter;
 use crate::transaction::SqliteTransaction;
+use crate::write_counter::WriteCounter;
 use crate::{check, history, lists, search, unreadable};
 
 /// A store in one SQLite file.
@@ -29,10 +29,10 @@ pub struct SqliteStore {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) busy_timeout: Duration,
-    /// The count of what was acknowledged; none before the first write.
-    tally: Option<WriteCounter>,
-    /// Kept until the connection is closed: fields are dropped in their order.
-    pub(crate) presence: Option<DatabaseLock>,
+    /// The counter of acknowledged writes; `None` before the first write.
+    write_counter: Option<WriteCounter>,
+    /// Held until the connection is closed: fields are dropped in order.
+    pub(crate) lock: Option<DatabaseLock>,
 }
 
 impl SqliteStore {
@@ -40,26 +40,26 @@ impl SqliteStore {
         connection: Connection,
         path: PathBuf,
         busy_timeout: Duration,
-        tally: Option<WriteCounter>,
+        write_counter: Option<WriteCounter>,
     ) -> SqliteStore {
-        SqliteStore { connection, path, busy_timeout, tally, presence: None }
+        SqliteStore { connection, path, busy_timeout, write_counter, lock: None }
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Begins the count where there is none yet. A database that is being made counts nothing.
+    /// Creates the counter if there is none. A database under construction has none.
     fn begin_count(&mut self) {
-        if self.tally.is_none() && self.presence.is_some() {
-            self.tally = WriteCounter::create(&self.path);
+        if self.write_counter.is_none() && self.lock.is_some() {
+            self.write_counter = WriteCounter::create(&self.path);
         }
     }
 }
 
 impl Drop for SqliteStore {
-    /// Whoever closes the store leaves no long log behind: one that was killed may have.
+    /// Checkpoints a long log on closing, which a killed process may have left.
     fn drop(&mut self) {
         self.fold_log();
     }
@@ -70,7 +70,7 @@ impl Store for SqliteStore {
         row::read(&self.connection, &self.path, ids)
     }
 
-    fn find_short(&self, range: RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>> {
+    fn find_by_short_id(&self, range: RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>> {
         matches(
             &self.connection,
             &self.path,
@@ -88,7 +88,7 @@ impl Store for SqliteStore {
             ListOrder::Used => "m.last_accessed_at DESC, m.id DESC",
             ListOrder::Confidence => "m.confidence DESC, m.id DESC",
         };
-        // The inner query finds the page by narrow columns; only its rows are read whole.
+        // The inner query finds the page by narrow columns; only its rows are read completely.
         let sql = format!(
             "SELECT {COLUMNS} FROM (SELECT m.seq FROM memories m WHERE {} ORDER BY {order}
              LIMIT ? OFFSET ?) page JOIN memories m ON m.seq = page.seq ORDER BY {order}",
@@ -129,8 +129,8 @@ impl Store for SqliteStore {
         search::count_terms(&self.connection, &self.path, tokens)
     }
 
-    fn known_terms(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>> {
-        search::known_terms(&self.connection, &self.path, beginning, limit)
+    fn terms_with_prefix(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>> {
+        search::terms_with_prefix(&self.connection, &self.path, beginning, limit)
     }
 
     fn keys_about(
@@ -161,11 +161,11 @@ impl Store for SqliteStore {
             .map_err(|error| explain(&self.path, &error))
     }
 
-    fn note_common_terms(&mut self, least: u64) -> StoreResult<usize> {
-        search::note_common_terms(&mut self.connection, &self.path, least)
+    fn cache_common_terms(&mut self, least: u64) -> StoreResult<usize> {
+        search::cache_common_terms(&mut self.connection, &self.path, least)
     }
 
-    fn complete_rows(&mut self, limit: usize) -> StoreResult<usize> {
+    fn upgrade_rows(&mut self, limit: usize) -> StoreResult<usize> {
         self.write(|connection| lists::complete(connection, limit))
     }
 
@@ -178,7 +178,7 @@ impl Store for SqliteStore {
     }
 
     fn count_requests(&self, beginning: &str) -> StoreResult<u64> {
-        // The last character there is ends the range of what begins alike.
+        // The greatest character ends the range of the prefix.
         let end = format!("{beginning}{}", char::MAX);
         self.connection
             .prepare_cached("SELECT count(*) FROM requests WHERE name >= ? AND name < ?")
@@ -204,16 +204,17 @@ impl Store for SqliteStore {
     }
 
     fn scrub(&mut self) -> StoreResult<()> {
-        // Merging the text index drops the words of what was removed; a vacuum writes every page
-        // anew, and truncating the log leaves no older copy of one.
+        // Merging the text index drops removed words, a vacuum rewrites every page, and truncating
+        // the log removes older copies.
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
         step();
         self.connection
             .execute_batch("INSERT INTO memory_text (memory_text) VALUES ('optimize'); VACUUM;")
             .map_err(fail)?;
         step();
-        // As long as somebody reads an older state, SQLite leaves the log and says so in a row.
-        patiently(self.busy_timeout, || {
+        // While another process reads an older state, SQLite keeps the log and reports busy in a
+        // row.
+        retry_while_busy(self.busy_timeout, || {
             let busy = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
             match self.connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], busy) {
                 Ok(0) => Ok(()),
@@ -223,10 +224,10 @@ impl Store for SqliteStore {
         })
     }
 
-    fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
+    fn record_access(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()> {
         self.without_waiting(|connection| {
             count(connection, ids, at)?;
-            // Who only reads leaves the log when it closes, so it must not leave anything in it.
+            // A reader does not checkpoint on closing, so it must not leave anything in the log.
             if connection.db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)? {
                 connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |_| Ok(()))?;
             }
@@ -236,27 +237,28 @@ impl Store for SqliteStore {
 
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
         self.begin_count();
-        let tally = self.tally.as_ref();
-        Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action, tally)?))
+        let write_counter = self.write_counter.as_ref();
+        Ok(Box::new(SqliteTransaction::begin(&self.connection, &self.path, action, write_counter)?))
     }
 
-    fn begin_now(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
+    fn try_begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>> {
         self.begin_count();
         let fail = |error: rusqlite::Error| explain(&self.path, &error);
         let connection = &self.connection;
         connection.busy_timeout(Duration::ZERO).map_err(fail)?;
-        let begun = SqliteTransaction::begin(connection, &self.path, action, self.tally.as_ref());
+        let begun =
+            SqliteTransaction::begin(connection, &self.path, action, self.write_counter.as_ref());
         connection.busy_timeout(self.busy_timeout).map_err(fail)?;
         Ok(Box::new(begun?))
     }
 }
 
-/// Counts one more showing of each memory.
+/// Counts an access to each memory.
 fn count(connection: &mut Connection, ids: &[MemoryId], at: Timestamp) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     for id in ids {
-        // At its largest number a count stays: one more would no longer be a whole number.
+        // The counter saturates: one more would overflow to a real number.
         transaction
             .prepare_cached(
                 "UPDATE memories SET access_count = access_count + (access_count < ?1),
@@ -290,7 +292,7 @@ pub(crate) fn matches<P: ToSql>(
     .collect()
 }
 
-/// An identifier from the bytes in a row.
+/// Parses the identifier in a row.
 pub(crate) fn identifier(path: &Path, bytes: [u8; 16]) -> StoreResult<MemoryId> {
     MemoryId::from_bytes(bytes).ok_or_else(|| damaged(path, "a memory's `id` is not one"))
 }

@@ -1,4 +1,4 @@
-//! Ways to make databases that this version no longer makes.
+//! Helpers that create databases of earlier versions.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use crate::migrate::{LATEST, migrate_to};
 use crate::store::SqliteStore;
 use crate::{lists, row};
 
-/// A database as the version with this schema made it.
+/// Creates a database with an earlier schema.
 pub fn create_at_version(path: &Path, version: i64) {
     let mut connection = Connection::open(path).expect("a new database");
     connection.pragma_update(None, "journal_mode", "wal").expect("a log");
     migrate_to(&mut connection, path, version).expect("a schema");
 }
 
-/// Writes the rows of memories and nothing else, without the columns that the database does not have yet.
+/// Inserts the rows of memories only, without columns that the database lacks.
 pub fn insert_raw(path: &Path, memories: &[Memory]) {
     let mut whole = Connection::open_in_memory().expect("a database");
     migrate_to(&mut whole, path, LATEST).expect("a schema");
@@ -38,7 +38,7 @@ pub fn insert_raw(path: &Path, memories: &[Memory]) {
     }
 }
 
-/// A setting of a store's connection that is a number.
+/// Returns a numeric pragma of a store's connection.
 pub fn setting(store: &SqliteStore, name: &str) -> i64 {
     store.connection.pragma_query_value(None, name, |row| row.get(0)).expect("a number")
 }

@@ -1,4 +1,4 @@
-//! Writes.
+//! Write transactions.
 
 use std::path::Path;
 
@@ -14,33 +14,33 @@ use crate::lists;
 use crate::quotes;
 use crate::row::{put, read, seq_of};
 use crate::store::{identifier, matches};
-use crate::tally::WriteCounter;
+use crate::write_counter::WriteCounter;
 
-/// A transaction that holds the write lock from its beginning.
+/// A transaction that holds the write lock from its start.
 pub(crate) struct SqliteTransaction<'a> {
     inner: rusqlite::Transaction<'a>,
     path: &'a Path,
     action: Action,
-    /// The change's row, written with the first thing that changes.
+    /// The row of the change, inserted with the first write.
     change: Option<ChangeId>,
-    /// The largest number that a memory's row got.
+    /// The greatest row number of an inserted memory.
     newest: i64,
-    tally: Option<&'a WriteCounter>,
+    write_counter: Option<&'a WriteCounter>,
 }
 
 impl<'a> SqliteTransaction<'a> {
-    /// Begins; the store has lent itself for as long as the transaction lasts, so that there is
-    /// never a second one.
+    /// Starts a transaction. The store is borrowed as long as it lasts, so there is never a second
+    /// one.
     pub(crate) fn begin(
         connection: &'a Connection,
         path: &'a Path,
         action: Action,
-        tally: Option<&'a WriteCounter>,
+        write_counter: Option<&'a WriteCounter>,
     ) -> StoreResult<SqliteTransaction<'a>> {
         let immediate = TransactionBehavior::Immediate;
         let inner = rusqlite::Transaction::new_unchecked(connection, immediate)
             .map_err(|error| explain(path, &error))?;
-        Ok(SqliteTransaction { inner, path, action, change: None, newest: 0, tally })
+        Ok(SqliteTransaction { inner, path, action, change: None, newest: 0, write_counter })
     }
 
     fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> StoreResult<T> {
@@ -77,8 +77,8 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn find_similar(&self, signature: &Signature, limit: usize) -> StoreResult<Vec<MemoryId>> {
-        // A few from each band: a band that thousands of templated memories share costs no more
-        // than one that two do.
+        // A few per band, so that a band shared by thousands of similar memories costs no more than
+        // a small one.
         const PER_BAND: usize = 4;
         let mut seqs: Vec<i64> = Vec::new();
         for band in bands(signature) {
@@ -185,7 +185,7 @@ impl Transaction for SqliteTransaction<'_> {
                     "UPDATE change_items SET before = NULL, after = NULL WHERE memory = ?",
                 )?
                 .execute([id.as_bytes()])?;
-            // A reason tells of what was changed; that of the purge itself is kept.
+            // The reason describes the change; that of the purge itself is kept.
             connection
                 .prepare_cached(
                     "UPDATE changes SET reason = NULL
@@ -220,7 +220,7 @@ impl Transaction for SqliteTransaction<'_> {
             connection
                 .prepare_cached("UPDATE memories SET bands = ?, fingerprint = ? WHERE seq = ?")?
                 .execute(params![(!kept.is_empty()).then_some(kept), fingerprint, seq])?;
-            crate::vectors::note_meaning(connection, seq, entry.meaning)?;
+            crate::vectors::note_meaning(connection, seq, entry.embedding_hash)?;
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO memory_text (rowid, title, body, labels)
@@ -240,14 +240,14 @@ impl Transaction for SqliteTransaction<'_> {
         step();
         self.inner.commit().map_err(|error| explain(self.path, &error))?;
         step();
-        if let (Some(tally), Some(change)) = (self.tally, self.change) {
-            tally.note(change, self.newest);
+        if let (Some(write_counter), Some(change)) = (self.write_counter, self.change) {
+            write_counter.note(change, self.newest);
         }
         Ok(self.change)
     }
 }
 
-/// The bands as they are kept: 32 bits tell them apart well enough, in half the space.
+/// Returns the bands as stored: 32 bits distinguish them well enough, in half the space.
 fn bands(signature: &Signature) -> impl Iterator<Item = i64> {
     signature.bands().iter().map(|band| i64::from(*band as u32))
 }

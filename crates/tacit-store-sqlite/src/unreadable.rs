@@ -1,6 +1,6 @@
-//! Rows about sessions that no reader of ours takes: counting them, and moving them out of the way.
+//! Unreadable rows about sessions: counting and quarantine.
 //!
-//! Readers pass such rows over, so that one of them costs no more than itself.
+//! Readers skip such rows, so each costs no more than itself.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,12 +14,12 @@ use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
 use crate::error::explain;
 use crate::salvage::copy::{Table, tables};
-use crate::salvage::sound::unsound;
+use crate::salvage::validate::invalid_column;
 
-/// The tables that are looked at begin like this.
+/// The prefixes of the checked tables.
 const SESSIONS: [&str; 2] = ["agent_", "observer_"];
 
-/// Counts the rows that cannot be read, table by table.
+/// Counts the unreadable rows by table.
 pub(crate) fn count(connection: &Connection) -> rusqlite::Result<Vec<UnreadableRows>> {
     let mut found: Vec<UnreadableRows> = Vec::new();
     visit(connection, |table, _, why| match found.last_mut() {
@@ -29,7 +29,7 @@ pub(crate) fn count(connection: &Connection) -> rusqlite::Result<Vec<UnreadableR
     Ok(found)
 }
 
-/// Moves the rows that cannot be read to the end of a file. Returns how many there were.
+/// Moves the unreadable rows to the end of a file. Returns their number.
 pub(crate) fn quarantine(
     connection: &mut Connection,
     path: &Path,
@@ -42,7 +42,7 @@ pub(crate) fn quarantine(
     let (mut lines, mut removals) = (String::new(), Vec::new());
     visit(&transaction, |table, row, why| {
         let line = json!({
-            "quarantined_at": at, "table": table.name, "why": why, "row": told(table, row),
+            "quarantined_at": at, "table": table.name, "why": why, "row": row_json(table, row),
         });
         lines.push_str(&format!("{line}\n"));
         removals.push(removal(table, row));
@@ -56,7 +56,7 @@ pub(crate) fn quarantine(
         file.write_all(lines.as_bytes())?;
         file.sync_all()
     };
-    // A process that dies from here on leaves the rows in both places, and none in neither.
+    // A crash from here on leaves rows in both places, but never in neither.
     write().map_err(|source| StoreError::Io { path: file.to_path_buf(), source })?;
     let mut removed = 0;
     for (sql, key) in removals {
@@ -67,7 +67,7 @@ pub(crate) fn quarantine(
     Ok(removed)
 }
 
-/// Visits every row that cannot be read, with the reason.
+/// Visits every unreadable row with the reason.
 fn visit(
     connection: &Connection,
     mut visit: impl FnMut(&Table, &Row<'_>, String),
@@ -87,12 +87,12 @@ fn visit(
     Ok(())
 }
 
-/// Reads a row as its readers do.
+/// Checks that readers can read a row.
 fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     let values: rusqlite::Result<Vec<types::Value>> =
         (0..columns.len()).map(|at| row.get(at)).collect();
     let values = values.map_err(|error| error.to_string())?;
-    if let Some(column) = unsound(table, columns, &values) {
+    if let Some(column) = invalid_column(table, columns, &values) {
         return Err(format!("`{column}` has a value that it cannot have"));
     }
     let text = |name: &str| {
@@ -100,7 +100,7 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
         if let Some(types::Value::Text(text)) = value { text.as_str() } else { "" }
     };
     let (column, read) = match table {
-        "agent_events" => ("body", decodes(text("kind"), text("body"))),
+        "agent_events" => ("body", check_event(text("kind"), text("body"))),
         "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
         "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),
         "observer_sessions" => ("digest", is_json(text("digest")).and(is_json(text("applied")))),
@@ -109,8 +109,8 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     read.map_err(|error| format!("`{column}` cannot be read: {error}"))
 }
 
-/// Reads the body of an event of this kind.
-fn decodes(kind: &str, body: &str) -> Result<(), Problem> {
+/// Decodes the body of an event of this kind.
+fn check_event(kind: &str, body: &str) -> Result<(), Problem> {
     decode(LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() })?.check()
 }
 
@@ -123,8 +123,8 @@ fn is_json(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// The row with all its columns. Bytes that are no text are written as hexadecimal digits.
-fn told(table: &Table, row: &Row<'_>) -> Value {
+/// Encodes a row as JSON. Bytes that are not UTF-8 are written in hexadecimal.
+fn row_json(table: &Table, row: &Row<'_>) -> Value {
     let hex = |bytes: &[u8]| json!({"hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()});
     let value = |at: usize| match row.get_ref(at) {
         Ok(ValueRef::Integer(number)) => json!(number),
@@ -137,8 +137,8 @@ fn told(table: &Table, row: &Row<'_>) -> Value {
     Value::Object(columns.collect())
 }
 
-/// The statement that removes a row of a table, and its parameters. Texts of a key are compared byte
-/// by byte: they may be what cannot be read.
+/// Returns the statement that deletes a row, with its parameters. Keys are compared as bytes,
+/// because their text may be invalid.
 fn removal(table: &Table, row: &Row<'_>) -> (String, Vec<types::Value>) {
     let term = |column: &String| {
         let at = table.columns.iter().position(|name| name == column);
@@ -147,7 +147,7 @@ fn removal(table: &Table, row: &Row<'_>) -> (String, Vec<types::Value>) {
             Some(Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes))) => {
                 (format!("CAST({column} AS BLOB) = ?"), bytes.to_vec().into())
             }
-            // No key of ours.
+            // Not a valid key.
             _ => ("? IS NOT NULL".to_owned(), types::Value::Null),
         }
     };

@@ -1,4 +1,4 @@
-//! Upgrade of rows that earlier versions wrote: the part of migrating that SQL cannot do.
+//! Upgrades of rows of earlier versions, the part of migrations that SQL cannot do.
 
 use rusqlite::{Connection, params};
 use tacit_core::{Details, FingerprintDigest, digest_of_token};
@@ -6,14 +6,14 @@ use tacit_core::{Details, FingerprintDigest, digest_of_token};
 use crate::lists;
 use crate::row::{self, COLUMNS};
 
-/// The last schema in which fingerprints were words, and fixes of errors and steps of recipes sentences.
+/// The last schema with fingerprints as words, and with fixes and recipe steps as sentences.
 pub(crate) const CONCLUSIONS_IN_WORDS: i64 = 12;
 
-/// Gives error patterns their fingerprints, and errors and recipes that were observed their fields. What
-/// cannot be read is left as it is.
+/// Converts fingerprints, error fixes and recipe steps to fields. Unreadable rows are left as they
+/// are.
 pub(crate) fn conclusions(connection: &Connection) -> rusqlite::Result<()> {
-    // A damaged text index must not keep the store from opening. Whoever makes it anew sets the
-    // fingerprints as well.
+    // A damaged text index must not keep the store from opening. Rebuilding it sets the
+    // fingerprints too.
     for (seq, fingerprint) in indexed_fingerprints(connection).unwrap_or_default() {
         set_fingerprint(connection, seq, &fingerprint)?;
     }
@@ -51,7 +51,7 @@ fn set_fingerprint(
         .execute(params![fingerprint.as_str(), seq])
 }
 
-/// The fingerprints that the text index has as words, by row.
+/// Returns the fingerprints that the text index has as words, by row.
 fn indexed_fingerprints(
     connection: &Connection,
 ) -> rusqlite::Result<Vec<(i64, FingerprintDigest)>> {

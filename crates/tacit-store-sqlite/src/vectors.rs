@@ -1,4 +1,4 @@
-//! Vectors: the truth from which the mapped file is made.
+//! Storage of vectors, from which the mapped file is built.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tacit_core::Memory;
@@ -10,7 +10,8 @@ use crate::error::{explain, unwritable};
 use crate::row::{COLUMNS, select_with_seq};
 use crate::store::SqliteStore;
 
-/// Notes what a memory means now; if that has changed, every model has to look again.
+/// Stores the hash of a memory's embedded text. If it changed, the memory is queued for every
+/// model.
 pub(crate) fn note_meaning(
     connection: &Connection,
     seq: i64,
@@ -156,7 +157,7 @@ impl VectorStore for SqliteStore {
             let latest: i64 = connection
                 .prepare_cached("SELECT generation FROM models WHERE seq = ?")?
                 .query_row([seq], |row| row.get(0))?;
-            // The last generation of the page comes whole, however large it is.
+            // The last generation of a page is returned whole, however large it is.
             let last: Option<i64> = connection
                 .prepare_cached(
                     "SELECT generation FROM memory_vectors WHERE model = ? AND generation > ?
@@ -204,7 +205,7 @@ fn put_set(connection: &Connection, model: i64, set: &VectorSet) -> rusqlite::Re
     let key = set.key as i64;
     let unchanged = connection
         .prepare_cached("SELECT 1 FROM memories WHERE seq = ? AND updated_at = ?")?
-        .exists(params![key, set.seen.as_millis()])?;
+        .exists(params![key, set.memory_updated_at.as_millis()])?;
     if !unchanged {
         return Ok(false);
     }

@@ -1,5 +1,4 @@
-//! What agents did and what they were shown: the log of their sessions, what was put before them,
-//! and what they noted on the way.
+//! Storage of session activity: events, injections and notes.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::log::{LogKind, LogRecord, NoteRecord};
@@ -7,32 +6,31 @@ use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp};
 
 use crate::error::StoreResult;
 
-/// The part of a store that remembers sessions.
+/// The part of a store that records sessions.
 pub trait ActivityStore {
-    /// Writes what happened, in one short transaction that does not wait for the disk. A record
-    /// whose events are all there already, by their identifiers, was written before: nothing of it
-    /// is written twice.
+    /// Writes batches in one short transaction without waiting for the disk. A batch whose events
+    /// are all stored already is skipped.
     fn record_all(&mut self, records: &[ActivityBatch]) -> StoreResult<()>;
 
-    /// As [`ActivityStore::record_all`], for one.
+    /// Like [`ActivityStore::record_all`], for one batch.
     fn record(&mut self, record: &ActivityBatch) -> StoreResult<()> {
         self.record_all(std::slice::from_ref(record))
     }
 
-    /// A session.
+    /// Returns a session.
     fn session(&self, id: &SessionId) -> StoreResult<Option<Session>>;
 
-    /// The sessions in which something was last learnt, the newest first.
+    /// Returns the sessions that last produced memories, newest first.
     fn recent_sessions(&self, limit: usize) -> StoreResult<Vec<SessionId>>;
 
-    /// Events, the newest first. A row that cannot be read is passed over.
+    /// Returns events, newest first. Unreadable rows are skipped.
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>>;
 
-    /// What was put before agents, the newest first.
+    /// Returns injections, newest first.
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
 
-    /// Lists the notes of a session, newest first; given files, only those about one of them. A row
-    /// that cannot be read is passed over.
+    /// Returns the notes of a session, newest first; given files, only those about one of them.
+    /// Unreadable rows are skipped.
     fn notes(
         &self,
         session: &SessionId,
@@ -40,8 +38,8 @@ pub trait ActivityStore {
         limit: usize,
     ) -> StoreResult<Vec<Note>>;
 
-    /// Files that are used or changed together with one of these so often that the weight of it is
-    /// above `least`, the strongest first.
+    /// Returns files that are used or changed together with one of these with a weight above
+    /// `least`, strongest first.
     fn linked_files(
         &self,
         files: &[RepoPath],
@@ -49,167 +47,166 @@ pub trait ActivityStore {
         limit: usize,
     ) -> StoreResult<Vec<RepoPath>>;
 
-    /// Sets how likely files change with others, in place of all that was set before. What sessions
-    /// showed stays beside it.
-    fn tie_files(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()>;
+    /// Replaces the co-changes from the git history. Usage observed in sessions is not affected.
+    fn set_co_changes(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()>;
 
-    /// Blanks what is kept of how a memory was shown. Returns how often it was.
-    fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64>;
+    /// Blanks the texts of a memory's injections. Returns their number.
+    fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64>;
 
-    /// Removes events before a moment, except of sessions that are not over. Returns how many.
-    fn drop_events(&mut self, before: Timestamp) -> StoreResult<u64>;
+    /// Deletes events before a time, except those of open sessions. Returns their number.
+    fn delete_events(&mut self, before: Timestamp) -> StoreResult<u64>;
 }
 
-/// What happened, to be written together.
+/// Session activity that is written together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ActivityBatch {
-    /// What became of sessions.
+    /// Updates of sessions.
     pub sessions: Vec<SessionUpdate>,
-    /// Events.
+    /// New events.
     pub events: Vec<Event>,
-    /// What was put before the agent.
+    /// New injections.
     pub injections: Vec<Injection>,
-    /// What was noted.
+    /// New notes.
     pub notes: Vec<Note>,
 }
 
-/// What became of a session.
+/// An update of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionUpdate {
-    /// The session.
+    /// The updated session.
     pub id: SessionId,
     /// The agent client.
     pub client: String,
-    /// When.
+    /// The time of the update.
     pub at: Timestamp,
-    /// What changed.
+    /// The change.
     pub change: SessionChange,
 }
 
-/// A change of a session.
+/// The change of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SessionChange {
-    /// Something happened in it.
+    /// There was activity.
     Seen,
-    /// Its context was summarised: what was put before the agent is gone.
+    /// The context was compacted, which discards earlier injections.
     Compacted,
-    /// The agent was asked to write down what it learnt, which happens once.
+    /// The agent was asked to write down what it learnt. This happens once per session.
     Asked,
-    /// It ended, for this reason.
+    /// The session ended, for this reason.
     Ended(String),
 }
 
 /// A session of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Which.
+    /// The client's identifier.
     pub id: SessionId,
     /// The agent client.
     pub client: String,
-    /// When it was first seen.
+    /// The time of the first activity.
     pub started_at: Timestamp,
-    /// When it was last seen.
+    /// The time of the last activity.
     pub last_at: Timestamp,
-    /// Why it ended, if it did.
+    /// The reason for its end; `None` while it is open.
     pub ended: Option<String>,
-    /// How often its context was summarised.
+    /// The number of compactions.
     pub context: u32,
-    /// Whether the agent was asked to write down what it learnt.
+    /// True if the agent was asked to write down what it learnt.
     pub asked: bool,
 }
 
-/// Something that happened in a session.
+/// An event in the session log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Names it; the same event is kept once.
+    /// The unique identifier; an event with a known identifier is not stored again.
     pub id: String,
-    /// The session.
+    /// The session of the event.
     pub session: SessionId,
-    /// When.
+    /// The time of the event.
     pub at: Timestamp,
-    /// Everything about it.
+    /// The logged record.
     #[serde(flatten)]
     pub record: LogRecord,
 }
 
-/// Which events.
+/// A query for events.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EventQuery {
-    /// Of this session.
+    /// Events of this session.
     pub session: Option<SessionId>,
-    /// Of one of these kinds; of any, if there is none.
+    /// Events of one of these kinds; empty for any.
     pub kinds: Vec<LogKind>,
-    /// About this file or command.
+    /// Events about this file or command.
     pub subject: Option<String>,
-    /// How many at most.
+    /// The most events to return.
     pub limit: usize,
 }
 
-/// A memory that was put before an agent.
+/// A memory or note that a hook showed to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Injection {
-    /// In which session.
+    /// The session that saw it.
     pub session: SessionId,
-    /// In which subagent of it; none in the main conversation.
+    /// The subagent that saw it; `None` for the main conversation.
     pub agent: Option<String>,
-    /// How often its context had been summarised.
+    /// The number of compactions before it.
     pub context: u32,
-    /// When.
+    /// The time it was shown.
     pub at: Timestamp,
-    /// On what occasion: the kind of event.
+    /// The name of the event that caused it.
     pub layer: String,
-    /// The event's identifier.
+    /// The identifier of that event.
     pub event: String,
-    /// The memory, or none for what is not one, such as a note of the same session.
+    /// The memory; `None` for anything else, such as a note of the same session.
     pub memory: Option<MemoryId>,
-    /// What was shown, in short.
+    /// The shown text, shortened.
     pub text: String,
-    /// About how many tokens it took.
+    /// The approximate number of tokens.
     pub tokens: u32,
-    /// Why it was chosen.
+    /// The reason for which it was chosen.
     pub why: String,
 }
 
-/// Which injections.
+/// A query for injections.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InjectionQuery {
-    /// In this session.
+    /// Injections in this session.
     pub session: Option<SessionId>,
-    /// Since its context was summarised this often.
+    /// Injections after this many compactions.
     pub context: Option<u32>,
-    /// Caused by one of these events.
+    /// Injections caused by one of these events.
     pub events: Vec<String>,
-    /// How many at most.
+    /// The most injections to return.
     pub limit: usize,
 }
 
-/// Something noted in a session, before it is known to be true.
+/// An observation in a session, not yet a memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Note {
-    /// Names it; the same note is kept once.
+    /// The unique identifier; a note with a known identifier is not stored again.
     pub id: String,
-    /// The session.
+    /// The session of the note.
     pub session: SessionId,
-    /// When.
+    /// The time of the note.
     pub at: Timestamp,
-    /// What was noted.
+    /// The observation.
     pub text: String,
     /// The files it is about.
     pub files: Vec<RepoPath>,
-    /// Everything else about it.
+    /// The kind-specific fields.
     #[serde(flatten)]
     pub record: NoteRecord,
 }
 
-/// What the history of the repository says about two files.
+/// Two files that the git history changes together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoChange {
-    /// A file.
+    /// The file that changes.
     pub file: RepoPath,
-    /// One that is likely to change when it does.
+    /// A file that is likely to change with it.
     pub other: RepoPath,
-    /// How likely, from 0 to 1.
+    /// The probability, from 0 to 1.
     pub weight: f64,
-    /// In how many commits both did.
+    /// The number of commits that changed both.
     pub count: u32,
 }

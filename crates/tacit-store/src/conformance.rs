@@ -1,7 +1,7 @@
-//! The story every store passes.
+//! The conformance tests of every store.
 //!
-//! A store's tests call [`conformance_tests!`] with a function that makes an empty store; each
-//! chapter becomes a test of its own.
+//! A store's tests call [`conformance_tests!`] with a function that creates an empty store; each
+//! case becomes a test.
 
 use tacit_core::{
     Author, Confidence, Details, Draft, Memory, MemoryId, RepoPath, SessionId, Signature, Status,
@@ -14,21 +14,21 @@ use crate::{
     SessionUpdate, Store, TextQuery, Transaction, VectorModel, VectorSet, WorkUnitFilter,
 };
 
-/// Makes one test of each chapter. `$make` returns an empty store, and whatever must live as long.
+/// Creates a test for each case. `$make` returns an empty store and a guard that must live as long.
 #[macro_export]
 macro_rules! conformance_tests {
     ($make:path) => {
         $crate::conformance_tests!($make;
-            kept_as_given, read_in_order, dropped_is_undone, updates_replace, removals_remove,
-            filters_filter, units_hold_what_is_inside, lists_are_ordered, text_is_found,
-            text_follows_changes, short_ids_are_ranges, identity_is_found, twins_are_found,
-            files_find_their_memories, history_tells_everything, erased_history_says_nothing,
-            requests_are_claimed_once, touching_counts, numbers_add_up, whole_is_whole,
-            keys_read_too, terms_are_counted, new_text_is_pending, vectors_are_kept,
-            vectors_follow_changes, generations_page, models_take_over, words_begin_alike, tags_are_counted,
-            sessions_are_logged, injections_are_kept_by_context, notes_know_their_files,
-            files_are_tied, sessions_wait_to_be_observed, what_is_observed_counts_once,
-            what_changed_is_to_be_linked_again, symbols_find_their_memories, what_left_use_keeps_its_links_to_itself);
+            stored_memories_read_back_unchanged, reads_keep_the_requested_order, dropped_transactions_roll_back, updates_replace_all_fields, removed_memories_are_gone_from_the_index,
+            filters_select_matching_memories, work_unit_filters_include_inner_units, lists_follow_the_requested_order, full_text_search_finds_matches,
+            full_text_index_follows_changes, short_id_ranges_find_memories, identical_memories_are_found_by_hash, near_duplicates_are_found_by_signature,
+            memories_are_found_by_file, history_records_every_change, erased_history_has_no_fields,
+            requests_can_be_claimed_once, accesses_are_counted_outside_the_history, statistics_count_memories, intact_stores_pass_the_check,
+            keys_read_memories_in_order, term_counts_are_exact, new_text_is_pending_for_every_model, vectors_read_back_by_piece,
+            changed_text_needs_new_vectors, vectors_page_by_generation, activated_models_replace_others, terms_are_found_by_prefix, frequent_tags_are_counted,
+            sessions_and_events_are_logged_once, injections_are_filtered_by_context, notes_are_filtered_by_file,
+            co_changes_link_files, ended_idle_and_reported_sessions_are_observed, observed_usage_counts_each_session_once,
+            changed_memories_are_linked_again, memories_are_found_by_symbol, inactive_memories_have_no_visible_links);
     };
     ($make:path; $($chapter:ident),+) => {
         $(
@@ -41,12 +41,12 @@ macro_rules! conformance_tests {
     };
 }
 
-/// A moment, some seconds after the story begins.
+/// Returns a time some seconds after the start of the test.
 pub fn at(seconds: i64) -> Timestamp {
     Timestamp::from_millis(1_794_738_600_000 + seconds * 1_000).expect("a moment")
 }
 
-/// The memory with this number, saying `text`.
+/// Returns the memory with this number and text.
 pub fn memory(number: u8, text: &str) -> Memory {
     with(number, Draft { content: text.into(), kind: Some("gotcha".into()), ..Draft::default() })
 }
@@ -54,7 +54,7 @@ pub fn memory(number: u8, text: &str) -> Memory {
 fn with(number: u8, draft: Draft) -> Memory {
     let body = draft.check(Confidence::HIGH).expect("a valid draft");
     let id = MemoryId::from_parts(at(i64::from(number)), [number; 10]);
-    Memory::begin(id, body, at(i64::from(number)))
+    Memory::new(id, body, at(i64::from(number)))
 }
 
 fn action(kind: ActionKind) -> Action {
@@ -68,7 +68,7 @@ fn entry(memory: &Memory) -> IndexEntry {
     IndexEntry {
         title: body.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
         signature: Signature::of(&text),
-        meaning: (body.subject.memory_type().as_str() != "context_cost").then(|| {
+        embedding_hash: (body.subject.memory_type().as_str() != "context_cost").then(|| {
             text.joined().bytes().fold(7, |sum, byte| sum * 31 % 1_000_003 + u64::from(byte))
         }),
         text,
@@ -80,8 +80,8 @@ fn entry(memory: &Memory) -> IndexEntry {
     }
 }
 
-/// Keeps memories and makes them findable, in one change.
-pub fn keep_all(store: &mut dyn Store, memories: &[Memory]) {
+/// Stores and indexes memories in one change.
+pub fn store_all(store: &mut dyn Store, memories: &[Memory]) {
     let mut transaction = store.begin(action(ActionKind::Remember)).expect("begin");
     for memory in memories {
         transaction.insert(memory).expect("insert");
@@ -135,15 +135,15 @@ pub use vectors::*;
 mod chapters {
     use super::*;
 
-    pub fn kept_as_given(store: &mut dyn Store) {
+    pub fn stored_memories_read_back_unchanged(store: &mut dyn Store) {
         let kept = memory(1, "close the pool before the fork");
-        keep_all(store, std::slice::from_ref(&kept));
+        store_all(store, std::slice::from_ref(&kept));
         assert_eq!(store.read(&[kept.id]).expect("read"), [kept]);
     }
 
-    pub fn read_in_order(store: &mut dyn Store) {
+    pub fn reads_keep_the_requested_order(store: &mut dyn Store) {
         let memories: Vec<Memory> = (1..=5).map(|n| memory(n, &format!("fact {n}"))).collect();
-        keep_all(store, &memories);
+        store_all(store, &memories);
         let stranger = memory(9, "never kept").id;
         let ids = [memories[3].id, stranger, memories[0].id, memories[3].id];
         let read = store.read(&ids).expect("read");
@@ -151,7 +151,7 @@ mod chapters {
         assert_eq!(store.read(&[]).expect("read"), []);
     }
 
-    pub fn dropped_is_undone(store: &mut dyn Store) {
+    pub fn dropped_transactions_roll_back(store: &mut dyn Store) {
         let lost = memory(1, "this is lost");
         let mut transaction = begin(store);
         transaction.insert(&lost).expect("insert");
@@ -162,7 +162,7 @@ mod chapters {
         assert_eq!(changes.expect("changes"), []);
     }
 
-    pub fn updates_replace(store: &mut dyn Store) {
+    pub fn updates_replace_all_fields(store: &mut dyn Store) {
         let before = with(
             1,
             Draft {
@@ -171,7 +171,7 @@ mod chapters {
                 ..Draft { content: "before".into(), ..Draft::default() }
             },
         );
-        keep_all(store, std::slice::from_ref(&before));
+        store_all(store, std::slice::from_ref(&before));
         let after = edit(store, &before, |memory| {
             memory.body = with(
                 1,
@@ -188,19 +188,19 @@ mod chapters {
         assert_eq!(store.read(&[before.id]).expect("read"), [after]);
     }
 
-    pub fn removals_remove(store: &mut dyn Store) {
+    pub fn removed_memories_are_gone_from_the_index(store: &mut dyn Store) {
         let gone = memory(1, "remove this sentence");
-        keep_all(store, std::slice::from_ref(&gone));
+        store_all(store, std::slice::from_ref(&gone));
         let mut transaction = begin(store);
         transaction.remove(&gone).expect("remove");
         transaction.commit().expect("commit");
         assert_eq!(store.read(&[gone.id]).expect("read"), []);
         assert!(search(store, "sentence", Filter::everything()).is_empty());
-        keep_all(store, std::slice::from_ref(&gone));
+        store_all(store, std::slice::from_ref(&gone));
         assert_eq!(search(store, "sentence", Filter::everything()), [1]);
     }
 
-    pub fn filters_filter(store: &mut dyn Store) {
+    pub fn filters_select_matching_memories(store: &mut dyn Store) {
         let draft = |text: &str| Draft { content: text.into(), ..Draft::default() };
         let one = with(
             1,
@@ -232,7 +232,7 @@ mod chapters {
             reason: tacit_core::Reasoning::new("old").expect("text"),
         };
         three.body.trust.stale_at = Some(at(8));
-        keep_all(store, &[one, two, three]);
+        store_all(store, &[one, two, three]);
         let everything = Filter::everything;
         let files = |path: &str| vec![RepoPath::new(path).expect("path")];
         let many = || {
@@ -293,7 +293,7 @@ mod chapters {
         }
     }
 
-    pub fn units_hold_what_is_inside(store: &mut dyn Store) {
+    pub fn work_unit_filters_include_inner_units(store: &mut dyn Store) {
         let inside = |number: u8, methodology: &str, path: &[&str]| {
             let hierarchy = path.iter().map(ToString::to_string).collect();
             let unit = tacit_core::WorkUnitRef::new(methodology, hierarchy, "label").expect("unit");
@@ -306,7 +306,7 @@ mod chapters {
                 },
             )
         };
-        keep_all(
+        store_all(
             store,
             &[
                 inside(1, "native", &["spec_1"]),
@@ -330,12 +330,12 @@ mod chapters {
         assert_eq!(list(store, filter(None, &[])), [1, 2, 3, 4]);
     }
 
-    pub fn lists_are_ordered(store: &mut dyn Store) {
+    pub fn lists_follow_the_requested_order(store: &mut dyn Store) {
         let mut memories: Vec<Memory> = (1..=4).map(|n| memory(n, &format!("fact {n}"))).collect();
         memories[0].updated_at = at(99);
         memories[1].usage.last_accessed_at = at(99);
         memories[2].body.confidence = Confidence::LOW;
-        keep_all(store, &memories);
+        store_all(store, &memories);
         let ordered = |order, limit, offset| -> Vec<u8> {
             let query = ListQuery { filter: Filter::default(), order, limit, offset };
             let listed = store.list(&query).expect("list");
@@ -348,8 +348,8 @@ mod chapters {
         assert_eq!(ordered(ListOrder::Confidence, 10, 0), [4, 2, 1, 3]);
     }
 
-    pub fn text_is_found(store: &mut dyn Store) {
-        keep_all(
+    pub fn full_text_search_finds_matches(store: &mut dyn Store) {
+        store_all(
             store,
             &[
                 memory(1, "the token refresh in src/auth/tokenRefresh.ts fails with E0308"),
@@ -369,9 +369,9 @@ mod chapters {
         }
     }
 
-    pub fn text_follows_changes(store: &mut dyn Store) {
+    pub fn full_text_index_follows_changes(store: &mut dyn Store) {
         let before = memory(1, "alpha");
-        keep_all(store, std::slice::from_ref(&before));
+        store_all(store, std::slice::from_ref(&before));
         let after = edit(store, &before, |memory| {
             memory.body = super::memory(1, "omega").body;
         });
@@ -385,10 +385,10 @@ mod chapters {
         assert_eq!(search(store, "omega", Filter::everything()), [1]);
     }
 
-    pub fn short_ids_are_ranges(store: &mut dyn Store) {
+    pub fn short_id_ranges_find_memories(store: &mut dyn Store) {
         let kept = memory(0x2a, "text");
-        keep_all(store, std::slice::from_ref(&kept));
-        let find = |range| store.find_short(range).expect("find").len();
+        store_all(store, std::slice::from_ref(&kept));
+        let find = |range| store.find_by_short_id(range).expect("find").len();
         let value = kept.id.short().value();
         assert_eq!(find(value..=value), 1);
         assert_eq!(find(0..=u32::MAX), 1);
@@ -398,9 +398,9 @@ mod chapters {
         assert!(!transaction.is_taken(memory(1, "x").id.short()).expect("taken"));
     }
 
-    pub fn identity_is_found(store: &mut dyn Store) {
+    pub fn identical_memories_are_found_by_hash(store: &mut dyn Store) {
         let kept = memory(1, "the same learning");
-        keep_all(store, std::slice::from_ref(&kept));
+        store_all(store, std::slice::from_ref(&kept));
         let transaction = begin(store);
         let found = transaction.find_identical(&kept.content_hash()).expect("find");
         assert_eq!(found.iter().map(|found| found.id).collect::<Vec<_>>(), [kept.id]);
@@ -408,12 +408,12 @@ mod chapters {
         assert_eq!(transaction.find_identical(&other).expect("find"), []);
     }
 
-    pub fn twins_are_found(store: &mut dyn Store) {
+    pub fn near_duplicates_are_found_by_signature(store: &mut dyn Store) {
         let text = "always open the database in write ahead mode before the worker is spawned \
                     that drains the spool directory";
         let twin = text.replace("drains", "empties");
         let stranger = memory(2, "prefer kebab case for the names of documents");
-        keep_all(store, &[memory(1, text), stranger]);
+        store_all(store, &[memory(1, text), stranger]);
         let tokens = tokenize(&twin);
         let signature = Signature::of(&tokens).expect("tokens");
         let found = begin(store).find_similar(&signature, 5).expect("find");
@@ -421,7 +421,7 @@ mod chapters {
         assert!(jaccard(&tokens, &tokenize(text)) > 0.8);
     }
 
-    pub fn files_find_their_memories(store: &mut dyn Store) {
+    pub fn memories_are_found_by_file(store: &mut dyn Store) {
         let about = with(
             1,
             Draft {
@@ -430,7 +430,7 @@ mod chapters {
                 ..Draft::default()
             },
         );
-        keep_all(store, &[about.clone(), memory(2, "about nothing")]);
+        store_all(store, &[about.clone(), memory(2, "about nothing")]);
         let transaction = begin(store);
         let find = |path: &str| {
             transaction.find_by_file(&RepoPath::new(path).expect("path")).expect("find")
@@ -439,9 +439,9 @@ mod chapters {
         assert_eq!(find("src/a"), []);
     }
 
-    pub fn history_tells_everything(store: &mut dyn Store) {
+    pub fn history_records_every_change(store: &mut dyn Store) {
         let before = memory(1, "before");
-        keep_all(store, std::slice::from_ref(&before));
+        store_all(store, std::slice::from_ref(&before));
         let after = edit(store, &before, |memory| memory.observations = 7);
         let mut transaction = begin(store);
         transaction.remove(&after).expect("remove");
@@ -473,9 +473,9 @@ mod chapters {
         assert_eq!(store.changes(&query).expect("changes").len(), 2);
     }
 
-    pub fn erased_history_says_nothing(store: &mut dyn Store) {
+    pub fn erased_history_has_no_fields(store: &mut dyn Store) {
         let kept = memory(1, "a secret that must go");
-        keep_all(store, std::slice::from_ref(&kept));
+        store_all(store, std::slice::from_ref(&kept));
         let mut transaction = begin(store);
         transaction.remove(&kept).expect("remove");
         transaction.erase_history(&kept.id).expect("erase");
@@ -487,7 +487,7 @@ mod chapters {
         assert!(items.clone().all(|item| item.before.is_none() && item.after.is_none()));
     }
 
-    pub fn requests_are_claimed_once(store: &mut dyn Store) {
+    pub fn requests_can_be_claimed_once(store: &mut dyn Store) {
         let mut transaction = begin(store);
         assert!(transaction.claim_request("r-1").expect("claim"));
         drop(transaction);
@@ -503,11 +503,11 @@ mod chapters {
         }
     }
 
-    pub fn touching_counts(store: &mut dyn Store) {
+    pub fn accesses_are_counted_outside_the_history(store: &mut dyn Store) {
         let kept = memory(1, "shown twice");
-        keep_all(store, std::slice::from_ref(&kept));
-        store.touch(&[kept.id], at(50)).expect("touch");
-        store.touch(&[kept.id, memory(9, "not there").id], at(40)).expect("touch");
+        store_all(store, std::slice::from_ref(&kept));
+        store.record_access(&[kept.id], at(50)).expect("touch");
+        store.record_access(&[kept.id, memory(9, "not there").id], at(40)).expect("touch");
         let read = &store.read(&[kept.id]).expect("read")[0];
         assert_eq!((read.usage.access_count, read.usage.last_accessed_at), (2, at(50)));
         assert_eq!(read.updated_at, kept.updated_at);
@@ -515,7 +515,7 @@ mod chapters {
         assert_eq!(changes.expect("changes").len(), 1);
     }
 
-    pub fn numbers_add_up(store: &mut dyn Store) {
+    pub fn statistics_count_memories(store: &mut dyn Store) {
         let tagged = with(
             2,
             Draft {
@@ -524,7 +524,7 @@ mod chapters {
                 ..Draft { content: "tagged".into(), ..Draft::default() }
             },
         );
-        keep_all(store, &[memory(1, "plain"), tagged]);
+        store_all(store, &[memory(1, "plain"), tagged]);
         let stats = store.stats().expect("stats");
         assert_eq!(stats.by_status, [("active".to_owned(), 2)]);
         assert_eq!(stats.by_type.iter().map(|(_, n)| n).sum::<u64>(), 2);
@@ -533,9 +533,9 @@ mod chapters {
         assert!(stats.bytes > 0);
     }
 
-    pub fn whole_is_whole(store: &mut dyn Store) {
+    pub fn intact_stores_pass_the_check(store: &mut dyn Store) {
         let memories: Vec<Memory> = (1..=9).map(|n| memory(n, &format!("fact {n}"))).collect();
-        keep_all(store, &memories);
+        store_all(store, &memories);
         for thorough in [false, true] {
             assert_eq!(store.check(thorough).expect("check"), crate::StoreCheck::default());
         }
@@ -545,8 +545,8 @@ mod chapters {
         assert_eq!(store.check(false).expect("check").unindexed, 1);
     }
 
-    pub fn keys_read_too(store: &mut dyn Store) {
-        keep_all(store, &[memory(1, "one fact"), memory(2, "another fact")]);
+    pub fn keys_read_memories_in_order(store: &mut dyn Store) {
+        store_all(store, &[memory(1, "one fact"), memory(2, "another fact")]);
         let query = TextQuery {
             tokens: tokenize("fact"),
             filter: Filter::default(),
@@ -564,27 +564,27 @@ mod chapters {
         }
     }
 
-    pub fn terms_are_counted(store: &mut dyn Store) {
-        keep_all(store, &[memory(1, "alpha beta"), memory(2, "beta"), memory(3, "gamma")]);
+    pub fn term_counts_are_exact(store: &mut dyn Store) {
+        store_all(store, &[memory(1, "alpha beta"), memory(2, "beta"), memory(3, "gamma")]);
         let count = |store: &dyn Store| {
             store.count_terms(&["alpha", "beta", "omega", "--x"]).expect("count")
         };
         assert_eq!(count(store).documents, [1, 2, 0, 0]);
         assert!(count(store).memories >= 3);
-        assert_eq!(store.note_common_terms(2).expect("note"), 1);
+        assert_eq!(store.cache_common_terms(2).expect("note"), 1);
         assert_eq!(count(store).documents, [1, 2, 0, 0]);
     }
 
-    pub fn words_begin_alike(store: &mut dyn Store) {
-        keep_all(store, &[memory(1, "webhook worker"), memory(2, "webhook"), memory(3, "pool")]);
-        let known = |beginning, limit| store.known_terms(beginning, limit).expect("terms");
+    pub fn terms_are_found_by_prefix(store: &mut dyn Store) {
+        store_all(store, &[memory(1, "webhook worker"), memory(2, "webhook"), memory(3, "pool")]);
+        let known = |beginning, limit| store.terms_with_prefix(beginning, limit).expect("terms");
         assert_eq!(known("we", 10), [("webhook".to_owned(), 2)]);
         assert_eq!(known("w", 10), [("webhook".to_owned(), 2), ("worker".to_owned(), 1)]);
         assert_eq!(known("w", 1).len(), 1);
         assert_eq!(known("x", 10), []);
     }
 
-    pub fn tags_are_counted(store: &mut dyn Store) {
+    pub fn frequent_tags_are_counted(store: &mut dyn Store) {
         let tagged = |number: u8, tags: &[&str]| {
             with(
                 number,
@@ -595,7 +595,7 @@ mod chapters {
                 },
             )
         };
-        keep_all(
+        store_all(
             store,
             &[
                 tagged(1, &["old"]),

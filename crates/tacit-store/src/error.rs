@@ -1,81 +1,81 @@
-//! What can go wrong with a store, told apart by what the user can do about it.
+//! Errors of stores, by what the user can do about them.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// The result of asking a store for something.
+/// The result of a store operation.
 pub type StoreResult<T> = Result<T, StoreError>;
 
-/// Why a store could not do what it was asked.
+/// The error of a store operation.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// There is no store there.
+    /// The database does not exist.
     #[error("there is no database at `{}`", path.display())]
     Missing {
-        /// Where it was looked for.
+        /// The expected path.
         path: PathBuf,
     },
-    /// Other processes kept it locked for longer than we wait.
+    /// Other processes held the lock for longer than the timeout.
     #[error("the database is locked by another process")]
     Busy,
-    /// Its contents are not what a store writes.
+    /// The contents are damaged.
     #[error("the database at `{}` is damaged: {detail}", path.display())]
     Damaged {
-        /// Where it is.
+        /// The path of the database.
         path: PathBuf,
-        /// What was found.
+        /// The damage that was found.
         detail: String,
     },
-    /// A newer version wrote it.
+    /// A newer version wrote the database.
     #[error(
         "the database at `{}` has schema version {found}; this version of tacit knows up to {known}",
         path.display()
     )]
     TooNew {
-        /// Where it is.
+        /// The path of the database.
         path: PathBuf,
-        /// Its version.
+        /// The schema version of the database.
         found: i64,
-        /// The newest version known here.
+        /// The newest schema version that this program knows.
         known: i64,
     },
-    /// It, or the directory it is in, cannot be written.
+    /// The database or its directory is read-only.
     #[error("the database at `{}` cannot be written: {detail}", path.display())]
     ReadOnly {
-        /// Where it is.
+        /// The path of the database.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         detail: String,
     },
-    /// A stranger could have put the file there.
+    /// The file may belong to somebody else.
     #[error("`{}` is not used: {why}", path.display())]
     Refused {
-        /// The file.
+        /// The rejected file.
         path: PathBuf,
         /// The reason why it is not trusted.
         why: String,
     },
-    /// No space is left.
+    /// The disk is full.
     #[error("no space is left for the database at `{}`", path.display())]
     Full {
-        /// Where it is.
+        /// The path of the database.
         path: PathBuf,
     },
-    /// The file system refused.
+    /// The file system reported an error.
     #[error("cannot use `{}`: {source}", path.display())]
     Io {
-        /// What was used.
+        /// The affected path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Anything else; a defect.
+    /// Any other error; a defect.
     #[error("the database at `{}` failed: {detail}", path.display())]
     Failed {
-        /// Where it is.
+        /// The path of the database.
         path: PathBuf,
-        /// What was said.
+        /// The message of the database.
         detail: String,
     },
 }

@@ -1,68 +1,68 @@
-//! Which memories are meant.
+//! Filters and queries for memories.
 
 use tacit_core::{
     Author, Confidence, FingerprintDigest, MemoryType, Module, RepoPath, Review, Scope, SessionId,
     Source, StatusKind, SymbolRef, Tag, Timestamp, Tokens,
 };
 
-/// Conditions that must all hold. An empty list sets no condition.
+/// Conditions that must all hold. An empty list is no condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filter {
-    /// One of these types.
+    /// Memories of one of these types.
     pub types: Vec<MemoryType>,
-    /// One of these sources.
+    /// Memories from one of these sources.
     pub sources: Vec<Source>,
-    /// One of these scopes.
+    /// Memories with one of these scopes.
     pub scopes: Vec<Scope>,
-    /// One of these states.
+    /// Memories with one of these statuses.
     pub statuses: Vec<StatusKind>,
-    /// One of these review states.
+    /// Memories with one of these review states.
     pub reviews: Vec<Review>,
-    /// All of these tags.
+    /// Memories with all of these tags.
     pub tags: Vec<Tag>,
-    /// About one of these files, about something below one of these directories, or linked to what
-    /// is defined there.
+    /// Memories about one of these files, about a file in one of these directories, or linked to a
+    /// symbol there.
     pub files: Vec<RepoPath>,
-    /// Linked to one of these symbols, or to a member of one.
+    /// Memories linked to one of these symbols or to a member of one.
     pub symbols: Vec<SymbolRef>,
-    /// About one of these modules.
+    /// Memories about one of these modules.
     pub modules: Vec<Module>,
-    /// Said or confirmed in one of these sessions.
+    /// Memories stated or confirmed in one of these sessions.
     pub sessions: Vec<SessionId>,
-    /// Learnt in this unit of work or one inside it.
+    /// Memories learnt in this unit of work or one inside it.
     pub work_unit: Option<WorkUnitFilter>,
-    /// Said by this person.
+    /// Memories stated by this person.
     pub author: Option<Author>,
-    /// At least this sure.
+    /// Memories of at least this confidence.
     pub min_confidence: Option<Confidence>,
-    /// Created at or after this moment.
+    /// Memories created at or after this time.
     pub since: Option<Timestamp>,
-    /// Created before this moment.
+    /// Memories created before this time.
     pub until: Option<Timestamp>,
-    /// Whether what it is about is gone.
+    /// Stale memories only, or fresh memories only.
     pub stale: Option<bool>,
-    /// Learnt from the error with this fingerprint.
+    /// Memories of the error with this fingerprint.
     pub fingerprint: Option<FingerprintDigest>,
 }
 
-/// A unit of work and everything inside it.
+/// A unit of work and the units inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkUnitFilter {
-    /// The methodology; any, if none is given.
+    /// The methodology; `None` for any.
     pub methodology: Option<String>,
-    /// The outermost entries of the hierarchy; all units, if there is none.
+    /// The outermost entries of the hierarchy; empty for all units.
     pub hierarchy: Vec<String>,
 }
 
 impl Default for Filter {
-    /// Everything in use.
+    /// Returns the filter for active memories.
     fn default() -> Filter {
         Filter { statuses: vec![StatusKind::Active], ..Filter::everything() }
     }
 }
 
 impl Filter {
-    /// No condition at all, not even that the memory is in use.
+    /// Returns the filter without conditions, which inactive memories pass too.
     pub fn everything() -> Filter {
         Filter {
             types: Vec::new(),
@@ -87,7 +87,7 @@ impl Filter {
 }
 
 impl Filter {
-    /// Takes only what lies in this time as well.
+    /// Restricts the creation time further.
     pub fn narrow(&mut self, since: Option<Timestamp>, until: Option<Timestamp>) {
         self.since = self.since.max(since);
         self.until = match (self.until, until) {
@@ -100,41 +100,41 @@ impl Filter {
 /// The order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ListOrder {
-    /// The newest first.
+    /// Newest first.
     #[default]
     Newest,
-    /// The oldest first, in which an export is written.
+    /// Oldest first, the order of exports.
     Oldest,
-    /// The last changed first.
+    /// Last changed first.
     Changed,
-    /// The last shown first.
+    /// Last shown first.
     Used,
-    /// The surest first.
+    /// Highest confidence first.
     Confidence,
 }
 
-/// A list of memories; ties are ordered by identifier.
+/// A query for a list of memories; ties are ordered by identifier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListQuery {
-    /// Which.
+    /// The filter of the list.
     pub filter: Filter,
-    /// In which order.
+    /// The order of the list.
     pub order: ListOrder,
-    /// How many at most.
+    /// The most memories to return.
     pub limit: usize,
-    /// How many to pass over first.
+    /// The number of memories to skip.
     pub offset: usize,
 }
 
-/// A search in the text of memories.
+/// A full-text query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextQuery {
-    /// The tokens looked for; more of them, and rarer ones, rank higher.
+    /// The tokens to search for. More and rarer matches rank higher.
     pub tokens: Tokens,
-    /// Which memories.
+    /// The filter of the results.
     pub filter: Filter,
-    /// How many at most.
+    /// The most results to return.
     pub limit: usize,
-    /// Rank only this many of the newest that match; for a word that nearly all have.
+    /// Ranks only this many of the newest matches, for words that nearly all memories have.
     pub newest: Option<usize>,
 }

@@ -1,13 +1,13 @@
-//! The append-only history: who changed what, when, why, from what, to what.
+//! The append-only history of changes: who changed what, when, why, from what, to what.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tacit_core::{Author, MemoryId, Reasoning, Timestamp};
 
-/// The number of a change; later changes have larger numbers.
+/// The number of a change; it grows with every change.
 pub type ChangeId = i64;
 
-/// What kind of thing was done.
+/// The kind of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
@@ -15,26 +15,26 @@ pub enum ActionKind {
     Remember,
     /// A memory was edited.
     Edit,
-    /// A memory left use.
+    /// A memory became inactive.
     Forget,
-    /// A memory came back into use.
+    /// A memory became active again.
     Restore,
     /// Tags were changed.
     Tag,
     /// Relations were changed.
     Link,
-    /// Memories were read from a file.
+    /// Memories were imported from a file.
     Import,
-    /// Paths followed a renamed file.
+    /// Paths were updated after a file was renamed.
     Rename,
-    /// An earlier change was taken back.
+    /// An earlier change was undone.
     Undo,
-    /// A memory was removed for good.
+    /// A memory was purged.
     Purge,
 }
 
 impl ActionKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [ActionKind; 10] = [
         ActionKind::Remember,
         ActionKind::Edit,
@@ -48,7 +48,7 @@ impl ActionKind {
         ActionKind::Purge,
     ];
 
-    /// The word for this kind.
+    /// Returns the stored word.
     pub fn as_str(self) -> &'static str {
         match self {
             ActionKind::Remember => "remember",
@@ -64,73 +64,73 @@ impl ActionKind {
         }
     }
 
-    /// The kind a word stands for.
+    /// Parses the stored word.
     pub fn from_word(word: &str) -> Option<ActionKind> {
         ActionKind::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 }
 
-/// Something that is about to be done; all its writes become one change.
+/// An action to perform; all its writes become one change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
-    /// What kind of thing.
+    /// The kind of action.
     pub kind: ActionKind,
-    /// When.
+    /// The time of the action.
     pub at: Timestamp,
-    /// By whom.
+    /// The person or program that acts.
     pub actor: Author,
-    /// Why.
+    /// The reason for the action.
     pub reason: Option<Reasoning>,
-    /// The change it takes back.
+    /// The change that it undoes.
     pub reverts: Option<ChangeId>,
 }
 
-/// A change that was made.
+/// A recorded change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// Its number.
+    /// The number of the change.
     pub id: ChangeId,
-    /// What was done.
+    /// The action that caused it.
     pub action: Action,
-    /// The change that took this one back.
+    /// The change that undid this one.
     pub reverted_by: Option<ChangeId>,
-    /// What became of each memory it touched.
+    /// The changed memories.
     pub items: Vec<ChangeItem>,
 }
 
-/// What became of one memory. A memory that came to be has no `before`, one that was removed no
-/// `after`; otherwise both hold the fields that differ, and `null` where a field was not there.
+/// The change of one memory. A created memory has no `before`, a removed one no `after`; otherwise
+/// both hold the fields that differ, with `null` for a missing field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChangeItem {
-    /// Which memory.
+    /// The changed memory.
     pub memory: MemoryId,
-    /// Its fields before.
+    /// The fields before the change.
     pub before: Option<Map<String, Value>>,
-    /// Its fields after.
+    /// The fields after the change.
     pub after: Option<Map<String, Value>>,
 }
 
-/// Which changes are meant.
+/// A query for changes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangeQuery {
-    /// This one.
+    /// Only the change with this number.
     pub id: Option<ChangeId>,
-    /// Those that touched this memory.
+    /// Changes of this memory.
     pub memory: Option<MemoryId>,
-    /// Those after this one.
+    /// Changes after this one.
     pub after: Option<ChangeId>,
-    /// Only those that `undo` comes upon: neither taken back nor themselves taking back, nor those of
-    /// which a removal for good left nothing. The removal itself is one of them.
+    /// Only changes that `undo` may stop at: not undone, not an undo, and not emptied by a purge.
+    /// Purges themselves are included.
     pub undoable: bool,
-    /// How many at most, the newest first.
+    /// The most changes to return, newest first.
     pub limit: usize,
 }
 
-/// Fields that count how a memory is used; they are not part of its history.
+/// Usage counters, which are not part of the history.
 const USAGE: [&str; 2] = ["access_count", "last_accessed_at"];
 
-/// The fields in which two forms of a memory differ, as they are before and after; `None` if they
-/// do not.
+/// Returns the fields in which two versions of a memory differ, before and after; `None` if they
+/// are equal.
 pub fn difference(
     before: &Map<String, Value>,
     after: &Map<String, Value>,
@@ -150,7 +150,7 @@ pub fn difference(
     (!old.is_empty()).then_some((old, new))
 }
 
-/// Puts the fields of a patch into a memory's fields; `null` takes a field away.
+/// Applies a patch to the fields of a memory; `null` removes a field.
 pub fn apply_patch(fields: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (key, value) in patch {
         if value.is_null() {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_apply_both_ways() {
+    fn differences_apply_in_both_directions() {
         let before = map(json!({"a": 1, "b": 2, "access_count": 1}));
         let after = map(json!({"a": 1, "b": 3, "c": [4], "access_count": 2}));
         let (old, new) = difference(&before, &after).unwrap();
@@ -186,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn usage_alone_is_no_difference() {
+    fn usage_changes_are_not_differences() {
         let before = map(json!({"a": 1, "access_count": 1, "last_accessed_at": "x"}));
         let after = map(json!({"a": 1, "access_count": 9, "last_accessed_at": "y"}));
         assert_eq!(difference(&before, &after), None);
     }
 
     #[test]
-    fn words_and_back() {
+    fn action_kinds_survive_a_word_round_trip() {
         for kind in ActionKind::ALL {
             assert_eq!(ActionKind::from_word(kind.as_str()), Some(kind));
         }

@@ -1,8 +1,8 @@
-//! What a store of memories can do, whatever it is made of.
+//! The interface of a store of memories, independent of the database.
 //!
-//! [`Store`] reads and opens transactions; [`Transaction`] writes. Neither knows a database's own
-//! types, and every read that recall needs takes many identifiers at once. Rules about what may be
-//! written live in the engine; a store only keeps what it is given and the history of it.
+//! [`Store`] reads and opens transactions; [`Transaction`] writes. Reads on the recall path take
+//! many identifiers at once. Rules about what may be written live in the engine; a store only keeps
+//! what it is given and its history.
 
 mod activity;
 #[cfg(feature = "conformance")]

@@ -1,5 +1,5 @@
-//! Which symbols of the code memories are about: found by comparing them with the code graph, kept
-//! beside the memories, and no part of their history.
+//! Storage of links between memories and symbols of the code. Links are derived from the code graph
+//! and not part of the history.
 
 use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef, Timestamp};
 
@@ -8,43 +8,43 @@ use crate::error::StoreResult;
 /// A symbol that a memory is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeLink {
-    /// The symbol.
+    /// The linked symbol.
     pub symbol: SymbolRef,
-    /// A sum of its source as it was when the memory was learnt or last confirmed.
-    pub sum: u64,
+    /// The checksum of its source when the memory was learnt or last confirmed.
+    pub checksum: u64,
 }
 
-/// The links of a memory, as they were found.
+/// The links of a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryLinks {
-    /// The memory.
+    /// The linked memory.
     pub memory: MemoryId,
-    /// When it was last changed, as it was looked at.
-    pub seen: Timestamp,
-    /// All its links.
+    /// The `updated_at` of the memory when its links were computed.
+    pub memory_updated_at: Timestamp,
+    /// All links of the memory.
     pub links: Vec<CodeLink>,
 }
 
-/// A store of links to the code.
+/// The part of a store that keeps links to the code.
 pub trait LinkStore {
-    /// The links of some memories, in the order of memories and symbols.
+    /// Returns the links of these memories, ordered by memory and symbol.
     fn links_of(&self, ids: &[MemoryId]) -> StoreResult<Vec<(MemoryId, CodeLink)>>;
 
-    /// The links of every memory in use, in the order of memories and symbols.
+    /// Returns the links of all active memories, ordered by memory and symbol.
     fn links(&self) -> StoreResult<Vec<(MemoryId, CodeLink)>>;
 
-    /// Memories in use whose links were not found yet, or that changed since, at most `limit`.
+    /// Returns at most `limit` active memories whose links were never computed or are out of date.
     fn unlinked(&self, limit: usize) -> StoreResult<Vec<Memory>>;
 
-    /// Replaces all links of each of these memories.
-    fn keep_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()>;
+    /// Replaces all links of these memories.
+    fn save_links(&mut self, links: &[MemoryLinks]) -> StoreResult<()>;
 
-    /// The links of all memories are to be found again.
-    fn unlink_all(&mut self) -> StoreResult<()>;
+    /// Marks the links of all memories as out of date.
+    fn reset_links(&mut self) -> StoreResult<()>;
 
-    /// The links to what is defined in one file lead to another.
+    /// Moves the links from one file to another.
     fn move_links(&mut self, from: &RepoPath, to: &RepoPath) -> StoreResult<()>;
 
-    /// Every file that memories in use are about, relate to or are linked to, in order.
+    /// Returns every file that active memories are about, relate to or are linked to, sorted.
     fn files_in_use(&self) -> StoreResult<Vec<RepoPath>>;
 }

@@ -1,4 +1,4 @@
-//! What was concluded from sessions, and what is kept of them for those that come after.
+//! Storage of what the observer learnt from sessions.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{RepoPath, SessionId, Timestamp};
@@ -6,55 +6,53 @@ use tacit_core::{RepoPath, SessionId, Timestamp};
 use crate::activity::Session;
 use crate::error::StoreResult;
 
-/// Two files are nearly always used in one order if they were in this share of sessions, and in at
-/// least this many.
+/// The share of sessions in which two files must be used in the same order to count as directional.
 pub const DIRECTION_SHARE: f64 = 0.8;
-/// See [`DIRECTION_SHARE`].
+/// The least number of such sessions.
 pub const DIRECTION_SESSIONS: u32 = 3;
 
-/// The part of a store that remembers what agents were seen to do.
+/// The part of a store that the observer uses.
 pub trait ObserverStore {
-    /// Sessions to look at, those first that were silent longest: they are over, nothing happened in
-    /// them since `silent`, or somebody reported how their work goes; and something happened since
-    /// they were last looked at, or they wait.
+    /// Returns sessions to observe, longest idle first: those that ended, were idle since `silent`
+    /// or have a report on their work, and that had activity since they were last observed or are
+    /// waiting.
     fn sessions_to_observe(&self, silent: Timestamp, limit: usize) -> StoreResult<Vec<Session>>;
 
-    /// The sessions in which something last happened, each with what became of it when it was looked
-    /// at.
+    /// Returns the sessions with the latest activity, each with the result of its observation.
     fn latest_sessions(&self, limit: usize) -> StoreResult<Vec<(Session, Option<ObservedState>)>>;
 
-    /// What is kept of session trees, the newest first.
+    /// Returns the digests of session trees, newest first.
     fn digests(&self, limit: usize) -> StoreResult<Vec<String>>;
 
-    /// The tree a session belongs to, if it was looked at.
+    /// Returns the tree of an observed session.
     fn tree_of(&self, session: &SessionId) -> StoreResult<Option<SessionId>>;
 
-    /// What was considered when a tree was last looked at.
+    /// Returns the signals considered in the last observation of a tree.
     fn signals(&self, tree: &SessionId) -> StoreResult<Vec<LoggedSignal>>;
 
-    /// Keeps what a look at a tree showed, in place of what an earlier one did: each session counts
-    /// once, however often it is looked at.
-    fn keep_observed(&mut self, observed: &ObservedTree) -> StoreResult<()>;
+    /// Saves the observation of a tree in place of an earlier one, so that each session counts
+    /// once.
+    fn save_observed_tree(&mut self, observed: &ObservedTree) -> StoreResult<()>;
 
-    /// How strongly two files belong together, in either order.
-    fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>>;
+    /// Returns how often two files are used together, in either order.
+    fn file_affinity(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>>;
 
-    /// How often an error was met, and what last put an end to it.
-    fn error_seen(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>>;
+    /// Returns the count of an error and its last resolution.
+    fn error_occurrences(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>>;
 }
 
-/// What became of a session when it was looked at.
+/// The state of an observed session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObservedState {
-    /// All that can be concluded from it was.
+    /// The observer has drawn all conclusions.
     Done,
-    /// It waits for others.
+    /// The session waits for other sessions.
     Waits,
 }
 
 impl ObservedState {
-    /// The word for it.
+    /// Returns the stored word.
     pub fn as_str(self) -> &'static str {
         match self {
             ObservedState::Done => "done",
@@ -63,84 +61,84 @@ impl ObservedState {
     }
 }
 
-/// What a look at a session tree showed.
+/// The observation of a session tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObservedTree {
-    /// The session it is named by.
+    /// The session that names the tree.
     pub tree: SessionId,
-    /// Its sessions, each with the moment up to which it was looked at.
+    /// The sessions of the tree, each with the time up to which it was observed.
     pub sessions: Vec<(SessionId, Timestamp)>,
-    /// When something last happened in it.
+    /// The time of the last activity in the tree.
     pub at: Timestamp,
-    /// What became of it.
+    /// The state of the observation.
     pub state: ObservedState,
-    /// What is kept of it, as JSON.
+    /// The digest of the tree, as JSON.
     pub digest: String,
-    /// What was considered.
+    /// The signals that were considered.
     pub signals: Vec<LoggedSignal>,
-    /// What it adds to what is counted over all sessions.
-    pub uses: TreeUsage,
+    /// The tree's share in the usage counters.
+    pub usage: TreeUsage,
 }
 
-/// Something that was considered.
+/// A signal that the observer considered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoggedSignal {
-    /// What kind of signal.
+    /// The kind of signal.
     pub kind: String,
-    /// Everything about it, as JSON.
+    /// The whole signal, as JSON.
     pub body: String,
-    /// Its score, if it came that far.
+    /// The score, if the signal was scored.
     pub score: Option<f64>,
 }
 
-/// What a session tree adds to what is counted over all.
+/// The share of a session tree in the usage counters over all sessions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TreeUsage {
-    /// Files, and how often each was used.
+    /// Files and their number of uses.
     pub files: Vec<(RepoPath, u32)>,
-    /// Files that were used together.
+    /// Pairs of files used together.
     pub pairs: Vec<FilePairUse>,
-    /// Errors that were met.
+    /// Errors that occurred.
     pub errors: Vec<ErrorOccurrences>,
 }
 
 /// Two files that were used together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FilePairUse {
-    /// The one whose name comes first.
+    /// The file whose name sorts first.
     pub a: RepoPath,
-    /// The other.
+    /// The other file.
     pub b: RepoPath,
-    /// Whether `a` was used first.
+    /// True if `a` was used first.
     pub a_first: bool,
-    /// How long after, in milliseconds.
+    /// The time between the two uses, in milliseconds.
     pub delta_ms: f64,
 }
 
-/// An error that was met.
+/// The occurrences of an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorOccurrences {
-    /// The same for the same error.
+    /// The fingerprint of the error.
     pub fingerprint: String,
-    /// The tool that met it.
+    /// The tool that failed.
     pub tool: String,
-    /// What it says.
+    /// The error message.
     pub message: String,
-    /// How often.
+    /// The number of occurrences.
     pub count: u32,
-    /// What put an end to it.
+    /// The last resolution.
     pub resolved_how: Option<String>,
 }
 
-/// How strongly two files belong together.
+/// The usage of two files together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileAffinity {
-    /// Of the sessions in which either was used, the share in which both were used together.
+    /// The share of sessions with both files among the sessions with either.
     pub weight: f64,
-    /// In how many sessions they were.
+    /// The number of sessions with both files.
     pub sessions: u32,
-    /// How long lay between, on average, in milliseconds.
+    /// The mean time between the two uses, in milliseconds.
     pub delta_ms: f64,
-    /// Whether the first of the two names is nearly always used first, or last.
+    /// True if the files are nearly always used in the same order.
     pub directional: bool,
 }

@@ -1,4 +1,4 @@
-//! The two traits every store implements, and what they return.
+//! The traits that every store implements, and their results.
 
 use std::path::Path;
 
@@ -18,36 +18,37 @@ use crate::vectors::{MemoryKey, VectorStore};
 
 /// A store of memories.
 pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
-    /// The memories with these identifiers, in the same order; those that are not there are left
-    /// out.
+    /// Returns the memories with these identifiers in the same order. Unknown identifiers are
+    /// skipped.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
-    /// The memories that a short identifier, or the beginning of one, can mean.
-    fn find_short(&self, range: std::ops::RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>>;
+    /// Returns the memories whose short identifiers are in a range.
+    fn find_by_short_id(&self, range: std::ops::RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>>;
 
-    /// A list of memories.
+    /// Returns a list of memories.
     fn list(&self, query: &ListQuery) -> StoreResult<Vec<Memory>>;
 
-    /// Number of memories that pass the filter.
+    /// Returns the number of memories that pass the filter.
     fn count(&self, filter: &Filter) -> StoreResult<usize>;
 
-    /// The memories whose text matches, best first; equal scores are ordered by identifier.
+    /// Returns the memories whose text matches, best first; ties are ordered by identifier.
     fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>>;
 
-    /// The memories with these keys that pass the filter, in the same order.
+    /// Returns the memories with these keys that pass the filter, in the same order.
     fn read_keys(
         &self,
         keys: &[MemoryKey],
         filter: &Filter,
     ) -> StoreResult<Vec<(MemoryKey, Memory)>>;
 
-    /// How many memories there are, about, and in how many each token occurs.
+    /// Returns the approximate number of memories and the number that contain each token.
     fn count_terms(&self, tokens: &[&str]) -> StoreResult<TermCounts>;
 
-    /// Tokens that begin like this one, at most `limit`, and how many memories have each.
-    fn known_terms(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>>;
+    /// Returns at most `limit` tokens with a prefix, each with the number of memories that contain
+    /// it.
+    fn terms_with_prefix(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>>;
 
-    /// The memories about one of these files that pass the filter, the newest first.
+    /// Returns the memories about one of these files that pass the filter, newest first.
     fn keys_about(
         &self,
         files: &[RepoPath],
@@ -55,76 +56,74 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
         limit: usize,
     ) -> StoreResult<Vec<MemoryKey>>;
 
-    /// The tags that most of about the newest `among` memories have, each with how many, the commonest
-    /// first.
+    /// Returns the most frequent tags among about the newest `among` memories, with their counts.
     fn frequent_tags(&self, among: u64, limit: usize) -> StoreResult<Vec<(String, u64)>>;
 
-    /// Notes which tokens occur in at least `least` memories, so that counting them is quick.
-    fn note_common_terms(&mut self, least: u64) -> StoreResult<usize>;
+    /// Caches the counts of tokens that occur in at least `least` memories. Returns their number.
+    fn cache_common_terms(&mut self, least: u64) -> StoreResult<usize>;
 
-    /// Brings at most so many rows that an earlier version wrote into the form that is read most
-    /// quickly; returns how many.
-    fn complete_rows(&mut self, limit: usize) -> StoreResult<usize>;
+    /// Upgrades at most `limit` rows of an earlier version to the form that reads fastest. Returns
+    /// their number.
+    fn upgrade_rows(&mut self, limit: usize) -> StoreResult<usize>;
 
-    /// Changes, the newest first.
+    /// Returns changes, newest first.
     fn changes(&self, query: &ChangeQuery) -> StoreResult<Vec<Change>>;
 
-    /// Number of changes that the query means, whatever its limit.
+    /// Returns the number of changes that the query selects, whatever its limit.
     fn count_changes(&self, query: &ChangeQuery) -> StoreResult<usize>;
 
-    /// How many requests were claimed whose names begin like this.
+    /// Returns the number of claimed requests whose names start with `beginning`.
     fn count_requests(&self, beginning: &str) -> StoreResult<u64>;
 
-    /// Counts of what is kept.
+    /// Returns statistics of the store.
     fn stats(&self) -> StoreResult<StoreStats>;
 
-    /// Looks for damage; a thorough check reads everything.
+    /// Checks the store for damage; a thorough check reads everything.
     fn check(&self, thorough: bool) -> StoreResult<StoreCheck>;
 
-    /// Looks for rows about sessions that cannot be read. Readers pass them over.
+    /// Returns the unreadable rows about sessions, by table. Readers skip them.
     fn unreadable(&self) -> StoreResult<Vec<UnreadableRows>>;
 
-    /// Moves the rows that [`Store::unreadable`] finds out of the store, to the end of `file`: each is
-    /// a line of JSON there, on the disk before it leaves the store. Returns how many there were.
+    /// Moves the rows that [`Store::unreadable`] reports to the end of `file`, as lines of JSON
+    /// that are flushed to disk before the rows are deleted. Returns their number.
     fn quarantine(&mut self, file: &Path, at: Timestamp) -> StoreResult<u64>;
 
-    /// Makes sure that nothing of what was removed can be read from the disk. Takes time in
-    /// proportion to what is kept.
+    /// Erases deleted content from the disk. The time it takes grows with the size of the store.
     fn scrub(&mut self) -> StoreResult<()>;
 
-    /// Counts one more showing of each memory, or is busy at once: nobody waits for a count. Not
-    /// part of the history.
-    fn touch(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
+    /// Counts an access to each memory. Fails at once if the database is locked, because nobody
+    /// should wait for a counter. Not part of the history.
+    fn record_access(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
 
-    /// Opens a transaction in which one action is done. No other process writes until it ends, so
-    /// it must be short. Dropping it undoes everything.
+    /// Opens a transaction for one action. No other process can write until it ends, so it must be
+    /// short. Dropping it rolls back.
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
 
-    /// As [`Store::begin`], but busy at once if another process writes.
-    fn begin_now(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
+    /// Like [`Store::begin`], but fails at once if another process is writing.
+    fn try_begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
 }
 
-/// Writes that happen together or not at all.
+/// Writes that are committed together or not at all.
 pub trait Transaction {
-    /// As [`Store::read`], seeing the writes of this transaction.
+    /// Like [`Store::read`], including the writes of this transaction.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
-    /// The memories with each of these identities, whatever their status.
+    /// Returns the memories with this identity hash, of any status.
     fn find_identical(&self, hash: &ContentHash) -> StoreResult<Vec<IdMatch>>;
 
-    /// Memories in use that share a band with the signature, at most `limit`, newest first.
+    /// Returns active memories that share a band with the signature, at most `limit`, newest first.
     fn find_similar(&self, signature: &Signature, limit: usize) -> StoreResult<Vec<MemoryId>>;
 
-    /// Whether a memory has this short identifier.
+    /// Returns true if a memory has this short identifier.
     fn is_taken(&self, short: ShortId) -> StoreResult<bool>;
 
-    /// The memories that are about a file.
+    /// Returns the memories about a file.
     fn find_by_file(&self, path: &RepoPath) -> StoreResult<Vec<MemoryId>>;
 
-    /// Whether a request with this name was done before; remembers that it now was.
+    /// Claims a request by name. Returns false if it was claimed before.
     fn claim_request(&mut self, request: &str) -> StoreResult<bool>;
 
-    /// Keeps a memory that was not there.
+    /// Inserts a new memory.
     fn insert(&mut self, memory: &Memory) -> StoreResult<()>;
 
     /// Replaces `before` with `after`, which has the same identifier.
@@ -133,105 +132,105 @@ pub trait Transaction {
     /// Removes a memory.
     fn remove(&mut self, memory: &Memory) -> StoreResult<()>;
 
-    /// Removes what the history says of a memory, which makes the removal final: what it was, and why
-    /// it was changed where nothing else was with it.
+    /// Erases a memory from the history, which makes a purge final: its old fields, and the reasons
+    /// of changes that affected nothing else.
     fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()>;
 
-    /// Removes what the log of sessions, what was observed and the reasons of changes quote: rows that
-    /// have one of these texts in them. Returns how many rows there were. Memories stay as they are.
+    /// Deletes rows of the session log, observations and reasons that quote one of these phrases.
+    /// Returns their number. Memories are not changed.
     fn erase_quotes(&mut self, phrases: &[String]) -> StoreResult<u64>;
 
-    /// Makes a memory's text findable, replacing what was there.
+    /// Indexes a memory, replacing its earlier entry.
     fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()>;
 
-    /// Makes everything permanent; the number of the change, if anything changed.
+    /// Commits everything. Returns the number of the change, if anything changed.
     fn commit(self: Box<Self>) -> StoreResult<Option<ChangeId>>;
 }
 
-/// What a search finds a memory by.
+/// The index entry of a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexEntry {
-    /// Tokens of the heading.
+    /// Tokens of the title.
     pub title: Tokens,
-    /// Tokens of the text and its reasoning.
+    /// Tokens of the content and the reasoning.
     pub text: Tokens,
-    /// Tokens of tags, files, modules and the type.
+    /// Tokens of the type, tags, files, symbols and modules.
     pub labels: Tokens,
-    /// By which likely twins are found.
+    /// The signature for finding near-duplicates.
     pub signature: Option<Signature>,
-    /// Tells one text to embed from another; none for what is not embedded.
-    pub meaning: Option<u64>,
-    /// The error it was learnt from.
+    /// The hash of the text to embed; `None` if the memory is not embedded.
+    pub embedding_hash: Option<u64>,
+    /// The fingerprint of the error it is about.
     pub fingerprint: Option<FingerprintDigest>,
 }
 
-/// A memory that an identifier or an identity can mean.
+/// A memory that matches an identifier or a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdMatch {
-    /// Its identifier.
+    /// The memory's identifier.
     pub id: MemoryId,
-    /// Whether it is in use.
+    /// The memory's status.
     pub status: StatusKind,
 }
 
-/// A memory found by its text.
+/// A full-text match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TextHit {
-    /// Its identifier.
+    /// The memory's identifier.
     pub id: MemoryId,
-    /// Its key.
+    /// The memory's key.
     pub key: MemoryKey,
-    /// How well it matches: BM25, larger is better.
+    /// The BM25 score; larger is better.
     pub score: f64,
 }
 
-/// How often tokens occur.
+/// Term frequencies in a store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TermCounts {
-    /// How many memories there are, about.
+    /// The approximate number of memories.
     pub memories: u64,
-    /// In how many memories each token occurs, in the order of the question.
+    /// The number of memories that contain each token, in the order of the query.
     pub documents: Vec<u64>,
 }
 
-/// Counts of what is kept.
+/// Statistics of a store.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct StoreStats {
-    /// How many memories in each state.
+    /// Memories by status.
     pub by_status: Vec<(String, u64)>,
-    /// How many memories in use of each type.
+    /// Active memories by type.
     pub by_type: Vec<(String, u64)>,
-    /// How many memories in use from each source.
+    /// Active memories by source.
     pub by_source: Vec<(String, u64)>,
-    /// How many memories in use of each scope.
+    /// Active memories by scope.
     pub by_scope: Vec<(String, u64)>,
-    /// The tags of memories in use, the most frequent first.
+    /// Tags of active memories, most frequent first.
     pub tags: Vec<(String, u64)>,
-    /// How many memories in use somebody should look at.
+    /// Active memories that need a review.
     pub needs_review: u64,
-    /// How many memories in use are about things that are gone.
+    /// Active memories that are stale.
     pub stale: u64,
-    /// How many changes the history has.
+    /// Changes in the history.
     pub changes: u64,
     /// The size on disk, in bytes.
     pub bytes: u64,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct StoreCheck {
-    /// What is wrong, in words; empty if nothing is.
+    /// Descriptions of the problems; empty if there are none.
     pub problems: Vec<String>,
-    /// Memories the text index does not know, or knows and should not.
+    /// The number of memories that are missing from the text index or wrongly in it.
     pub unindexed: u64,
-    /// Rows about sessions that cannot be read, by table.
+    /// Unreadable rows about sessions, by table.
     pub unreadable: Vec<UnreadableRows>,
 }
 
-/// Rows of a table that cannot be read.
+/// Unreadable rows of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadableRows {
-    /// The table.
+    /// The name of the table.
     pub table: String,
     /// The number of rows.
     pub rows: u64,

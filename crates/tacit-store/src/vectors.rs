@@ -1,101 +1,100 @@
-//! What a store keeps for search by meaning: the vectors of each model, and what still lacks them.
+//! Storage of embedding vectors by model.
 
 use tacit_core::{Memory, Timestamp};
 
 use crate::error::StoreResult;
 
-/// The number by which a store names a memory. It is smaller than an identifier and never given
-/// to another memory.
+/// The number of a memory in its store. Smaller than an identifier and never reused.
 pub type MemoryKey = u64;
 
-/// The number of a vector: the memory's key and the piece of its text.
+/// The key of a vector: the memory and the piece of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VectorKey {
-    /// The memory.
+    /// The number of the memory.
     pub memory: MemoryKey,
-    /// Which piece of its text.
+    /// The index of the piece.
     pub piece: u8,
 }
 
 impl VectorKey {
-    /// How many pieces the text of a memory can have.
+    /// The most pieces of a memory's text.
     pub const PIECES: u64 = 16;
 
-    /// As one number.
+    /// Encodes the key as one number.
     pub fn to_number(self) -> u64 {
         self.memory * VectorKey::PIECES + u64::from(self.piece) % VectorKey::PIECES
     }
 
-    /// From one number.
+    /// Decodes a key from one number.
     pub fn from_number(number: u64) -> VectorKey {
         VectorKey { memory: number / VectorKey::PIECES, piece: (number % VectorKey::PIECES) as u8 }
     }
 }
 
-/// A model whose vectors are kept. Vectors of different models are never compared.
+/// An embedding model. Vectors of different models are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VectorModel {
-    /// Its name, which tells everything that makes vectors incomparable when it changes.
+    /// The name, which must change whenever vectors become incomparable.
     pub name: String,
     /// The length of its vectors.
     pub dims: usize,
 }
 
-/// A model and how far its vectors have come.
+/// A model and the progress of its vectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelState {
-    /// The model.
+    /// The embedding model.
     pub model: VectorModel,
-    /// Whether it answers questions.
+    /// True if queries use this model.
     pub active: bool,
-    /// How many transactions have changed its vectors.
+    /// The number of transactions that changed its vectors.
     pub generation: u64,
-    /// How many memories have no vectors of it yet.
+    /// The number of memories without vectors of this model.
     pub pending: u64,
 }
 
 /// The vectors of one memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorSet {
-    /// The memory.
+    /// The number of the memory.
     pub key: MemoryKey,
-    /// When the memory had last changed as its text was read. If it has changed since, the vectors
-    /// are not kept, and it stays pending.
-    pub seen: Timestamp,
-    /// One vector for each piece of its text.
+    /// The `updated_at` of the memory when its text was read. If the memory has changed since, the
+    /// vectors are discarded and it stays pending.
+    pub memory_updated_at: Timestamp,
+    /// One vector per piece of the text.
     pub pieces: Vec<Vec<f32>>,
 }
 
-/// Vectors in the order in which they came.
+/// A page of vectors in the order of their creation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VectorPage {
-    /// Each vector with its number.
+    /// The vectors and their keys.
     pub rows: Vec<(VectorKey, Vec<f32>)>,
-    /// The generation up to which these rows are complete.
+    /// The generation up to which the page is complete.
     pub generation: u64,
-    /// Whether there are more.
+    /// True if there are more pages.
     pub more: bool,
 }
 
-/// The part of a store that search by meaning needs.
+/// The part of a store that semantic search uses.
 pub trait VectorStore {
-    /// Every model with vectors, the active one first.
+    /// Returns all models with vectors, the active one first.
     fn models(&self) -> StoreResult<Vec<ModelState>>;
 
-    /// Makes sure that a model is known; a new one has everything pending, and is active if it is
+    /// Adds a model if it is unknown. A new model has all memories pending, and is active if it is
     /// the first.
     fn add_model(&mut self, model: &VectorModel) -> StoreResult<()>;
 
-    /// Lets a model answer questions from now on, and drops the vectors of all others.
+    /// Makes a model active and deletes the vectors of all others.
     fn activate_model(&mut self, model: &VectorModel) -> StoreResult<()>;
 
-    /// Memories whose text has no vectors of a model yet, or has changed, the newest first.
+    /// Returns memories whose text has no current vectors of a model, newest first.
     fn pending(&self, model: &VectorModel, limit: usize) -> StoreResult<Vec<(MemoryKey, Memory)>>;
 
-    /// Keeps vectors; how many memories they were kept for.
+    /// Stores vectors. Returns the number of memories for which they were accepted.
     fn put_vectors(&mut self, model: &VectorModel, sets: &[VectorSet]) -> StoreResult<usize>;
 
-    /// Vectors that came after a generation, in whole generations, about `limit` of them.
+    /// Returns the vectors after a generation, in whole generations, about `limit` of them.
     fn vectors_since(
         &self,
         model: &VectorModel,
@@ -103,7 +102,7 @@ pub trait VectorStore {
         limit: usize,
     ) -> StoreResult<VectorPage>;
 
-    /// The vectors of these memories.
+    /// Returns the vectors of these memories.
     fn vectors_of(
         &self,
         model: &VectorModel,
@@ -116,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_and_numbers() {
+    fn vector_keys_survive_a_number_round_trip() {
         for (memory, piece) in [(0, 0), (1, 15), (123_456_789, 7)] {
             let key = VectorKey { memory, piece };
             assert_eq!(VectorKey::from_number(key.to_number()), key);

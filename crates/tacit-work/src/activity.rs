@@ -34,7 +34,7 @@ impl SessionActivity {
         let mut activity = SessionActivity::default();
         for client in log.into_iter().filter_map(LogRecord::client) {
             if let Ok(event) = client.event() {
-                activity.add(client, event.what);
+                activity.add(client, event.kind);
             }
         }
         activity

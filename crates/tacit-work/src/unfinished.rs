@@ -100,7 +100,7 @@ pub fn last_state<'m>(
     // States are shown without being asked for, so a file or an agent alone must not be able to set
     // one.
     let usable = |memory: &&Memory| {
-        now.days_since(memory.updated_at) <= MAX_AGE_DAYS && !memory.is_only_told()
+        now.days_since(memory.updated_at) <= MAX_AGE_DAYS && !memory.is_unconfirmed_claim()
     };
     let states: Vec<&Memory> = states.into_iter().filter(usable).collect();
     let find = |meant: &dyn Fn(&Memory) -> bool| states.iter().copied().find(|state| meant(state));

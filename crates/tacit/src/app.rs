@@ -138,7 +138,7 @@ pub(crate) struct ShelfArg {
 }
 
 impl ShelfArg {
-    pub(crate) fn shelf(self) -> StoreScope {
+    pub(crate) fn scope(self) -> StoreScope {
         if self.global { StoreScope::Global } else { StoreScope::Project }
     }
 }

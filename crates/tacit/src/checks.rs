@@ -183,16 +183,16 @@ fn last_event(app: &App) -> Option<Timestamp> {
     let engine = app.engine(StoreAccess::Read(StoreScope::Project)).ok()?;
     let query = EventQuery { limit: 1, ..EventQuery::default() };
     let stored = engine.events(&query).ok()?.pop().map(|event| event.at);
-    let waiting = app.places.events().entries().unwrap_or_default();
+    let waiting = app.places.event_spool().entries().unwrap_or_default();
     let records = waiting.iter().filter_map(|entry| serde_json::from_slice(&entry.bytes).ok());
     let events = records.flat_map(|record: ActivityBatch| record.events);
     events.map(|event| event.at).chain(stored).max()
 }
 
 /// Lists damaged databases that were replaced and stay until the user removes them.
-pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
+pub(crate) fn damaged(app: &App, scope: StoreScope) -> Vec<Finding> {
     let finding = |copy: DamagedCopy| Finding {
-        what: format!("{} damaged copy", shelf.as_str()),
+        what: format!("{} damaged copy", scope.as_str()),
         state: State::Note,
         note: format!(
             "`{}` ({} kB) is what a repair replaced; `{}` removes it",
@@ -201,21 +201,21 @@ pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
             notices::removal(&copy)
         ),
     };
-    damaged_copies(&app.places, shelf).into_iter().map(finding).collect()
+    damaged_copies(&app.places, scope).into_iter().map(finding).collect()
 }
 
 /// Reports memories that were stored and are missing.
-pub(crate) fn losses(app: &App, shelf: StoreScope) -> Option<Finding> {
-    let lost = app.places.losses(shelf)?;
-    let what = format!("{} database", shelf.as_str());
+pub(crate) fn losses(app: &App, scope: StoreScope) -> Option<Finding> {
+    let lost = app.places.lost_writes(scope)?;
+    let what = format!("{} database", scope.as_str());
     Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }
 
 /// Lists the steps of maintenance that failed and have not succeeded since.
-pub(crate) fn maintenance(app: &App, shelf: StoreScope) -> Vec<Finding> {
-    let what = format!("{} maintenance", shelf.as_str());
-    let log = app.places.directory(shelf).join("logs/maintain.log");
-    let failed = match app.places.failed_steps(shelf) {
+pub(crate) fn maintenance(app: &App, scope: StoreScope) -> Vec<Finding> {
+    let what = format!("{} maintenance", scope.as_str());
+    let log = app.places.directory(scope).join("logs/maintain.log");
+    let failed = match app.places.failed_steps(scope) {
         Ok(failed) => failed,
         Err(error) => {
             let note = format!("{error}; `tacit maintain` writes it again");
@@ -231,28 +231,28 @@ pub(crate) fn maintenance(app: &App, shelf: StoreScope) -> Vec<Finding> {
 }
 
 /// Reports rows about sessions that cannot be read.
-pub(crate) fn unreadable(app: &App, shelf: StoreScope) -> Option<Finding> {
-    if !app.places.database(shelf).exists() {
+pub(crate) fn unreadable(app: &App, scope: StoreScope) -> Option<Finding> {
+    if !app.places.database(scope).exists() {
         return None;
     }
     // The count of the memories reports why a database cannot be opened.
-    let engine = app.engine(StoreAccess::Read(shelf)).ok()?;
-    let found = engine.store(shelf)?.unreadable();
+    let engine = app.engine(StoreAccess::Read(scope)).ok()?;
+    let found = engine.store(scope)?.unreadable();
     let note = match found {
         Ok(found) if found.is_empty() => return None,
         Ok(found) => crate::commands::unreadable(&found) + "; `tacit doctor --fix` moves them out",
         Err(error) => error.to_string(),
     };
-    Some(Finding::new(&format!("{} sessions", shelf.as_str()), State::Wrong, note))
+    Some(Finding::new(&format!("{} sessions", scope.as_str()), State::Wrong, note))
 }
 
 /// Reports the file with rows that could not be read; it stays until the user removes it.
-pub(crate) fn quarantined(app: &App, shelf: StoreScope) -> Option<Finding> {
-    let path = app.places.quarantine(shelf);
+pub(crate) fn quarantined(app: &App, scope: StoreScope) -> Option<Finding> {
+    let path = app.places.quarantine(scope);
     path.symlink_metadata().ok()?;
     let note = format!(
         "`{}` has rows about sessions that could not be read; remove it if you do not need them",
         path.display()
     );
-    Some(Finding::new(&format!("{} quarantine", shelf.as_str()), State::Note, note))
+    Some(Finding::new(&format!("{} quarantine", scope.as_str()), State::Note, note))
 }

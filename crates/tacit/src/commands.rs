@@ -123,7 +123,7 @@ pub(crate) fn pending(health: &tacit_engine::StoreHealth) -> String {
             note.display()
         );
     }
-    match health.pending {
+    match health.pending_purges {
         1 => "1 purge was interrupted; the next command finishes it".into(),
         number => format!("{number} purges were interrupted; the next command finishes them"),
     }

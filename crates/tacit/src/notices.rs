@@ -26,13 +26,13 @@ pub(crate) fn are_due(command: &Command) -> bool {
 
 /// Prints the warnings, one line each. `tacit doctor` tells the same.
 pub(crate) fn print(app: &App) {
-    for shelf in [StoreScope::Project, StoreScope::Global] {
-        let name = shelf.as_str();
-        if let Some(losses) = app.places.losses(shelf) {
+    for scope in [StoreScope::Project, StoreScope::Global] {
+        let name = scope.as_str();
+        if let Some(losses) = app.places.lost_writes(scope) {
             let lost = commands::lost(&losses);
             let _ = writeln!(std::io::stderr(), "warning: {name}: {lost}; see `tacit doctor`");
         }
-        for copy in damaged_copies(&app.places, shelf) {
+        for copy in damaged_copies(&app.places, scope) {
             let path = visible(&copy.path.display().to_string());
             let _ = writeln!(
                 std::io::stderr(),

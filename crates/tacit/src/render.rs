@@ -21,7 +21,7 @@ pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
         rest.push((Tone::Dim, ago(memory.created_at, now)));
     }
     let mut marks = marks(found);
-    if memory.is_only_told() && marks.is_empty() {
+    if memory.is_unconfirmed_claim() && marks.is_empty() {
         marks.push_str("unconfirmed");
     }
     if !marks.is_empty() {
@@ -74,7 +74,7 @@ pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<Strin
         heading.push_str(&ui.paint(Tone::Warn, &marks));
     }
     let mut lines = vec![heading];
-    if let Some(why) = memory.body.trust.doubt() {
+    if let Some(why) = memory.body.trust.stale_reason() {
         let why = format!("verify: {}", visible(why.as_str()));
         lines.extend(
             wrap(&why, ui.width().saturating_sub(2))
@@ -97,8 +97,8 @@ pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<Strin
 
 /// Where a memory comes from and how far it can be trusted, in a few words.
 fn provenance(memory: &Memory, now: Timestamp) -> String {
-    let mut parts = if memory.is_only_told() {
-        vec![memory.vouched().to_owned()]
+    let mut parts = if memory.is_unconfirmed_claim() {
+        vec![memory.trust_label().to_owned()]
     } else {
         vec![memory.body.origin.source.to_string()]
     };
@@ -117,14 +117,14 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
 fn marks(found: &StoredMemory) -> String {
     let memory = &found.memory;
     let mut marks = Vec::new();
-    if found.shelf == StoreScope::Global {
+    if found.store == StoreScope::Global {
         marks.push("global");
     }
     match memory.status.kind() {
         StatusKind::Active => {}
         gone @ (StatusKind::Retired | StatusKind::Archived) => marks.push(gone.as_str()),
     }
-    if memory.body.trust.doubt().is_some() {
+    if memory.body.trust.stale_reason().is_some() {
         marks.push("verify");
     } else if memory.body.trust.stale_at.is_some() {
         marks.push("stale");
@@ -189,7 +189,7 @@ pub(crate) fn full(
         "half-life",
         memory.half_life().map(|half| format!("{} days", half.days())).unwrap_or_default(),
     );
-    if let Some((at, reason)) = memory.status.left() {
+    if let Some((at, reason)) = memory.status.inactive_since() {
         field(memory.status.kind().as_str(), format!("{at} ({reason})"));
     }
     field("created", memory.created_at.to_string());
@@ -232,7 +232,7 @@ pub(crate) fn to_json(found: &StoredMemory) -> Value {
     let mut value = found.memory.to_json();
     if let Value::Object(fields) = &mut value {
         fields.insert("short_id".into(), json!(found.memory.id.short().to_string()));
-        fields.insert("shelf".into(), json!(found.shelf.as_str()));
+        fields.insert("shelf".into(), json!(found.store.as_str()));
     }
     value
 }

@@ -146,7 +146,7 @@ fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
             .into_iter()
             .map(|(key, memory)| VectorSet {
                 key,
-                seen: memory.updated_at,
+                memory_updated_at: memory.updated_at,
                 pieces: vec![of_words(memory.body.content.as_str())],
             })
             .collect();

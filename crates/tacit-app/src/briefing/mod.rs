@@ -168,5 +168,5 @@ pub fn about_files(
         min_confidence: Confidence::new(FILE_CONFIDENCE).ok(),
         ..Filter::default()
     };
-    engine.best(None, &filter, phase, limit)
+    engine.top_memories(None, &filter, phase, limit)
 }

@@ -33,7 +33,7 @@ pub(super) fn find(
     };
     let phase = Some(UniversalPhase::Validate);
     match request.task.filter(|task| !task.trim().is_empty()) {
-        None => engine.best(None, &filter, phase, LIMIT),
+        None => engine.top_memories(None, &filter, phase, LIMIT),
         Some(task) => {
             let recall = RecallRequest {
                 phase,

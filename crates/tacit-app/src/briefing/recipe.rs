@@ -21,7 +21,7 @@ pub fn recipes(
     if task.trim().is_empty() || engine.list(None, &filter, ListOrder::Newest, 1, 0)?.is_empty() {
         return Ok(Vec::new());
     }
-    let (proactive, floor) = (how.strictness.is_uninvited(), how.strictness.floor());
+    let (proactive, floor) = (how.strictness.is_proactive(), how.strictness.floor());
     // A proactive search would leave out unconfirmed memories, but for recipes the number of
     // successes counts instead.
     let strictness = if proactive { Strictness::Explicit } else { how.strictness };

@@ -67,7 +67,7 @@ fn handed_over(
     // Without a filter, this would hand over every memory.
     if relay.is_filtered() {
         let phase = request.phase.as_ref().map(|(_, phase)| *phase);
-        for other in engine.best(Some(StoreScope::Project), &filter, phase, EXAMINED)? {
+        for other in engine.top_memories(Some(StoreScope::Project), &filter, phase, EXAMINED)? {
             if found.iter().all(|known| known.memory.id != other.memory.id) {
                 found.push(other);
             }

@@ -44,7 +44,7 @@ pub fn link_memory(app: &App, engine: &mut Engine<'_>, memory: &Memory) -> AppRe
         files: RefCell::default(),
         extractor: RefCell::default(),
     };
-    engine.link_learnt(&code, memory)?;
+    engine.link_new_memory(&code, memory)?;
     Ok(())
 }
 
@@ -137,29 +137,29 @@ fn common_prefix(one: &str, other: &str) -> usize {
 }
 
 impl CodeIndex for FreshCode<'_> {
-    fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
+    fn resolve(&self, path: &str, name: &str) -> Option<CodeLink> {
         let mut files = self.files.borrow_mut();
         let facts = files.entry(path.to_owned()).or_insert_with(|| self.read(path)).as_ref()?;
         let full = find_symbol(facts, name)?;
         let sum = symbol_checksum_in(facts, &full)?;
-        Some(CodeLink { symbol: SymbolRef::of(path, &full).ok()?, sum })
+        Some(CodeLink { symbol: SymbolRef::of(path, &full).ok()?, checksum: sum })
     }
 
-    fn anywhere(&self, name: &str) -> Vec<CodeLink> {
-        let found = self.current.anywhere(name);
-        let fresh = |link: CodeLink| self.symbol(link.symbol.path().as_str(), link.symbol.name());
+    fn find_everywhere(&self, name: &str) -> Vec<CodeLink> {
+        let found = self.current.find_everywhere(name);
+        let fresh = |link: CodeLink| self.resolve(link.symbol.path().as_str(), link.symbol.name());
         found.into_iter().filter_map(fresh).collect()
     }
 
-    fn known(&self, path: &str) -> FileCoverage {
-        self.current.known(path)
+    fn coverage(&self, path: &str) -> FileCoverage {
+        self.current.coverage(path)
     }
 
-    fn is_settled(&self, path: &str) -> bool {
-        self.current.is_settled(path)
+    fn is_committed(&self, path: &str) -> bool {
+        self.current.is_committed(path)
     }
 
-    fn changed_in(&self, symbol: &SymbolRef) -> Option<String> {
-        self.current.changed_in(symbol)
+    fn changing_commit(&self, symbol: &SymbolRef) -> Option<String> {
+        self.current.changing_commit(symbol)
     }
 }

@@ -67,7 +67,7 @@ impl Unfinished {
             return false;
         }
         if let Some(record) = &self.record
-            && let Err(error) = self.places.keep(&self.id, record)
+            && let Err(error) = self.places.spool_batch(&self.id, record)
         {
             self.log(&format!("event lost: {error}"));
         }

@@ -16,7 +16,7 @@ const RANKED: usize = 5;
 
 /// Returns the line that names the likely files, if any are certain.
 pub(super) fn line(event: &AgentEvent, config: &Config, project: &Project) -> Option<String> {
-    let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
+    let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &event.kind else {
         return None;
     };
     if !config.hooks_likely_files || is_command(prompt) {

@@ -99,7 +99,7 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
         report_problem(environment, &hook.project, debug, &fault.to_string());
     }
     replied.unwrap_or_else(|fault| Err(fault.into())).unwrap_or_else(|error: AppError| {
-        let problem = format!("{}: {}", hook.event.moment(), error.message);
+        let problem = format!("{}: {}", hook.event.name(), error.message);
         report_problem(environment, &hook.project, debug, &problem);
         HookOutcome::default()
     })
@@ -160,15 +160,15 @@ impl Hook<'_> {
 
     /// Returns true if a tool is about to change a file: the client reports the result as well.
     fn is_reported_again(&self) -> bool {
-        matches!(&self.event.what, EventKind::ToolStarting { tool } if tool.kind.changes_files())
+        matches!(&self.event.kind, EventKind::ToolStarting { tool } if tool.kind.changes_files())
     }
 
     /// Marks a session in which capture is paused as partly captured, so that its transcript is not read
     /// later.
     fn mark_if_paused(&self) {
-        let switch = self.project.places.switch(&self.event.session);
+        let switch = self.project.places.capture_switch(&self.event.session);
         if self.config().capture_paused
-            && switch.capture() == CaptureState::Whole
+            && switch.state() == CaptureState::On
             && let Err(error) = switch.turn_on()
         {
             self.log(&error.to_string());
@@ -191,7 +191,7 @@ impl Hook<'_> {
     /// recorded.
     fn occasion(&self) -> Option<Occasion> {
         let file = self.topics_file();
-        match &self.event.what {
+        match &self.event.kind {
             EventKind::ToolStarting { tool } => {
                 let topics = HotTopics::read(&file);
                 let found = topics::match_command(tool.kind.command()?, &topics);
@@ -228,8 +228,8 @@ impl Hook<'_> {
         let mut engine = attach_embedder(engine, embedder);
         take_inbox(&mut engine, &self.project.worktree, Caller::Hook);
         // Earlier saved events may be what this event refers to.
-        let settled = match self.event.moment() {
-            EventName::ToolFinished | EventName::ToolFailed => engine.settle_events(),
+        let settled = match self.event.name() {
+            EventName::ToolFinished | EventName::ToolFailed => engine.flush_events(),
             _ => Ok(()),
         };
         failpoint::reach("hook", "decide");
@@ -269,7 +269,7 @@ impl Hook<'_> {
             stop_request: self.stop_request(),
         };
         let decision = decide(&ctx, &self.event)?;
-        if let EventKind::SessionStarted { .. } = &self.event.what {
+        if let EventKind::SessionStarted { .. } = &self.event.kind {
             // If this fails, the topics of the last session stay.
             let written = hot_topics(&ctx)
                 .map_err(|error| error.to_string())
@@ -305,7 +305,7 @@ impl Hook<'_> {
     /// Looks up the current unit of work, for events where it affects which memories are shown.
     fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<CurrentWork> {
         let is_relevant = matches!(
-            self.event.moment(),
+            self.event.name(),
             EventName::SessionStarted | EventName::SubagentStarted | EventName::PromptSubmitted
         );
         if !is_relevant {
@@ -323,7 +323,7 @@ impl Hook<'_> {
     fn stop_request(&self) -> StopRequest {
         let config = self.config();
         let whole =
-            self.project.places.switch(&self.event.session).capture() == CaptureState::Whole;
+            self.project.places.capture_switch(&self.event.session).state() == CaptureState::On;
         if config.capture_paused || !whole {
             return StopRequest::None;
         }
@@ -332,17 +332,17 @@ impl Hook<'_> {
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.
     fn embedder(&self) -> Option<EmbedderChoice> {
-        let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
+        let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.kind else {
             return None;
         };
-        let query = RecallRequest::uninvited(parse_prompt(prompt).query()?, 1);
+        let query = RecallRequest::proactive(parse_prompt(prompt).query()?, 1);
         let choice = embedder(self.config(), self.environment, Caller::Hook)?;
         Some(start_embedding(choice, &self.project.places, &query))
     }
 
     /// Returns the directory to maintain: at the end of a session, and when record files have changed.
     fn maintain_in(&self) -> Option<PathBuf> {
-        let ends = matches!(self.event.what, EventKind::SessionEnded { .. });
+        let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
         let is_due = (ends || self.records_changed()) && self.config().maintain_auto;
         is_due.then(|| self.project.worktree.clone())
     }
@@ -352,7 +352,7 @@ impl Hook<'_> {
         let relevant = [EventName::SessionStarted, EventName::PromptSubmitted];
         let folder = RecordsFolder::at(&self.project.worktree);
         let notes = SyncState::of(&self.project.places.project, &self.project.worktree);
-        relevant.contains(&self.event.moment())
+        relevant.contains(&self.event.name())
             && folder.root().exists()
             && !notes.is_unchanged(&folder).unwrap_or(true)
     }
@@ -368,7 +368,7 @@ impl Hook<'_> {
         if self.config().capture_paused {
             return;
         }
-        if let Err(error) = self.project.places.keep(&self.id, record) {
+        if let Err(error) = self.project.places.spool_batch(&self.id, record) {
             self.log(&format!("event lost: {error}"));
         }
     }
@@ -449,7 +449,7 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
 /// The store is moved in the background, because a hook has no time to ask git whether it can be
 /// trusted.
 fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
-    if event.moment() != EventName::SessionStarted {
+    if event.name() != EventName::SessionStarted {
         return None;
     }
     let directory = event.cwd.as_deref()?.canonicalize().ok()?;

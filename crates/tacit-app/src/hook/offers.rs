@@ -14,7 +14,7 @@ const MAX_OFFERS: usize = 2;
 
 /// Returns entries that match the prompt, the command about to run, or the error.
 pub(super) fn lines(event: &AgentEvent, config: &Config, root: &Path) -> Vec<String> {
-    let text = match &event.what {
+    let text = match &event.kind {
         EventKind::PromptSubmitted { prompt, automatic: false, .. } => prompt.as_str(),
         EventKind::ToolStarting { tool } => tool.kind.command().unwrap_or_default(),
         EventKind::ToolFailed { failure, .. } if !failure.is_interrupt => failure.error.as_str(),

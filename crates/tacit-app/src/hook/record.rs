@@ -22,7 +22,7 @@ pub(super) fn event(
     kept.shorten(&EventLimits::default());
     kept.cwd = kept.cwd.as_deref().map(edge::path);
     kept.transcript = kept.transcript.as_deref().map(edge::path);
-    if let EventKind::SubagentStopped { transcript: Some(path), .. } = &mut kept.what {
+    if let EventKind::SubagentStopped { transcript: Some(path), .. } = &mut kept.kind {
         *path = edge::path(path);
     }
     let record = LogRecord::Client(ClientRecord::new(&kept, subject)?);

@@ -17,8 +17,8 @@ pub(super) enum SwitchEffect {
 
 /// Turns the session's switch if the user asked for it, and returns its effect on this event.
 pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
-    let switch = places.switch(&event.session);
-    let requested = match &event.what {
+    let switch = places.capture_switch(&event.session);
+    let requested = match &event.kind {
         // An agent writes the prompts of its subagents, and OpenCode does not mark these.
         EventKind::PromptSubmitted { prompt, automatic: false, .. }
             if event.agent.is_none() && event.client != ClientName::OpenCode =>
@@ -33,7 +33,7 @@ pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
             switch.turn_off(),
             "Tacit is off in this session: nothing is captured or shown until `/memory on`.",
         ),
-        None if switch.capture() == CaptureState::Off => return SwitchEffect::Off,
+        None if switch.state() == CaptureState::Off => return SwitchEffect::Off,
         None => return SwitchEffect::On,
     };
     match turned {

@@ -28,7 +28,7 @@ pub(super) fn stop_request(
     environment: &Environment,
     root: &Path,
 ) -> StopRequest {
-    let EventKind::TurnStopped { stop_hook_active, .. } = event.what else {
+    let EventKind::TurnStopped { stop_hook_active, .. } = event.kind else {
         return StopRequest::None;
     };
     if config.capture_extractor != "agent" || event.agent.is_some() {

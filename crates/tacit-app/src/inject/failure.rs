@@ -82,14 +82,14 @@ fn known(
         decision.trace.push(format!("fingerprint {}", fingerprint.digest()));
         // How the same error was fixed earlier in this session, by any of its agents.
         let shown = ctx.shown(event)?;
-        for inferred in ctx.engine.inferred_about(&event.session, fingerprint.digest().as_str())? {
+        for inferred in ctx.engine.inferred_notes(&event.session, fingerprint.digest().as_str())? {
             let item = InjectionItem::noted(&inferred);
             if shown.iter().all(|injection| injection.text != item.headline()) {
                 items.push(item);
             }
         }
         items.truncate(SESSION_NOTES);
-        let same_error = ctx.engine.learnt_from_error(fingerprint.digest(), &ctx.seen(event)?)?;
+        let same_error = ctx.engine.memories_of_error(fingerprint.digest(), &ctx.seen(event)?)?;
         let same_error = same_error.into_iter().take(LIMIT - items.len());
         items.extend(
             same_error.map(|found| InjectionItem::memory(found, "learnt from the same error")),

@@ -103,8 +103,8 @@ impl InjectionItem {
         let memory = &found.memory;
         let mut parts = Vec::new();
         parts.push(match memory.body.trust.review {
-            Review::Needed if !memory.is_only_told() => "not verified".to_owned(),
-            _ => memory.vouched().to_owned(),
+            Review::Needed if !memory.is_unconfirmed_claim() => "not verified".to_owned(),
+            _ => memory.trust_label().to_owned(),
         });
         let sessions = memory.body.origin.sessions.iter().len();
         if sessions > 1 {
@@ -112,7 +112,7 @@ impl InjectionItem {
         } else if memory.observations > 1 {
             parts.push(format!("learnt {} times", memory.observations));
         }
-        if found.shelf == StoreScope::Global {
+        if found.store == StoreScope::Global {
             parts.push("from the global store".into());
         }
         parts

@@ -112,7 +112,7 @@ pub struct HookDecision {
 /// Decides what to do about an event.
 pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<HookDecision> {
     let mut decision = HookDecision::default();
-    match &event.what {
+    match &event.kind {
         EventKind::SessionStarted { source, .. } => {
             decision.notes.push(file::place(ctx, event));
             start::session(ctx, event, *source, &mut decision)?;
@@ -148,7 +148,7 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
 /// Returns true if a layer may act on an event; other events are only recorded. Commands are not
 /// decided here: hot topics do that.
 pub fn may_act_on(event: &AgentEvent) -> bool {
-    match &event.what {
+    match &event.kind {
         EventKind::ToolFinished { tool, outcome, .. } => file::may_act_on(tool, outcome),
         EventKind::BatchFinished { calls } => failure::may_act_on(calls),
         EventKind::PromptSubmitted { automatic, .. } => !automatic,
@@ -253,7 +253,7 @@ impl HookContext<'_, '_> {
                 agent: event.agent.as_ref().map(|agent| agent.id.clone()),
                 context: self.context_number() + u32::from(compacted),
                 at: self.now,
-                layer: event.moment().to_string(),
+                layer: event.name().to_string(),
                 event: self.event_id.clone(),
                 memory: item.memory_id(),
                 text: item.headline(),

@@ -58,13 +58,13 @@ fn steps_that_worked(
         return Ok(());
     }
     let how = RecallRequest {
-        strictness: Strictness::Occasion,
-        patience: ctx.settings.embedding_timeout,
+        strictness: Strictness::Event,
+        embed_timeout: ctx.settings.embedding_timeout,
         seen: ctx.seen(event)?,
         ..RecallRequest::explicit(String::new(), Filter::default(), 0)
     };
     // Uses the same text as the other search, because its vector is already computed.
-    let embedded = RecallRequest::uninvited(task, 1).embedded();
+    let embedded = RecallRequest::proactive(task, 1).embedding_text();
     let task = embedded.as_deref().unwrap_or(task);
     let items: Vec<InjectionItem> =
         recipes(ctx.engine, task, how)?.into_iter().map(InjectionItem::recalled).collect();
@@ -84,16 +84,13 @@ pub(super) fn recall(
     if query.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let strictness = if channels == SearchChannels::Words {
-        Strictness::Occasion
-    } else {
-        Strictness::Proactive
-    };
+    let strictness =
+        if channels == SearchChannels::Words { Strictness::Event } else { Strictness::Proactive };
     let recall = RecallRequest {
         strictness,
         channels,
         phase: ctx.settings.phase,
-        patience: ctx.settings.embedding_timeout,
+        embed_timeout: ctx.settings.embedding_timeout,
         seen: ctx.seen(event)?,
         ..RecallRequest::explicit(query, Filter::default(), limit)
     };

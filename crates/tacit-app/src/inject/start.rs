@@ -92,7 +92,7 @@ pub(super) fn compacted(
     let last =
         EventQuery { session: Some(event.session.clone()), limit: 1, ..EventQuery::default() };
     let last = ctx.engine.events(&last)?;
-    if last.first().is_none_or(|event| !event.record.is_moment(EventName::SessionStarted)) {
+    if last.first().is_none_or(|event| !event.record.is_event(EventName::SessionStarted)) {
         decision.changes.push(SessionChange::Compacted);
     }
     Ok(())
@@ -153,7 +153,7 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
 
 /// Returns the command of an event in which a command ran and failed.
 fn failed_command(record: &LogRecord) -> Option<String> {
-    match record.client()?.event().ok()?.what {
+    match record.client()?.event().ok()?.kind {
         EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
             tool.kind.command().map(str::to_owned)
         }
@@ -195,14 +195,15 @@ fn worth_knowing(
     let (engine, phase) = (ctx.engine, ctx.settings.phase);
     if let Ok(tag) = Tag::new(CHEAT_SHEET) {
         let filter = Filter { tags: vec![tag], ..Filter::default() };
-        add(engine.best(None, &filter, phase, LIMIT)?, "on the cheat sheet", LIMIT);
+        add(engine.top_memories(None, &filter, phase, LIMIT)?, "on the cheat sheet", LIMIT);
     }
     let preferences = Filter { types: vec![BuiltinType::Preference.into()], ..Filter::default() };
     if engine.store(StoreScope::Global).is_some() {
-        let own = engine.best(Some(StoreScope::Global), &preferences, None, PREFERENCES)?;
+        let own = engine.top_memories(Some(StoreScope::Global), &preferences, None, PREFERENCES)?;
         add(own, "a preference of the user", PREFERENCES);
     }
-    let top = engine.best(Some(StoreScope::Project), &Filter::default(), phase, 3 * LIMIT)?;
+    let top =
+        engine.top_memories(Some(StoreScope::Project), &Filter::default(), phase, 3 * LIMIT)?;
     let useful = |found: &StoredMemory| {
         let memory = &found.memory;
         !is_volatile(&memory.memory_type())
@@ -254,7 +255,7 @@ fn used_before(
         let used = later.iter().filter(|event| event.at >= at).any(|event| {
             let Some(record) = event.record.client() else { return false };
             record.subject().is_some_and(|subject| files.contains(&subject))
-                || (record.moment() == EventName::TurnStopped && record.mentions(&name))
+                || (record.name() == EventName::TurnStopped && record.mentions(&name))
         });
         if used {
             items.push(InjectionItem::memory(found, "used before the compaction"));

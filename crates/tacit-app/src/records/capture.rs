@@ -170,7 +170,7 @@ impl RecordCapture<'_> {
         excerpt: &str,
     ) -> Result<(Proposal, String), String> {
         let category = found.category;
-        let by = engine.writer().ok_or("no text generator is configured")?.to_owned();
+        let by = engine.generator_name().ok_or("no text generator is configured")?.to_owned();
         let news = headline(session, found);
         let best = match category {
             RecordCategory::SessionSummary => None,

@@ -53,7 +53,7 @@ pub fn capture_ended(app: &App, engine: &mut Engine<'_>) -> AppResult<usize> {
         let offset = TranscriptOffset::of(&private_directory(app), event.session.as_str());
         let read = |path: &PathBuf| read_tail(path, app.worktree(), offset.get(), None).ok();
         // A transcript also has what was said while Tacit was off in the session.
-        let whole = app.places.switch(&event.session).capture() == CaptureState::Whole;
+        let whole = app.places.capture_switch(&event.session).state() == CaptureState::On;
         let read = event.transcript.as_ref().filter(|_| whole).and_then(read);
         let read =
             read.filter(|(session, _)| *session != TriageSession::default() || offset.get() > 0);
@@ -79,7 +79,7 @@ fn since_last_end(engine: &Engine<'_>, end: &Event) -> AppResult<Vec<Event>> {
     let newest_first = engine.events(&query)?;
     let earlier = newest_first.into_iter().skip_while(|event| event.id != end.id).skip(1);
     let mut events: Vec<Event> =
-        earlier.take_while(|event| !event.record.is_moment(EventName::SessionEnded)).collect();
+        earlier.take_while(|event| !event.record.is_event(EventName::SessionEnded)).collect();
     events.reverse();
     Ok(events)
 }

@@ -113,7 +113,7 @@ pub fn session_from_events(events: &[Event], root: &Path) -> TriageSession {
     let parse = |event: &Event| event.record.client()?.event().ok();
     for event in events.iter().filter_map(parse).filter(|event| event.agent.is_none()) {
         let from = event.cwd.as_deref().unwrap_or(root);
-        let (tool, error) = match &event.what {
+        let (tool, error) = match &event.kind {
             EventKind::PromptSubmitted { prompt, automatic: false, .. } => {
                 session.add_prompt(start(prompt));
                 continue;

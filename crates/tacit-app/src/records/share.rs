@@ -59,7 +59,7 @@ pub fn share(app: &App, request: &ShareRequest<'_>) -> AppResult<(StoredRecord, 
         (stored, retire_beyond_window(&folder, &writer, &settings)?)
     };
     // A memory with details of its own knows more than the record, and stays as it is.
-    let follows = found.shelf == StoreScope::Project && has_no_details(memory);
+    let follows = found.store == StoreScope::Project && has_no_details(memory);
     if follows {
         let mut engine = app.engine_for_write(StoreAccess::Write(StoreScope::Project))?;
         let mut references: Vec<String> =
@@ -76,7 +76,7 @@ pub fn share(app: &App, request: &ShareRequest<'_>) -> AppResult<(StoredRecord, 
         // The user vouched for the memory, and shares it in other words.
         Ok(_) if follows && memory.body.trust.review == Review::Verified => {
             let mut engine = app.engine_for_write(StoreAccess::Write(StoreScope::Project))?;
-            if engine.voice() == Requester::Person {
+            if engine.requester() == Requester::Person {
                 let reason = Reasoning::new("the user shared it")?;
                 engine.verify(&[&memory.id.to_string()], Some(reason))?;
             }

@@ -204,7 +204,7 @@ impl<'a> Sync<'a> {
             Ok(remembered) => Ok(remembered.memory.map(|memory| memory.id)),
             Err(EngineError::Invalid(errors)) => Ok(self.refused(record, errors)),
             // The record file exists again, so its memory may come back.
-            Err(EngineError::Resurrection { id, .. }) => self.rewrite(record, id, &draft),
+            Err(EngineError::RecentlyForgotten { id, .. }) => self.rewrite(record, id, &draft),
             Err(error) => Err(error.into()),
         }
     }
@@ -248,7 +248,7 @@ impl<'a> Sync<'a> {
         let id = match edited {
             Ok((found, _)) => found.memory.id,
             // Another record has the same text: both share one memory.
-            Err(EngineError::SameAs(other)) => return Ok(Some(other)),
+            Err(EngineError::Duplicate(other)) => return Ok(Some(other)),
             Err(EngineError::Invalid(errors)) => {
                 return Ok(self.refused(record, errors).or(Some(id)));
             }
@@ -256,8 +256,8 @@ impl<'a> Sync<'a> {
         };
         if memory.status.kind() != StatusKind::Active {
             match engine.restore(&id.to_string()) {
-                Ok(_) | Err(EngineError::AlreadySo { .. }) => {}
-                Err(EngineError::SameAs(other)) => return Ok(Some(other)),
+                Ok(_) | Err(EngineError::AlreadyInState { .. }) => {}
+                Err(EngineError::Duplicate(other)) => return Ok(Some(other)),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -286,7 +286,7 @@ impl<'a> Sync<'a> {
         let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(DELETED))?;
         match self.engine()?.forget(&id.to_string(), departure, reason) {
             Ok(_) => self.report.removed.push(path.to_owned()),
-            Err(EngineError::AlreadySo { .. } | EngineError::NoSuchMemory { .. }) => {}
+            Err(EngineError::AlreadyInState { .. } | EngineError::NoSuchMemory { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         Ok(())

@@ -23,7 +23,7 @@ pub(super) fn settle(
         return Ok(Vec::new());
     }
     let existing: BTreeSet<String> = scanned.iter().map(|one| one.card.name.clone()).collect();
-    let gone = engine.gone_cards(&existing)?;
+    let gone = engine.orphaned_cards(&existing)?;
     if gone.is_empty() {
         return Ok(Vec::new());
     }
@@ -36,7 +36,7 @@ pub(super) fn settle(
     let mut settled = Vec::new();
     for card in gone {
         let now = renamed(&names, &modules, &card.module, &card.files);
-        let kept = engine.settle_card(&card, now.as_deref())?;
+        let kept = engine.resolve_orphan(&card, now.as_deref())?;
         if let (CardOutcome::Renamed, Some(now)) = (kept, &now) {
             // The content belongs to the old name, so its digest moves along.
             let before = codebase.card_digest(&card.module)?.unwrap_or_default();

@@ -140,5 +140,5 @@ fn bm25(weight: f32, count: f32, length: f32, average: f32) -> f32 {
 
 /// Returns the rarity of a word that `containing` of `total` items contain.
 pub(crate) fn rarity(total: u32, containing: u32) -> f32 {
-    tacit_core::rarity(total.into(), containing.into()) as f32
+    tacit_core::inverse_document_frequency(total.into(), containing.into()) as f32
 }

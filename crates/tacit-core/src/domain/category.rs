@@ -1,15 +1,15 @@
-//! Categories: facets that other vocabularies put on a memory. The type is the taxonomy; a
-//! category is kept so that those vocabularies' own outputs stay exact.
+//! Categories: labels from other tools' vocabularies. Tacit classifies by type; categories are kept
+//! so that exports to those tools stay exact.
 
 use super::kind::BuiltinType;
 use super::words::word_enum;
 
 word_enum! {
-    /// The category a memory was filed under where it came from.
+    /// The category of a memory in another tool's vocabulary.
     Category, "a category" {
         /// A recommended approach.
         Patterns = "patterns",
-        /// What not to do.
+        /// An approach to avoid.
         AntiPatterns = "anti-patterns",
         /// A rule of thumb.
         Heuristics = "heuristics",
@@ -17,7 +17,7 @@ word_enum! {
         SessionSummary = "session_summary",
         /// A choice and its rationale.
         Decision = "decision",
-        /// How to diagnose, fix and verify an error.
+        /// Steps to diagnose, fix and verify an error.
         Runbook = "runbook",
         /// An enduring limitation.
         Constraint = "constraint",
@@ -28,15 +28,15 @@ word_enum! {
     }
 }
 
-/// What not to do, a mistake, a pitfall.
+/// Words of warnings.
 const WARNINGS: &[&str] =
     &["never", "don't", "do not", "avoid", "wrong", "broken", "bug caused by"];
-/// What is recommended.
+/// Words of advice.
 const ADVICE: &[&str] = &["always", "prefer", "use", "should", "best practice"];
 
 impl Category {
-    /// The category that the words of a learning speak for: a warning is an anti-pattern, advice a
-    /// pattern, and everything else a rule of thumb.
+    /// Infers the category from words: a warning is an anti-pattern, advice is a pattern, and
+    /// everything else a heuristic.
     pub fn infer(text: &str) -> Category {
         let text = text.to_lowercase().replace('’', "'");
         let words: Vec<&str> = text
@@ -59,7 +59,7 @@ impl Category {
         }
     }
 
-    /// The type of memory this category maps onto.
+    /// Returns the memory type that corresponds to this category.
     pub fn memory_type(self) -> BuiltinType {
         match self {
             Category::Patterns => BuiltinType::Pattern,
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_tell_the_category() {
+    fn category_is_inferred_from_words() {
         for (text, expected) in [
             ("Never fork with an open pool", Category::AntiPatterns),
             ("Don’t commit the lock file", Category::AntiPatterns),

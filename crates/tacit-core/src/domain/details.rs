@@ -1,4 +1,4 @@
-//! What each type of memory adds to its text.
+//! The type-specific fields of memories.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::values::RepoPath;
 use super::words::word_enum;
 use crate::field::{FieldError, Problem};
 
-/// The types that are text alone.
+/// The types without details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the type of the same name")]
 pub enum PlainType {
@@ -26,30 +26,30 @@ pub enum PlainType {
     DeadEnd,
 }
 
-/// A type of memory together with the fields that only it has.
+/// A memory type with the fields that only it has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Details {
-    /// Text alone.
+    /// A type without details.
     Plain(PlainType),
-    /// An error that was met; one that somebody only tells of is text alone.
+    /// An error that was observed. An error that somebody only described has no details.
     ErrorPattern(ErrorPattern),
     /// Files that are read together.
     PrefetchPattern(PrefetchPattern),
-    /// The methodology's own account of unfinished work, kept as it is.
+    /// The state of unfinished work, in the methodology's own fields.
     WorkState(Map<String, Value>),
-    /// How planned steps compare with actual ones.
+    /// A comparison of planned and actual steps.
     TaskCalibration(TaskCalibration),
-    /// What the running application was seen to do.
+    /// Behaviour that was seen in the running application.
     E2eObservation(E2eObservation),
     /// An approach that was seen to be given up; one that somebody only tells of is text alone.
     DeadEnd(DeadEnd),
-    /// What came of a unit of work.
+    /// The outcome of a unit of work.
     WorkUnitOutcome(WorkUnitOutcome),
     /// The steps for a class of task.
     WorkflowRecipe(WorkflowRecipe),
-    /// How many tokens work in a module takes.
+    /// The tokens that work in a module takes.
     ContextCost(ContextCost),
-    /// A methodology's own type, with its fields kept as they are.
+    /// A methodology's own type and fields.
     Custom(CustomType, Map<String, Value>),
 }
 
@@ -57,59 +57,59 @@ pub enum Details {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrefetchPattern {
-    /// Read in more than 80% of the sessions that touch the module.
+    /// Files read in more than 80% of the sessions that touch the module.
     pub always_read_files: Vec<RepoPath>,
-    /// Read in more than 50% of them.
+    /// Files read in more than 50% of those sessions.
     pub frequently_read_files: Vec<RepoPath>,
-    /// The module whose work calls for them.
+    /// The module whose work needs these files.
     pub module_trigger: String,
-    /// In how many sessions this was seen.
+    /// The number of sessions.
     pub session_count: u32,
 }
 
-/// How planned steps compare with actual ones.
+/// A comparison of planned and actual steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskCalibration {
-    /// The module worked in.
+    /// The module of the tasks.
     pub module: String,
-    /// The methodology; calibration does not carry over to another.
+    /// The methodology; calibration does not apply to others.
     pub methodology: String,
-    /// Steps it took.
+    /// The mean number of actual steps.
     pub average_actual_steps: f64,
-    /// Steps that were planned.
+    /// The mean number of planned steps.
     pub average_planned_steps: f64,
-    /// Actual by planned: above 1 is underestimated.
+    /// Actual divided by planned steps; above 1 means underestimated.
     pub ratio: f64,
-    /// How many tasks this rests on.
+    /// The number of tasks.
     pub sample_count: u32,
 }
 
 word_enum! {
-    /// What an observation of the running application is good for.
+    /// The use of an observation of the running application.
     ObservationType, "an observation type" {
-        /// Something must be so before a test can begin.
+        /// A precondition of tests.
         Precondition = "precondition",
-        /// Something takes time.
+        /// A timing constraint.
         Timing = "timing",
-        /// How the interface behaves.
+        /// Behaviour of the interface.
         UiBehavior = "ui_behavior",
         /// The steps that lead to a state.
         TestSequence = "test_sequence",
-        /// A quirk of the tool that looks at the application.
+        /// A quirk of the MCP tool that drives the application.
         McpGotcha = "mcp_gotcha",
     }
 }
 
-/// What the running application was seen to do.
+/// Behaviour that was seen in the running application.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct E2eObservation {
-    /// What it is good for.
+    /// The use of the observation.
     pub observation_type: ObservationType,
     /// The MCP tool that showed it.
     pub mcp_tool_used: String,
-    /// The state the application was in.
+    /// The state of the application.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_state: Option<String>,
 }
@@ -118,70 +118,70 @@ pub struct E2eObservation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeadEnd {
-    /// What was attempted.
+    /// The attempted approach.
     pub approach_tried: String,
     /// The root cause of its failure.
     pub why_it_failed: String,
-    /// What was done instead.
+    /// The approach that was used instead.
     pub alternative_used: String,
-    /// The kind of task that led there.
+    /// The kind of task.
     pub task_context: String,
 }
 
 word_enum! {
-    /// How a number of tokens is known.
+    /// The origin of a number of tokens.
     TokensFrom, "how tokens are known" {
         /// The client reported it.
         Reported = "reported",
-        /// It is estimated from the log of events.
+        /// Tacit estimated it from the session log.
         Estimated = "estimated",
     }
 }
 
-/// What came of a unit of work.
+/// The outcome of a unit of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkUnitOutcome {
-    /// Whether it was done.
+    /// True if the unit succeeded.
     pub succeeded: bool,
     /// The files it changed.
     pub files_modified: Vec<RepoPath>,
-    /// What was decided on the way.
+    /// Decisions made during the work.
     pub key_decisions: Vec<String>,
-    /// Steps it took.
+    /// The number of steps.
     pub steps_taken: u32,
     /// Tokens of context it used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens_used: Option<u64>,
-    /// How their number is known.
+    /// The origin of the number of tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens_from: Option<TokensFrom>,
-    /// How often it was tried again.
+    /// The number of retries.
     pub retry_count: u32,
-    /// Why it failed; only a unit that did not succeed has one.
+    /// The reason for the failure; only set if the unit failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
 }
 
-/// How many tokens work in a module takes.
+/// The tokens that work in a module takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextCost {
-    /// The module.
+    /// The measured module.
     pub module: String,
-    /// The mean over sessions.
+    /// The mean over all sessions.
     pub average_tokens_per_session: f64,
     /// The 90th percentile, for planning.
     pub p90_tokens_per_session: f64,
-    /// How many sessions this rests on.
+    /// The number of sessions.
     pub sample_count: u32,
 }
 
 impl Details {
-    /// The most bytes the details of one memory may take as JSON.
+    /// The most bytes that the details of a memory may take as JSON.
     pub const MAX_BYTES: usize = 16 * 1024;
 
-    /// The type these details belong to.
+    /// Returns the type of these details.
     pub fn memory_type(&self) -> MemoryType {
         let builtin = match self {
             Details::Plain(PlainType::Gotcha) => BuiltinType::Gotcha,
@@ -208,7 +208,7 @@ impl Details {
         MemoryType::Builtin(builtin)
     }
 
-    /// The fields as JSON; `None` for the types that are text alone.
+    /// Returns the fields as JSON; `None` for types without details.
     pub fn to_json(&self) -> Option<Value> {
         let value = match self {
             Details::Plain(_) => return None,
@@ -227,8 +227,7 @@ impl Details {
         value.ok()
     }
 
-    /// The details of a type from JSON. Types that are text alone take none; the others need
-    /// theirs.
+    /// Parses the details of a type. Types without details accept none; the others require theirs.
     pub fn from_json(kind: &MemoryType, json: Option<Value>) -> Result<Details, FieldError> {
         if json.as_ref().is_some_and(|json| json.to_string().len() > Details::MAX_BYTES) {
             let rule = format!("details take more than {} bytes", Details::MAX_BYTES);
@@ -255,7 +254,7 @@ impl Details {
             };
         }
         let json = json.ok_or_else(|| {
-            let rule = format!("a `{kind}` needs its details; `{}`", example(builtin));
+            let rule = format!("a `{kind}` needs details, such as `{}`", example(builtin));
             FieldError::new("details", Problem::rule(rule))
         })?;
         let details = match builtin {
@@ -333,7 +332,7 @@ fn object(json: Value) -> Result<Map<String, Value>, FieldError> {
     }
 }
 
-/// What the details of a type look like, for the message that asks for them.
+/// Returns example details of a type, for the error message that asks for them.
 fn example(builtin: BuiltinType) -> &'static str {
     match builtin {
         BuiltinType::PrefetchPattern => {

@@ -1,4 +1,4 @@
-//! What somebody wants remembered, before anything about it is checked.
+//! Drafts: unchecked input to the write gate.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use super::values::{BoundedSet, Confidence, HalfLife, Sessions, Source, Symbols}
 use super::work_unit::WorkUnitRef;
 use crate::field::{FieldError, Problem};
 
-/// Unchecked input to the write gate, as plain text. What is left out gets its default.
+/// Unchecked input to the write gate, as plain text. Missing fields get their defaults.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "each field is the memory's field of the same name")]
@@ -24,8 +24,8 @@ pub struct Draft {
     pub kind: Option<String>,
     pub details: Option<Value>,
     pub title: Option<String>,
-    /// Text of any length that the write gate makes a title of, once its secrets are out, if there
-    /// is none: a title that was cut first may hold half a secret, which nothing recognises.
+    /// Text of any length from which the write gate makes a title if there is none, after
+    /// redaction. A title cut before redaction could hold half a secret that no rule recognises.
     #[serde(skip)]
     pub name: Option<String>,
     pub reasoning: Option<String>,
@@ -51,7 +51,7 @@ pub struct Draft {
     pub citation: Option<String>,
 }
 
-/// A relation as plain text: exactly one of the two targets is set.
+/// A relation as plain text. Exactly one of the two targets must be set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "each field is the relation's field of the same name")]
@@ -68,7 +68,8 @@ pub struct DraftRelation {
 }
 
 impl Draft {
-    /// Every piece of free text in the draft, to be cleaned and redacted in place.
+    /// Returns every free text of the draft with its field name, for cleaning and redaction in
+    /// place.
     pub fn texts_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut String)> {
         let one = [
             ("title", &mut self.title),
@@ -89,8 +90,8 @@ impl Draft {
             )
     }
 
-    /// Checks every field and says all that is wrong at once. `default_confidence` is used where
-    /// the draft gives none.
+    /// Checks every field and returns all errors at once. `default_confidence` applies if the draft
+    /// has none.
     pub fn check(self, default_confidence: Confidence) -> Result<MemoryBody, Vec<FieldError>> {
         let mut errors = Errors::default();
         let category: Option<Category> = errors.parse("category", self.category);
@@ -115,7 +116,7 @@ impl Draft {
         let tags = errors.collect("tags", self.tags);
         let symbols: Symbols =
             errors.collect("related_symbols", self.related_symbols).unwrap_or_default();
-        // What is about a symbol is about its file.
+        // A memory about a symbol is also about the symbol's file.
         let files = self.related_files.into_iter();
         let files = files.chain(symbols.iter().map(|symbol| symbol.path().into()));
         let files = errors.collect("related_files", files);
@@ -144,7 +145,8 @@ impl Draft {
         if !errors.0.is_empty() {
             return Err(errors.0);
         }
-        // Each `None` below has pushed its error, so that only the empty list gets here.
+        // Each `None` below has pushed an error, so this branch is reached only with a non-empty
+        // list.
         let (Some(subject), Some(content), Some(confidence)) = (subject, content, confidence)
         else {
             return Err(errors.0);
@@ -170,8 +172,8 @@ impl Draft {
     }
 }
 
-/// Returns the review state of a new memory. A person vouches for their own words; what a machine
-/// concluded needs review.
+/// Returns the review state for a source: a person's statement counts as verified, an inferred
+/// memory needs a review.
 pub fn default_review(source: Source) -> Review {
     match source {
         Source::UserTaught => Review::Verified,
@@ -233,7 +235,7 @@ fn relations(errors: &mut Errors, drafts: Vec<DraftRelation>) -> Option<Relation
     errors.take("relations", Relations::collect(relations))
 }
 
-/// Collects what is wrong, so that all of it can be said at once.
+/// Collects all errors, so that they can be reported at once.
 #[derive(Default)]
 struct Errors(Vec<FieldError>);
 
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_fill_what_is_left_out() {
+    fn missing_fields_get_defaults() {
         let body = draft("use absolute paths in hooks").check(Confidence::MEDIUM).unwrap();
         assert_eq!(body.subject.memory_type().as_str(), "module_insight");
         assert_eq!(body.subject.placement().scope(), Scope::Global);
@@ -288,14 +290,14 @@ mod tests {
     }
 
     #[test]
-    fn a_category_gives_the_type() {
+    fn category_determines_the_type() {
         let filed = Draft { category: Some("anti-patterns".into()), ..draft("never do this") };
         let body = filed.check(Confidence::HIGH).unwrap();
         assert_eq!(body.subject.memory_type().as_str(), "gotcha");
     }
 
     #[test]
-    fn everything_wrong_is_said_at_once() {
+    fn all_errors_are_reported_at_once() {
         let wrong = Draft {
             kind: Some("gotcah".into()),
             confidence: Some(7.0),
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn types_ask_for_what_they_need() {
+    fn types_require_their_fields() {
         for (kind, scope, field) in [
             ("context_cost", None, "details"),
             ("work_state", None, "details"),

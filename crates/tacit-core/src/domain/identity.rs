@@ -1,4 +1,4 @@
-//! What makes two memories the same learning.
+//! Identity of memories: which of them are duplicates.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use super::details::Details;
 use super::placement::{Scope, Subject};
 use super::values::Content;
 
-/// The hash of what a memory says and where it applies. Equal hashes are the same learning: it is
-/// reinforced, not stored a second time.
+/// The hash of a memory's content and placement. Memories with equal hashes are duplicates: the
+/// stored one is reinforced instead of stored twice.
 ///
-/// White space does not count. The type does not count for types that are text alone (the same
-/// sentence filed as a gotcha and as a pattern is one learning); details do. The unit of work and
-/// the session count only where the memory is scoped to them.
+/// White space does not count. The type does not count if the memory is text only: the same
+/// sentence as a gotcha and as a pattern is one memory. Details count. The unit of work and the
+/// session count only if the memory is scoped to them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// The identity of a subject and what is said about it.
+    /// Computes the hash of a subject and its content.
     pub fn of(subject: &Subject, content: &Content) -> ContentHash {
         let mut hasher = Sha256::new();
         for word in content.as_str().split_whitespace() {
@@ -51,12 +51,12 @@ impl ContentHash {
         ContentHash(hasher.finalize().into())
     }
 
-    /// A hash from its bytes.
+    /// Creates a hash from its bytes.
     pub fn from_bytes(bytes: [u8; 32]) -> ContentHash {
         ContentHash(bytes)
     }
 
-    /// The bytes.
+    /// Returns the bytes of the hash.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -74,12 +74,12 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// Returns true if the text says all there is: fields of an error pattern say what its text does.
+/// Returns true if the text identifies the memory. The fields of an error pattern repeat its text.
 fn is_text_alone(details: &Details) -> bool {
     matches!(details, Details::Plain(_) | Details::ErrorPattern(_))
 }
 
-/// A named field, framed so that no two sequences of fields give the same bytes.
+/// Hashes a named field, framed so that no two sequences of fields give the same bytes.
 fn field(hasher: &mut Sha256, name: &str, value: &str) {
     for part in [name, value] {
         hasher.update([0]);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unit_of_work_counts_where_the_memory_is_about_it() {
+    fn work_unit_counts_if_the_memory_is_scoped_to_it() {
         let unit = |name: &str| WorkUnitRef::new("native", vec![name.into()], name).unwrap();
         let state = |name: &str| {
             let placement = Placement::new(Scope::Global, Some(unit(name)), None).unwrap();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_session_counts_in_session_scope() {
+    fn session_counts_in_session_scope() {
         let note = |session: &str, scope| {
             let session = SessionId::new(session).unwrap();
             let placement = Placement::new(scope, None, Some(session)).unwrap();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_keys_in_details_does_not_count() {
+    fn key_order_in_details_does_not_count() {
         let state = |json: &str| {
             let fields = serde_json::from_str(json).unwrap();
             let unit = WorkUnitRef::new("native", vec!["s".into()], "s").unwrap();

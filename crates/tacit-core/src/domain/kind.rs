@@ -1,4 +1,4 @@
-//! The seventeen types of memory, and those a methodology adds.
+//! The seventeen built-in memory types, and the custom types of methodologies.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,41 +11,41 @@ use super::words::{checked_text, word_enum};
 use crate::field::Problem;
 
 word_enum! {
-    /// The types every project has.
+    /// The built-in memory types.
     BuiltinType, "a memory type" {
-        /// A trap or a constraint that is not obvious.
+        /// A trap or a non-obvious constraint.
         Gotcha = "gotcha",
-        /// A choice, with its reasons.
+        /// A choice and its reasons.
         Decision = "decision",
-        /// How the user or the project wants things done.
+        /// A preference of the user or the project.
         Preference = "preference",
-        /// A way of doing things that works here.
+        /// An approach that works in this project.
         Pattern = "pattern",
-        /// What the product must do or be.
+        /// A requirement on the product.
         Requirement = "requirement",
-        /// An error that comes back, and its fix.
+        /// A recurring error and its fix.
         ErrorPattern = "error_pattern",
-        /// What a module is for or how it behaves.
+        /// The purpose or behaviour of a module.
         ModuleInsight = "module_insight",
         /// How a task is done here.
         Workflow = "workflow",
         /// Files that are read together.
         PrefetchPattern = "prefetch_pattern",
-        /// Where unfinished work stands.
+        /// The state of unfinished work.
         WorkState = "work_state",
-        /// A file that must be touched when another is.
+        /// A file that must change when another one does.
         CausalDependency = "causal_dependency",
-        /// How planned steps compare with actual ones.
+        /// A comparison of planned and actual steps.
         TaskCalibration = "task_calibration",
-        /// What the running application was seen to do.
+        /// Behaviour that was seen in the running application.
         E2eObservation = "e2e_observation",
         /// An approach that was tried and given up.
         DeadEnd = "dead_end",
-        /// What came of a unit of work.
+        /// The outcome of a unit of work.
         WorkUnitOutcome = "work_unit_outcome",
         /// The steps for a class of task.
         WorkflowRecipe = "workflow_recipe",
-        /// How many tokens work in a module takes.
+        /// The tokens that work in a module takes.
         ContextCost = "context_cost",
     }
 }
@@ -94,8 +94,8 @@ impl BuiltinType {
 }
 
 checked_text! {
-    /// A type that a methodology adds, written `methodology:type`, so that a misspelt type is
-    /// never taken for a new one.
+    /// A type that a methodology adds, written `methodology:type` so that a misspelt built-in type
+    /// is not taken for a new one.
     CustomType, |text| {
         let slug = |part: &str| {
             !part.is_empty()
@@ -117,14 +117,14 @@ checked_text! {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum MemoryType {
-    /// One of the seventeen.
+    /// A built-in type.
     Builtin(BuiltinType),
-    /// One that a methodology adds.
+    /// A type that a methodology adds.
     Custom(CustomType),
 }
 
 impl MemoryType {
-    /// The word for this type.
+    /// Returns the stored word.
     pub fn as_str(&self) -> &str {
         match self {
             MemoryType::Builtin(builtin) => builtin.as_str(),
@@ -132,7 +132,8 @@ impl MemoryType {
         }
     }
 
-    /// How fast a memory of this type fades unless it says otherwise; `None` is never.
+    /// Returns the half-life of memories that do not set their own; `None` means that they do not
+    /// decay.
     pub fn default_half_life(&self) -> Option<HalfLife> {
         let days = match self {
             MemoryType::Builtin(BuiltinType::WorkState) => 7.0,
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_seventeen() {
+    fn there_are_seventeen_builtin_types() {
         assert_eq!(BuiltinType::ALL.len(), 17);
         for kind in BuiltinType::ALL {
             assert_eq!(kind.as_str().parse(), Ok(MemoryType::Builtin(*kind)));
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_type_is_not_a_custom_one() {
+    fn misspelt_types_are_not_custom_types() {
         assert!("gotcah".parse::<MemoryType>().is_err());
         assert!("bmad:acceptance_criterion".parse::<MemoryType>().is_ok());
         for wrong in ["bmad:", ":x", "Bmad:x", "a:b:c", "a:1b", "a:b c"] {
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn only_two_types_fade_by_themselves() {
+    fn only_two_types_decay_by_default() {
         let fading: Vec<_> = BuiltinType::ALL
             .iter()
             .filter_map(|kind| {

@@ -1,4 +1,4 @@
-//! A memory.
+//! Memories and their parts.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,116 +15,115 @@ use super::values::{
 use crate::clock::Timestamp;
 use crate::id::MemoryId;
 
-/// What is said by whoever has something to remember, checked and complete, before it has an
-/// identifier and a history.
+/// The checked content of a memory, without identifier, status and history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryBody {
-    /// What kind of thing it is and where it applies.
+    /// The type, its details, and where the memory applies.
     pub subject: Subject,
-    /// A heading.
+    /// An optional heading.
     pub title: Option<Title>,
-    /// What was learnt.
+    /// The text of the memory.
     pub content: Content,
-    /// Why it matters.
+    /// The reason why it matters.
     pub reasoning: Option<Reasoning>,
-    /// The category another vocabulary gave it.
+    /// The category in another tool's vocabulary.
     pub category: Option<Category>,
-    /// How sure we are.
+    /// The confidence that the memory is true.
     pub confidence: Confidence,
-    /// Labels.
+    /// Tags for filtering.
     pub tags: Tags,
     /// The files it is about.
     pub files: Files,
-    /// The symbols it was said to be about; their files are among its files.
+    /// The symbols that its author named; their files are included in `files`.
     pub symbols: Symbols,
     /// The modules it is about.
     pub modules: Modules,
-    /// Where more can be read.
+    /// Links to further reading.
     pub references: References,
-    /// Where it came from.
+    /// The source of the memory.
     pub origin: Origin,
-    /// How it relates to other memories and files.
+    /// Relations to other memories and to files.
     pub relations: Relations,
     /// The node of the code graph it is about.
     pub target_node: Option<NodeRef>,
-    /// How fast it fades, if not as its type does.
+    /// A half-life that overrides the type's default.
     pub half_life: Option<HalfLife>,
-    /// Whether it can be trusted.
+    /// The review state and staleness.
     pub trust: Trust,
 }
 
-/// Where a memory came from.
+/// The source of a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
-    /// By which way.
+    /// The way it entered the store.
     pub source: Source,
-    /// Who said it.
+    /// The person who stated it.
     pub author: Option<Author>,
-    /// What put it into words.
+    /// The author of its wording, such as a model.
     pub generator: Option<Generator>,
     /// The commit that produced it.
     pub commit: Option<CommitSha>,
-    /// The sessions that said or confirmed it.
+    /// The sessions that stated or confirmed it.
     pub sessions: Sessions,
 }
 
-/// Whether a memory can be trusted.
+/// The trust in a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trust {
-    /// Whether a person has looked at it.
+    /// The state of review by a person.
     pub review: Review,
-    /// Its short form in a citation.
+    /// The short form for citations.
     pub citation: Option<Citation>,
-    /// Since when what it is about is gone, or no longer what it was.
+    /// The time since which the code it is about is gone or changed.
     pub stale_at: Option<Timestamp>,
-    /// What changed in the code, where that made it stale: it may still hold, and should be
-    /// verified. Nothing where it is not stale.
+    /// The code change that made it stale. `None` if the memory is not stale, or stale for another
+    /// reason.
     pub stale_why: Option<Reasoning>,
 }
 
 impl Trust {
-    /// Whether it should be compared with the code before it is relied on, and why.
-    pub fn doubt(&self) -> Option<&Reasoning> {
+    /// Returns the code change that made the memory stale, if it is stale because of one.
+    pub fn stale_reason(&self) -> Option<&Reasoning> {
         self.stale_why.as_ref().filter(|_| self.stale_at.is_some())
     }
 
-    /// It holds for things as they are.
-    pub fn settle(&mut self) {
+    /// Clears the staleness.
+    pub fn clear_stale(&mut self) {
         (self.stale_at, self.stale_why) = (None, None);
     }
 }
 
-/// How often and when a memory was last shown. Counted, not recorded in the history.
+/// Usage counters. They are not part of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// How often.
+    /// The number of times the memory was shown.
     pub access_count: u64,
-    /// When last; the moment of birth if never.
+    /// The time it was last shown, or its creation time.
     pub last_accessed_at: Timestamp,
 }
 
-/// A memory as it is kept.
+/// A stored memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Memory {
-    /// Its identifier.
+    /// The unique identifier.
     pub id: MemoryId,
-    /// What it says.
+    /// The content and its metadata.
     pub body: MemoryBody,
-    /// Whether it is in use.
+    /// The lifecycle status.
     pub status: Status,
-    /// How often the same was learnt.
+    /// The number of times it was observed.
     pub observations: u32,
-    /// When it was first learnt.
+    /// The creation time.
     pub created_at: Timestamp,
-    /// When anything but its usage last changed.
+    /// The time of the last change, usage excluded.
     pub updated_at: Timestamp,
-    /// How often it was shown.
+    /// Usage counters.
     pub usage: Usage,
 }
 
 impl Memory {
-    /// A memory that begins now.
-    pub fn begin(id: MemoryId, body: MemoryBody, now: Timestamp) -> Memory {
+    /// Creates an active memory.
+    pub fn new(id: MemoryId, body: MemoryBody, now: Timestamp) -> Memory {
         Memory {
             id,
             body,
@@ -136,22 +135,22 @@ impl Memory {
         }
     }
 
-    /// Its type.
+    /// Returns the type.
     pub fn memory_type(&self) -> MemoryType {
         self.body.subject.memory_type()
     }
 
-    /// The identity of what it says.
+    /// Returns the identity hash of the content.
     pub fn content_hash(&self) -> ContentHash {
         self.body.content_hash()
     }
 
-    /// How fast it fades; `None` is never.
+    /// Returns the half-life; `None` if the memory does not decay.
     pub fn half_life(&self) -> Option<HalfLife> {
         self.body.half_life.or_else(|| self.memory_type().default_half_life())
     }
 
-    /// What is left of it at `now`, from 1 down towards 0, counted from its last change.
+    /// Returns the decay factor at `now`, from 1 towards 0, counted from the last change.
     pub fn decay(&self, now: Timestamp) -> f64 {
         match self.half_life() {
             None => 1.0,
@@ -159,14 +158,14 @@ impl Memory {
         }
     }
 
-    /// Returns whether nobody but an agent or a file vouches for it: no person confirmed it, and
-    /// no session was seen to bear it out.
-    pub fn is_only_told(&self) -> bool {
-        self.body.trust.review != Review::Verified && self.body.origin.source.is_told()
+    /// Returns true if the memory is an unverified claim of an agent or a file: no person confirmed
+    /// it and no session was observed to support it.
+    pub fn is_unconfirmed_claim(&self) -> bool {
+        self.body.trust.review != Review::Verified && self.body.origin.source.is_claim()
     }
 
-    /// Says in a few words who vouches for it.
-    pub fn vouched(&self) -> &'static str {
+    /// Returns a short label of the trust in the memory.
+    pub fn trust_label(&self) -> &'static str {
         match (self.body.trust.review, self.body.origin.source) {
             (Review::Verified, _) => "verified",
             (_, Source::AgentExplicit) => "told by an agent, not confirmed",
@@ -176,7 +175,7 @@ impl Memory {
         }
     }
 
-    /// A line that names it: its title, else the beginning of its first line.
+    /// Returns a one-line name: the title, or the start of the first line.
     pub fn headline(&self) -> String {
         const SHOWN: usize = 60;
         if let Some(title) = &self.body.title {
@@ -192,13 +191,13 @@ impl Memory {
 }
 
 impl MemoryBody {
-    /// The identity of what it says.
+    /// Returns the identity hash of the content.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash::of(&self.subject, &self.content)
     }
 
-    /// Its title and what it says, without saying the same twice: titles are often the beginning of
-    /// the text, cut short, perhaps behind a heading.
+    /// Returns the title and the content without repeating text: a title is often the cut start of
+    /// the content, sometimes after a heading.
     pub fn titled(&self) -> String {
         let content = self.content.as_str();
         self.title
@@ -227,7 +226,7 @@ mod tests {
     use super::titled;
 
     #[test]
-    fn nothing_is_said_twice() {
+    fn titles_do_not_repeat_the_content() {
         for (title, content, expected) in [
             ("Pools", "close them before the fork", "Pools: close them before the fork"),
             ("close them...", "close them before the fork", "close them before the fork"),

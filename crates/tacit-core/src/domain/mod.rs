@@ -1,4 +1,4 @@
-//! The domain: memories and everything they are made of.
+//! The domain model: memories and the values they consist of.
 
 pub(crate) mod category;
 pub(crate) mod details;

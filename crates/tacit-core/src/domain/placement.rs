@@ -1,4 +1,4 @@
-//! How broadly a memory applies, and what its type asks of that.
+//! Scope and placement of memories, and the requirements of their types.
 
 use super::details::Details;
 use super::kind::{BuiltinType, MemoryType};
@@ -8,21 +8,21 @@ use super::work_unit::WorkUnitRef;
 use crate::field::{FieldError, Problem};
 
 word_enum! {
-    /// How broadly a memory applies.
+    /// The scope of a memory.
     Scope, "a scope" {
-        /// To all work in the project.
+        /// All work in the project.
         Global = "global",
-        /// To certain files or modules.
+        /// Certain files or modules.
         Module = "module",
-        /// To one unit of work.
+        /// One unit of work.
         WorkUnit = "work_unit",
-        /// To one session.
+        /// One session.
         Session = "session",
     }
 }
 
-/// A scope together with the unit of work and the session a memory was learnt in. A memory scoped
-/// to a unit of work or a session always names it.
+/// A scope with the unit of work and the session in which a memory was learnt. A memory scoped to a
+/// unit of work or a session always names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
     scope: Scope,
@@ -31,7 +31,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Checks and takes the parts.
+    /// Checks that the scope has the reference it needs.
     pub fn new(
         scope: Scope,
         work_unit: Option<WorkUnitRef>,
@@ -48,29 +48,29 @@ impl Placement {
         Ok(Placement { scope, work_unit, session })
     }
 
-    /// A placement with neither unit of work nor session.
+    /// Returns the global placement without unit of work and session.
     pub fn global() -> Placement {
         Placement { scope: Scope::Global, work_unit: None, session: None }
     }
 
-    /// How broadly it applies.
+    /// Returns the scope.
     pub fn scope(&self) -> Scope {
         self.scope
     }
 
-    /// The unit of work it was learnt in.
+    /// Returns the unit of work in which the memory was learnt.
     pub fn work_unit(&self) -> Option<&WorkUnitRef> {
         self.work_unit.as_ref()
     }
 
-    /// The session it was learnt in.
+    /// Returns the session in which the memory was learnt.
     pub fn session(&self) -> Option<&SessionId> {
         self.session.as_ref()
     }
 }
 
-/// What kind of thing is remembered and where it applies; the pair is checked because some types
-/// only make sense in one scope.
+/// The details and placement of a memory. They are checked together because some types require a
+/// certain scope.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Subject {
     details: Details,
@@ -78,7 +78,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Checks and takes the pair.
+    /// Checks that the placement suits the type.
     pub fn new(details: Details, placement: Placement) -> Result<Subject, FieldError> {
         let kind = details.memory_type();
         if let MemoryType::Builtin(builtin) = &kind {
@@ -98,23 +98,23 @@ impl Subject {
         Ok(Subject { details, placement })
     }
 
-    /// The type.
+    /// Returns the memory type.
     pub fn memory_type(&self) -> MemoryType {
         self.details.memory_type()
     }
 
-    /// What the type adds.
+    /// Returns the details of the type.
     pub fn details(&self) -> &Details {
         &self.details
     }
 
-    /// Where it applies.
+    /// Returns the placement.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }
 }
 
-/// The scope a type is bound to.
+/// Returns the scope that a type requires, if any.
 pub(crate) fn required_scope(kind: BuiltinType) -> Option<Scope> {
     match kind {
         BuiltinType::WorkflowRecipe => Some(Scope::Global),

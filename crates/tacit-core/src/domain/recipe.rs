@@ -1,4 +1,4 @@
-//! Recipes: the steps that led to success for a class of task.
+//! Workflow recipes: steps that led to success for a class of task.
 
 use std::fmt;
 
@@ -12,41 +12,41 @@ use crate::clock::Timestamp;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowRecipe {
-    /// The class of task, in words.
+    /// A description of the class of task.
     pub task_pattern: String,
-    /// The steps, in order.
+    /// The steps in order.
     pub steps: Vec<RecipeStep>,
-    /// Time of the last session in which following it worked.
+    /// The time of the last session in which following the recipe worked.
     pub last_validated_at: Timestamp,
-    /// Number of sessions in which following it worked.
+    /// The number of sessions in which following the recipe worked.
     pub success_count: u32,
 }
 
-/// One step of a recipe. Its `Display` is the sentence that people and agents read.
+/// A step of a recipe. `Display` gives the sentence that people and agents read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecipeStep {
     /// The position of the step, from 1.
     pub order: u32,
-    /// The words of somebody who told it.
+    /// A description that somebody gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The action that sessions were seen to take.
+    /// The action that was observed in sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<StepAction>,
     /// The file to look at or edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canonical_file: Option<RepoPath>,
-    /// About where in it.
+    /// The approximate line in that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canonical_line: Option<u32>,
 }
 
-/// An action that sessions have in common.
+/// An action that several sessions had in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepAction {
-    /// Writes a file as a whole.
+    /// Writes a whole file.
     Write(StepFile),
     /// Changes a part of a file.
     Edit(StepFile),
@@ -63,14 +63,14 @@ pub enum StepAction {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepFile {
-    /// The same file each time.
+    /// The same file every time.
     Named(RepoPath),
-    /// Another file each time, of the same role and in the same directory.
+    /// A different file each time, with the same role and directory.
     Like {
-        /// The role of the file; `None` for source and for files without a special role.
+        /// The role of the file; `None` for source files and files without a special role.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         role: Option<FileRole>,
-        /// The directory of the file, `.` for the root.
+        /// The directory, `.` for the root.
         directory: String,
     },
 }
@@ -78,23 +78,23 @@ pub enum StepFile {
 word_enum! {
     /// The role of a file in a project.
     FileRole, "a role of a file" {
-        /// Code of the product.
+        /// Product code.
         Source = "source",
-        /// A test, or what tests need.
+        /// A test or a test fixture.
         Test = "test",
-        /// A step from one schema of a database to the next.
+        /// A database migration.
         Migration = "migration",
         /// Settings, manifests, build files.
         Config = "config",
-        /// The versions that a tool wrote down.
+        /// A lock file with resolved versions.
         Lock = "lock",
-        /// Pages for people.
+        /// Documentation.
         Docs = "docs",
-        /// The looks of a page.
+        /// A style sheet.
         Style = "style",
-        /// Words in other languages.
+        /// A translation.
         Translation = "translation",
-        /// Anything else.
+        /// Any other file.
         Other = "other",
     }
 }
@@ -106,7 +106,7 @@ word_enum! {
         Test = "test",
         /// Builds.
         Build = "build",
-        /// Looks for bad style or a likely mistake.
+        /// Looks for style problems and likely mistakes.
         Lint = "lint",
         /// Checks types.
         Types = "types",

@@ -1,4 +1,4 @@
-//! The flat JSON form of a memory: what `--json` prints, `export` writes and the history keeps.
+//! The flat JSON form of a memory, used by `--json`, `export` and the history.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +20,7 @@ use crate::clock::Timestamp;
 use crate::field::{FieldError, Problem};
 use crate::id::MemoryId;
 
-/// A memory as one flat object. Unknown fields are refused, so that a misspelt one is not lost.
+/// A memory as one flat object. Unknown fields are errors, so that a misspelt field is not lost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "each field is the memory's field of the same name")]
@@ -83,10 +83,10 @@ pub struct MemoryRecord {
     pub details: Option<Value>,
 }
 
-/// Why a text is not a memory.
+/// The error of text that is not a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MemoryParseError {
-    /// A field holds something else than it must.
+    /// A field has an invalid value.
     #[error(transparent)]
     Field(#[from] FieldError),
     /// The text is not JSON.
@@ -95,7 +95,7 @@ pub enum MemoryParseError {
 }
 
 impl Memory {
-    /// The flat form.
+    /// Returns the flat form.
     pub fn to_record(&self) -> MemoryRecord {
         let body = self.body.clone();
         let placement = body.subject.placement();
@@ -137,19 +137,19 @@ impl Memory {
         }
     }
 
-    /// The flat form as JSON.
+    /// Returns the flat form as JSON.
     pub fn to_json(&self) -> Value {
         serde_json::to_value(self.to_record()).unwrap_or(Value::Null)
     }
 
-    /// A memory from its flat form as JSON text; the error names the field.
+    /// Parses the flat form from JSON text. The error names the field.
     pub fn from_json_str(text: &str) -> Result<Memory, MemoryParseError> {
         let value: Value = serde_json::from_str(text)
             .map_err(|error| MemoryParseError::Json(error.to_string()))?;
         Memory::from_json(value)
     }
 
-    /// A memory from its flat form as JSON.
+    /// Parses the flat form from a JSON value.
     pub fn from_json(value: Value) -> Result<Memory, MemoryParseError> {
         let record: MemoryRecord = serde_path_to_error::deserialize(value).map_err(|error| {
             let path = error.path().to_string();

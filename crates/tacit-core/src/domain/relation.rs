@@ -1,4 +1,4 @@
-//! Relations from a memory to another memory or to a file.
+//! Relations of a memory to other memories and to files.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,22 +8,22 @@ use crate::field::Problem;
 use crate::id::MemoryId;
 
 word_enum! {
-    /// How a memory relates to its target.
+    /// The kind of a relation.
     RelationKind, "a relation" {
-        /// The target is needed with it.
+        /// Both are needed together.
         RequiredWith = "required_with",
-        /// The two cannot both hold.
+        /// Both cannot be true.
         ConflictsWith = "conflicts_with",
-        /// It confirms the target.
+        /// The memory confirms the target.
         Validates = "validates",
-        /// It takes the target's place.
+        /// The memory replaces the target.
         Supersedes = "supersedes",
-        /// It was derived from the target.
+        /// The memory was derived from the target.
         DerivedFrom = "derived_from",
     }
 }
 
-/// What a relation points to.
+/// The target of a relation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RelationTarget {
@@ -33,30 +33,31 @@ pub enum RelationTarget {
     File(RepoPath),
 }
 
-/// One relation.
+/// A relation of a memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relation {
-    /// What it points to.
+    /// The memory or file it points to.
     pub target: RelationTarget,
-    /// How the two relate.
+    /// The kind of relation.
     pub kind: RelationKind,
-    /// How sure we are.
+    /// The confidence that the relation holds.
     pub confidence: Confidence,
-    /// Whether the machine found it, rather than somebody stating it.
+    /// True if Tacit found the relation; false if somebody stated it.
     pub auto_extracted: bool,
 }
 
-/// A memory's relations: at most one of a kind to a target, in order of kind and target.
+/// The relations of a memory: at most one per kind and target, sorted by kind and target.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Relation>")]
 pub struct Relations(Vec<Relation>);
 
 impl Relations {
-    /// How many relations a memory can have.
+    /// The most relations a memory can have.
     pub const LIMIT: usize = 64;
 
-    /// Collects relations; a later one of the same kind and target replaces an earlier one.
+    /// Collects relations. A later one replaces an earlier one with the same kind and target. Fails
+    /// above [`Relations::LIMIT`].
     pub fn collect(relations: impl IntoIterator<Item = Relation>) -> Result<Relations, Problem> {
         let mut kept: Vec<Relation> = Vec::new();
         for relation in relations {
@@ -70,23 +71,23 @@ impl Relations {
         Ok(Relations(kept))
     }
 
-    /// These relations and one more.
+    /// Returns these relations and one more.
     pub fn with(&self, relation: Relation) -> Result<Relations, Problem> {
         Relations::collect(self.0.iter().cloned().chain([relation]))
     }
 
-    /// These relations without those of one kind to one target.
+    /// Returns these relations without those of one kind to one target.
     pub fn without(&self, kind: RelationKind, target: &RelationTarget) -> Relations {
         let kept = self.0.iter().filter(|r| r.kind != kind || r.target != *target);
         Relations(kept.cloned().collect())
     }
 
-    /// The relations in order.
+    /// Iterates over the relations in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Relation> {
         self.0.iter()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no relations.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Whether a memory is in use, and whether somebody vouches for it.
+//! The lifecycle status and the review state of a memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,41 +7,41 @@ use super::words::word_enum;
 use crate::clock::Timestamp;
 
 word_enum! {
-    /// The three states of a memory's life.
+    /// The lifecycle states of a memory.
     StatusKind, "a status" {
-        /// In use.
+        /// Active: recall can find it.
         Active = "active",
-        /// Forgotten: no recall finds it, and it will be removed in time.
+        /// Forgotten: recall does not find it, and it may be deleted later.
         Retired = "retired",
-        /// Set aside: no recall finds it, and it is kept.
+        /// Archived: recall does not find it, and it is kept.
         Archived = "archived",
     }
 }
 
-/// A memory's status, with when and why it left use.
+/// The status of a memory, with the time and reason if it is not active.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Status {
-    /// In use.
+    /// Active: recall can find it.
     Active,
     /// Forgotten.
     Retired {
-        /// When.
+        /// The time it was forgotten.
         at: Timestamp,
-        /// Why.
+        /// The reason.
         reason: Reasoning,
     },
-    /// Set aside.
+    /// Archived.
     Archived {
-        /// When.
+        /// The time it was archived.
         at: Timestamp,
-        /// Why.
+        /// The reason.
         reason: Reasoning,
     },
 }
 
 impl Status {
-    /// The state without its date and reason.
+    /// Returns the state without time and reason.
     pub fn kind(&self) -> StatusKind {
         match self {
             Status::Active => StatusKind::Active,
@@ -50,8 +50,8 @@ impl Status {
         }
     }
 
-    /// When and why the memory left use.
-    pub fn left(&self) -> Option<(Timestamp, &Reasoning)> {
+    /// Returns when and why the memory became inactive; `None` if it is active.
+    pub fn inactive_since(&self) -> Option<(Timestamp, &Reasoning)> {
         match self {
             Status::Active => None,
             Status::Retired { at, reason } | Status::Archived { at, reason } => Some((*at, reason)),
@@ -60,13 +60,13 @@ impl Status {
 }
 
 word_enum! {
-    /// Whether a person has looked at a memory.
+    /// The review state of a memory.
     Review, "a review state" {
-        /// Nobody has, and nobody must.
+        /// Unreviewed, and no review is needed.
         None = "none",
-        /// Somebody should.
+        /// A person should review it.
         Needed = "needed",
-        /// Somebody did, and it is true.
+        /// A person confirmed it.
         Verified = "verified",
     }
 }

@@ -1,4 +1,5 @@
-//! Conclusions of schema 12 or earlier, which were sentences, in the fields they have now.
+//! Upgrades of memories written by schema 12 or earlier, whose observed facts were sentences
+//! instead of fields.
 
 use super::details::{Details, PlainType};
 use super::error_pattern::{ErrorFix, ErrorPattern, ErrorResolution, LineChange};
@@ -8,8 +9,8 @@ use super::recipe::{CheckKind, FileRole, StepAction, StepFile, WorkflowRecipe};
 use super::values::{FingerprintDigest, RepoPath, Tag, Tags};
 
 impl MemoryBody {
-    /// Gives a conclusion of schema 12 or earlier its fields. Of an error, a tag held the fingerprint
-    /// and a sentence all the rest.
+    /// Parses the facts of schema 12 or earlier into fields. An error had its fingerprint in a tag
+    /// and the rest in a sentence.
     pub fn upgrade(&mut self) {
         let (details, tags) = match self.subject.details() {
             Details::Plain(PlainType::ErrorPattern) => {
@@ -35,7 +36,7 @@ impl MemoryBody {
     }
 }
 
-/// Steps that were observed had only a sentence.
+/// Parses the sentences of observed steps into actions.
 fn upgrade_steps(recipe: &mut WorkflowRecipe) {
     for step in recipe.steps.iter_mut().filter(|step| step.action.is_none()) {
         if let Some(action) = step.description.as_deref().and_then(action_of_sentence) {
@@ -44,7 +45,7 @@ fn upgrade_steps(recipe: &mut WorkflowRecipe) {
     }
 }
 
-/// The action of which this is the sentence. What stands in backticks leaves few to choose from.
+/// Returns the action whose sentence this is, by trying all that the name in backticks allows.
 fn action_of_sentence(text: &str) -> Option<StepAction> {
     let name = text.split('`').nth(1)?;
     let roles = std::iter::once(None).chain(FileRole::ALL.iter().copied().map(Some));
@@ -58,7 +59,7 @@ fn action_of_sentence(text: &str) -> Option<StepAction> {
     on_files.chain(checks).find(|action| action.to_string() == text)
 }
 
-/// The fingerprint that was a word of letters alone: `zq`, the digits as letters, `q`.
+/// Decodes a fingerprint that was stored as a word of letters: `zq`, the digits as letters, `q`.
 pub fn digest_of_token(token: &str) -> Option<FingerprintDigest> {
     let digits = token.strip_prefix("zq")?.strip_suffix('q')?.bytes().map(|letter| match letter {
         b'g'..=b'p' => char::from(b'0' + (letter - b'g')),
@@ -67,7 +68,7 @@ pub fn digest_of_token(token: &str) -> Option<FingerprintDigest> {
     FingerprintDigest::new(digits.collect::<String>()).ok()
 }
 
-/// Reads `` `COMMAND` failed 2 times: ERROR (test `NAME`). It passed after … ``.
+/// Parses `` `COMMAND` failed 2 times: ERROR (test `NAME`). It passed after … ``.
 fn fix_of_sentence(text: &str) -> Option<ErrorFix> {
     let (failing_command, rest) = text.strip_prefix('`')?.split_once("` failed")?;
     let (failures, rest) = rest.split_once(": ")?;
@@ -90,9 +91,10 @@ fn fix_of_sentence(text: &str) -> Option<ErrorFix> {
     })
 }
 
-/// Reads `` `a` and `b` were changed: `x` became `y`; `z` was added. `` or `` `COMMAND` was run. ``.
+/// Parses `` `a` and `b` were changed: `x` became `y`; `z` was added. `` or `` `COMMAND` was run.
+/// ``.
 fn resolution_of_sentence(how: &str) -> Option<ErrorResolution> {
-    // What is between backticks alternates with the words around it.
+    // Quoted text alternates with the words around it.
     let mut words = how.split('`').skip(1);
     let mut resolution = ErrorResolution::default();
     let mut removed = None;
@@ -125,7 +127,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn sentences_of_before_become_fields() {
+    fn old_sentences_become_fields() {
         for (text, expected) in [
             (
                 "`cargo test` failed: error[E0308]: mismatched types. It passed after `src/a.rs` was changed.",
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_of_before_become_actions() {
+    fn old_steps_become_actions() {
         for (text, expected) in [
             ("Change `src/cli/mod.rs`", json!({"edit": {"named": "src/cli/mod.rs"}})),
             ("Write a file in `src/cli`", json!({"write": {"like": {"directory": "src/cli"}}})),
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_before_become_fingerprints() {
+    fn old_words_become_fingerprints() {
         for (token, digest) in [
             ("zqghijklmnopabcdefq", Some("0123456789abcdef")),
             ("zqqueueq", None),

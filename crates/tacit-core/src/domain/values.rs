@@ -1,4 +1,4 @@
-//! The values a memory is made of, each with its limit.
+//! The values of a memory, each with its limits.
 
 use std::collections::BTreeSet;
 
@@ -13,27 +13,27 @@ checked_text! {
     Title, |text| line(text, 120)
 }
 checked_text! {
-    /// What was learnt: at most 8 KiB of text.
+    /// The text of a memory, at most 8 KiB.
     Content, |text| block(text, 8 * 1024)
 }
 checked_text! {
-    /// Why it matters or how it was found out: at most 4 KiB.
+    /// A reason or explanation, at most 4 KiB.
     Reasoning, |text| block(text, 4 * 1024)
 }
 checked_text! {
-    /// The short form used in an inline citation.
+    /// The short form for inline citations.
     Citation, |text| line(text, 120)
 }
 checked_text! {
-    /// Where more can be read: an address, a ticket, a document.
+    /// A link to further reading: an address, a ticket, a document.
     Reference, |text| line(text, 500)
 }
 checked_text! {
-    /// Who made a change or said a thing.
+    /// The author of a memory or a change.
     Author, |text| line(text, 200)
 }
 checked_text! {
-    /// What put a memory into words: `user`, `rules`, or a model with its name.
+    /// The author of a memory's wording: `user`, `rules`, or the name of a model.
     Generator, |text| line(text, 200)
 }
 checked_text! {
@@ -45,15 +45,15 @@ checked_text! {
     NodeRef, |text| line(text, 500)
 }
 checked_text! {
-    /// A symbol of the code, as `path::name`: `src/pool.rs::Pool.close`.
+    /// A symbol of the code as `path::name`, such as `src/pool.rs::Pool.close`.
     SymbolRef, |text| symbol_ref(&text)
 }
 checked_text! {
-    /// An agent client's name for one of its sessions.
+    /// An agent client's identifier of a session.
     SessionId, |text| word(text, 128, "a session id: 1 to 128 characters without spaces")
 }
 checked_text! {
-    /// A git commit, as 7 to 64 hexadecimal digits in lower case.
+    /// A git commit: 7 to 64 lower-case hexadecimal digits.
     CommitSha, |text| {
         let text = text.to_ascii_lowercase();
         let fits = (7..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
@@ -63,7 +63,7 @@ checked_text! {
     }
 }
 checked_text! {
-    /// The fingerprint of an error, as 16 hexadecimal digits in lower case.
+    /// The fingerprint of an error: 16 lower-case hexadecimal digits.
     FingerprintDigest, |text| {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if text.len() == 16 && text.bytes().all(is_digit) { Ok(text) } else {
@@ -72,7 +72,7 @@ checked_text! {
     }
 }
 checked_text! {
-    /// A label of at most 64 characters, in lower case, without spaces or commas.
+    /// A lower-case label of at most 64 characters without spaces or commas.
     Tag, |text| {
         let text = text.to_lowercase();
         if text.contains(',') {
@@ -87,37 +87,37 @@ checked_text! {
 }
 
 word_enum! {
-    /// Where a memory came from.
+    /// The source of a memory.
     Source, "a source" {
-        /// An agent said it should be remembered.
+        /// An agent asked to remember it.
         AgentExplicit = "agent_explicit",
         /// The observer inferred it from behaviour.
         ObserverInferred = "observer_inferred",
-        /// It was taken from a report of failed checks.
+        /// Taken from a QA report.
         QaAuto = "qa_auto",
-        /// It was taken from what an MCP tool showed.
+        /// Taken from the answer of an MCP tool.
         McpAuto = "mcp_auto",
-        /// It was noted when a commit was made.
+        /// Taken from a commit.
         CommitAuto = "commit_auto",
-        /// A person said it.
+        /// A person stated it.
         UserTaught = "user_taught",
-        /// Read from a file or from another tool's store.
+        /// Imported from a file or from another tool's store.
         Imported = "imported",
     }
 }
 
 impl Source {
-    /// Returns whether somebody merely said so: an agent, or a file. Being told again proves
-    /// nothing, because a repository can make every agent that reads it say the same.
-    pub fn is_told(self) -> bool {
+    /// Returns true if the source only claims it: an agent or an imported file. Repeating a claim
+    /// proves nothing, because a repository can make every agent that reads it repeat the claim.
+    pub fn is_claim(self) -> bool {
         matches!(self, Source::AgentExplicit | Source::Imported)
     }
 }
 
 word_enum! {
-    /// The six phases into which every methodology's own phases map.
+    /// The six phases to which every methodology maps its own.
     UniversalPhase, "a phase" {
-        /// Planning, specifying, writing failing tests.
+        /// Planning, specifying and writing failing tests.
         Define = "define",
         /// Writing the code.
         Implement = "implement",
@@ -127,41 +127,41 @@ word_enum! {
         Refine = "refine",
         /// Research and discovery.
         Explore = "explore",
-        /// Looking back.
+        /// Retrospectives.
         Reflect = "reflect",
     }
 }
 
-/// How sure we are, from 0 to 1, with six decimals: finer differences mean nothing, and a number
-/// with few digits is the same in every store and file.
+/// A confidence from 0 to 1, rounded to six decimals so that it is the same in every store and
+/// file.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Confidence(f64);
 
 impl Confidence {
-    /// What the word `high` means.
+    /// The value of the word `high`.
     pub const HIGH: Confidence = Confidence(1.0);
-    /// What the word `medium` means.
+    /// The value of the word `medium`.
     pub const MEDIUM: Confidence = Confidence(0.67);
-    /// What the word `low` means.
+    /// The value of the word `low`.
     pub const LOW: Confidence = Confidence(0.33);
 
-    /// Checks and takes a number.
+    /// Checks that the value is between 0 and 1.
     pub fn new(value: f64) -> Result<Confidence, Problem> {
         if (0.0..=1.0).contains(&value) {
-            // Adding zero turns -0.0 into 0.0, so that equal values are the same bits.
+            // Adding zero turns -0.0 into 0.0, so that equal values have equal bits.
             Ok(Confidence((value * 1e6).round() / 1e6 + 0.0))
         } else {
             Err(Problem::unexpected(&value.to_string(), "a confidence between 0 and 1"))
         }
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn value(self) -> f64 {
         self.0
     }
 
-    /// The larger of the two.
+    /// Returns the larger of the two.
     pub fn max(self, other: Confidence) -> Confidence {
         if other.0 > self.0 { other } else { self }
     }
@@ -201,13 +201,13 @@ impl From<Confidence> for f64 {
     }
 }
 
-/// After how many days a memory counts half.
+/// The number of days in which the weight of a memory halves.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct HalfLife(f64);
 
 impl HalfLife {
-    /// Checks and takes a number of days.
+    /// Checks that the number of days is above 0 and at most 36500.
     pub fn from_days(days: f64) -> Result<HalfLife, Problem> {
         if days > 0.0 && days <= 36_500.0 {
             Ok(HalfLife(days))
@@ -219,7 +219,7 @@ impl HalfLife {
         }
     }
 
-    /// The number of days.
+    /// Returns the number of days.
     pub fn days(self) -> f64 {
         self.0
     }
@@ -239,7 +239,7 @@ impl From<HalfLife> for f64 {
     }
 }
 
-/// A sorted set that holds at most `MAX` values.
+/// A sorted set of at most `MAX` values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     try_from = "Vec<T>",
@@ -254,10 +254,10 @@ impl<T, const MAX: usize> Default for BoundedSet<T, MAX> {
 }
 
 impl<T: Ord, const MAX: usize> BoundedSet<T, MAX> {
-    /// How many values fit.
+    /// The most values the set can have.
     pub const LIMIT: usize = MAX;
 
-    /// Collects values; equal ones count once.
+    /// Collects distinct values. Fails above the limit.
     pub fn collect(values: impl IntoIterator<Item = T>) -> Result<Self, Problem> {
         let values: BTreeSet<T> = values.into_iter().collect();
         if values.len() > MAX {
@@ -266,29 +266,29 @@ impl<T: Ord, const MAX: usize> BoundedSet<T, MAX> {
         Ok(BoundedSet(values))
     }
 
-    /// The values in order.
+    /// Iterates over the values in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
         self.0.iter()
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether `value` is among them.
+    /// Returns true if the set contains `value`.
     pub fn contains(&self, value: &T) -> bool {
         self.0.contains(value)
     }
 }
 
 impl<T: Ord + Clone, const MAX: usize> BoundedSet<T, MAX> {
-    /// These values and as many of the others as fit; what did not fit comes back.
+    /// Adds as many of the other values as fit. Returns the rest.
     pub fn merged(&self, others: &Self) -> (Self, Vec<T>) {
         let mut merged = self.0.clone();
         let mut left_out = Vec::new();
@@ -315,16 +315,16 @@ impl<T: Ord, const MAX: usize> TryFrom<Vec<T>> for BoundedSet<T, MAX> {
 pub type Tags = BoundedSet<Tag, 12>;
 /// The files a memory is about.
 pub type Files = BoundedSet<RepoPath, 64>;
-/// The symbols of the code that a memory was said to be about.
+/// The symbols that a memory's author named.
 pub type Symbols = BoundedSet<SymbolRef, 32>;
 /// The modules a memory is about.
 pub type Modules = BoundedSet<Module, 64>;
-/// Where more can be read.
+/// The links of a memory to further reading.
 pub type References = BoundedSet<Reference, 32>;
 /// The sessions that confirmed a memory.
 pub type Sessions = BoundedSet<SessionId, 256>;
 
-/// One line: no line breaks, no stray control characters, not empty.
+/// Checks a single line: not empty, no control characters, at most `max` characters.
 pub(crate) fn line(text: String, max: usize) -> Result<String, Problem> {
     let text = trimmed(text)?;
     if text.contains(['\n', '\t']) {
@@ -337,7 +337,7 @@ pub(crate) fn line(text: String, max: usize) -> Result<String, Problem> {
     Ok(text)
 }
 
-/// Several lines, limited in bytes.
+/// Checks a multi-line text of at most `max` bytes.
 fn block(text: String, max: usize) -> Result<String, Problem> {
     let text = trimmed(text)?;
     if text.len() > max {
@@ -346,7 +346,7 @@ fn block(text: String, max: usize) -> Result<String, Problem> {
     Ok(text)
 }
 
-/// One word: a line without any white space.
+/// Checks a single word without white space.
 fn word(text: String, max: usize, expected: &str) -> Result<String, Problem> {
     let fits = !text.is_empty()
         && text.chars().count() <= max
@@ -383,7 +383,7 @@ fn repo_path(text: String) -> Result<String, Problem> {
     Ok(text)
 }
 
-/// A path inside the project and the name of what is defined there, outer names first.
+/// Checks a path and the name of a symbol in it, outer names first.
 fn symbol_ref(text: &str) -> Result<String, Problem> {
     const MAX: usize = 200;
     let expected = "a symbol as `path::name`, such as `src/pool.rs::Pool.close`";
@@ -402,23 +402,23 @@ fn symbol_ref(text: &str) -> Result<String, Problem> {
 }
 
 impl SymbolRef {
-    /// A symbol by its file and its name.
+    /// Creates a reference from a file and a name.
     pub fn of(path: &str, name: &str) -> Result<SymbolRef, Problem> {
         SymbolRef::new(format!("{path}::{name}"))
     }
 
-    /// The file it is defined in.
+    /// Returns the file that defines the symbol.
     pub fn path(&self) -> RepoPath {
         let path = self.0.split_once("::").map_or(self.0.as_str(), |(path, _)| path);
         RepoPath(path.to_owned())
     }
 
-    /// Its name with those it is in: `Pool.close`.
+    /// Returns the qualified name, such as `Pool.close`.
     pub fn name(&self) -> &str {
         self.0.split_once("::").map_or("", |(_, name)| name)
     }
 
-    /// The same symbol in another file.
+    /// Returns the same symbol in another file.
     #[must_use]
     pub fn moved(&self, to: &RepoPath) -> SymbolRef {
         SymbolRef(format!("{to}::{}", self.name()))
@@ -430,16 +430,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_hold_at_and_beyond() {
+    fn limits_are_enforced_at_the_boundary() {
         assert!(Title::new("x".repeat(120)).is_ok());
         assert_eq!(
             Title::new("é".repeat(121)).unwrap_err().to_string(),
-            "is 121 characters long; at most 120 fit"
+            "is 121 characters long; the limit is 120"
         );
         assert!(Content::new("x".repeat(8192)).is_ok());
         assert_eq!(
             Content::new("x".repeat(8193)).unwrap_err().to_string(),
-            "is 8193 bytes long; at most 8192 fit"
+            "is 8193 bytes long; the limit is 8192"
         );
         let tags = |n: usize| Tags::collect((0..n).map(|i| Tag::new(format!("t{i}")).unwrap()));
         assert!(tags(12).is_ok());
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_stay_inside() {
+    fn paths_stay_inside_the_project() {
         for good in ["src/main.rs", "a", "a b/ü.txt", ".github/x"] {
             assert!(RepoPath::new(good).is_ok(), "{good}");
         }
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_are_a_path_and_a_name() {
+    fn symbols_consist_of_a_path_and_a_name() {
         for (text, path, name) in [
             ("src/pool.rs::Pool.close", "src/pool.rs", "Pool.close"),
             ("src/pool.rs::Pool::close()", "src/pool.rs", "Pool.close"),
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn confidence_words_and_numbers() {
+    fn confidence_parses_words_and_numbers() {
         for (text, value) in [("high", 1.0), ("medium", 0.67), ("low", 0.33), ("0.5", 0.5)] {
             assert_eq!(text.parse::<Confidence>().unwrap().value(), value);
         }

@@ -1,6 +1,6 @@
-//! Two small generators: enumerations that are a fixed set of words, and checked text.
+//! Macros for enumerations of words and for checked strings.
 
-/// An enumeration whose values are words, the same in code, storage and output.
+/// Defines an enumeration whose values have one word in code, storage and output.
 macro_rules! word_enum {
     (
         $(#[$meta:meta])*
@@ -19,10 +19,10 @@ macro_rules! word_enum {
         }
 
         impl $name {
-            /// Every value, in the order of the specification.
+            /// All values, in the order of the specification.
             pub const ALL: &'static [$name] = &[$( $name::$variant ),+];
 
-            /// The word for this value.
+            /// Returns the word for this value.
             pub const fn as_str(self) -> &'static str {
                 match self { $( $name::$variant => $word ),+ }
             }
@@ -64,12 +64,12 @@ macro_rules! word_enum {
     };
 }
 
-/// Words joined with commas, at compile time.
+/// Joins words with commas at compile time.
 macro_rules! list {
     ($first:literal $(, $rest:literal)*) => { concat!($first $(, ", ", $rest)*) };
 }
 
-/// A string that has passed `$check`.
+/// Defines a string type whose values have passed `$check`.
 macro_rules! checked_text {
     ($(#[$meta:meta])* $name:ident, $check:expr) => {
         $(#[$meta])*
@@ -81,13 +81,13 @@ macro_rules! checked_text {
         pub struct $name(String);
 
         impl $name {
-            /// Checks and takes a text.
+            /// Checks a text.
             pub fn new(text: impl Into<String>) -> Result<$name, $crate::field::Problem> {
                 let check: fn(String) -> Result<String, $crate::field::Problem> = $check;
                 check(text.into()).map($name)
             }
 
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

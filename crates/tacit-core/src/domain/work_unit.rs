@@ -1,11 +1,11 @@
-//! References to units of work, whatever the methodology calls them.
+//! References to units of work of any methodology.
 
 use serde::{Deserialize, Serialize};
 
 use super::values::line;
 use crate::field::Problem;
 
-/// A unit of work: who gave it its name, and its place from the outermost container to the
+/// A reference to a unit of work: its methodology and its path from the outermost container to the
 /// innermost item. Only the methodology knows what the entries mean.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Wire", into = "Wire")]
@@ -16,10 +16,10 @@ pub struct WorkUnitRef {
 }
 
 impl WorkUnitRef {
-    /// How deep a hierarchy can be.
+    /// The greatest depth of a hierarchy.
     pub const MAX_DEPTH: usize = 8;
 
-    /// Checks and takes the parts of a reference.
+    /// Checks the parts of a reference.
     pub fn new(
         methodology: impl Into<String>,
         hierarchy: Vec<String>,
@@ -39,23 +39,23 @@ impl WorkUnitRef {
         Ok(WorkUnitRef { methodology, hierarchy, label })
     }
 
-    /// The methodology that made this reference.
+    /// Returns the methodology that defines the unit.
     pub fn methodology(&self) -> &str {
         &self.methodology
     }
 
-    /// The entries, outermost first.
+    /// Returns the entries, outermost first.
     pub fn hierarchy(&self) -> &[String] {
         &self.hierarchy
     }
 
-    /// The name shown to people.
+    /// Returns the display name.
     pub fn label(&self) -> &str {
         &self.label
     }
 }
 
-/// What is wrong with a part of a reference, said of that part.
+/// Prefixes a problem with the name of the part it is about.
 fn part<T>(name: &str, checked: Result<T, Problem>) -> Result<T, Problem> {
     checked.map_err(|problem| Problem::rule(format!("{name} {problem}")))
 }

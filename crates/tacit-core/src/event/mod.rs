@@ -1,8 +1,7 @@
-//! What an agent client tells while an agent works: one model for all clients.
+//! Events that agent clients report while an agent works: one model for all clients.
 //!
-//! The forms in which clients say it are not known here; neither is what is done about it. An event
-//! can be written as one compact line of JSON and read again, and [`AgentEvent::shorten`] takes from
-//! it what nobody needs who looks at it later.
+//! The wire formats of the clients and the reactions to events live elsewhere. An event serialises
+//! to one line of JSON, and [`AgentEvent::shorten`] cuts its large texts before it is stored.
 
 mod shorten;
 #[cfg(test)]
@@ -22,7 +21,7 @@ use crate::domain::values::SessionId;
 use crate::domain::words::word_enum;
 
 word_enum! {
-    /// The agent clients that are understood.
+    /// The supported agent clients.
     ClientName, "an agent client" {
         /// Claude Code.
         Claude = "claude",
@@ -40,64 +39,65 @@ word_enum! {
 }
 
 word_enum! {
-    /// What kind of event it is, without what it says.
+    /// The name of an event, without its payload.
     EventName, "a kind of event" {
-        /// A session started or went on.
+        /// A session started or resumed.
         SessionStarted = "session_started",
-        /// The user said something.
+        /// The user submitted a prompt.
         PromptSubmitted = "prompt_submitted",
         /// A tool is about to run.
         ToolStarting = "tool_starting",
-        /// A tool did what it was asked.
+        /// A tool succeeded.
         ToolFinished = "tool_finished",
         /// A tool failed.
         ToolFailed = "tool_failed",
-        /// All tools of one answer are done.
+        /// All tool calls of one model response are done.
         BatchFinished = "batch_finished",
-        /// The agent has nothing more to do.
+        /// The agent finished its turn.
         TurnStopped = "turn_stopped",
         /// A subagent started.
         SubagentStarted = "subagent_started",
         /// A subagent is done.
         SubagentStopped = "subagent_stopped",
-        /// The conversation is about to be summarised.
+        /// The conversation is about to be compacted.
         Compacting = "compacting",
-        /// The conversation was summarised.
+        /// The conversation was compacted.
         Compacted = "compacted",
         /// A session ended.
         SessionEnded = "session_ended",
     }
 }
 
-/// Something that happened in a session of an agent.
+/// An event in an agent's session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentEvent {
-    /// The client that told it.
+    /// The client that reported the event.
     pub client: ClientName,
-    /// The client's name for the session.
+    /// The client's identifier of the session.
     pub session: SessionId,
-    /// The directory the agent works in.
+    /// The agent's working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<PathBuf>,
-    /// The file in which the client keeps the conversation; it need not be there yet.
+    /// The client's transcript of the conversation; the file may not exist yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<PathBuf>,
-    /// The subagent in which it happened; none in the main conversation.
+    /// The subagent that caused the event; `None` in the main conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Subagent>,
-    /// What happened.
-    pub what: EventKind,
+    /// The payload. The JSON field is `what`.
+    #[serde(rename = "what")]
+    pub kind: EventKind,
 }
 
 impl AgentEvent {
-    /// What kind of event it is.
-    pub fn moment(&self) -> EventName {
-        self.what.moment()
+    /// Returns the name of the event.
+    pub fn name(&self) -> EventName {
+        self.kind.name()
     }
 
-    /// The tool it is about, if it is about one.
+    /// Returns the tool call of the event. A batch has one only if it consists of a single call.
     pub fn tool(&self) -> Option<&ToolUse> {
-        match &self.what {
+        match &self.kind {
             EventKind::ToolStarting { tool }
             | EventKind::ToolFinished { tool, .. }
             | EventKind::ToolFailed { tool, .. } => Some(tool),
@@ -109,82 +109,82 @@ impl AgentEvent {
         }
     }
 
-    /// Takes from large texts what goes beyond `limits`, and says how much that was.
+    /// Cuts large texts to `limits` and notes in the text how many bytes were cut.
     pub fn shorten(&mut self, limits: &EventLimits) {
-        shorten::shorten_happening(&mut self.what, limits);
+        shorten::shorten_kind(&mut self.kind, limits);
     }
 }
 
-/// A helper that the agent started.
+/// A subagent that the agent started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subagent {
-    /// The client's name for this one.
+    /// The client's identifier of the subagent.
     pub id: String,
-    /// What sort of helper it is, such as `general-purpose`.
+    /// The type of subagent, such as `general-purpose`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
 }
 
-/// What happened.
+/// The payload of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
-    /// A session started or went on.
+    /// A session started or resumed.
     SessionStarted {
-        /// Why.
+        /// The way the session started.
         source: StartSource,
-        /// The model, where it is told.
+        /// The model, if the client reports it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
-    /// The user said something.
+    /// The user submitted a prompt.
     PromptSubmitted {
-        /// What.
+        /// The text of the prompt.
         prompt: String,
-        /// Whether the client wrote it and not the user, such as news of a background command.
+        /// True if the client wrote the prompt, such as a report on a background command.
         #[serde(default, skip_serializing_if = "is_false")]
         automatic: bool,
-        /// Whether the client lets the agent only plan, and change nothing.
+        /// True in plan mode, in which the agent must not change anything.
         #[serde(default, skip_serializing_if = "is_false")]
         planning: bool,
     },
     /// A tool is about to run.
     ToolStarting {
-        /// The call.
+        /// The tool call.
         tool: ToolUse,
     },
-    /// A tool did what it was asked.
+    /// A tool succeeded.
     ToolFinished {
-        /// The call.
+        /// The tool call.
         tool: ToolUse,
-        /// What came of it.
+        /// The result of the call.
         #[serde(default, skip_serializing_if = "ToolOutcome::is_empty")]
         outcome: ToolOutcome,
-        /// How long it took.
+        /// The duration of the call, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         duration_ms: Option<u64>,
     },
     /// A tool failed.
     ToolFailed {
-        /// The call.
+        /// The tool call.
         tool: ToolUse,
-        /// What went wrong.
+        /// The error.
         failure: ToolFailure,
-        /// How long it took.
+        /// The duration of the call, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         duration_ms: Option<u64>,
     },
-    /// All tools of one answer are done.
+    /// All tool calls of one model response are done.
     BatchFinished {
-        /// The calls, each with what the model was told.
+        /// The calls, each with the result that the model saw.
         calls: Vec<BatchCall>,
     },
-    /// The agent has nothing more to do.
+    /// The agent finished its turn.
     TurnStopped {
-        /// Whether it goes on only because a hook would not let it stop before.
+        /// True if the agent is only still running because a stop hook kept it from stopping.
         #[serde(default, skip_serializing_if = "is_false")]
         stop_hook_active: bool,
-        /// What it said last.
+        /// The agent's last message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         last_message: Option<String>,
     },
@@ -192,45 +192,45 @@ pub enum EventKind {
     SubagentStarted,
     /// A subagent is done.
     SubagentStopped {
-        /// Whether it goes on only because a hook would not let it stop before.
+        /// True if the subagent is only still running because a stop hook kept it from stopping.
         #[serde(default, skip_serializing_if = "is_false")]
         stop_hook_active: bool,
-        /// What it said last.
+        /// The subagent's last message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         last_message: Option<String>,
-        /// The file in which the client keeps the subagent's conversation.
+        /// The client's transcript of the subagent's conversation.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         transcript: Option<PathBuf>,
     },
-    /// The conversation is about to be summarised.
+    /// The conversation is about to be compacted.
     Compacting {
-        /// Who asked for it, where it is told.
+        /// The cause, if the client reports it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trigger: Option<CompactTrigger>,
-        /// What the summary should keep.
+        /// The user's instructions for the summary.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         instructions: Option<String>,
     },
-    /// The conversation was summarised.
+    /// The conversation was compacted.
     Compacted {
-        /// Who asked for it, where it is told.
+        /// The cause, if the client reports it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trigger: Option<CompactTrigger>,
-        /// The summary, where it is told.
+        /// The summary, if the client reports it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
     },
     /// A session ended.
     SessionEnded {
-        /// Why, in the client's word.
+        /// The reason in the client's own words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
 }
 
 impl EventKind {
-    /// What kind of event it is.
-    pub fn moment(&self) -> EventName {
+    /// Returns the name of the event.
+    pub fn name(&self) -> EventName {
         match self {
             EventKind::SessionStarted { .. } => EventName::SessionStarted,
             EventKind::PromptSubmitted { .. } => EventName::PromptSubmitted,
@@ -249,29 +249,29 @@ impl EventKind {
 }
 
 word_enum! {
-    /// Why a session started.
+    /// The way a session started.
     StartSource, "a way to start a session" {
-        /// It is new.
+        /// A new session.
         Startup = "startup",
-        /// An earlier one goes on.
+        /// An earlier session was resumed.
         Resume = "resume",
-        /// The conversation was cleared.
+        /// The user cleared the conversation.
         Clear = "clear",
-        /// The conversation was summarised, and what was injected before is gone.
+        /// The conversation was compacted, which discards earlier injections.
         Compact = "compact",
-        /// It is a branch of another.
+        /// The session was forked from another one.
         Fork = "fork",
-        /// For a reason that has no word here.
+        /// Any other way.
         Other = "other",
     }
 }
 
 word_enum! {
-    /// Who asked for a summary.
+    /// The cause of a compaction.
     CompactTrigger, "a reason to summarise" {
-        /// The user.
+        /// The user asked for it.
         Manual = "manual",
-        /// The client, because the conversation grew too long.
+        /// The client did it because the conversation had grown too long.
         Auto = "auto",
     }
 }

@@ -1,18 +1,18 @@
-//! Taking from large texts what nobody needs who looks at an event later.
+//! Cutting of large texts before an event is stored.
 
 use serde_json::Value;
 
 use super::EventKind;
 use super::tool::{ToolFailure, ToolKind, ToolUse};
 
-/// How much of a text is kept, in bytes.
+/// The number of bytes that are kept of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventLimits {
-    /// From the beginning of what a tool printed or said.
+    /// Bytes kept from the start of a tool's output.
     pub output_head: usize,
-    /// From its end.
+    /// Bytes kept from the end of a tool's output.
     pub output_tail: usize,
-    /// Of what a file holds, of a prompt and of a message: half from the beginning, half from the
+    /// Bytes kept of file contents, prompts and messages, half from the start and half from the
     /// end.
     pub content: usize,
 }
@@ -23,21 +23,21 @@ impl Default for EventLimits {
     }
 }
 
-/// What the sentence between head and tail may take. A text is only cut if more than this goes, so
-/// that cutting never makes it longer and never happens twice.
+/// The most bytes that the note between head and tail takes. A text is cut only if it exceeds the
+/// limits by more than this, so cutting never lengthens a text and never happens twice.
 const NOTE: usize = 48;
 
 const CUT_BEFORE: &str = "[… ";
 const CUT_AFTER: &str = " bytes cut …]";
 
-/// The number of bytes that [`shorten_text`] took from a text; none if it was not cut.
+/// Returns the number of bytes that [`shorten_text`] cut from a text, or `None` if it was not cut.
 pub fn bytes_cut(text: &str) -> Option<u64> {
     let cut = |end: usize| text[..end].rsplit_once(CUT_BEFORE)?.1.parse().ok();
     text.match_indices(CUT_AFTER).find_map(|(end, _)| cut(end))
 }
 
-/// Cuts the middle out of a text of more than `head` and `tail` bytes, between characters, and says
-/// in its place how many bytes it had.
+/// Cuts the middle out of a text that exceeds `head` plus `tail` bytes, at character boundaries,
+/// and notes in its place how many bytes were cut.
 pub fn shorten_text(text: &mut String, head: usize, tail: usize) {
     if text.len() <= head.saturating_add(tail).saturating_add(NOTE) {
         return;
@@ -52,7 +52,7 @@ pub fn shorten_text(text: &mut String, head: usize, tail: usize) {
     *text = short;
 }
 
-pub(super) fn shorten_happening(what: &mut EventKind, limits: &EventLimits) {
+pub(super) fn shorten_kind(what: &mut EventKind, limits: &EventLimits) {
     let limits = *limits;
     match what {
         EventKind::SessionStarted { .. }
@@ -134,7 +134,7 @@ impl EventLimits {
         }
     }
 
-    /// Input that is too large becomes a text: the beginning and the end of its JSON.
+    /// Cuts input that is too large. The result is a string: the start and the end of its JSON.
     fn input(self, input: &mut Value) {
         if let Value::String(text) = input {
             return self.content(text);
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_goes_and_is_counted() {
+    fn shortening_cuts_the_middle_and_counts_the_bytes() {
         let mut text = format!("{}{}{}", "a".repeat(100), "b".repeat(1000), "c".repeat(100));
         shorten_text(&mut text, 100, 100);
         let expected = format!("{}\n[… 1000 bytes cut …]\n{}", "a".repeat(100), "c".repeat(100));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn large_input_becomes_the_text_of_its_json() {
+    fn large_input_becomes_a_string_of_its_json() {
         let mut input = serde_json::json!({"items": vec!["x".repeat(100); 400]});
         EventLimits::default().input(&mut input);
         let text = input.as_str().expect("a text");
@@ -177,7 +177,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn short_enough_and_never_cut_twice(text in "[a-zé✓😀\n]{0,400}", head in 0..80_usize, tail in 0..80_usize) {
+        fn shortening_respects_limits_and_is_idempotent(text in "[a-zé✓😀\n]{0,400}", head in 0..80_usize, tail in 0..80_usize) {
             let mut once = text.clone();
             shorten_text(&mut once, head, tail);
             prop_assert!(once.len() <= text.len());

@@ -1,4 +1,4 @@
-//! Any event: written and read again, shortened once.
+//! Property tests: any event survives a round trip, and shortening is idempotent.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -121,20 +121,20 @@ fn event() -> impl Strategy<Value = AgentEvent> {
             cwd: cwd.map(PathBuf::from),
             transcript: transcript.map(PathBuf::from),
             agent,
-            what,
+            kind: what,
         })
 }
 
 proptest! {
     #[test]
-    fn written_and_read_again(event in event()) {
+    fn events_survive_a_json_round_trip(event in event()) {
         let line = serde_json::to_string(&event).expect("JSON");
         prop_assert!(!line.contains('\n'));
         prop_assert_eq!(serde_json::from_str::<AgentEvent>(&line).expect("an event"), event);
     }
 
     #[test]
-    fn small_events_are_not_shortened_and_none_twice(event in event(), tight in 0..64_usize) {
+    fn small_events_stay_whole_and_shortening_is_idempotent(event in event(), tight in 0..64_usize) {
         let mut same = event.clone();
         same.shorten(&EventLimits::default());
         prop_assert_eq!(&same, &event);
@@ -148,14 +148,14 @@ proptest! {
 }
 
 #[test]
-fn a_line_says_only_what_is_known() {
+fn absent_fields_are_not_serialised() {
     let event = AgentEvent {
         client: ClientName::Claude,
         session: SessionId::new("s-1").expect("a session id"),
         cwd: Some(PathBuf::from("/srv/app")),
         transcript: None,
         agent: None,
-        what: EventKind::ToolFinished {
+        kind: EventKind::ToolFinished {
             tool: ToolUse {
                 id: Some("t1".into()),
                 name: "Bash".into(),

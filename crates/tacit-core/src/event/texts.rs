@@ -1,18 +1,18 @@
-//! Every text of an event, for whoever must look at all of them: nothing is stored that is not.
+//! Visiting every text of an event, so that nothing is stored unredacted.
 
 use serde_json::Value;
 
 use super::tool::{BatchCall, ToolKind, ToolUse};
 use super::{AgentEvent, EventKind};
 
-/// Is handed a text, and the name of the field it stands in, where it is one of a JSON object.
+/// A visitor of texts. Gets the text and the name of its field if it is a value in a JSON object.
 pub type VisitText<'v> = dyn FnMut(Option<&str>, &mut String) + 'v;
 
 impl AgentEvent {
-    /// Visits what was said, given to tools and answered by them; not the names of things, see
-    /// [`AgentEvent::visit_names`], and not paths of the event itself.
+    /// Visits prompts, messages, tool inputs and tool outputs. Names are visited by
+    /// [`AgentEvent::visit_names`]; the event's own paths are not visited.
     pub fn visit_texts(&mut self, visit: &mut VisitText<'_>) {
-        match &mut self.what {
+        match &mut self.kind {
             EventKind::PromptSubmitted { prompt, .. } => visit(None, prompt),
             EventKind::ToolStarting { tool } => tool_texts(tool, visit),
             EventKind::ToolFinished { tool, outcome, .. } => {
@@ -42,14 +42,14 @@ impl AgentEvent {
         }
     }
 
-    /// Visits the names that the client gave: of helpers, models, tools and calls, and why a session
-    /// ended. The session's own is not among them.
+    /// Visits the names that the client assigned to subagents, models, tools and calls, and the
+    /// reason for which a session ended. The session identifier is not visited.
     pub fn visit_names(&mut self, visit: &mut dyn FnMut(&mut String)) {
         if let Some(agent) = &mut self.agent {
             visit(&mut agent.id);
             agent.kind.iter_mut().for_each(&mut *visit);
         }
-        match &mut self.what {
+        match &mut self.kind {
             EventKind::SessionStarted { model: name, .. }
             | EventKind::SessionEnded { reason: name } => name.iter_mut().for_each(visit),
             EventKind::ToolStarting { tool }
@@ -102,7 +102,7 @@ fn tool_texts(tool: &mut ToolUse, visit: &mut VisitText<'_>) {
     }
 }
 
-/// Visits every text of a JSON value, the names of fields among them.
+/// Visits every string of a JSON value, field names included.
 pub fn visit_value(field: Option<&str>, value: &mut Value, visit: &mut VisitText<'_>) {
     match value {
         Value::String(text) => visit(field, text),

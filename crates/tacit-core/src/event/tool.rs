@@ -1,23 +1,23 @@
-//! A tool call, and what came of it.
+//! Tool calls and their results.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::is_false;
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolUse {
-    /// The client's name for this call; the same when the tool starts and when it is done.
+    /// The client's identifier of the call, the same when the tool starts and when it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The tool, as the client calls it.
+    /// The client's name of the tool.
     pub name: String,
-    /// What it was asked to do.
+    /// The input of the call.
     pub kind: ToolKind,
 }
 
-/// What a tool is asked to do. Files are named as the agent named them.
+/// The input of a tool call. Paths are as the agent wrote them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolKind {
@@ -25,43 +25,43 @@ pub enum ToolKind {
     Shell {
         /// The command line.
         command: String,
-        /// Whether the agent goes on without waiting for it.
+        /// True if the agent does not wait for the command.
         #[serde(default, skip_serializing_if = "is_false")]
         background: bool,
     },
     /// Read a file.
     Read {
-        /// Which.
+        /// The path of the file.
         file: String,
     },
-    /// Replace a part of a file.
+    /// Replace text in a file.
     Edit {
-        /// Which.
+        /// The path of the file.
         file: String,
-        /// What is replaced.
+        /// The text to replace.
         old: String,
-        /// What takes its place.
+        /// The replacement.
         new: String,
     },
     /// Write a whole file.
     Write {
-        /// Which.
+        /// The path of the file.
         file: String,
-        /// What it is to hold.
+        /// The new contents.
         content: String,
     },
     /// Apply a patch, which may change several files.
     Patch {
-        /// Which.
+        /// The paths of the files.
         files: Vec<String>,
-        /// The patch, in the client's form.
+        /// The patch, in the client's format.
         patch: String,
     },
-    /// Look for text or files.
+    /// Search for text or files.
     Search {
-        /// What is looked for.
+        /// The search pattern.
         pattern: String,
-        /// Where; everywhere if not said.
+        /// The directory to search; the whole project if `None`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
     },
@@ -69,38 +69,38 @@ pub enum ToolKind {
     Mcp {
         /// The server.
         server: String,
-        /// The tool, without the server's name.
+        /// The tool, without the server's prefix.
         tool: String,
-        /// What it is given.
+        /// The input of the tool.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         input: Value,
     },
     /// Start a subagent.
     Agent {
-        /// What sort of helper.
+        /// The type of subagent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kind: Option<String>,
-        /// What it is to do.
+        /// The task.
         prompt: String,
     },
     /// Use a skill.
     Skill {
-        /// Which.
+        /// The name of the skill.
         name: String,
-        /// What it is given.
+        /// The arguments.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         args: Option<String>,
     },
-    /// Anything else, or input that does not fit the tool.
+    /// Any other tool, or input that does not match the tool.
     Other {
-        /// What it is given.
+        /// The input of the tool.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         input: Value,
     },
 }
 
 impl ToolKind {
-    /// The command line, if it is a command.
+    /// Returns the command line of a shell call.
     pub fn command(&self) -> Option<&str> {
         match self {
             ToolKind::Shell { command, .. } => Some(command),
@@ -108,7 +108,7 @@ impl ToolKind {
         }
     }
 
-    /// The files it reads or changes, as far as it names them.
+    /// Returns the files that the call names.
     pub fn files(&self) -> &[String] {
         match self {
             ToolKind::Read { file }
@@ -119,75 +119,75 @@ impl ToolKind {
         }
     }
 
-    /// Whether it changes the files it names.
+    /// Returns true if the call changes the files it names.
     pub fn changes_files(&self) -> bool {
         matches!(self, ToolKind::Edit { .. } | ToolKind::Write { .. } | ToolKind::Patch { .. })
     }
 }
 
-/// What came of a tool that did what it was asked.
+/// The result of a tool that succeeded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolOutcome {
-    /// The result as text: what a command printed, what a file holds, what a server answered.
+    /// The output as text: what a command printed, the contents of a file, the answer of a server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The exit code of a command, where it is known.
+    /// The exit code of a command, if the client reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// Whether somebody cut it short.
+    /// True if the call was interrupted.
     #[serde(default, skip_serializing_if = "is_false")]
     pub interrupted: bool,
 }
 
 impl ToolOutcome {
-    /// Whether nothing is known.
+    /// Returns true if the result is unknown.
     pub fn is_empty(&self) -> bool {
         *self == ToolOutcome::default()
     }
 }
 
-/// What went wrong with a tool.
+/// The failure of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolFailure {
-    /// What the model was told.
+    /// The message that the model saw.
     pub error: String,
-    /// The exit code of a command, where it is known.
+    /// The exit code of a command, if the client reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// Whether somebody cut it short, so that nothing was wrong with the call.
+    /// True if the call was interrupted, so the call itself was not wrong.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_interrupt: bool,
-    /// What sort of failure it is.
+    /// The cause of the failure.
     pub cause: FailureCause,
 }
 
-/// What sort of failure it is.
+/// The cause of a tool's failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureCause {
     /// The tool ran and failed.
     Ran,
-    /// The tool refused what it was given, such as an edit of a text that is not in the file.
+    /// The tool rejected the input, such as an edit whose old text is not in the file.
     Rejected,
-    /// There is no such tool.
+    /// The tool does not exist.
     UnknownTool,
-    /// The input does not fit the tool.
+    /// The input does not match the tool's schema.
     BadInput,
-    /// The user, a rule or a hook did not let it run.
+    /// The user, a permission rule or a hook denied the call.
     Denied,
-    /// Somebody cut it short.
+    /// The call was interrupted.
     Interrupted,
 }
 
-/// One call of several that were made together.
+/// One of several tool calls that the model made together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BatchCall {
-    /// The call.
+    /// The tool call.
     pub tool: ToolUse,
-    /// The result as the model sees it, unless it failed.
+    /// The result that the model saw, unless the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// What went wrong, if something did.
+    /// The failure, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ToolFailure>,
 }

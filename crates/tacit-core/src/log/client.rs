@@ -1,4 +1,4 @@
-//! An event that a client told.
+//! The log record of an event that a client reported.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use super::codec;
 use crate::event::{AgentEvent, EventName, VisitText};
 use crate::field::Problem;
 
-/// An event that a client told. It is kept as its JSON, because what commands printed makes it long
-/// and most of those who query the log need the columns alone.
+/// The log record of an event that a client reported. The event is kept as JSON, because command
+/// output makes it long and most queries need only the columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientRecord {
-    moment: EventName,
+    name: EventName,
     tool: Option<String>,
     subject: Option<String>,
     json: String,
 }
 
-/// The effect of a call, as far as others can follow from it.
+/// The effect of a tool call on the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallEffect {
     /// The call changes files.
@@ -28,7 +28,7 @@ pub enum CallEffect {
     Runs,
 }
 
-/// An event, as far as the kind of its tool.
+/// The parts of an event that tell the kind of its tool.
 #[derive(Deserialize)]
 struct Outline {
     what: BTreeMap<String, OutlinedCall>,
@@ -45,47 +45,48 @@ struct OutlinedTool {
 }
 
 impl ClientRecord {
-    /// The record of an event; `subject` is the file, as memories name it, or the command.
+    /// Creates the record of an event. `subject` is the command or the file, relative to the
+    /// repository.
     pub fn new(event: &AgentEvent, subject: Option<String>) -> Result<ClientRecord, Problem> {
         Ok(ClientRecord {
-            moment: event.moment(),
+            name: event.name(),
             tool: event.tool().map(|tool| tool.name.clone()),
             subject,
             json: codec::write(event)?,
         })
     }
 
-    pub(super) fn kept(
-        moment: EventName,
+    pub(super) fn from_columns(
+        name: EventName,
         tool: Option<String>,
         subject: Option<String>,
         json: String,
     ) -> ClientRecord {
-        ClientRecord { moment, tool, subject, json }
+        ClientRecord { name, tool, subject, json }
     }
 
-    /// The kind of event.
-    pub fn moment(&self) -> EventName {
-        self.moment
+    /// Returns the name of the event.
+    pub fn name(&self) -> EventName {
+        self.name
     }
 
-    /// The tool it is about.
+    /// Returns the tool of the event.
     pub fn tool(&self) -> Option<&str> {
         self.tool.as_deref()
     }
 
-    /// The file, as memories name it, or the command it is about.
+    /// Returns the command or the file of the event.
     pub fn subject(&self) -> Option<&str> {
         self.subject.as_deref()
     }
 
-    /// Reads the event.
+    /// Parses the event.
     pub fn event(&self) -> Result<AgentEvent, Problem> {
         codec::read(&self.json)
     }
 
-    /// The effect of the call it tells of. Of the event no more is read than the kind of its tool:
-    /// most calls change nothing, and what they printed is long.
+    /// Returns the effect of the tool call. Parses no more of the event than the kind of its tool,
+    /// because most calls change nothing and their output is long.
     pub fn effect(&self) -> Option<CallEffect> {
         let Outline { what } = codec::read(&self.json).ok()?;
         let tool = what.into_values().next()?.tool?;
@@ -96,7 +97,7 @@ impl ClientRecord {
         }
     }
 
-    /// Returns true if a text of the event has this word, which needs no escaping.
+    /// Returns true if the event's JSON contains `word`, which must not need escaping.
     pub fn mentions(&self, word: &str) -> bool {
         self.json.contains(word)
     }

@@ -1,4 +1,4 @@
-//! The words in the column `kind`, by which rows are queried.
+//! The values of the column `kind`, by which rows are queried.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,27 +7,27 @@ use crate::domain::words::word_enum;
 use crate::event::EventName;
 use crate::field::Problem;
 
-/// The kind of a line of the log.
+/// The kind of a log record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LogKind {
-    /// A client told of an event of this kind.
+    /// An event that a client reported.
     Client(EventName),
     /// The result of a check.
     Check,
-    /// Progress of a unit of work.
+    /// The progress of a unit of work.
     WorkUnit,
-    /// The phase of the work.
+    /// The current phase.
     Phase,
-    /// Findings of QA.
+    /// A QA report.
     QaReport,
-    /// The session that one goes on from.
+    /// The session that this one continues.
     Continued,
-    /// The judgement of a memory.
+    /// An agent's verdict on a memory.
     Feedback,
 }
 
 impl LogKind {
-    /// The kinds that no client tells of.
+    /// The kinds that do not come from a client.
     const REPORTS: [LogKind; 6] = [
         LogKind::Check,
         LogKind::WorkUnit,
@@ -37,7 +37,7 @@ impl LogKind {
         LogKind::Feedback,
     ];
 
-    /// The word in the column.
+    /// Returns the value of the column `kind`.
     pub const fn as_str(self) -> &'static str {
         match self {
             LogKind::Client(moment) => moment.as_str(),
@@ -77,15 +77,15 @@ impl FromStr for LogKind {
 word_enum! {
     /// The kind of a note.
     NoteKind, "a kind of note" {
-        /// An agent said it.
+        /// A note that an agent made.
         Agent = "agent",
-        /// A commit.
+        /// A commit that an agent made.
         Commit = "commit",
-        /// The branch and the worktree of a session.
+        /// The branch and worktree of a session.
         Checkout = "place",
-        /// Something that was noticed while events were written.
+        /// An observation inferred while events were written.
         Inferred = "inferred",
-        /// An answer of an MCP server.
+        /// The answer of an MCP server.
         Observation = "observation",
         /// A failure that QA found.
         QaFailure = "qa_failure",

@@ -1,9 +1,9 @@
-//! The log of a session: every row that hooks, commands and tools write while agents work, as one
-//! type, and the only code that knows the JSON they are kept as.
+//! The session log: the records that hooks, commands and tools write while agents work. This module
+//! is the only code that knows their JSON.
 //!
-//! [`LogRecord`] is a line of the log; [`NoteRecord`] is something noted beside it. Both become the
-//! columns of a row here and are read from one here; queries use the column `kind`, `tool` and
-//! `subject`, which follow from the record. Rows of every earlier version are read (see `codec`).
+//! A [`LogRecord`] is a row of the log; a [`NoteRecord`] is an observation beside it. Both are
+//! encoded to and decoded from columns here. Queries use the columns `kind`, `tool` and `subject`,
+//! which are derived from the record. Rows of every earlier version can be read (see `codec`).
 
 mod client;
 mod codec;
@@ -31,48 +31,47 @@ pub use work::{
 use crate::event::{EventName, VisitText};
 use crate::field::Problem;
 
-/// A line of the log.
+/// A record of the session log.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LogRecord {
-    /// A client told of an event.
+    /// An event that a client reported.
     Client(ClientRecord),
-    /// Somebody reported the result of a check.
+    /// The result of a check.
     Check(CheckRecord),
-    /// Somebody reported how a unit of work goes.
+    /// The progress of a unit of work.
     WorkUnit(WorkUnitRecord),
-    /// Somebody reported which phase the work is in.
+    /// The current phase.
     Phase(PhaseRecord),
-    /// Somebody reported what QA found.
+    /// A QA report.
     QaReport(QaReportRecord),
-    /// The session goes on from another.
+    /// The session that this one continues.
     Continued(Continuation),
-    /// An agent judged a memory.
+    /// An agent's verdict on a memory.
     Feedback(FeedbackRecord),
 }
 
-/// A record as the columns of its row.
+/// The columns of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogRow<'r> {
-    /// The word for its [`LogKind`].
+    /// The word of its [`LogKind`].
     pub kind: Cow<'r, str>,
-    /// The tool or command that it tells of, or by which it was reported.
+    /// The tool of the event, or the tool or command that reported the record.
     pub tool: Option<Cow<'r, str>>,
-    /// The file, command, unit or memory that it is about.
+    /// The file, command, unit of work or memory that the record is about.
     pub subject: Option<Cow<'r, str>>,
-    /// Everything else, as JSON.
+    /// The other fields, as JSON.
     pub body: Cow<'r, str>,
 }
 
-/// Reads a row of any version. The event that a client told is not read before
-/// [`ClientRecord::event`] is called, since most queries need no more than the columns;
-/// [`LogRecord::check`] reads it too.
+/// Decodes a row of any version. The event of a client is parsed only by [`ClientRecord::event`],
+/// because most queries need only the columns; [`LogRecord::check`] parses it too.
 pub fn decode(row: LogRow<'_>) -> Result<LogRecord, Problem> {
     let LogRow { kind, tool, subject, body } = row;
     let tool = tool.map(Cow::into_owned);
     Ok(match kind.parse()? {
         LogKind::Client(moment) => {
             let subject = subject.map(Cow::into_owned);
-            LogRecord::Client(ClientRecord::kept(moment, tool, subject, body.into_owned()))
+            LogRecord::Client(ClientRecord::from_columns(moment, tool, subject, body.into_owned()))
         }
         LogKind::Check => LogRecord::Check(CheckRecord { tool, ..codec::read(&body)? }),
         LogKind::WorkUnit => LogRecord::WorkUnit(WorkUnitRecord { tool, ..codec::read(&body)? }),
@@ -84,7 +83,7 @@ pub fn decode(row: LogRow<'_>) -> Result<LogRecord, Problem> {
 }
 
 impl LogRecord {
-    /// The record as the columns of a row, in the newest version.
+    /// Encodes the record in the newest version.
     pub fn encode(&self) -> Result<LogRow<'_>, Problem> {
         let body = match self {
             LogRecord::Client(client) => Cow::Borrowed(client.json()),
@@ -99,10 +98,10 @@ impl LogRecord {
         Ok(LogRow { kind, tool: self.tool().map(Cow::Borrowed), subject: self.subject(), body })
     }
 
-    /// The kind of record.
+    /// Returns the kind of record.
     pub fn kind(&self) -> LogKind {
         match self {
-            LogRecord::Client(client) => LogKind::Client(client.moment()),
+            LogRecord::Client(client) => LogKind::Client(client.name()),
             LogRecord::Check(_) => LogKind::Check,
             LogRecord::WorkUnit(_) => LogKind::WorkUnit,
             LogRecord::Phase(_) => LogKind::Phase,
@@ -112,7 +111,7 @@ impl LogRecord {
         }
     }
 
-    /// The tool of a client that it tells of, or the tool or command by which it was reported.
+    /// Returns the tool of the event, or the tool or command that reported the record.
     pub fn tool(&self) -> Option<&str> {
         match self {
             LogRecord::Client(client) => client.tool(),
@@ -125,8 +124,7 @@ impl LogRecord {
         }
     }
 
-    /// The file, as memories name it, the command, the unit of work, the phase, the session or the
-    /// memory that it is about.
+    /// Returns the file, command, unit of work, phase, session or memory that the record is about.
     pub fn subject(&self) -> Option<Cow<'_, str>> {
         match self {
             LogRecord::Client(client) => client.subject().map(Cow::Borrowed),
@@ -143,7 +141,7 @@ impl LogRecord {
         }
     }
 
-    /// The event that a client told, if this is one.
+    /// Returns the client's event, if the record is one.
     pub fn client(&self) -> Option<&ClientRecord> {
         match self {
             LogRecord::Client(client) => Some(client),
@@ -151,12 +149,12 @@ impl LogRecord {
         }
     }
 
-    /// Returns true if a client told of an event of this kind.
-    pub fn is_moment(&self, moment: EventName) -> bool {
+    /// Returns true for a client's event of this name.
+    pub fn is_event(&self, moment: EventName) -> bool {
         self.kind() == LogKind::Client(moment)
     }
 
-    /// Reads what [`decode`] postponed, and says what is wrong with it.
+    /// Parses what [`decode`] postponed. Returns the first problem.
     pub fn check(&self) -> Result<(), Problem> {
         match self {
             LogRecord::Client(client) => client.event().map(drop),
@@ -164,8 +162,8 @@ impl LogRecord {
         }
     }
 
-    /// Visits every text of the record, so that nothing is stored which nobody looked at. An error
-    /// if what is left can be no record.
+    /// Visits every text of the record, so that all of it can be redacted. Fails if the changed
+    /// texts do not form a valid record.
     pub fn visit_texts(&mut self, visit: &mut VisitText<'_>) -> Result<(), Problem> {
         if let LogRecord::Client(client) = self {
             return client.visit_texts(visit);

@@ -1,4 +1,4 @@
-//! Something noted in a session, beside its text and its files.
+//! Notes: observations in a session, beside their text and files.
 
 use std::borrow::Cow;
 
@@ -13,74 +13,74 @@ use crate::domain::work_unit::WorkUnitRef;
 use crate::event::VisitText;
 use crate::field::Problem;
 
-/// Something noted in a session, before it is known to be true.
+/// An observation in a session, not yet a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoteRecord {
-    /// An agent said it.
+    /// A note that an agent made.
     Agent(AgentNote),
-    /// A commit was made.
+    /// A commit that an agent made.
     Commit(CommitNote),
-    /// The session takes place there.
+    /// The branch and worktree of the session.
     Checkout(CheckoutNote),
-    /// A conclusion drawn while events were written.
+    /// An observation inferred while events were written.
     Inferred(InferredNote),
-    /// A tool of an MCP server answered.
+    /// The answer of an MCP server.
     Observation,
-    /// QA found a failure, which is held until the work succeeds.
+    /// A failure that QA found, held until the work succeeds.
     QaFailure(Box<QaFailureNote>),
 }
 
 /// A note that an agent made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentNote {
-    /// The type of memory it should become.
+    /// The type of memory that the note should become.
     #[serde(rename = "type", default = "insight")]
     pub memory_type: MemoryType,
-    /// The client.
+    /// The client of the agent.
     #[serde(default)]
     pub by: Option<String>,
 }
 
-/// A commit that an agent made; the text of the note is its subject line.
+/// A commit that an agent made. The note's text is the subject line of the commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitNote {
-    /// The commit.
+    /// The hash of the commit.
     pub sha: CommitSha,
-    /// The branch it was made on.
+    /// The branch of the commit.
     #[serde(default)]
     pub branch: Option<String>,
-    /// The directory git was run in, if the command named one.
+    /// The directory in which git ran, if the command named one.
     #[serde(default)]
     pub dir: Option<String>,
-    /// True if it replaced the commit before it.
+    /// True if the commit amended the one before it.
     #[serde(default)]
     pub amend: bool,
 }
 
-/// The place of a session; the text of the note is its branch.
+/// The branch and worktree of a session. The note's text is the branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckoutNote {
-    /// The branch.
+    /// The name of the branch.
     #[serde(default)]
     pub branch: Option<String>,
-    /// The worktree.
+    /// The path of the worktree.
     #[serde(default)]
     pub worktree: Option<String>,
 }
 
-/// Something that was noticed while events were written.
+/// An observation inferred while events were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InferredNote {
-    /// The word for the signal it rests on.
+    /// The name of the signal it is based on.
     #[serde(default)]
     pub basis: Option<String>,
-    /// The error it is about, as a word.
+    /// The fingerprint of the error it is about.
     #[serde(default)]
     pub error: Option<String>,
-    /// The subagent that did it; none in the main conversation.
+    /// The subagent that acted; `None` in the main conversation.
     #[serde(default)]
     pub agent: Option<String>,
-    /// Number of times the context had been summarised.
+    /// The number of compactions before it.
     #[serde(default)]
     pub context: u32,
 }
@@ -88,25 +88,25 @@ pub struct InferredNote {
 /// A failure that QA found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QaFailureNote {
-    /// The memory that it becomes when the work succeeds.
+    /// The memory that the failure becomes once the work succeeds.
     pub draft: Draft,
     /// The unit of work it was found in.
     #[serde(default)]
     pub work_unit: Option<WorkUnitRef>,
-    /// The failure as it was reported.
+    /// The failure as QA reported it.
     #[serde(default)]
     pub issue: Option<QaFinding>,
 }
 
-/// A failure as QA reported it. A model reads it in this form.
+/// A failure as QA reported it, in the form that a model reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QaFinding {
-    /// The problem.
+    /// A description of the problem.
     pub issue: String,
-    /// The file it is about.
+    /// The file with the problem.
     #[serde(default)]
     pub file: Option<RepoPath>,
-    /// The module it is about.
+    /// The module with the problem.
     #[serde(default)]
     pub module: Option<String>,
     /// The attempts so far.
@@ -117,12 +117,12 @@ pub struct QaFinding {
     pub what_should_be_done: Option<String>,
 }
 
-/// A note without anything but its text.
+/// The body of a note that has only its text.
 #[derive(Serialize, Deserialize)]
 struct Nothing {}
 
 impl NoteRecord {
-    /// Reads a note of any version.
+    /// Decodes a note of any version.
     pub fn decode(kind: &str, body: &str) -> Result<NoteRecord, Problem> {
         Ok(match kind.parse()? {
             NoteKind::Agent => NoteRecord::Agent(codec::read(body)?),
@@ -137,7 +137,7 @@ impl NoteRecord {
         })
     }
 
-    /// The JSON for the column `body`, in the newest version.
+    /// Encodes the column `body` in the newest version.
     pub fn encode(&self) -> Result<String, Problem> {
         match self {
             NoteRecord::Agent(note) => codec::write(note),
@@ -149,7 +149,7 @@ impl NoteRecord {
         }
     }
 
-    /// The kind of note.
+    /// Returns the kind of note.
     pub fn kind(&self) -> NoteKind {
         match self {
             NoteRecord::Agent(_) => NoteKind::Agent,
@@ -161,20 +161,20 @@ impl NoteRecord {
         }
     }
 
-    /// Returns true if the note says something to learn from, and not only what happened.
+    /// Returns true if the note can become a memory; the others only record facts.
     pub fn is_learning(&self) -> bool {
         matches!(self.kind(), NoteKind::Agent | NoteKind::Inferred | NoteKind::QaFailure)
     }
 
-    /// Visits every text of the note but that of its own column. An error if what is left can be no
-    /// note.
+    /// Visits every text of the note except its own column `text`. Fails if the changed texts do
+    /// not form a valid note.
     pub fn visit_texts(&mut self, visit: &mut VisitText<'_>) -> Result<(), Problem> {
         *self = NoteRecord::decode(self.kind().as_str(), &codec::visit(&self.encode()?, visit)?)?;
         Ok(())
     }
 }
 
-/// A note as its own columns.
+/// The columns of a note.
 #[derive(Serialize, Deserialize)]
 struct NoteRow<'r> {
     kind: Cow<'r, str>,

@@ -1,5 +1,5 @@
-//! Lines of the log that somebody or something else than a client wrote: checks, judgements of
-//! memories, and which session goes on from which.
+//! Log records that do not come from a client's event: checks, verdicts on memories and
+//! continuations of sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,71 +8,72 @@ use crate::domain::values::{RepoPath, SessionId};
 use crate::domain::work_unit::WorkUnitRef;
 use crate::id::MemoryId;
 
-/// The result of a check, as somebody reported it.
+/// The result of a check that somebody reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckRecord {
     /// True if the check passed.
     pub passed: bool,
-    /// The command that checked.
+    /// The command line of the check.
     #[serde(default)]
     pub command: Option<String>,
     /// A description of the check, or of the failure.
     #[serde(default)]
     pub summary: Option<String>,
-    /// The files it is about.
+    /// The files that were checked.
     #[serde(default, deserialize_with = "codec::files")]
     pub files: Vec<RepoPath>,
-    /// The unit of work it is about; the session's own, if none is named.
+    /// The unit of work; `None` for that of the session.
     #[serde(default)]
     pub work_unit: Option<WorkUnitRef>,
     /// The client or person that reported it.
     #[serde(default)]
     pub by: Option<String>,
-    /// The tool or command by which it was reported.
+    /// The tool or command that reported it.
     #[serde(skip)]
     pub tool: Option<String>,
 }
 
-/// The session that one goes on from: nothing happens in a session when this is written.
+/// The earlier session that a session continues. Writing this record does not count as activity of
+/// the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Continuation {
     /// The earlier session.
     pub session: SessionId,
 }
 
-/// The judgement of a memory by an agent.
+/// An agent's verdict on a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeedbackRecord {
-    /// The memory.
+    /// The judged memory.
     pub memory: MemoryId,
-    /// The judgement.
+    /// The verdict.
     pub verdict: MemoryVerdict,
-    /// The reason, or what holds instead.
+    /// The reason, or what is true instead.
     #[serde(default)]
     pub note: Option<String>,
-    /// The tool by which it was reported.
+    /// The tool that reported it.
     #[serde(skip)]
     pub tool: Option<String>,
 }
 
-/// A judgement of a memory.
+/// An agent's verdict on a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryVerdict {
     /// The memory helped.
     Used,
-    /// The memory misled.
+    /// The memory misled the agent.
     Wrong,
-    /// The memory no longer holds.
+    /// The memory is out of date.
     Outdated,
 }
 
 impl MemoryVerdict {
-    /// Every verdict.
+    /// All verdicts.
     pub const ALL: &'static [MemoryVerdict] =
         &[MemoryVerdict::Used, MemoryVerdict::Wrong, MemoryVerdict::Outdated];
 
-    /// The word for it.
+    /// Returns the stored word.
     pub fn as_str(self) -> &'static str {
         match self {
             MemoryVerdict::Used => "used",

@@ -1,4 +1,4 @@
-//! Rows of every kind as earlier versions wrote them, and records there and back again.
+//! Rows as earlier versions wrote them, and round trips of any record.
 
 use std::borrow::Cow;
 
@@ -35,8 +35,8 @@ fn word(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Every event of a client, as version 1 wrote it.
-const TOLD: [(&str, &str); 12] = [
+/// The events of clients, as version 1 wrote them.
+const VERSION_1_EVENTS: [(&str, &str); 12] = [
     ("session_started", r#"{"session_started":{"source":"startup","model":"m"}}"#),
     ("prompt_submitted", r#"{"prompt_submitted":{"prompt":"go on"}}"#),
     (
@@ -64,18 +64,18 @@ const TOLD: [(&str, &str); 12] = [
 ];
 
 #[test]
-fn events_of_clients_of_version_1_are_read() {
-    for (kind, what) in TOLD {
+fn version_1_client_events_decode() {
+    for (kind, what) in VERSION_1_EVENTS {
         let body = format!(r#"{{"client":"claude","session":"s-1","cwd":"/p","what":{what}}}"#);
         let record = decode(row(kind, Some("Bash"), Some("ls"), &body)).expect(kind);
         let told = record.client().expect("a client's");
         assert_eq!(
-            (told.moment().as_str(), told.tool(), told.subject()),
+            (told.name().as_str(), told.tool(), told.subject()),
             (kind, Some("Bash"), Some("ls"))
         );
         let event = told.event().expect(kind);
-        assert_eq!(event.moment(), told.moment());
-        // The same event, as it is written now.
+        assert_eq!(event.name(), told.name());
+        // The current version encodes the same event.
         let now = LogRecord::Client(ClientRecord::new(&event, word("ls")).expect("written"));
         let written = now.encode().expect("a row");
         assert!(written.body.starts_with("{\"v\":2,\"client\":\"claude\","), "{}", written.body);
@@ -86,7 +86,7 @@ fn events_of_clients_of_version_1_are_read() {
 }
 
 #[test]
-fn the_effect_of_a_call_is_known_without_reading_it() {
+fn call_effects_are_read_without_parsing_the_event() {
     let effect = |kind: serde_json::Value, text: &str| {
         let what = json!({"tool_finished": {
             "tool": {"id": text, "name": text, "kind": kind}, "outcome": {"text": text},
@@ -105,7 +105,7 @@ fn the_effect_of_a_call_is_known_without_reading_it() {
 }
 
 #[test]
-fn reports_of_version_1_are_read() {
+fn version_1_reports_decode() {
     let nine = r#"{"methodology":"native","hierarchy":["9"],"label":"Ticket 9"}"#;
     let inner = r#"{"methodology":"native","hierarchy":["9","2"],"label":"Part 2"}"#;
     let memory =
@@ -218,7 +218,7 @@ fn reports_of_version_1_are_read() {
 }
 
 #[test]
-fn notes_of_version_1_are_read() {
+fn version_1_notes_decode() {
     let draft =
         Draft { content: "QA found: no token.".into(), confidence: Some(0.8), ..Draft::default() };
     let failure = json!({
@@ -357,13 +357,13 @@ fn every_text_of_a_record_is_visited() {
     note.visit_texts(hide).expect("a note");
     assert!(!format!("{note:?}").contains("secret"), "{note:?}");
 
-    // A name that is left empty names nothing.
+    // A record whose name was cleared is invalid.
     let clear = &mut |_: Option<&str>, text: &mut String| text.clear();
     assert!(check.visit_texts(clear).is_err());
 }
 
 #[test]
-fn records_wait_in_files_as_their_columns() {
+fn records_serialise_as_their_columns() {
     let record =
         LogRecord::Check(CheckRecord { passed: true, tool: word("t"), ..CheckRecord::default() });
     let json = serde_json::to_value(&record).expect("JSON");
@@ -396,8 +396,9 @@ fn one_of<T: Copy + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strate
 }
 
 fn told() -> impl Strategy<Value = LogRecord> {
-    (0..TOLD.len(), text(), of(text())).prop_map(|(which, text, subject)| {
-        let body = format!(r#"{{"client":"claude","session":"s","what":{}}}"#, TOLD[which].1);
+    (0..VERSION_1_EVENTS.len(), text(), of(text())).prop_map(|(which, text, subject)| {
+        let body =
+            format!(r#"{{"client":"claude","session":"s","what":{}}}"#, VERSION_1_EVENTS[which].1);
         let mut event: AgentEvent = serde_json::from_str(&body).expect("an event");
         event.visit_texts(&mut |_, old| old.clone_from(&text));
         LogRecord::Client(ClientRecord::new(&event, subject).expect("a record"))
@@ -512,7 +513,7 @@ const ANY_JSON: &str = "(\\{|\\}|\\[|\\]|\"(v|passed|kind|status|work_unit|sessi
 
 proptest! {
     #[test]
-    fn a_record_is_read_as_it_was_written(record in records()) {
+    fn records_survive_a_round_trip(record in records()) {
         prop_assert_eq!(record.check(), Ok(()));
         let row = record.encode().expect("a row");
         prop_assert_eq!(decode(row.clone()), Ok(record.clone()));
@@ -524,7 +525,7 @@ proptest! {
     }
 
     #[test]
-    fn a_note_is_read_as_it_was_written(note in notes()) {
+    fn notes_survive_a_round_trip(note in notes()) {
         let body = note.encode().expect("a body");
         prop_assert_eq!(NoteRecord::decode(note.kind().as_str(), &body), Ok(note.clone()));
         let mut seen = note.clone();
@@ -533,7 +534,7 @@ proptest! {
     }
 
     #[test]
-    fn no_row_is_too_strange(text in prop_oneof![ANY_JSON.boxed(), ".{0,60}".boxed()], kind in ".{0,12}") {
+    fn any_row_decodes_without_panic(text in prop_oneof![ANY_JSON.boxed(), ".{0,60}".boxed()], kind in ".{0,12}") {
         let kinds = ["validation", "work_unit", "phase", "qa_report", "continued", "feedback", "tool_finished", "agent", "commit", "place", "inferred", "observation", "qa_failure", &kind];
         for kind in kinds {
             for body in [text.clone(), format!("{{\"v\":2,{text}}}")] {

@@ -1,4 +1,4 @@
-//! Lines of the log about units of work.
+//! Log records about units of work.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,11 +21,11 @@ pub enum UnitStatus {
 }
 
 impl UnitStatus {
-    /// Every state.
+    /// All states.
     pub const ALL: &'static [UnitStatus] =
         &[UnitStatus::Started, UnitStatus::Succeeded, UnitStatus::Failed];
 
-    /// The word for it.
+    /// Returns the stored word.
     pub fn as_str(self) -> &'static str {
         match self {
             UnitStatus::Started => "started",
@@ -50,35 +50,35 @@ word_enum! {
 /// A report on the progress of a unit of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkUnitRecord {
-    /// The unit.
+    /// The reported unit.
     pub work_unit: WorkUnitRef,
     /// The state of the unit.
     pub status: UnitStatus,
-    /// A summary of the work, or of the problem.
+    /// A summary of the work or of the problem.
     #[serde(default)]
     pub summary: Option<String>,
-    /// Decisions that were made on the way.
+    /// Decisions made during the work.
     #[serde(default)]
     pub decisions: Vec<String>,
-    /// Files that it changed, beside those that were seen to change.
+    /// Files that the work changed, in addition to those seen in events.
     #[serde(default, deserialize_with = "codec::files")]
     pub files: Vec<RepoPath>,
-    /// The size of the unit, if somebody declared it.
+    /// The declared size of the unit.
     #[serde(default, deserialize_with = "codec::known_word")]
     pub complexity: Option<Complexity>,
-    /// The branch it was reported from.
+    /// The branch from which it was reported.
     #[serde(default)]
     pub branch: Option<String>,
     /// The client or person that reported it.
     #[serde(default)]
     pub by: Option<String>,
-    /// The tool or command by which it was reported.
+    /// The tool or command that reported it.
     #[serde(skip)]
     pub tool: Option<String>,
 }
 
 impl WorkUnitRecord {
-    /// The record of a unit's state alone.
+    /// Creates a record with only a state.
     pub fn new(work_unit: WorkUnitRef, status: UnitStatus) -> WorkUnitRecord {
         WorkUnitRecord {
             work_unit,
@@ -94,28 +94,28 @@ impl WorkUnitRecord {
     }
 }
 
-/// The phase of the work, as somebody reported it.
+/// A report of the current phase.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "PhaseFields", into = "PhaseFields")]
 pub struct PhaseRecord {
-    /// The phase; none if it is over.
+    /// The phase; `None` ends the phase.
     pub phase: Option<DeclaredPhase>,
-    /// The methodology whose word it is.
+    /// The methodology that defines the phase.
     pub methodology: Option<String>,
-    /// The branch it was reported from.
+    /// The branch from which it was reported.
     pub branch: Option<String>,
     /// The client or person that reported it.
     pub by: Option<String>,
-    /// The tool or command by which it was reported.
+    /// The tool or command that reported it.
     pub tool: Option<String>,
 }
 
-/// A phase in the words of a methodology.
+/// A phase in the terms of a methodology.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredPhase {
-    /// The methodology's own word.
+    /// The methodology's name of the phase.
     pub own: String,
-    /// The universal phase that it is.
+    /// The universal phase it corresponds to.
     pub universal: UniversalPhase,
 }
 
@@ -152,11 +152,10 @@ impl From<PhaseRecord> for PhaseFields {
     }
 }
 
-/// A report of QA findings. Severe failures are notes beside it, see
-/// [`QaFailureNote`](super::QaFailureNote).
+/// A QA report. Severe failures are kept as notes, see [`QaFailureNote`](super::QaFailureNote).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QaReportRecord {
-    /// The unit of work it is about.
+    /// The tested unit of work.
     #[serde(default)]
     pub work_unit: Option<WorkUnitRef>,
     /// True if the work passed.
@@ -164,16 +163,16 @@ pub struct QaReportRecord {
     /// The number of issues.
     #[serde(default)]
     pub issues: usize,
-    /// The number of severe ones among them.
+    /// The number of severe issues.
     #[serde(default)]
     pub severe: usize,
-    /// The branch it was reported from.
+    /// The branch from which it was reported.
     #[serde(default)]
     pub branch: Option<String>,
     /// The client or person that reported it.
     #[serde(default)]
     pub by: Option<String>,
-    /// The tool or command by which it was reported.
+    /// The tool or command that reported it.
     #[serde(skip)]
     pub tool: Option<String>,
 }

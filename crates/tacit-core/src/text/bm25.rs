@@ -1,6 +1,6 @@
-//! BM25, the one way in which words are scored.
+//! The BM25 scoring function, shared by all indexes.
 
-/// Weights of BM25; each index chooses its own.
+/// Parameters of BM25; each index chooses its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
     /// Saturation: a low value makes repetitions of a word count less.
@@ -10,8 +10,8 @@ pub struct Bm25 {
 }
 
 impl Bm25 {
-    /// The score of a word of this weight that a text of this length has `count` times; `average` is the
-    /// length of all texts.
+    /// Scores a word of this weight that occurs `count` times in a text of this length. `average`
+    /// is the mean length of all texts.
     #[must_use]
     pub fn score(self, weight: f64, count: f64, length: f64, average: f64) -> f64 {
         let held_back = self.k1 * (1.0 - self.b + self.b * length / average);
@@ -21,7 +21,7 @@ impl Bm25 {
 
 /// Returns the inverse document frequency of a word that occurs in `some` of `all` texts.
 #[must_use]
-pub fn rarity(all: u64, some: u64) -> f64 {
+pub fn inverse_document_frequency(all: u64, some: u64) -> f64 {
     let (all, some) = (all.max(some) as f64, some as f64);
     ((all - some + 0.5) / (some + 0.5) + 1.0).ln()
 }

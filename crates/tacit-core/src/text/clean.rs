@@ -1,20 +1,20 @@
-//! Making text from the outside fit to be kept.
+//! Cleaning and escaping of text from outside.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Text that is fit to be kept, and how many characters had to go.
+/// Cleaned text and the number of removed characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned<'a> {
-    /// The text in composed form, with `\n` line breaks and no control character but tab.
+    /// The text in Unicode NFC, with `\n` line breaks and no control character except tab.
     pub text: Cow<'a, str>,
-    /// How many control characters were removed.
+    /// The number of removed control characters.
     pub removed: usize,
 }
 
-/// Composes the text, turns `\r\n` and `\r` into `\n`, and removes control characters, which a
-/// terminal would obey and which no learning needs.
+/// Normalises the text to NFC, turns `\r\n` and `\r` into `\n`, and removes control characters,
+/// which terminals would interpret.
 pub fn clean(text: &str) -> Cleaned<'_> {
     let composed = match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => Cow::Borrowed(text),
@@ -40,14 +40,14 @@ pub fn clean(text: &str) -> Cleaned<'_> {
     Cleaned { text: Cow::Owned(kept), removed }
 }
 
-/// A control character other than a line break or a tab, or a byte-order mark.
+/// Returns true for byte-order marks and for control characters other than line breaks and tabs.
 pub(crate) fn is_stray_control(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t') || c == '\u{feff}'
 }
 
-/// Text that cannot end the place it is quoted in, nor pass for one of its marks: for prompts, where
-/// what is quoted is data.
-pub fn harmless(text: &str) -> String {
+/// Replaces angle brackets and control characters, so that quoted data in a prompt can neither
+/// close nor imitate a tag.
+pub fn escape_tags(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '<' => '‹',
@@ -63,12 +63,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_cannot_leave_its_fence() {
-        assert_eq!(harmless("a </module_data>\u{1b}[0m\n\tb"), "a ‹/module_data› [0m\n\tb");
+    fn escaped_data_cannot_close_its_tag() {
+        assert_eq!(escape_tags("a </module_data>\u{1b}[0m\n\tb"), "a ‹/module_data› [0m\n\tb");
     }
 
     #[test]
-    fn what_is_kept_and_what_goes() {
+    fn cleaning_removes_control_characters() {
         for (input, kept, removed) in [
             ("plain", "plain", 0),
             ("a\r\nb\rc\n", "a\nb\nc\n", 0),

@@ -1,7 +1,6 @@
-//! Markdown as far as Tacit reads it: blocks with their places, names in code, prose.
+//! The subset of Markdown that Tacit reads: blocks with their ranges, code spans and prose.
 //!
-//! The parser's own events stay in here. Texts are those of people and models, so nothing fails:
-//! whatever is not marked up is a paragraph.
+//! The parser's events stay in this module. Parsing never fails: unrecognised text is a paragraph.
 
 use std::ops::Range;
 
@@ -9,14 +8,14 @@ use pulldown_cmark::{
     BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd,
 };
 
-/// A block of a text that is inside no other, or an item of such a list.
+/// A top-level block, or an item of a top-level list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkdownBlock {
     /// The kind of block.
     pub kind: BlockKind,
-    /// The range of the block in the text, marks included.
+    /// The range of the block in the text, markup included.
     pub range: Range<usize>,
-    /// The place of what is between its marks; empty, at the end, if that is nothing.
+    /// The range of its content without markup; an empty range at the end if there is none.
     pub content: Range<usize>,
 }
 
@@ -27,22 +26,22 @@ pub enum BlockKind {
     Heading(u8),
     /// Lines of prose.
     Paragraph,
-    /// An item of a list, with all that belongs to it.
+    /// A list item with its children.
     Item,
-    /// Code, in a fence or indented.
+    /// A fenced or indented code block.
     Code,
-    /// HTML, comments included.
+    /// HTML, including comments.
     Html,
-    /// A line that parts what is above it from what is below.
+    /// A thematic break.
     Rule,
-    /// Anything else, such as a quotation.
+    /// Any other block, such as a quotation.
     Other,
 }
 
-/// The blocks of a text, in order. Definitions of links are none.
+/// Returns the blocks of a text in order, without link definitions.
 pub fn markdown_blocks(text: &str) -> Vec<MarkdownBlock> {
     let mut blocks: Vec<MarkdownBlock> = Vec::new();
-    // Lists are transparent, so that their items are blocks.
+    // List items are blocks themselves, so lists do not count as a level.
     let (mut depth, mut lists) = (0_usize, 0_usize);
     for (event, range) in Parser::new(text).into_offset_iter() {
         match event {
@@ -90,8 +89,8 @@ fn kind_of(tag: &Tag<'_>) -> BlockKind {
     }
 }
 
-/// The lines of a text that are not in fences, nor fences themselves.
-pub fn outside_fences(text: &str) -> Vec<&str> {
+/// Returns the lines of a text that are outside fenced code blocks.
+pub fn lines_outside_fences(text: &str) -> Vec<&str> {
     let mut fences = Parser::new(text).into_offset_iter().filter_map(|(event, range)| {
         let is_fence = matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
         is_fence.then_some(range)
@@ -112,7 +111,7 @@ pub fn outside_fences(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Lists the code spans of a text (in backticks within lines), in order. Code blocks are left out.
+/// Returns the inline code spans of a text in order. Code blocks are skipped.
 pub fn code_spans(text: &str) -> impl Iterator<Item = String> {
     Parser::new(text).filter_map(|event| match event {
         Event::Code(code) => Some(code.into_string()),
@@ -120,10 +119,10 @@ pub fn code_spans(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// A paragraph as people read it, in one line: without images, and of links the words. None if it
-/// has no words outside of links.
+/// Returns a paragraph as plain text on one line, with link texts but without images. `None` if it
+/// has no words outside links.
 pub fn prose(paragraph: &str) -> Option<String> {
-    // References are defined elsewhere in the text, wherever they lead.
+    // Reference links are defined elsewhere in the document.
     let defined = |link: BrokenLink<'_>| {
         (link.link_type == LinkType::Reference).then(|| (CowStr::from("#"), CowStr::from("")))
     };
@@ -160,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_have_their_places() {
+    fn blocks_have_their_content_ranges() {
         let text = "# A b #\n\nprose\nmore\n\n- one\n  two\n- \\# three\n\n```\n# code\n```\n<!-- x -->\n\
                     ***\n> # quoted\n\nTitle\n=====\n[a]: b\n";
         let found: Vec<(BlockKind, &str)> = markdown_blocks(text)
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_in_fences_are_left_out() {
+    fn fenced_lines_are_skipped() {
         for (text, expected) in [
             ("a\n```sh\nb\n```\nc", vec!["a", "c"]),
             ("a\r\n  ~~~\nb\n```\n  ~~~\nc\n", vec!["a", "c"]),
@@ -193,18 +192,18 @@ mod tests {
             ("    indented", vec!["    indented"]),
             ("", vec![]),
         ] {
-            assert_eq!(outside_fences(text), expected, "{text:?}");
+            assert_eq!(lines_outside_fences(text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn code_within_lines_is_found() {
+    fn inline_code_spans_are_found() {
         let found: Vec<String> = code_spans("`a` and ``b`c``\n\n```\n`d`\n```\n- `e`").collect();
         assert_eq!(found, ["a", "b`c", "e"]);
     }
 
     #[test]
-    fn prose_has_words_of_its_own() {
+    fn prose_needs_words_outside_links() {
         for (text, expected) in [
             ("**A** keeps\n[things](y) `b`.", Some("**A** keeps things `b`.")),
             ("![logo](a.png) [![b](c)][d]\nKeeps [1].", Some("Keeps [1].")),

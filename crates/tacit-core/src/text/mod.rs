@@ -1,4 +1,4 @@
-//! Rules for text: cleaning, tokens, scores of words, similarity, showing.
+//! Text processing: cleaning, tokens, scoring, similarity and display.
 
 pub(crate) mod bm25;
 pub(crate) mod clean;

@@ -1,23 +1,22 @@
-//! How alike two texts are, and a signature by which likely twins are found without comparing
-//! everything with everything.
+//! Similarity of texts, with a signature that finds near-duplicates without comparing all pairs.
 //!
 //! The signature is a banded MinHash: texts whose token sets overlap by 80% share at least one of
-//! the eight bands with a probability above 99%. Sharing a band only makes a pair worth comparing;
+//! the eight bands with a probability above 99%. A shared band only selects a pair for comparison;
 //! [`jaccard`] decides.
 
 use super::tokens::Tokens;
 
-/// How many bands a signature has.
+/// The number of bands of a signature.
 pub const BANDS: usize = 8;
-/// How many minima make one band.
+/// The number of minima per band.
 const ROWS: usize = 3;
 
-/// The bands of a text; equal values in the same place make two texts worth comparing.
+/// The bands of a text. Two texts that share a band at the same position are worth comparing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature([u64; BANDS]);
 
 impl Signature {
-    /// The signature of a text's tokens; `None` without tokens.
+    /// Computes the signature of tokens; `None` if there are none.
     pub fn of(tokens: &Tokens) -> Option<Signature> {
         let mut minima = [u64::MAX; BANDS * ROWS];
         let mut any = false;
@@ -36,13 +35,13 @@ impl Signature {
         any.then_some(Signature(bands))
     }
 
-    /// The bands, each of which already tells its place.
+    /// Returns the bands. Each band's hash includes its position.
     pub fn bands(&self) -> &[u64; BANDS] {
         &self.0
     }
 }
 
-/// The share of distinct tokens two texts have in common, from 0 to 1.
+/// Returns the share of distinct tokens that two texts have in common, from 0 to 1.
 pub fn jaccard(one: &Tokens, other: &Tokens) -> f64 {
     let (one, other) = (one.distinct(), other.distinct());
     let common = one.iter().filter(|token| other.binary_search(token).is_ok()).count();
@@ -56,7 +55,7 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-/// A bijection that scatters its input over all bits.
+/// Scatters its input over all 64 bits. A bijection.
 fn mix(mut x: u64) -> u64 {
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -69,7 +68,7 @@ mod tests {
     use crate::text::tokens::tokenize;
 
     #[test]
-    fn overlap_is_counted_over_distinct_tokens() {
+    fn jaccard_counts_distinct_tokens() {
         let one = tokenize("alpha beta gamma gamma");
         let other = tokenize("beta gamma delta");
         assert_eq!(jaccard(&one, &other), 0.5);
@@ -78,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn near_twins_share_a_band_and_strangers_do_not() {
+    fn near_duplicates_share_a_band_and_unrelated_texts_do_not() {
         let shares = |a: &str, b: &str| {
             let a = Signature::of(&tokenize(a)).unwrap();
             let b = Signature::of(&tokenize(b)).unwrap();

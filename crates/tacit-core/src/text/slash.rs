@@ -1,19 +1,19 @@
-//! Slash commands as clients hand them on: the line that was typed, or its parts between tags.
+//! Slash commands as clients pass them on: the typed line, or its parts in tags.
 
-/// The marks that clients put before the name of a command that Tacit offers.
+/// The prefixes that clients put before the names of Tacit's commands.
 const PREFIXES: [&str; 3] = ["tacit:", "mcp__tacit__", "prompts:"];
 
-/// A slash command with which a prompt begins.
+/// A slash command at the start of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SlashCommand<'a> {
-    /// The name as the client has it, without the slash.
+    /// The name without the slash, as the client spells it.
     pub name: &'a str,
-    /// All that follows it, without space around it.
+    /// The trimmed rest of the prompt.
     pub arguments: &'a str,
 }
 
 impl<'a> SlashCommand<'a> {
-    /// Reads a prompt; none if it begins with anything else than a command.
+    /// Parses a prompt; `None` if it does not start with a command.
     pub fn parse(prompt: &'a str) -> Option<SlashCommand<'a>> {
         let prompt = prompt.trim();
         let Some(tagged) = prompt.strip_prefix("<command-name>") else {
@@ -31,7 +31,7 @@ impl<'a> SlashCommand<'a> {
         })
     }
 
-    /// The name without the mark of the plugin or server that offers it, if that is Tacit's.
+    /// Returns the name without the prefix of Tacit's plugin or server.
     pub fn own_name(&self) -> &'a str {
         PREFIXES.iter().find_map(|prefix| self.name.strip_prefix(prefix)).unwrap_or(self.name)
     }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_read_as_typed_and_between_tags() {
+    fn commands_parse_as_typed_and_in_tags() {
         for (prompt, expected) in [
             ("/when writing tests", Some(("when", "writing tests"))),
             ("  /remember\n  two words \n", Some(("remember", "two words"))),

@@ -1,16 +1,16 @@
-//! Light English stemming: enough to bring the forms of one word together, no more.
+//! Light English stemming that merges the forms of a word.
 //!
-//! The rules aim at words of programming prose. A stem need not be a word; it must only be the
-//! same for `cache`, `caches`, `cached` and `caching`.
+//! The rules aim at programming prose. A stem need not be a word; it must only be the same for
+//! `cache`, `caches`, `cached` and `caching`.
 
-/// Cuts the word in lower-case ASCII letters that begins at `start` and ends the text to its stem.
+/// Stems the word that starts at `start` and ends the text. It must be lower-case ASCII.
 pub(super) fn stem(text: &mut String, start: usize) {
     if text.len() - start < 4 {
         return;
     }
     plural(text, start);
     ending(text, start);
-    settle(text, start);
+    normalise_end(text, start);
 }
 
 fn plural(text: &mut String, start: usize) {
@@ -48,8 +48,8 @@ fn ending(text: &mut String, start: usize) {
     }
 }
 
-/// Brings the ends together: no final `e`, no doubled final consonant.
-fn settle(text: &mut String, start: usize) {
+/// Removes a final `e` and a doubled final consonant.
+fn normalise_end(text: &mut String, start: usize) {
     let word = &text[start..];
     if word.len() > 3 && word.ends_with('e') {
         replace(text, 1, "");
@@ -75,14 +75,14 @@ mod tests {
     use super::*;
 
     fn stemmed(word: &str) -> String {
-        // What stands before the word is none of its business.
+        // Text before the word must not matter.
         let mut text = format!("es {word}");
         stem(&mut text, 3);
         text.split_off(3)
     }
 
     #[test]
-    fn forms_of_one_word_meet() {
+    fn forms_of_one_word_share_a_stem() {
         for forms in [
             "cache caches cached caching",
             "retry retries retried retrying",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn different_words_stay_apart() {
+    fn different_words_have_different_stems() {
         for (one, other) in [
             ("bus", "bush"),
             ("status", "state"),

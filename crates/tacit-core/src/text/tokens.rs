@@ -1,20 +1,20 @@
-//! Tokens for full-text search over prose that is full of code.
+//! Tokens for full-text search in prose that mentions code.
 //!
-//! An identifier gives its parts and itself, written as one word, so that `token_refresh`,
-//! `tokenRefresh` and `TokenRefresh` all find each other; a path gives its components, itself and
-//! the parts of both. Flags and error codes stay whole. Plain words lose their case, their accents
-//! and their English endings. Text in scripts without spaces gives pairs of characters.
+//! An identifier yields its parts and itself as one word, so that `token_refresh`, `tokenRefresh`
+//! and `TokenRefresh` find each other. A path yields its components, itself and the parts of both.
+//! Flags and error codes stay whole. Plain words lose case, accents and English endings. Scripts
+//! without spaces yield pairs of characters.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::stem::stem;
 
-/// Longer tokens are cut: nobody searches for the tail of a base64 blob.
+/// The longest token, in characters. Nobody searches for the tail of a base64 blob.
 const MAX_TOKEN: usize = 64;
 
-/// Words so common that they tell nothing, as numbers in order: every word of every candidate is
-/// looked up.
+/// Stop words, encoded as sorted numbers for a fast lookup: every word of every candidate is looked
+/// up.
 const STOP_WORDS: [u64; COMMON_WORDS.len()] = {
     let mut numbers = [0; COMMON_WORDS.len()];
     let mut at = 0;
@@ -34,7 +34,7 @@ const COMMON_WORDS: [&str; 72] = [
     "who", "why", "will", "with", "would", "you", "your",
 ];
 
-/// The first eight bytes of a word, as a number that is ordered as words are.
+/// Encodes the first eight bytes of a word as a number that sorts like the word.
 const fn number(word: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let mut at = 0;
@@ -49,20 +49,20 @@ fn is_stop_word(word: &str) -> bool {
     word.len() < 8 && STOP_WORDS.binary_search(&number(word.as_bytes())).is_ok()
 }
 
-/// The tokens of a text, in order, repeated as often as they occur.
+/// The tokens of a text, in order and with repetitions.
 ///
-/// They are kept in one string: a question looks at the tokens of many texts, and one allocation
-/// for each would cost more than finding them.
+/// All tokens share one string: a query inspects the tokens of many texts, and one allocation per
+/// token would cost more than tokenising.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// The tokens, with a space between them.
+    /// The tokens, separated by spaces.
     text: String,
-    /// Where each ends.
+    /// The end offset of each token.
     ends: Vec<u32>,
 }
 
 impl Tokens {
-    /// The tokens in order.
+    /// Iterates over the tokens in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.ends.len()).map(|at| {
             let start = if at == 0 { 0 } else { self.ends[at - 1] + 1 };
@@ -70,17 +70,17 @@ impl Tokens {
         })
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The tokens separated by single spaces; no token contains white space.
+    /// Returns the tokens separated by single spaces. No token contains white space.
     pub fn joined(&self) -> &str {
         &self.text
     }
 
-    /// Each token once, sorted.
+    /// Returns each token once, sorted.
     pub fn distinct(&self) -> Vec<&str> {
         let mut distinct: Vec<&str> = self.iter().collect();
         distinct.sort_unstable();
@@ -88,13 +88,13 @@ impl Tokens {
         distinct
     }
 
-    /// Adds a token, cut to what is kept of it.
+    /// Adds a token, cut to [`MAX_TOKEN`] characters.
     fn push(&mut self, token: &str) {
         let cut = (token.len() > MAX_TOKEN).then(|| token.char_indices().nth(MAX_TOKEN)).flatten();
         self.push_whole(&token[..cut.map_or(token.len(), |(cut, _)| cut)]);
     }
 
-    /// Adds a word in ASCII without its ending, unless it tells nothing.
+    /// Adds the stem of an ASCII word, unless it is a stop word.
     fn push_word(&mut self, word: &str) {
         let before = self.text.len();
         if !self.ends.is_empty() {
@@ -136,7 +136,7 @@ impl<S: AsRef<str>> FromIterator<S> for Tokens {
     }
 }
 
-/// The tokens of a text.
+/// Splits a text into tokens.
 pub fn tokenize(text: &str) -> Tokens {
     let mut tokens = Tokens {
         text: String::with_capacity(text.len()),
@@ -148,7 +148,7 @@ pub fn tokenize(text: &str) -> Tokens {
     tokens
 }
 
-/// [`separates`] for every ASCII character.
+/// The result of [`breaks`] for every ASCII character.
 const ASCII_BREAKS: [bool; 128] = {
     let mut breaks = [false; 128];
     let mut at = 0;
@@ -160,7 +160,7 @@ const ASCII_BREAKS: [bool; 128] = {
     breaks
 };
 
-/// Characters that never belong to a token.
+/// Returns true for characters that never belong to a token.
 fn breaks(c: char) -> bool {
     match ASCII_BREAKS.get(c as usize) {
         Some(breaks) => *breaks,
@@ -239,12 +239,13 @@ fn chunk_tokens(chunk: &str, tokens: &mut Tokens) {
     }
 }
 
-/// `-x`, `-Xmx512m`, `--no-verify`, but not the dash of a list item.
+/// Returns true for flags such as `-x`, `-Xmx512m` and `--no-verify`, but not for the dash of a
+/// list item.
 fn is_flag(lead: &str, bare: &str) -> bool {
     matches!(lead, "-" | "--") && bare.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// A path component, a file name, a qualified or dotted name.
+/// Adds the tokens of a path component, a file name or a dotted name.
 fn dotted(part: &str, tokens: &mut Tokens) {
     let names: Vec<&str> = part
         .split(['.', '@', '#', '$'])
@@ -259,7 +260,7 @@ fn dotted(part: &str, tokens: &mut Tokens) {
     }
 }
 
-/// One identifier: its parts, and itself in one word when it has several.
+/// Adds the parts of an identifier, and the whole as one word if it has several.
 fn identifier(name: &str, tokens: &mut Tokens) {
     if is_error_code(name) {
         tokens.push(&name.to_lowercase());
@@ -281,7 +282,8 @@ fn identifier(name: &str, tokens: &mut Tokens) {
     }
 }
 
-/// Capital letters and then digits, perhaps with dashes: `E0308`, `TS2345`, `CVE-2024-3094`.
+/// Returns true for capital letters followed by digits, such as `E0308`, `TS2345` and
+/// `CVE-2024-3094`.
 fn is_error_code(name: &str) -> bool {
     let letters = name.bytes().take_while(u8::is_ascii_uppercase).count();
     let rest = &name.as_bytes()[letters..];
@@ -300,7 +302,7 @@ fn has_case_change(text: &str) -> bool {
         })
 }
 
-/// Splits at `aB`, `ABc` (before the `B`), and between letters and digits.
+/// Splits at `aB`, at `ABc` before the `B`, and between letters and digits.
 fn split_case<'a>(piece: &'a str, parts: &mut Vec<&'a str>) {
     let mut start = 0;
     let mut chars = piece.char_indices().peekable();
@@ -325,7 +327,7 @@ fn split_case<'a>(piece: &'a str, parts: &mut Vec<&'a str>) {
     }
 }
 
-/// A plain word: lower case, no accents, no ending, no stop word.
+/// Adds a plain word in lower case without accents and ending. Stop words are skipped.
 fn word(text: &str, tokens: &mut Tokens) {
     if text.is_ascii() {
         tokens.push_word(text);
@@ -336,19 +338,20 @@ fn word(text: &str, tokens: &mut Tokens) {
     tokens.push(&folded);
 }
 
-/// Accents of the European scripts; elsewhere a combining mark is part of the word.
+/// Returns true for the accents of European scripts. In other scripts a combining mark is part of
+/// the word.
 fn is_accent(c: char) -> bool {
     matches!(c as u32, 0x0300..=0x036f)
 }
 
-/// Scripts that are written without spaces between words.
+/// Returns true for scripts that are written without spaces.
 fn is_unspaced(c: char) -> bool {
     matches!(c as u32,
         0x0e00..=0x0eff | 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af
             | 0xf900..=0xfaff | 0x20000..=0x323af)
 }
 
-/// Pairs of neighbouring characters; a lone character stands for itself.
+/// Adds pairs of neighbouring characters; a lone character is a token by itself.
 fn unspaced(text: &str, tokens: &mut Tokens) {
     let chars: Vec<char> = text.chars().collect();
     for run in chars.chunk_by(|a, b| is_unspaced(*a) == is_unspaced(*b)) {
@@ -378,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of() {
+    fn texts_split_into_expected_tokens() {
         for (text, expected) in [
             ("", ""),
             ("The tests are failing", "test fail"),
@@ -413,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_are_cut() {
+    fn long_tokens_are_cut() {
         let tokens = tokenize(&"x".repeat(10_000));
         assert_eq!(tokens.iter().map(str::len).collect::<Vec<_>>(), [MAX_TOKEN]);
     }
@@ -429,7 +432,7 @@ mod tests {
         }
 
         #[test]
-        fn styles_of_one_identifier_meet(words in prop::collection::vec("[a-z]{2,8}", 2..4)) {
+        fn naming_styles_of_an_identifier_give_the_same_tokens(words in prop::collection::vec("[a-z]{2,8}", 2..4)) {
             let snake = words.join("_");
             let kebab = words.join("-");
             let camel: String = words.iter().enumerate().map(|(i, word)| {

@@ -1,18 +1,18 @@
-//! Text from outside as it is shown: nothing in it can play tricks.
+//! Display of text from outside, safe for terminals.
 
-/// Text that cannot play tricks on a terminal: characters that change the direction of writing or
-/// that a terminal would obey are shown by their number.
+/// Replaces control characters and characters that change the text direction with their code
+/// points, so that text cannot manipulate a terminal.
 pub fn visible(text: &str) -> String {
     shown(text, |c| c.is_control() && c != '\n' && c != '\t')
 }
 
-/// The same for what has to stay in its line, such as a path: line breaks, tabs and characters that
-/// take no room are shown by their number as well.
+/// Like [`visible`], for text that must stay on one line, such as a path: line breaks, tabs and
+/// zero-width characters are replaced too.
 pub fn visible_line(text: &str) -> String {
-    shown(text, |c| c.is_control() || takes_no_room(c))
+    shown(text, |c| c.is_control() || is_zero_width(c))
 }
 
-fn takes_no_room(c: char) -> bool {
+fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{00ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_can_play_tricks() {
+    fn control_and_direction_characters_are_escaped() {
         for (text, whole, line) in [
             ("plain\ttext\n", "plain\ttext\n", "plain<U+0009>text<U+000A>"),
             (

@@ -1,4 +1,4 @@
-//! What the files and symbols at hand, and those a question names, lead to.
+//! Candidates from the files and symbols of a query.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +8,22 @@ use tacit_store::{Filter, MemoryKey, Store, StoreResult};
 
 use crate::recall::RecallRequest;
 
-/// How many candidates the files at hand give.
+/// The most candidates from the query's files.
 const ABOUT_FILES: usize = 20;
-/// Files used together with one at hand more often than this, or more likely to change with it, are
-/// looked at too.
-pub const LINKED: f64 = 0.6;
-/// How many such files, and how many memories about them.
-pub const LINKED_FILES: usize = 5;
-/// What is worth knowing about a file that is used together with one at hand.
+/// The least weight of a link to a file that is used or changed together with one of the query's.
+pub const MIN_LINK_WEIGHT: f64 = 0.6;
+/// The most linked files, and the most memories about them.
+pub const MAX_LINKED_FILES: usize = 5;
+/// The types that are useful for linked files.
 const LINKED_TYPES: [BuiltinType; 4] =
     [BuiltinType::Gotcha, BuiltinType::Pattern, BuiltinType::ErrorPattern, BuiltinType::DeadEnd];
 
-/// The memories that a file or symbol at hand leads to.
+/// The memories that the files and symbols of a query lead to.
 #[derive(Default, Clone)]
 pub(super) struct FileKeys {
     pub(super) symbols: BTreeSet<MemoryKey>,
-    pub(super) at_hand: BTreeSet<MemoryKey>,
-    pub(super) linked: BTreeSet<MemoryKey>,
+    pub(super) direct: BTreeSet<MemoryKey>,
+    pub(super) indirect: BTreeSet<MemoryKey>,
 }
 
 impl FileKeys {
@@ -42,8 +41,8 @@ impl FileKeys {
             let filter = Filter { symbols, ..recall.filter.clone() };
             found.symbols.extend(store.keys_about(&files, &filter, ABOUT_FILES)?);
         }
-        found.at_hand.extend(store.keys_about(&files, &recall.filter, ABOUT_FILES)?);
-        let linked = store.linked_files(&files, LINKED, LINKED_FILES)?;
+        found.direct.extend(store.keys_about(&files, &recall.filter, ABOUT_FILES)?);
+        let linked = store.linked_files(&files, MIN_LINK_WEIGHT, MAX_LINKED_FILES)?;
         if !linked.is_empty() {
             let mut filter = recall.filter.clone();
             let asked_for = std::mem::take(&mut filter.types);
@@ -53,7 +52,7 @@ impl FileKeys {
                 .filter(|kind| asked_for.is_empty() || asked_for.contains(kind))
                 .collect();
             if !filter.types.is_empty() {
-                found.linked.extend(store.keys_about(&linked, &filter, LINKED_FILES)?);
+                found.indirect.extend(store.keys_about(&linked, &filter, MAX_LINKED_FILES)?);
             }
         }
         Ok(found)
@@ -62,20 +61,20 @@ impl FileKeys {
     pub(super) fn link(&self, key: MemoryKey) -> FileLink {
         if self.symbols.contains(&key) {
             FileLink::Symbol
-        } else if self.at_hand.contains(&key) {
-            FileLink::AtHand
-        } else if self.linked.contains(&key) {
-            FileLink::Linked
+        } else if self.direct.contains(&key) {
+            FileLink::Direct
+        } else if self.indirect.contains(&key) {
+            FileLink::Indirect
         } else {
             FileLink::None
         }
     }
 }
 
-/// How many paths, and how many symbols, of a question are looked at.
+/// The most paths and the most symbols that are taken from a query.
 const MOST_NAMED: usize = 5;
 
-/// The words of a question that look like paths, with whatever follows a colon.
+/// Returns the words of a query that look like paths, including what follows a colon.
 fn path_words(question: &str) -> impl Iterator<Item = &str> {
     question
         .split_whitespace()
@@ -83,7 +82,7 @@ fn path_words(question: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.contains('/') && word.contains('.') && !word.contains("//"))
 }
 
-/// The paths that a question names.
+/// Returns the paths that a query names.
 fn named_files(question: &str) -> Vec<RepoPath> {
     path_words(question)
         .filter_map(|word| RepoPath::new(word.split(':').next().unwrap_or(word)).ok())
@@ -91,7 +90,7 @@ fn named_files(question: &str) -> Vec<RepoPath> {
         .collect()
 }
 
-/// The symbols that a question names, as `path::name`.
+/// Returns the symbols that a query names as `path::name`.
 fn named_symbols(question: &str) -> Vec<SymbolRef> {
     path_words(question).filter_map(|word| SymbolRef::new(word).ok()).take(MOST_NAMED).collect()
 }
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn symbols_in_a_question_are_seen() {
+    fn symbols_in_a_query_are_found() {
         let named = |text| named_symbols(text).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(
             named("why does `src/pool.rs::Pool::close()` block, and src/db.rs::open?"),
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_a_question_are_seen() {
+    fn paths_in_a_query_are_found() {
         let named = |text| named_files(text).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(
             named("why does `src/pool.rs:42` and (web/app.ts) break"),

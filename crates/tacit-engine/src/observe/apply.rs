@@ -1,4 +1,4 @@
-//! What becomes of what was decided: memories through the write gate, in one change for each tree.
+//! Application of the observer's conclusions: memories pass the write gate, in one change per tree.
 
 use tacit_core::{Confidence, Details, Draft, Memory, Placement, Review, Source, Subject};
 use tacit_observer::Conclusions;
@@ -13,18 +13,18 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{PreparedRequest, RememberOutcome, WriteGate, index};
 
-/// What is to be done in the transaction of a tree.
+/// A step in the transaction of a tree.
 enum Step {
-    /// Something goes through the gate.
+    /// Submit a draft to the gate.
     Pass(String, Box<PreparedRequest>),
-    /// Something takes the place of what is known of the same.
+    /// Replace the observer's earlier memory about the same.
     Replace(String, Box<PreparedRequest>, Option<Box<Memory>>),
-    /// A recipe changes.
+    /// Change a recipe.
     Recipe(String, KnownRecipe, RecipeChange),
 }
 
 impl Engine<'_> {
-    /// Writes what a tree teaches, and what is kept of it for later ones.
+    /// Stores the conclusions from a tree and its digest.
     pub(super) fn apply(
         &mut self,
         gathered: &GatheredTree,
@@ -39,14 +39,14 @@ impl Engine<'_> {
             }
         }
         let tree = observed_tree(gathered, &conclusions)?;
-        self.store_mut(StoreScope::Project)?.keep_observed(&tree)?;
+        self.store_mut(StoreScope::Project)?.save_observed_tree(&tree)?;
         observed.sessions += 1;
         observed.waiting += usize::from(tree.state == ObservedState::Waits);
         Ok(())
     }
 
-    /// Does what was decided about a tree. Each conclusion is drawn once, whichever of the sessions
-    /// it was first drawn from. Returns what the gate refused, and why.
+    /// Performs the decisions about a tree, each conclusion once, whichever session it was first
+    /// drawn from. Returns what the gate rejected, with reasons.
     fn conclude(
         &mut self,
         gathered: &GatheredTree,
@@ -102,8 +102,8 @@ impl Engine<'_> {
                     (candidate, confirming(&known, candidate))
                 }
             };
-            // What the gate does not take is not worth failing for: a file name with a strange
-            // character, a note that is too long.
+            // A rejected draft, such as one with an invalid file name, must not fail the
+            // observation.
             let prepared = match self.prepare(StoreScope::Project, draft) {
                 Ok(prepared) => prepared,
                 Err(error) => {
@@ -114,7 +114,7 @@ impl Engine<'_> {
             let (key, prepared) = (candidate.key.clone(), Box::new(prepared));
             if candidate.replaces {
                 let known = self.known_like(&prepared)?;
-                // What is the same in words is not worth a change.
+                // An unchanged text is not worth a change.
                 if known.as_ref().is_some_and(|known| known.body.content == prepared.body.content) {
                     continue;
                 }
@@ -131,8 +131,7 @@ impl Engine<'_> {
         Ok(steps)
     }
 
-    /// What the observer wrote of the same type about the same module, unless a person has made it
-    /// theirs.
+    /// Returns the observer's unverified memory of the same type about the same module.
     fn known_like(&self, prepared: &PreparedRequest) -> EngineResult<Option<Memory>> {
         let body = &prepared.body;
         let filter = Filter {
@@ -160,7 +159,8 @@ fn same_methodology(memory: &Memory, prepared: &PreparedRequest) -> bool {
     }
 }
 
-/// Whether none of the sessions of a tree has drawn this conclusion before.
+/// Claims a conclusion for all sessions of a tree. Returns false if one of them has drawn it
+/// before.
 fn claim(
     transaction: &mut dyn Transaction,
     gathered: &GatheredTree,
@@ -173,8 +173,8 @@ fn claim(
     Ok(new)
 }
 
-/// Takes something through the gate. What was forgotten stays forgotten; what a session has said
-/// before, it does not confirm by saying it again.
+/// Submits a draft to the gate. Forgotten memories stay forgotten, and a session cannot confirm its
+/// own memory.
 fn pass(
     gate: &mut WriteGate<'_>,
     prepared: PreparedRequest,
@@ -188,7 +188,7 @@ fn pass(
     {
         return Ok(());
     }
-    match gate.pass(prepared) {
+    match gate.submit(prepared) {
         Ok(kept) if kept.outcome == RememberOutcome::Stored => observed.stored += 1,
         Ok(_) => observed.reinforced += 1,
         Err(error @ EngineError::Store(_)) => return Err(error),
@@ -197,7 +197,7 @@ fn pass(
     Ok(())
 }
 
-/// What confirms a memory: the same words, from another session.
+/// Returns a draft that confirms a memory: the same text, from another session.
 fn confirming(known: &Memory, candidate: &MemoryCandidate) -> Draft {
     let body = &known.body;
     let placement = body.subject.placement();
@@ -215,7 +215,7 @@ fn confirming(known: &Memory, candidate: &MemoryCandidate) -> Draft {
     }
 }
 
-/// A memory as it is after what it says was found out anew.
+/// Returns a memory with newly measured content.
 fn replaced(before: &Memory, prepared: &PreparedRequest) -> Memory {
     let mut after = before.clone();
     let body = &prepared.body;
@@ -223,14 +223,14 @@ fn replaced(before: &Memory, prepared: &PreparedRequest) -> Memory {
     after.body.content = body.content.clone();
     after.body.files = body.files.clone();
     after.body.confidence = body.confidence;
-    after.body.trust.settle();
+    after.body.trust.clear_stale();
     let (sessions, _) = before.body.origin.sessions.merged(&body.origin.sessions);
     after.body.origin.sessions = sessions;
     after.observations = before.observations.saturating_add(1);
     after
 }
 
-/// A recipe as it is after a session followed it, or showed that it may not hold.
+/// Returns a recipe after a session followed it or showed that it may not hold.
 fn reviewed(
     before: &Memory,
     change: RecipeChange,
@@ -246,7 +246,7 @@ fn reviewed(
                 after.body.subject = subject;
             }
             after.body.confidence = Confidence::new(confidence).unwrap_or(before.body.confidence);
-            after.body.trust.settle();
+            after.body.trust.clear_stale();
             let session = tacit_core::Sessions::collect([gathered.tree.session.clone()]);
             let (sessions, _) = before.body.origin.sessions.merged(&session.unwrap_or_default());
             after.body.origin.sessions = sessions;
@@ -256,7 +256,7 @@ fn reviewed(
     after
 }
 
-/// Writes a memory that changed; whether it did.
+/// Writes a changed memory. Returns false if nothing changed.
 fn update(
     transaction: &mut dyn Transaction,
     before: &Memory,
@@ -267,9 +267,9 @@ fn update(
         return Ok(false);
     }
     after.updated_at = now;
-    match crate::change::forbid_twin(transaction, &after) {
-        // Another memory says that already.
-        Err(EngineError::SameAs(_)) => return Ok(false),
+    match crate::change::reject_duplicate(transaction, &after) {
+        // Another memory has this text already.
+        Err(EngineError::Duplicate(_)) => return Ok(false),
         checked => checked?,
     }
     transaction.update(before, &after)?;

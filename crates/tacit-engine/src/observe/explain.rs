@@ -65,17 +65,17 @@ impl Engine<'_> {
     }
 }
 
-/// The kind of the signal that says what came of a tree as a whole.
+/// The kind of the signal that summarises a tree.
 const SUMMARY: &str = "summary";
 
-/// The result of a tree as a whole.
+/// The summary of a tree.
 #[derive(Serialize, Deserialize)]
 struct Summary {
     verdict: String,
     complexity: Complexity,
 }
 
-/// The rows that are kept of a tree beside its memories.
+/// Returns the rows that are kept of a tree beside its memories.
 pub(super) fn observed_tree(
     gathered: &GatheredTree,
     conclusions: &Conclusions,
@@ -105,7 +105,7 @@ pub(super) fn observed_tree(
         },
         digest: serde_json::to_string(digest)?,
         signals,
-        uses: uses(digest),
+        usage: uses(digest),
     })
 }
 

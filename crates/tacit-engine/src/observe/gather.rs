@@ -1,4 +1,4 @@
-//! Everything that is known of a session and of those that belong to it.
+//! Gathering of a session's data and that of related sessions.
 
 use tacit_core::log::LogKind;
 use tacit_core::{EventName, SessionId, WorkUnitRef};
@@ -10,10 +10,10 @@ use super::transcript::context_tokens;
 use crate::engine::Engine;
 use crate::error::{EngineError, EngineResult};
 
-/// How many events and notes of a session are looked through.
+/// The most events and notes of a session that are read.
 const EVENTS: usize = 20_000;
 const NOTES: usize = 1_000;
-/// How many reports of all sessions are looked through for units of work.
+/// The most reports that are searched for units of work.
 const REPORTS: usize = 5_000;
 
 /// Events of the main conversation, which name its transcript.
@@ -24,16 +24,16 @@ const TOLD_OF: [EventName; 4] = [
     EventName::SessionEnded,
 ];
 
-/// A session tree, and the sessions in it.
+/// A session tree and its sessions.
 pub(super) struct GatheredTree {
     pub(super) tree: SessionTree,
     pub(super) sessions: Vec<Session>,
 }
 
 impl Engine<'_> {
-    /// Gathers a session, the others on the same unit of work, and what was reported about it.
+    /// Gathers a session, the others on the same unit of work, and the reports about it.
     pub(super) fn gather(&self, session: &SessionId) -> EngineResult<GatheredTree> {
-        let mut names = self.family(session)?;
+        let mut names = self.related_sessions(session)?;
         let mut log = Vec::new();
         for name in &names {
             log.extend(self.log_of(name)?);
@@ -58,7 +58,7 @@ impl Engine<'_> {
                     names.push(other.clone());
                     log.extend(theirs);
                 } else {
-                    // Of a session that works on something else, only what it says of this unit.
+                    // A session on other work contributes only its reports about this unit.
                     log.extend(theirs.into_iter().filter(|entry| names_unit(entry, &unit)));
                 }
             }
@@ -84,22 +84,24 @@ impl Engine<'_> {
         Ok(GatheredTree { tree, sessions })
     }
 
-    /// The tokens that the contexts of sessions took together, as their clients reported them; none
-    /// if one did not. What goes on in another is part of its context.
+    /// Returns the total context tokens of sessions as their clients reported them; `None` if one
+    /// did not. A continued session is part of its continuation's context.
     pub(crate) fn reported_tokens(&self, sessions: &[SessionId]) -> EngineResult<Option<u64>> {
         let mut continued = Vec::new();
         for session in sessions {
-            continued.extend(self.before(session)?);
+            continued.extend(self.previous_session(session)?);
         }
         let mut sum = None;
         for session in sessions.iter().filter(|session| !continued.contains(session)) {
-            let Some(tokens) = self.tokens_of(session)? else { return Ok(None) };
+            let Some(tokens) = self.texts_split_into_expected_tokens(session)? else {
+                return Ok(None);
+            };
             sum = Some(sum.unwrap_or(0) + tokens);
         }
         Ok(sum)
     }
 
-    fn tokens_of(&self, session: &SessionId) -> EngineResult<Option<u64>> {
+    fn texts_split_into_expected_tokens(&self, session: &SessionId) -> EngineResult<Option<u64>> {
         let last = EventQuery {
             session: Some(session.clone()),
             kinds: TOLD_OF.map(LogKind::Client).to_vec(),
@@ -118,7 +120,7 @@ impl Engine<'_> {
     }
 }
 
-/// What events say; they are given the newest first.
+/// Converts events, given newest first, to log entries.
 pub(crate) fn entries(events: Vec<Event>) -> Vec<LogEntry> {
     let read = events.into_iter().rev().enumerate().filter_map(|(order, event)| {
         let Event { id, session, at, record } = event;

@@ -1,16 +1,16 @@
-//! Looking at what agents did, and keeping what proved true.
+//! Observation of sessions: learning from what agents did.
 //!
-//! `gather.rs` reads what is known of sessions, `tacit_observer::learn` concludes, asking `stored.rs`
-//! about memories, and `apply.rs` does what it says. Every session is looked at once it is over, or
-//! somebody says how its work goes, and again if it goes on; each conclusion is drawn once.
+//! `gather.rs` reads the data of sessions, `tacit_observer::learn` draws conclusions with the help
+//! of `project_memories.rs`, and `apply.rs` stores them. A session is observed once it ends or its
+//! work is reported, and again after new activity; each conclusion is drawn once.
 
 mod apply;
 mod explain;
-mod family;
 mod gather;
+mod project_memories;
+mod related;
 mod report;
 mod scratchpad;
-mod stored;
 pub(crate) mod transcript;
 
 use serde::Serialize;
@@ -24,42 +24,41 @@ pub(crate) use gather::entries;
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use gather::GatheredTree;
-use stored::ProjectMemories;
+use project_memories::ProjectMemories;
 
-/// How many sessions are looked at in one go.
+/// The most sessions per run.
 const SESSIONS: usize = 200;
-/// A session in which nothing happened for so many days is over, whether or not it said so.
+/// The days without activity after which a session counts as ended.
 const SILENT_DAYS: f64 = 0.125;
 
-/// What came of looking at sessions.
+/// The result of observing sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ObservationSummary {
-    /// How many session trees were looked at.
+    /// The number of observed session trees.
     pub sessions: usize,
-    /// How many memories are new.
+    /// The number of new memories.
     pub stored: usize,
-    /// How many were confirmed.
+    /// The number of reinforced memories.
     pub reinforced: usize,
-    /// How many were brought up to date.
+    /// The number of updated memories.
     pub updated: usize,
-    /// How many trees wait for others.
+    /// The number of trees that wait for others.
     pub waiting: usize,
 }
 
 impl Engine<'_> {
-    /// Whether anything is concluded from what agents do: the user may not want it, or have them
-    /// write it down themselves.
-    pub fn observes(&self) -> bool {
+    /// Returns true if the configuration permits learning from sessions.
+    pub fn observer_enabled(&self) -> bool {
         matches!(self.config.capture_extractor.as_str(), "auto" | "model" | "rules")
     }
 
-    /// Looks at every session that is over or was reported on, and has not been looked at since.
+    /// Observes every session that ended or was reported on and has not been observed since.
     pub fn observe_pending(&mut self) -> EngineResult<ObservationSummary> {
         let silent = self.clock.now().plus_days(-SILENT_DAYS);
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         let sessions = store.sessions_to_observe(silent, SESSIONS)?;
         for session in &sessions {
-            self.link_session(&session.id)?;
+            self.record_continuation(&session.id)?;
         }
         let mut observed = ObservationSummary::default();
         let mut seen: Vec<SessionId> = Vec::new();
@@ -69,7 +68,7 @@ impl Engine<'_> {
                 match self.observe_tree(&session.id, &mut observed) {
                     Ok(tree) => seen.extend(tree.into_iter().map(|session| session.id)),
                     Err(error) if error.is_busy() => return Err(error),
-                    // It keeps no other session from being looked at.
+                    // A failure must not keep other sessions from being observed.
                     Err(error) => failed = failed.or(Some(error)),
                 }
             }
@@ -77,15 +76,15 @@ impl Engine<'_> {
         failed.map_or(Ok(observed), Err)
     }
 
-    /// Looks at one session and those that belong to it, whether or not it is over.
+    /// Observes one session and related ones, even if it has not ended.
     pub fn observe_session(&mut self, session: &SessionId) -> EngineResult<ObservationSummary> {
         let mut observed = ObservationSummary::default();
-        self.link_session(session)?;
+        self.record_continuation(session)?;
         self.observe_tree(session, &mut observed)?;
         Ok(observed)
     }
 
-    /// The sessions in which something last happened, and what became of them.
+    /// Returns the sessions with the latest activity and their observation states.
     pub fn observed_sessions(
         &self,
         limit: usize,
@@ -94,11 +93,11 @@ impl Engine<'_> {
         Ok(store.latest_sessions(limit)?)
     }
 
-    /// Gathers a session and those that belong to it, and learns from them.
+    /// Gathers a session tree and draws conclusions.
     fn learn(&self, session: &SessionId) -> EngineResult<(GatheredTree, Conclusions)> {
         let gathered = self.gather(session)?;
-        let stored = ProjectMemories { engine: self, sessions: &gathered.sessions };
-        let conclusions = learn(&gathered.tree, &stored, self.clock.now())?;
+        let memories = ProjectMemories { engine: self, sessions: &gathered.sessions };
+        let conclusions = learn(&gathered.tree, &memories, self.clock.now())?;
         Ok((gathered, conclusions))
     }
 

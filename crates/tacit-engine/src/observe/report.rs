@@ -1,5 +1,4 @@
-//! What somebody says about the work where nobody could see it: that a check passed or failed.
-//! Commands and agents report by the same way.
+//! Reports of check results from outside the session, by commands and agents.
 
 use tacit_core::log::{CheckRecord, LogKind, LogRecord};
 use tacit_core::{SessionId, WorkUnitRef};
@@ -9,12 +8,12 @@ use crate::engine::Engine;
 use crate::error::EngineResult;
 use crate::remember::redact_record;
 
-/// How many reports about a unit are looked through.
+/// The most reports about a unit that are read.
 const REPORTS: usize = 1_000;
 
 impl Engine<'_> {
-    /// Writes to the log that a check passed or failed. A report about a unit of work goes to every
-    /// session on it, others to the session; returned is where it went.
+    /// Logs the result of a check. A report about a unit of work goes to every session on it,
+    /// others to `session`. Returns the sessions.
     pub fn report_validation(
         &mut self,
         session: &SessionId,
@@ -49,7 +48,7 @@ impl Engine<'_> {
         Ok(sessions)
     }
 
-    /// The sessions that said to be on a unit of work.
+    /// Returns the sessions that reported to work on a unit.
     fn sessions_on(&self, unit: &WorkUnitRef) -> EngineResult<Vec<SessionId>> {
         let named = EventQuery {
             kinds: vec![LogKind::WorkUnit],

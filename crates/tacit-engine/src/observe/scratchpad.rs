@@ -1,6 +1,5 @@
-//! What is noticed while events are written to the log: notes for the session they belong to, seen
-//! by its own agents at once. Whoever writes events notices; a hook pays for a look at the last few
-//! only where one of them may have brought something about.
+//! The scratchpad: notes inferred while events are written, visible to the session's own agents at
+//! once. A hook reads recent events only if a new one may have caused something.
 
 use tacit_core::log::{CallEffect, InferredNote, LogKind, NoteKind, NoteRecord};
 use tacit_core::{EventName, SessionId};
@@ -14,12 +13,12 @@ use super::gather::entries;
 use crate::engine::Engine;
 use crate::error::EngineResult;
 
-/// How many notes of a session are looked through for an error.
+/// The most notes of a session that are searched for an error.
 const NOTES: usize = 200;
 
 impl Engine<'_> {
-    /// What was noticed in a session about an error, the newest first.
-    pub fn inferred_about(&self, session: &SessionId, error: &str) -> EngineResult<Vec<Note>> {
+    /// Returns the notes inferred about an error in a session, newest first.
+    pub fn inferred_notes(&self, session: &SessionId, error: &str) -> EngineResult<Vec<Note>> {
         let about = |note: &Note| match &note.record {
             NoteRecord::Inferred(inferred) => inferred.error.as_deref() == Some(error),
             _ => false,
@@ -29,10 +28,10 @@ impl Engine<'_> {
         Ok(noted)
     }
 
-    /// What is noticed in records that are about to be written. That nothing could be read keeps
-    /// nothing from being written.
-    pub(crate) fn notice(&self, records: &[ActivityBatch]) -> Vec<Note> {
-        if !self.observes() {
+    /// Infers notes from batches that are about to be written. Read errors are ignored, so that the
+    /// batches are written anyway.
+    pub(crate) fn infer_notes(&self, records: &[ActivityBatch]) -> Vec<Note> {
+        if !self.observer_enabled() {
             return Vec::new();
         }
         let mut sessions: Vec<&SessionId> = Vec::new();
@@ -42,11 +41,15 @@ impl Engine<'_> {
             }
         }
         let recent_observations =
-            sessions.into_iter().map(|session| self.notice_in(session, records));
+            sessions.into_iter().map(|session| self.infer_notes_in(session, records));
         recent_observations.filter_map(Result::ok).flatten().collect()
     }
 
-    fn notice_in(&self, session: &SessionId, records: &[ActivityBatch]) -> EngineResult<Vec<Note>> {
+    fn infer_notes_in(
+        &self,
+        session: &SessionId,
+        records: &[ActivityBatch],
+    ) -> EngineResult<Vec<Note>> {
         let own = records.iter().flat_map(|record| &record.events);
         let mut new: Vec<Event> =
             own.filter(|event| is_call(event) && event.session == *session).cloned().collect();
@@ -89,15 +92,16 @@ fn effect(event: &Event) -> Option<CallEffect> {
     event.record.client()?.effect()
 }
 
-/// How far back the failure lies of a command that is among the new events and had failed when it
-/// last ran. Events are given the newest first. Told by names alone where that can be: what commands
-/// printed takes longer to read than all the rest.
+/// Returns the position of the last failure that a new event resolved: the same command had failed
+/// in its last run. Events are newest first. Decided by names alone if possible, because command
+/// output takes longer to parse than everything else.
 fn ended(events: &[Event], fresh: usize) -> Option<usize> {
-    let is_failure = |event: &Event| event.record.is_moment(EventName::ToolFailed);
+    let is_failure = |event: &Event| event.record.is_event(EventName::ToolFailed);
     let last_failed = |at: usize| {
         let (run, before) = (&events[at], &events[at + 1..]);
         let same_tool = |event: &&Event| event.record.tool() == run.record.tool();
-        let may_fail = |event: &Event| is_failure(event) || subject(event).is_some_and(hides);
+        let may_fail =
+            |event: &Event| is_failure(event) || subject(event).is_some_and(may_hide_failure);
         if is_failure(run) || !before.iter().filter(same_tool).any(may_fail) {
             return None;
         }
@@ -107,24 +111,24 @@ fn ended(events: &[Event], fresh: usize) -> Option<usize> {
         })?;
         let (last, found) = (&before[last], at + 1 + last);
         let failed = is_failure(last)
-            || (subject(last).is_some_and(hides)
+            || (subject(last).is_some_and(may_hide_failure)
                 && entries(vec![last.clone()]).iter().any(is_failed_command));
         failed.then_some(found)
     };
     (0..fresh).filter_map(last_failed).max()
 }
 
-/// The file or the command of a call.
+/// Returns the file or command of a call.
 fn subject(event: &Event) -> Option<&str> {
     event.record.client()?.subject()
 }
 
-/// Whether a failure of a command may not show in how its line ends.
-fn hides(line: &str) -> bool {
+/// Returns true if the exit code of a command line may hide a failure inside it.
+fn may_hide_failure(line: &str) -> bool {
     line.contains(['|', ';', '&', '\n'])
 }
 
-/// Whether one of the new events changes a file that was changed a moment ago.
+/// Returns true if a new event changes a file that was changed shortly before.
 fn may_correct(events: &[Event], fresh: usize) -> bool {
     let changes =
         |event: &Event| effect(event) == Some(CallEffect::Changes) && subject(event).is_some();

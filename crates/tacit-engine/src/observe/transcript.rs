@@ -1,8 +1,8 @@
-//! What the transcript that a client writes tells and no hook does: which session it goes on from,
-//! and how many tokens its context took.
+//! Data from clients' transcripts that hooks do not report: the continued session, and the tokens
+//! of the context.
 //!
-//! The path comes with events, so it is believed only as far as it can be checked: a plain file,
-//! named by its session. Of that, the beginning or the end is read and never all of it.
+//! The path comes from events and is untrusted: only a regular file named after its session is
+//! read, and only its start or end.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -10,28 +10,28 @@ use std::path::Path;
 use serde::Deserialize;
 use tacit_core::SessionId;
 
-/// How much is read, of either end.
+/// The most bytes read from either end.
 const MOST_BYTES: u64 = 256 * 1024;
-/// How the name of a transcript ends.
+/// The file extension of transcripts.
 const ENDING: &str = "jsonl";
 
-/// The session that one goes on from, if its transcript begins with what was said in another.
+/// Returns the session that this one continues, if the transcript starts with another's messages.
 pub(super) fn continued(path: &Path, session: &SessionId) -> Option<SessionId> {
     continued_by(&read(path, session, false)?, session)
 }
 
-/// The tokens that the context of a session took at most, as the client reported them.
+/// Returns the peak context tokens of a session, as the client reported them.
 pub(crate) fn context_tokens(path: &Path, session: &SessionId) -> Option<u64> {
     most_tokens(&read(path, session, true)?)
 }
 
-/// The whole lines of one end of a transcript.
+/// Returns the whole lines of one end of a transcript.
 fn read(path: &Path, session: &SessionId, end: bool) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     if !name.contains(session.as_str()) || path.extension()? != ENDING {
         return None;
     }
-    // A link could lead anywhere.
+    // A symbolic link could lead anywhere.
     let mut file = tacit_fs::open_nofollow(path).ok()?;
     let length = file.metadata().ok()?.len();
     let start = if end { length.saturating_sub(MOST_BYTES) } else { 0 };
@@ -46,7 +46,7 @@ fn read(path: &Path, session: &SessionId, end: bool) -> Option<String> {
     Some(text)
 }
 
-/// A line of a transcript, as far as it matters here.
+/// The needed fields of a transcript line.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Line {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn which_session_goes_on() {
+    fn transcripts_name_the_continued_session() {
         for (text, expected) in [
             ("", None),
             ("{\"type\":\"user\",\"sessionId\":\"own\"}", None),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_context_took() {
+    fn peak_context_tokens_are_read() {
         let usage = |input: u64, read: u64, output: u64, side: bool| {
             format!(
                 "{{\"type\":\"assistant\",\"isSidechain\":{side},\"message\":{{\"usage\":{{\
@@ -149,7 +149,7 @@ mod tests {
             (usage(100, 0, 20, false), Some(120)),
             (usage(100, 0, 20, true), None),
             (grew.clone(), Some(195_030)),
-            // After a summary the context is small again.
+            // After a compaction the context is small again.
             (format!("{grew}\n{}", usage(100, 0, 20, false)), Some(195_030)),
         ] {
             assert_eq!(most_tokens(&text), expected, "{text}");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_plain_file_named_by_its_session_is_read_and_only_its_end() {
+    fn only_the_end_of_a_regular_file_named_after_its_session_is_read() {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
         let line =
@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_transcript_is_too_strange(text in "(\\{|\\}|\"sessionId\"|\"usage\"|:|,|\n|é|[0-9]{1,22}){0,60}") {
+        fn any_transcript_parses_without_panic(text in "(\\{|\\}|\"sessionId\"|\"usage\"|:|,|\n|é|[0-9]{1,22}){0,60}") {
             most_tokens(&text);
             continued_by(&text, &named("own"));
         }

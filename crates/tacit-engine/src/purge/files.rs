@@ -1,4 +1,4 @@
-//! Files beside the stores that quote a memory that is purged.
+//! Files beside the stores that quote a purged memory.
 
 use std::fs;
 use std::io;
@@ -9,19 +9,19 @@ use tacit_core::MemoryId;
 use crate::engine::StorePaths;
 use crate::inbox::real_inbox;
 
-/// Folders that hold no text of memories, or text of the user's that is theirs to change.
+/// Folders without text of memories, or with files that belong to the user.
 const SKIPPED: [&str; 4] = ["graph", "vectors", "pending", "methodologies"];
-/// Folders of entries that wait to be stored.
-const QUEUES: [&str; 4] = ["spool", "events", "uses", crate::INBOX];
-/// A larger file is none that we write text to.
+/// Folders of spooled entries.
+const QUEUES: [&str; 4] = ["spool", "events", "uses", crate::INBOX_FOLDER];
+/// The largest file that Tacit writes text to, in bytes.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Removes what quotes one of these phrases from the files beside both stores. Returns those that
-/// are not ours to change.
-pub(super) fn clean(places: &StorePaths, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
+/// Removes quotations of these phrases from the files beside both stores. Returns the files that
+/// Tacit may not change.
+pub(super) fn clean(paths: &StorePaths, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
     let mut left = Vec::new();
-    let own = [places.project.clone(), places.global.clone()];
-    for folder in own.into_iter().chain(real_inbox(places)) {
+    let own = [paths.project.clone(), paths.global.clone()];
+    for folder in own.into_iter().chain(real_inbox(paths)) {
         for id in ids {
             remove_drafts(&folder, id, &mut left);
         }
@@ -43,13 +43,13 @@ pub(super) fn clean(places: &StorePaths, ids: &[MemoryId], phrases: &[String]) -
     left
 }
 
-/// Removes what is made again from memories when it is needed.
-pub(super) fn clean_derived(places: &StorePaths) -> io::Result<()> {
-    tacit_fs::remove(&places.project.join("hot-topics.json"))?;
+/// Removes derived files that are rebuilt from memories.
+pub(super) fn clean_derived(paths: &StorePaths) -> io::Result<()> {
+    tacit_fs::remove(&paths.project.join("hot-topics.json"))?;
     let mut removed = Ok(());
-    for folder in [&places.project, &places.global] {
+    for folder in [&paths.project, &paths.global] {
         walk(&folder.join("vectors"), 1, &mut |path| {
-            // A file of vectors that was never finished.
+            // An unfinished vector file.
             if path.extension().is_some_and(|ending| ending == "tmp") {
                 removed = std::mem::replace(&mut removed, Ok(())).and(tacit_fs::remove(path));
             }
@@ -58,7 +58,7 @@ pub(super) fn clean_derived(places: &StorePaths) -> io::Result<()> {
     removed
 }
 
-/// Removes drafts that `tacit edit` left of a memory. Those that cannot be removed are added to
+/// Removes the drafts that `tacit edit` left of a memory. Adds those that cannot be removed to
 /// `left`.
 fn remove_drafts(folder: &Path, id: &MemoryId, left: &mut Vec<PathBuf>) {
     let beginning = format!("edit-{}", id.short());
@@ -72,11 +72,11 @@ fn remove_drafts(folder: &Path, id: &MemoryId, left: &mut Vec<PathBuf>) {
 }
 
 enum Handling {
-    /// The whole file is about it.
+    /// Delete the whole file.
     Remove,
-    /// Remove only the lines that quote the memory.
+    /// Delete only the lines that quote the memory.
     DropLines,
-    /// Leave the file to the user, who owns it.
+    /// Leave the file to its owner, the user.
     Leave,
 }
 
@@ -98,7 +98,7 @@ fn handling(path: &Path) -> Handling {
     }
 }
 
-/// Visits every regular file at most so many folders deep, databases excepted.
+/// Visits every regular file up to a depth, except databases.
 fn walk(folder: &Path, depth: usize, visit: &mut dyn FnMut(&Path)) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -123,7 +123,7 @@ fn without_lines(bytes: &[u8], phrases: &[String]) -> Vec<u8> {
         .collect()
 }
 
-/// Returns true if the bytes quote a text, as it is or escaped as in JSON or TOML.
+/// Returns true if the bytes contain a phrase, as is or escaped as in JSON or TOML.
 fn quotes(bytes: &[u8], phrase: &str) -> bool {
     let json = serde_json::Value::from(phrase).to_string();
     let escaped = &json.as_bytes()[1..json.len() - 1];

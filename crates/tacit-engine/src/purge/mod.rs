@@ -1,9 +1,9 @@
-//! Removing memories for good: one promise, kept also by the process that comes after.
+//! Purges: the permanent removal of memories, completed even after a crash.
 //!
-//! A purge is noted beside the store before it begins (`tacit_store_sqlite::PendingWork`), and the note
-//! is removed when nothing is left. If the process dies in between, the next one that opens the
-//! store does all of it again; every step can be repeated. The note names memories and quotes
-//! nothing: as long as their text has to be looked for, their rows are there to tell it.
+//! A purge is noted beside the store before it starts (`tacit_store_sqlite::PendingWork`), and the
+//! note is removed when it is done. If the process dies, the next one that opens the store repeats
+//! all steps; every step is idempotent. The note names memories but does not quote them: as long as
+//! their text must be searched for, their rows still hold it.
 
 mod files;
 mod phrases;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Author, MemoryId, Reasoning};
 use tacit_fs::failpoint::step;
 use tacit_store::{ActionKind, ChangeQuery};
-use tacit_store_sqlite::{PendingWork, damaged_copies, log_of};
+use tacit_store_sqlite::{PendingWork, damaged_copies, wal_of};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
@@ -24,26 +24,25 @@ use phrases::phrases;
 /// The result of a purge.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PurgeResult {
-    /// The memories that are gone, as they were.
+    /// The purged memories.
     pub memories: Vec<StoredMemory>,
-    /// True if other processes kept the last traces from being removed; the next command removes
-    /// them.
+    /// True if other processes kept the last traces locked; the next command removes them.
     pub unfinished: bool,
-    /// Files that quote a purged memory and are not ours to change.
+    /// Files that quote a purged memory and that Tacit may not change.
     pub quoted_in: Vec<PathBuf>,
-    /// Copies of damaged databases that may still hold it.
+    /// Copies of damaged databases that may still contain it.
     pub damaged_copies: Vec<PathBuf>,
 }
 
-/// A purge that was begun.
+/// A started purge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct PurgeNote {
     ids: Vec<MemoryId>,
-    /// True if the memories are in the user's own store.
+    /// True if the memories are in the global store.
     global: bool,
     actor: Author,
     reason: Option<Reasoning>,
-    /// True if copies of damaged databases are removed too.
+    /// True if copies of damaged databases are deleted too.
     damaged_copies: bool,
 }
 
@@ -52,7 +51,7 @@ const NOTES: &str = "purge-";
 const PENDING: &str = "pending";
 
 impl PurgeNote {
-    fn shelf(&self) -> StoreScope {
+    fn scope(&self) -> StoreScope {
         if self.global { StoreScope::Global } else { StoreScope::Project }
     }
 
@@ -62,9 +61,8 @@ impl PurgeNote {
 }
 
 impl Engine<'_> {
-    /// Removes memories, everything the history says of them and everything that quotes them, for
-    /// good. It is one change on each shelf. With `damaged_copies`, what repairs kept of damaged
-    /// databases goes as well.
+    /// Deletes memories, their history and everything that quotes them, permanently. It is one
+    /// change per store. With `damaged_copies`, the copies of damaged databases are deleted too.
     pub fn purge(
         &mut self,
         ids: &[&str],
@@ -80,11 +78,11 @@ impl Engine<'_> {
         }
         let mut purged = PurgeResult::default();
         let reason = self.action(ActionKind::Purge, Some(reason)).reason;
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            let here = found.iter().filter(|found| found.shelf == shelf);
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            let here = found.iter().filter(|found| found.store == scope);
             let note = PurgeNote {
                 ids: here.map(|found| found.memory.id).collect(),
-                global: shelf == StoreScope::Global,
+                global: scope == StoreScope::Global,
                 actor: self.actor.clone(),
                 reason: reason.clone(),
                 damaged_copies,
@@ -92,20 +90,20 @@ impl Engine<'_> {
             if note.ids.is_empty() {
                 continue;
             }
-            // Sessions of this project may quote memories of either shelf.
-            let place = if self.project.is_some() { StoreScope::Project } else { shelf };
+            // Sessions of this project may quote memories of both stores.
+            let place = if self.project.is_some() { StoreScope::Project } else { scope };
             let pending = self.pending(place);
             let bytes = serde_json::to_vec(&note)?;
             let claimed = pending
                 .begin(&note.name(), &bytes)
-                .map_err(|source| EngineError::Io { path: self.places.database(place), source })?;
+                .map_err(|source| EngineError::Io { path: self.paths.database(place), source })?;
             match self.finish_purge(place, &note, &mut purged) {
                 Ok(()) => {}
-                // Nothing was removed, and nobody was told that it would be.
+                // Nothing was deleted yet, so the purge can fail without a trace.
                 Err(error) if self.still_there(&note) => {
                     drop(claimed);
-                    let _ = pending.done(&note.name());
-                    let _ = self.pending(note.shelf()).done(&note.name());
+                    let _ = pending.complete(&note.name());
+                    let _ = self.pending(note.scope()).complete(&note.name());
                     return Err(error);
                 }
                 Err(error) if error.is_busy() => purged.unfinished = true,
@@ -116,13 +114,13 @@ impl Engine<'_> {
         Ok(purged)
     }
 
-    /// Memories whose purge another process began and this one finished when it opened the stores.
+    /// Returns the memories whose purge another process started and this one finished on opening.
     pub fn resumed_purges(&self) -> &[MemoryId] {
-        &self.resumed
+        &self.resumed_purges
     }
 
-    /// Finishes purges that other processes began, as far as the stores are open. What cannot be
-    /// done now is left to the next process.
+    /// Finishes purges that other processes started, if the stores are open. Failures are left to
+    /// the next process.
     pub(crate) fn resume_purges(&mut self) {
         for place in [StoreScope::Project, StoreScope::Global] {
             if self.store(place).is_none() || self.pending(place).is_empty() {
@@ -130,96 +128,95 @@ impl Engine<'_> {
             }
             let pending = self.pending(place);
             for claimed in pending.claim(NOTES).unwrap_or_default() {
-                // A note that cannot be read stays: it is all that is left of a promise. `health`
-                // tells of it.
+                // An unreadable note stays, because it is the only trace of the purge; `health`
+                // reports it.
                 let Ok(note) = serde_json::from_slice::<PurgeNote>(&claimed.bytes) else {
                     continue;
                 };
-                if self.store(note.shelf()).is_none() {
+                if self.store(note.scope()).is_none() {
                     continue;
                 }
                 if self.finish_purge(place, &note, &mut PurgeResult::default()).is_ok() {
-                    self.resumed.extend(note.ids);
+                    self.resumed_purges.extend(note.ids);
                 }
             }
             let _ = pending.tidy();
         }
     }
 
-    /// Returns the notes of interrupted purges that cannot be read, so that nobody knows which
-    /// memories were to go.
-    pub(crate) fn unreadable_purges(&self, shelf: StoreScope) -> EngineResult<Vec<PathBuf>> {
-        let claimed = self.pending(shelf).claim(NOTES);
-        let claimed = claimed.map_err(|source| self.cannot_note(shelf, source))?;
+    /// Returns the unreadable notes of interrupted purges, whose memories are unknown.
+    pub(crate) fn unreadable_purges(&self, scope: StoreScope) -> EngineResult<Vec<PathBuf>> {
+        let claimed = self.pending(scope).claim(NOTES);
+        let claimed = claimed.map_err(|source| self.cannot_note(scope, source))?;
         let unreadable = claimed
             .into_iter()
             .filter(|claimed| serde_json::from_slice::<PurgeNote>(&claimed.bytes).is_err());
-        let folder = self.places.directory(shelf).join(PENDING);
+        let folder = self.paths.directory(scope).join(PENDING);
         Ok(unreadable.map(|claimed| folder.join(claimed.name)).collect())
     }
 
-    fn pending(&self, shelf: StoreScope) -> PendingWork {
-        PendingWork::of(&self.places.database(shelf))
+    fn pending(&self, scope: StoreScope) -> PendingWork {
+        PendingWork::of(&self.paths.database(scope))
     }
 
     fn still_there(&self, note: &PurgeNote) -> bool {
-        let store = self.store(note.shelf());
+        let store = self.store(note.scope());
         store.is_some_and(|store| store.read(&note.ids).is_ok_and(|there| !there.is_empty()))
     }
 
-    /// Does everything that a note asks for, from the beginning, and removes the note. `place` is
-    /// where the note is.
+    /// Performs all steps of a purge from the start and removes its note. `place` is the store that
+    /// holds the note.
     fn finish_purge(
         &mut self,
         place: StoreScope,
         note: &PurgeNote,
         purged: &mut PurgeResult,
     ) -> EngineResult<()> {
-        let shelf = note.shelf();
+        let scope = note.scope();
         let phrases = self.phrases_of(note)?;
         step();
         if self.project.is_some() {
-            self.settle_events()?;
+            self.flush_events()?;
         }
-        purged.quoted_in.extend(files::clean(&self.places, &note.ids, &phrases));
+        purged.quoted_in.extend(files::clean(&self.paths, &note.ids, &phrases));
         step();
         let mut _claimed = None;
-        if shelf == StoreScope::Global && self.project.is_some() {
+        if scope == StoreScope::Global && self.project.is_some() {
             self.erase_from_sessions(note, &phrases)?;
-            // If this process dies from here on, also one in another project can finish it.
+            // From here on, a process in another project can finish the purge too.
             let bytes = serde_json::to_vec(note)?;
             let begun = self.pending(StoreScope::Global).begin(&note.name(), &bytes);
             _claimed = Some(begun.map_err(|source| self.cannot_note(StoreScope::Global, source))?);
         }
         self.remove_rows(note, &phrases)?;
         step();
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            if self.store(shelf).is_some() && (shelf == place || shelf == note.shelf()) {
-                self.store_mut(shelf)?.scrub()?;
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            if self.store(scope).is_some() && (scope == place || scope == note.scope()) {
+                self.store_mut(scope)?.scrub()?;
             }
         }
         step();
-        self.rebuild_vectors(shelf)?;
-        files::clean_derived(&self.places)
-            .map_err(|source| EngineError::Io { path: self.places.project.clone(), source })?;
+        self.rebuild_vectors(scope)?;
+        files::clean_derived(&self.paths)
+            .map_err(|source| EngineError::Io { path: self.paths.project.clone(), source })?;
         step();
-        for shelf in [place, shelf] {
-            let left = self.damaged_copies_of(shelf, note.damaged_copies)?;
+        for scope in [place, scope] {
+            let left = self.damaged_copies_of(scope, note.damaged_copies)?;
             purged.damaged_copies.extend(left);
         }
         purged.damaged_copies.sort();
         purged.damaged_copies.dedup();
         step();
-        for shelf in [shelf, place] {
-            let done = self.pending(shelf).done(&note.name());
-            done.map_err(|source| self.cannot_note(shelf, source))?;
+        for scope in [scope, place] {
+            let done = self.pending(scope).complete(&note.name());
+            done.map_err(|source| self.cannot_note(scope, source))?;
         }
         Ok(())
     }
 
-    /// Returns the texts to look for: those of the memories, now and earlier.
+    /// Returns the texts to search for: those of the memories, current and earlier.
     fn phrases_of(&self, note: &PurgeNote) -> EngineResult<Vec<String>> {
-        let Some(store) = self.store(note.shelf()) else { return Ok(Vec::new()) };
+        let Some(store) = self.store(note.scope()) else { return Ok(Vec::new()) };
         let mut texts = Vec::new();
         for memory in store.read(&note.ids)? {
             texts.push(memory.to_json());
@@ -237,7 +234,7 @@ impl Engine<'_> {
         Ok(phrases(&texts))
     }
 
-    /// Removes rows of this project's sessions that are about memories of the other shelf.
+    /// Deletes rows of this project's sessions that are about global memories.
     fn erase_from_sessions(&mut self, note: &PurgeNote, phrases: &[String]) -> EngineResult<()> {
         let action = self.action(ActionKind::Purge, None);
         let store = self.store_mut(StoreScope::Project)?;
@@ -245,16 +242,16 @@ impl Engine<'_> {
         transaction.erase_quotes(phrases)?;
         transaction.commit()?;
         for id in &note.ids {
-            store.forget_shown(id)?;
+            store.blank_injections(id)?;
         }
         Ok(())
     }
 
-    /// Removes the rows of the memories, and what quotes them in the same store.
+    /// Deletes the memories and the quotations in their store.
     fn remove_rows(&mut self, note: &PurgeNote, phrases: &[String]) -> EngineResult<()> {
         let mut action = self.action(ActionKind::Purge, note.reason.clone());
         action.actor = note.actor.clone();
-        let store = self.store_mut(note.shelf())?;
+        let store = self.store_mut(note.scope())?;
         let mut transaction = store.begin(action)?;
         for memory in transaction.read(&note.ids)? {
             transaction.remove(&memory)?;
@@ -264,25 +261,26 @@ impl Engine<'_> {
         transaction.commit()?;
         if !note.global {
             for id in &note.ids {
-                store.forget_shown(id)?;
+                store.blank_injections(id)?;
             }
         }
         Ok(())
     }
 
-    /// The copies of damaged databases of a shelf that are left, having removed them if asked.
-    fn damaged_copies_of(&self, shelf: StoreScope, remove: bool) -> EngineResult<Vec<PathBuf>> {
-        let copies = damaged_copies(&self.places.database(shelf));
+    /// Returns the remaining copies of a store's damaged databases, after deleting them if
+    /// `remove`.
+    fn damaged_copies_of(&self, scope: StoreScope, remove: bool) -> EngineResult<Vec<PathBuf>> {
+        let copies = damaged_copies(&self.paths.database(scope));
         if !remove {
             return Ok(copies);
         }
-        for path in copies.iter().flat_map(|copy| [log_of(copy), copy.clone()]) {
+        for path in copies.iter().flat_map(|copy| [wal_of(copy), copy.clone()]) {
             tacit_fs::remove(&path).map_err(|source| EngineError::Io { path, source })?;
         }
         Ok(Vec::new())
     }
 
-    fn cannot_note(&self, shelf: StoreScope, source: std::io::Error) -> EngineError {
-        EngineError::Io { path: self.places.directory(shelf).join(PENDING), source }
+    fn cannot_note(&self, scope: StoreScope, source: std::io::Error) -> EngineError {
+        EngineError::Io { path: self.paths.directory(scope).join(PENDING), source }
     }
 }

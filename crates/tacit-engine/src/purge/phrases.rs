@@ -1,17 +1,17 @@
-//! Phrases by which a purge recognises quotations of a memory.
+//! Phrases that identify quotations of a memory.
 
 use serde_json::Value;
 
-/// The fields of a memory that are text of its own.
+/// The fields with a memory's own text.
 const FIELDS: [&str; 4] = ["content", "title", "reasoning", "details"];
-/// Text is often cut where it is quoted, but not before this.
+/// The length of a phrase, in bytes: quotations are often cut, but not before this.
 const BEGINNING: usize = 40;
-/// A shorter line is said too often to be a quotation.
+/// The least length of a line; shorter ones are too common.
 const SHORTEST: usize = 12;
-/// But not if it is all that a memory says.
+/// The least length of a line that is the whole content.
 const SHORTEST_WHOLE: usize = 8;
 
-/// The beginnings of the lines of memories, given in their JSON form or as parts of it.
+/// Returns the starts of the lines of memories in JSON form.
 pub(super) fn phrases(memories: &[Value]) -> Vec<String> {
     let mut phrases = Vec::new();
     for memory in memories {
@@ -47,7 +47,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn lines_are_known_by_their_beginnings() {
+    fn phrases_are_the_starts_of_lines() {
         let long = "The staging database is restored from the snapshot of the last night";
         for (memory, expected) in [
             (json!({"content": "use pnpm"}), vec!["use pnpm"]),

@@ -1,6 +1,5 @@
-//! The steps that need the store, in one transaction: a request is compared with what is known
-//! (identify), what shall be done is decided (`resolve.rs`), written (persist), and made findable
-//! (index).
+//! The steps of the write gate that need the store, in one transaction: find duplicates (identify),
+//! decide (`resolve.rs`), write (persist) and index.
 
 use tacit_core::{
     Confidence, Config, Details, FingerprintDigest, IdSource, Memory, MemoryBody, MemoryId,
@@ -16,13 +15,13 @@ use super::{PreparedRequest, RememberOutcome, RememberResult};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 
-/// Number of likely twins that are compared word by word.
+/// The most near-duplicates that are compared word by word.
 const COMPARED: usize = 8;
 /// The share of words that two memories must have in common for the newer one to be linked as a
 /// proposal to supersede the older. Both are always stored.
 const NEAR_DUPLICATE: f64 = 0.8;
 
-/// A transaction that requests pass into the store by.
+/// A transaction through which requests enter the store.
 pub(crate) struct WriteGate<'t> {
     pub(crate) transaction: Box<dyn Transaction + 't>,
     pub(crate) now: Timestamp,
@@ -31,30 +30,30 @@ pub(crate) struct WriteGate<'t> {
 }
 
 impl Engine<'_> {
-    /// Begins a transaction. Unless `patient`, another process that writes is not waited for.
+    /// Starts a transaction. Unless `patient`, fails at once if another process is writing.
     pub(crate) fn open_gate(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         action: Action,
         patient: bool,
     ) -> EngineResult<WriteGate<'_>> {
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
-        let store = self.store_mut(shelf)?;
-        let transaction = if patient { store.begin(action)? } else { store.begin_now(action)? };
+        let store = self.store_mut(scope)?;
+        let transaction = if patient { store.begin(action)? } else { store.try_begin(action)? };
         Ok(WriteGate { transaction, now, ids, config })
     }
 }
 
 impl WriteGate<'_> {
-    /// Takes a request through identify, resolve, persist and index.
-    pub(crate) fn pass(&mut self, request: PreparedRequest) -> EngineResult<RememberResult> {
-        let PreparedRequest { body, treatment, .. } = request;
+    /// Identifies, resolves, persists and indexes a request.
+    pub(crate) fn submit(&mut self, request: PreparedRequest) -> EngineResult<RememberResult> {
+        let PreparedRequest { body, cleanup, .. } = request;
         let identical = self.identical(&body)?;
         let in_use = identical.iter().any(|memory| memory.status.kind() == StatusKind::Active);
         let near = if in_use { None } else { self.nearest(&body)? };
         let (outcome, memory, left_out) = match resolve(identical, body, self.now, &self.config)? {
             GateDecision::Create(body) => {
-                let mut memory = Memory::begin(self.free_id()?, *body, self.now);
+                let mut memory = Memory::new(self.free_id()?, *body, self.now);
                 if let Some((other, similarity)) = near {
                     propose_to_supersede(&mut memory, other, similarity);
                 }
@@ -67,22 +66,28 @@ impl WriteGate<'_> {
             }
         };
         index(self.transaction.as_mut(), &memory)?;
-        Ok(RememberResult { outcome, memory: Some(memory), treatment, near, left_out })
+        Ok(RememberResult {
+            outcome,
+            memory: Some(memory),
+            cleanup: cleanup,
+            similar: near,
+            left_out,
+        })
     }
 
-    /// Keeps what passed.
+    /// Commits the accepted requests.
     pub(crate) fn commit(self) -> EngineResult<Option<ChangeId>> {
         Ok(self.transaction.commit()?)
     }
 
-    /// The memories that say the same, whatever their status.
+    /// Returns the stored duplicates of a memory, of any status.
     pub(crate) fn identical(&self, body: &MemoryBody) -> EngineResult<Vec<Memory>> {
         let matches = self.transaction.find_identical(&body.content_hash())?;
         let ids: Vec<_> = matches.iter().map(|found| found.id).collect();
         Ok(if ids.is_empty() { Vec::new() } else { self.transaction.read(&ids)? })
     }
 
-    /// The memory in use that says nearly the same, and how nearly.
+    /// Returns the most similar active memory and the similarity, if it is a near-duplicate.
     fn nearest(&self, body: &MemoryBody) -> EngineResult<Option<(MemoryId, f64)>> {
         let tokens = content_tokens(body);
         let Some(signature) = Signature::of(&tokens) else { return Ok(None) };
@@ -97,7 +102,7 @@ impl WriteGate<'_> {
             .max_by(|(a, x), (b, y)| x.total_cmp(y).then(a.cmp(b))))
     }
 
-    /// An identifier whose short form no other memory has.
+    /// Returns an identifier whose short form is unused.
     fn free_id(&self) -> EngineResult<MemoryId> {
         loop {
             let id = self.ids.next_id(self.now);
@@ -108,8 +113,8 @@ impl WriteGate<'_> {
     }
 }
 
-/// Links the new memory to the one it resembles. Both stay; a person or an agent decides. A
-/// memory that already has all the relations it can have goes without.
+/// Links a new memory to its near-duplicate. Both stay; a person or an agent decides. Skipped if
+/// the memory has no room for another relation.
 fn propose_to_supersede(memory: &mut Memory, other: MemoryId, similarity: f64) {
     let relation = Relation {
         target: RelationTarget::Memory(other),
@@ -122,7 +127,7 @@ fn propose_to_supersede(memory: &mut Memory, other: MemoryId, similarity: f64) {
     }
 }
 
-/// Makes a memory findable, as it is now.
+/// Indexes a memory.
 pub(crate) fn index(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<()> {
     Ok(transaction.index(&memory.id, &index_entry(&memory.body))?)
 }
@@ -136,10 +141,11 @@ pub fn index_entry(body: &MemoryBody) -> IndexEntry {
     };
     let meaning = embedded_text(body).map(|text| text_number(&text));
     let fingerprint = fingerprint(body.subject.details(), body.content.as_str());
-    IndexEntry { title, text, labels, signature, meaning, fingerprint }
+    IndexEntry { title, text, labels, signature, embedding_hash: meaning, fingerprint }
 }
 
-/// The error that something was learnt from. Whoever only tells of one quotes it.
+/// Returns the fingerprint of the error that a memory is about. A memory without error details
+/// quotes the error in its text.
 pub(crate) fn fingerprint(details: &Details, content: &str) -> Option<FingerprintDigest> {
     match details {
         Details::ErrorPattern(error) => Some(error.fingerprint.clone()),
@@ -150,7 +156,7 @@ pub(crate) fn fingerprint(details: &Details, content: &str) -> Option<Fingerprin
     }
 }
 
-/// The words a memory is found by.
+/// Returns the tokens by which a memory is found.
 pub(crate) fn field_tokens(body: &MemoryBody) -> FieldTokens {
     let mut labels = String::from(body.subject.memory_type().as_str());
     let tags = body.tags.iter().map(|tag| tag.as_str());
@@ -171,13 +177,12 @@ pub(crate) fn field_tokens(body: &MemoryBody) -> FieldTokens {
     }
 }
 
-/// The tokens by which two memories are compared.
+/// Returns the tokens by which memories are compared.
 fn content_tokens(body: &MemoryBody) -> Tokens {
     tokenize(body.content.as_str())
 }
 
-/// The text whose meaning is searched; none for types that are many and never asked for by
-/// meaning.
+/// Returns the text to embed; `None` for types that are numerous and never searched by meaning.
 pub(crate) fn embedded_text(body: &MemoryBody) -> Option<String> {
     let kind = body.subject.memory_type();
     if matches!(kind.as_str(), "work_unit_outcome" | "context_cost")
@@ -188,7 +193,7 @@ pub(crate) fn embedded_text(body: &MemoryBody) -> Option<String> {
     Some(titled_text(body))
 }
 
-/// The content below its title, if it has one.
+/// Returns the content below its title.
 pub(crate) fn titled_text(body: &MemoryBody) -> String {
     match &body.title {
         Some(title) => format!("{title}\n{}", body.content),
@@ -196,7 +201,7 @@ pub(crate) fn titled_text(body: &MemoryBody) -> String {
     }
 }
 
-/// A number that differs where the text does, within what an SQL integer holds.
+/// Hashes a text to a number that fits into an SQL integer.
 fn text_number(text: &str) -> u64 {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,9 +1,9 @@
-//! The write gate: `validate → redact` (`prepare.rs`), then
-//! `identify → resolve → persist → index` (`gate.rs`, with the decision in `resolve.rs`).
+//! The write gate: `validate → redact` (`prepare.rs`), then `identify → resolve → persist → index`
+//! (`gate.rs`, with the decision in `resolve.rs`).
 //!
-//! Every way in passes it. The first two steps need no store and are done before any lock is
-//! taken; the rest happen in one short transaction, so that two processes that learn the same
-//! thing at once still store it once.
+//! Every memory passes it. The first two steps need no store and run before any lock is taken; the
+//! rest run in one short transaction, so that two processes that learn the same thing at once store
+//! it once.
 
 mod gate;
 mod prepare;
@@ -20,61 +20,61 @@ use crate::error::{EngineError, EngineResult};
 pub use gate::index_entry;
 pub(crate) use gate::{WriteGate, embedded_text, field_tokens, fingerprint, index, titled_text};
 pub(crate) use prepare::{
-    PreparedRequest, forbid_files, redact_json, redact_memory, redact_reason,
+    PreparedRequest, redact_json, redact_memory, redact_reason, reject_global_files,
 };
 pub use prepare::{redact_note, redact_record};
-pub(crate) use resolve::joined;
+pub(crate) use resolve::merged;
 pub(crate) use spool::SpooledRequest;
 
-/// Something to be remembered.
+/// A request to remember something.
 #[derive(Debug, Clone)]
 pub struct RememberRequest {
-    /// What.
+    /// The content to remember.
     pub draft: Draft,
-    /// Why, for the history.
+    /// The reason for the history.
     pub reason: Option<Reasoning>,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RememberOutcome {
-    /// It was new.
+    /// A new memory was stored.
     Stored,
-    /// It was known; this is what is now known.
+    /// A known memory was reinforced.
     Reinforced,
-    /// The store was locked for too long; the next command stores it.
+    /// The store was locked for too long; the next command stores the memory.
     Spooled,
-    /// The store cannot be written from here; the next command that can stores it, as told by an
-    /// agent.
+    /// The store is read-only here; the next command that can write stores the memory as an agent's
+    /// claim.
     LeftInInbox,
 }
 
-/// What became of a request, and everything that was done to it on the way.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RememberResult {
-    /// What became of it.
+    /// The outcome of the request.
     pub outcome: RememberOutcome,
-    /// The memory as it is now; none while it waits in the spool.
+    /// The resulting memory; `None` while it is spooled.
     pub memory: Option<Memory>,
-    /// What was done to the text.
-    pub treatment: TextCleanup,
-    /// The memory it may supersede, and how alike the two are.
-    pub near: Option<(MemoryId, f64)>,
-    /// Labels that did not fit into a memory that was reinforced.
+    /// The changes to its text.
+    pub cleanup: TextCleanup,
+    /// A near-duplicate that the memory may supersede, and the similarity.
+    pub similar: Option<(MemoryId, f64)>,
+    /// Labels that did not fit into the reinforced memory.
     pub left_out: Vec<String>,
 }
 
-/// What was done to a text before it was kept.
+/// Changes made to texts before they were stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TextCleanup {
-    /// How many control characters were removed.
+    /// The number of removed control characters.
     pub removed_controls: usize,
-    /// Which kinds of secrets were replaced, and how many of each.
+    /// The redacted kinds of secrets, with their counts.
     pub redacted: Vec<(String, usize)>,
 }
 
 impl TextCleanup {
-    /// Adds what was done to another text.
+    /// Adds the changes to another text.
     pub(crate) fn add(&mut self, other: &TextCleanup) {
         self.removed_controls += other.removed_controls;
         for (rule, count) in &other.redacted {
@@ -91,50 +91,50 @@ impl TextCleanup {
 }
 
 impl Engine<'_> {
-    /// Remembers one thing. If the store stays locked, the request is spooled, not lost.
+    /// Remembers a draft. If the store stays locked, the request is spooled.
     pub fn remember(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         request: RememberRequest,
     ) -> EngineResult<RememberResult> {
-        let prepared = self.prepare(shelf, request.draft)?;
+        let prepared = self.prepare(scope, request.draft)?;
         let reason = request.reason.map(redact_reason);
         let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
         let action = self.action(ActionKind::Remember, reason);
-        let kept = self.open_gate(shelf, action, true).and_then(|mut gate| {
-            let remembered = gate.pass(prepared)?;
+        let kept = self.open_gate(scope, action, true).and_then(|mut gate| {
+            let remembered = gate.submit(prepared)?;
             gate.commit()?;
             Ok(remembered)
         });
         match kept {
-            Err(error) if error.is_busy() => self.spool(shelf, spare),
-            Err(error) if error.is_read_only() && shelf == StoreScope::Project => {
+            Err(error) if error.is_busy() => self.spool(scope, spare),
+            Err(error) if error.is_read_only() && scope == StoreScope::Project => {
                 self.leave_in_inbox(spare, error)
             }
             kept => kept,
         }
     }
 
-    /// Remembers what belongs together in the project, once for all times under this name; nothing if
-    /// it was done before. What was forgotten stays forgotten.
+    /// Remembers drafts in the project store, once per `name`; returns nothing if that was done
+    /// before. Forgotten memories stay forgotten.
     pub(crate) fn remember_once(
         &mut self,
         name: &str,
         drafts: impl IntoIterator<Item = Draft>,
     ) -> EngineResult<Vec<RememberResult>> {
-        let shelf = StoreScope::Project;
+        let scope = StoreScope::Project;
         let prepared = drafts
             .into_iter()
-            .map(|draft| self.prepare(shelf, draft))
+            .map(|draft| self.prepare(scope, draft))
             .collect::<EngineResult<Vec<_>>>()?;
         let action = self.action(ActionKind::Remember, None);
-        let mut gate = self.open_gate(shelf, action, true)?;
+        let mut gate = self.open_gate(scope, action, true)?;
         if !gate.transaction.claim_request(name)? {
             return Ok(Vec::new());
         }
         let mut remembered = Vec::new();
         for request in prepared {
-            match gate.pass(request) {
+            match gate.submit(request) {
                 Err(EngineError::Store(error)) => return Err(error.into()),
                 other => remembered.extend(other.ok()),
             }
@@ -143,17 +143,17 @@ impl Engine<'_> {
         Ok(remembered)
     }
 
-    /// The steps that need no store.
-    pub(crate) fn prepare(&self, shelf: StoreScope, draft: Draft) -> EngineResult<PreparedRequest> {
-        self.prepare_as_is(shelf, self.as_said(shelf, draft)?)
+    /// Runs the steps that need no store.
+    pub(crate) fn prepare(&self, scope: StoreScope, draft: Draft) -> EngineResult<PreparedRequest> {
+        self.prepare_as_is(scope, self.restrict_draft(scope, draft)?)
     }
 
-    /// As [`Engine::prepare`], where it is settled who said it.
+    /// Like [`Engine::prepare`], if the draft was already restricted to its requester.
     pub(crate) fn prepare_as_is(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         draft: Draft,
     ) -> EngineResult<PreparedRequest> {
-        prepare::prepare(draft, shelf)
+        prepare::prepare(draft, scope)
     }
 }

@@ -1,5 +1,5 @@
-//! The steps that need no store: every field is cleaned and checked, and secrets are replaced by
-//! markers, wherever text can hide one.
+//! The steps of the write gate that need no store: every field is cleaned and checked, and secrets
+//! are replaced with markers.
 
 use serde_json::Value;
 use tacit_core::log::LogRecord;
@@ -14,81 +14,81 @@ use crate::engine::StoreScope;
 use crate::error::{EngineError, EngineResult};
 use crate::learning::learning_name;
 
-/// The marker that remains of a text that was private as a whole.
+/// The marker that remains of an entirely private text.
 const ALL_PRIVATE: &str = "[redacted:private]";
 /// The confidence of a memory that names none.
 const CONFIDENCE: f64 = 0.9;
 
-/// A request that needs nothing more but the store.
+/// A request that is ready for the store.
 pub(crate) struct PreparedRequest {
-    /// The draft it was made from, cleaned and without secrets.
+    /// The cleaned and redacted draft.
     pub(crate) draft: Draft,
     pub(crate) body: MemoryBody,
-    pub(crate) treatment: TextCleanup,
+    pub(crate) cleanup: TextCleanup,
 }
 
-/// Turns a draft into what will be kept, or says all that is wrong with it at once.
-pub(super) fn prepare(mut draft: Draft, shelf: StoreScope) -> EngineResult<PreparedRequest> {
+/// Cleans, checks and redacts a draft. The error lists all invalid fields.
+pub(super) fn prepare(mut draft: Draft, scope: StoreScope) -> EngineResult<PreparedRequest> {
     let confidence = Confidence::new(CONFIDENCE).unwrap_or(Confidence::HIGH);
-    let mut treatment = TextCleanup::default();
+    let mut cleanup = TextCleanup::default();
     for (_, text) in draft.texts_mut() {
         let cleaned = clean(text);
-        treatment.removed_controls += cleaned.removed;
+        cleanup.removed_controls += cleaned.removed;
         if cleaned.text != *text {
             *text = cleaned.text.into_owned();
         }
     }
     let mut errors = draft.clone().check(confidence).err().unwrap_or_default();
     if !draft.related_files.is_empty() || !draft.related_symbols.is_empty() {
-        errors.extend(forbid_files(shelf).err());
+        errors.extend(reject_global_files(scope).err());
     }
     if !errors.is_empty() {
         return Err(EngineError::Invalid(errors));
     }
-    redact(&mut draft, &mut treatment)?;
-    // A marker can be longer than what it replaces, so that limits are checked again.
+    redact(&mut draft, &mut cleanup)?;
+    // A marker can be longer than the secret it replaces, so the limits are checked again.
     let body = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
-    Ok(PreparedRequest { draft, body, treatment })
+    Ok(PreparedRequest { draft, body, cleanup: cleanup })
 }
 
-/// A memory on the user's own shelf is for all projects, so that no file of one is its subject.
-pub(crate) fn forbid_files(shelf: StoreScope) -> Result<(), FieldError> {
-    if shelf == StoreScope::Project {
+/// Rejects files in a global memory, which applies to all projects.
+pub(crate) fn reject_global_files(scope: StoreScope) -> Result<(), FieldError> {
+    if scope == StoreScope::Project {
         return Ok(());
     }
-    let rule = "a memory for all projects cannot be about files of one";
+    let rule = "a global memory cannot have files of one project";
     Err(FieldError::new("related_files", Problem::rule(rule)))
 }
 
-/// Replaces secrets in a draft, and makes its title of its name once that holds none.
-fn redact(draft: &mut Draft, treatment: &mut TextCleanup) -> EngineResult<()> {
+/// Redacts a draft, then makes a title from its name.
+fn redact(draft: &mut Draft, cleanup: &mut TextCleanup) -> EngineResult<()> {
     for (_, text) in draft.texts_mut() {
-        redact_text(text, treatment);
+        redact_text(text, cleanup);
     }
     for text in names_mut(draft) {
-        redact_text(text, treatment);
+        redact_text(text, cleanup);
     }
     if let Some(session) = &mut draft.session {
-        redact_identifier(session, treatment);
+        redact_identifier(session, cleanup);
     }
     if let Some(name) = draft.name.take() {
         let title = Some(learning_name(&name)).filter(|title| !title.is_empty());
         draft.title = draft.title.take().or(title);
     }
     if let Some(details) = &mut draft.details {
-        redact_json(details, treatment);
+        redact_json(details, cleanup);
     }
     if let Some(unit) = draft.work_unit.take() {
-        draft.work_unit = Some(redact_unit(&unit, treatment)?);
+        draft.work_unit = Some(redact_unit(&unit, cleanup)?);
     }
     if draft.content.trim() == ALL_PRIVATE {
-        let problem = Problem::rule("there is nothing in it that is not private");
+        let problem = Problem::rule("everything in it is private");
         return Err(FieldError::new("content", problem).into());
     }
     Ok(())
 }
 
-/// Texts that name things. Nobody writes prose there, but a script may put anything anywhere.
+/// Returns the texts that hold names instead of prose; a script may put a secret there too.
 fn names_mut(draft: &mut Draft) -> impl Iterator<Item = &mut String> {
     let Draft {
         kind,
@@ -108,30 +108,30 @@ fn names_mut(draft: &mut Draft) -> impl Iterator<Item = &mut String> {
         .chain(relations.iter_mut().filter_map(|relation| relation.file.as_mut()))
 }
 
-fn redact_unit(unit: &WorkUnitRef, treatment: &mut TextCleanup) -> EngineResult<WorkUnitRef> {
+fn redact_unit(unit: &WorkUnitRef, cleanup: &mut TextCleanup) -> EngineResult<WorkUnitRef> {
     let mut methodology = unit.methodology().to_owned();
     let mut hierarchy = unit.hierarchy().to_vec();
     let mut label = unit.label().to_owned();
     for text in hierarchy.iter_mut().chain([&mut methodology, &mut label]) {
-        redact_text(text, treatment);
+        redact_text(text, cleanup);
     }
     WorkUnitRef::new(methodology, hierarchy, label)
         .map_err(|problem| FieldError::new("work_unit", problem).into())
 }
 
-/// A memory without secrets, for ways in that bring one whole.
-pub(crate) fn redact_memory(memory: Memory, treatment: &mut TextCleanup) -> EngineResult<Memory> {
+/// Redacts a whole memory.
+pub(crate) fn redact_memory(memory: Memory, cleanup: &mut TextCleanup) -> EngineResult<Memory> {
     let mut value = memory.to_json();
     let mut found = TextCleanup::default();
     redact_json(&mut value, &mut found);
     if found.redacted.is_empty() {
         return Ok(memory);
     }
-    treatment.add(&found);
+    cleanup.add(&found);
     Memory::from_json(value).map_err(EngineError::from)
 }
 
-/// A reason without secrets; one that no longer fits is cut.
+/// Redacts a reason and cuts it if it no longer fits.
 pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
     let redacted = tacit_redact::redact(reason.as_str());
     if redacted.is_clean() {
@@ -143,14 +143,14 @@ pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
     shortened.next().unwrap_or_else(|| unreachable!("a marker begins with a character"))
 }
 
-/// Replaces the secrets in one text.
-pub(crate) fn redact_text(text: &mut String, treatment: &mut TextCleanup) {
-    take_out(text, treatment, tacit_redact::redact);
+/// Redacts a text.
+pub(crate) fn redact_text(text: &mut String, cleanup: &mut TextCleanup) {
+    redact_with(text, cleanup, tacit_redact::redact);
 }
 
-fn take_out(
+fn redact_with(
     text: &mut String,
-    treatment: &mut TextCleanup,
+    cleanup: &mut TextCleanup,
     redact: impl FnOnce(&str) -> tacit_redact::Redacted<'_>,
 ) {
     let redacted = redact(text);
@@ -158,49 +158,49 @@ fn take_out(
         return;
     }
     for finding in redacted.findings() {
-        treatment.count(finding.rule, finding.count);
+        cleanup.count(finding.rule, finding.count);
     }
     *text = redacted.text.into_owned();
 }
 
-/// Replaces a name that holds a secret by one that still tells it from others.
-fn redact_identifier(name: &mut String, treatment: &mut TextCleanup) {
+/// Replaces a name that contains a secret with a distinct placeholder.
+fn redact_identifier(name: &mut String, cleanup: &mut TextCleanup) {
     let hidden = tacit_redact::identifier(name);
     if hidden != *name {
         for finding in tacit_redact::redact(name).findings() {
-            treatment.count(finding.rule, finding.count);
+            cleanup.count(finding.rule, finding.count);
         }
         *name = hidden.into_owned();
     }
 }
 
-/// Replaces the secrets in every text of a value, keys included.
-pub(crate) fn redact_json(value: &mut Value, treatment: &mut TextCleanup) {
+/// Redacts every text of a JSON value, keys included.
+pub(crate) fn redact_json(value: &mut Value, cleanup: &mut TextCleanup) {
     visit_value(None, value, &mut |field, text| match field {
-        Some(name) => take_out(text, treatment, |text| tacit_redact::redact_field(name, text)),
-        None => redact_text(text, treatment),
+        Some(name) => redact_with(text, cleanup, |text| tacit_redact::redact_field(name, text)),
+        None => redact_text(text, cleanup),
     });
 }
 
-/// Replaces the secrets in every text of a record of the log.
+/// Redacts every text of a log record.
 pub fn redact_record(mut record: LogRecord) -> EngineResult<LogRecord> {
-    record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
+    record.visit_texts(&mut redact_visited).map_err(invalid_record)?;
     Ok(record)
 }
 
-/// Replaces the secrets in every text of a note.
+/// Redacts every text of a note.
 pub fn redact_note(mut note: Note) -> EngineResult<Note> {
-    hide_secrets(None, &mut note.text);
-    note.record.visit_texts(&mut hide_secrets).map_err(unwritable)?;
+    redact_visited(None, &mut note.text);
+    note.record.visit_texts(&mut redact_visited).map_err(invalid_record)?;
     Ok(note)
 }
 
-/// The error of a text that names nothing any more without its secrets.
-fn unwritable(problem: Problem) -> EngineError {
+/// Returns the error of a record that is invalid after redaction.
+fn invalid_record(problem: Problem) -> EngineError {
     FieldError::new("report", problem).into()
 }
 
-fn hide_secrets(field: Option<&str>, text: &mut String) {
+fn redact_visited(field: Option<&str>, text: &mut String) {
     let redacted = match field {
         Some(name) => tacit_redact::redact_field(name, text),
         None => tacit_redact::redact(text),
@@ -222,17 +222,17 @@ mod tests {
     fn control_characters_are_removed_and_counted() {
         let prepared = prepare(draft("red \u{1b}[31mtext\0\r\n"), StoreScope::Project).unwrap();
         assert_eq!(prepared.draft.content, "red [31mtext\n");
-        assert_eq!(prepared.treatment.removed_controls, 2);
+        assert_eq!(prepared.cleanup.removed_controls, 2);
     }
 
     #[test]
-    fn ten_megabytes_are_refused_by_name() {
+    fn oversized_content_is_rejected() {
         let error = prepare(draft(&"x".repeat(10 << 20)), StoreScope::Project).err().unwrap();
-        assert_eq!(error.to_string(), "content: is 10485760 bytes long; at most 8192 fit");
+        assert_eq!(error.to_string(), "content: is 10485760 bytes long; the limit is 8192");
     }
 
     #[test]
-    fn a_global_memory_names_no_files() {
+    fn global_memories_cannot_have_files() {
         let about = Draft { related_files: vec!["src/a.rs".into()], ..draft("text") };
         assert!(prepare(about.clone(), StoreScope::Project).is_ok());
         let error = prepare(about, StoreScope::Global).err().unwrap();
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_cut_after_its_secrets_are_out() {
+    fn titles_are_cut_after_redaction() {
         let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
         let draft = Draft {
             content: "use the token from the vault".into(),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_go_from_every_text() {
+    fn secrets_are_redacted_in_every_text() {
         let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
         let draft = Draft {
             content: format!("use {token} to push"),
@@ -270,6 +270,6 @@ mod tests {
         let prepared = prepare(draft, StoreScope::Project).unwrap();
         let kept = format!("{:?}", prepared.body);
         assert!(!kept.contains(token), "{kept}");
-        assert_eq!(prepared.treatment.redacted.iter().map(|(_, n)| n).sum::<usize>(), 3);
+        assert_eq!(prepared.cleanup.redacted.iter().map(|(_, n)| n).sum::<usize>(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! Deciding what shall be done with a request. Pure: no store, no clock.
+//! The decision of the write gate: store or reinforce. Pure: no store, no clock.
 
 use tacit_core::{
     BuiltinType, Confidence, Config, Memory, MemoryBody, MemoryType, Review, Source, Status,
@@ -10,22 +10,23 @@ use crate::error::{EngineError, EngineResult};
 /// The confidence that a second, independent observation of the running application gives.
 const CONFIRMED_OBSERVATION: f64 = 0.9;
 
-/// What shall be done with a learning.
+/// The decision about a request.
 pub(super) enum GateDecision {
-    /// The memory is new.
+    /// Store a new memory.
     Create(Box<MemoryBody>),
-    /// It is known.
+    /// Reinforce a known memory.
     Reinforce {
-        /// As it is.
+        /// The memory before the change.
         before: Box<Memory>,
-        /// As it shall be.
+        /// The memory after the change.
         after: Box<Memory>,
-        /// Labels that do not fit any more.
+        /// Labels that do not fit.
         left_out: Vec<String>,
     },
 }
 
-/// Decides, given the memories that say the same, whatever their status. What a person forgot a short while ago is not brought back by whoever says it again.
+/// Decides about a request, given its duplicates of any status. A memory that was forgotten
+/// recently is not stored again.
 pub(super) fn resolve(
     identical: Vec<Memory>,
     body: MemoryBody,
@@ -34,7 +35,7 @@ pub(super) fn resolve(
 ) -> EngineResult<GateDecision> {
     let (mut in_use, left): (Vec<Memory>, Vec<Memory>) =
         identical.into_iter().partition(|memory| memory.status == Status::Active);
-    // What is in use need not be brought back, even if its like was forgotten a moment ago.
+    // An active duplicate is reinforced even if another one was forgotten recently.
     if let Some(before) = in_use.pop() {
         let (after, left_out) = reinforced(&before, &body, now);
         let (before, after) = (Box::new(before), Box::new(after));
@@ -45,30 +46,30 @@ pub(super) fn resolve(
             && now.days_since(*at) * 24.0 < config.resurrection_hours as f64
         {
             let (at, reason) = (*at, reason.to_string());
-            return Err(EngineError::Resurrection { id: memory.id, at, reason });
+            return Err(EngineError::RecentlyForgotten { id: memory.id, at, reason });
         }
     }
     Ok(GateDecision::Create(Box::new(body)))
 }
 
-/// The memory after the same was learnt once more. Confidence never falls by repetition: it is
-/// the higher of the two, and a second session that saw the same in the running application
-/// raises it to 0.9. What a person repeats, a person vouches for.
+/// Returns a memory after the same was learnt again. Confidence never falls: it is the higher of
+/// the two, and a second session that observed the same in the running application raises it to
+/// 0.9. A memory that a person repeats is verified.
 ///
-/// Being told is no observation. If an agent or a file repeats what was observed, that is not
-/// counted; if what was only told is observed, it counts as observed from then on, for the first
-/// time. Otherwise a repository that makes every agent repeat a claim could prove it.
+/// A claim is not an observation. If an agent or a file repeats an observed memory, the repetition
+/// is not counted; if a claim is observed, it counts as observed once. Otherwise a repository could
+/// prove a claim by making every agent repeat it.
 fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Vec<String>) {
     let independent =
         body.origin.sessions.iter().any(|session| !before.body.origin.sessions.contains(session));
-    let (mut after, left_out) = joined(before, body);
-    let told = body.origin.source.is_told();
+    let (mut after, left_out) = merged(before, body);
+    let told = body.origin.source.is_claim();
     let by_person = body.origin.source == Source::UserTaught;
     let was = before.body.origin.source;
-    let was_observed = !was.is_told() && was != Source::UserTaught;
+    let was_observed = !was.is_claim() && was != Source::UserTaught;
     after.observations = if told && was_observed {
         before.observations
-    } else if before.is_only_told() && !told && !by_person {
+    } else if before.is_unconfirmed_claim() && !told && !by_person {
         after.body.origin.source = body.origin.source;
         1
     } else {
@@ -80,9 +81,9 @@ fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Ve
         let confirmed = Confidence::new(CONFIRMED_OBSERVATION).unwrap_or(Confidence::HIGH);
         after.body.confidence = after.body.confidence.max(confirmed);
     }
-    // What is learnt again holds for the code as it is now.
-    if after.body.trust.doubt().is_some() && (!told || before.is_only_told()) {
-        after.body.trust.settle();
+    // Newly learnt content applies to the current code.
+    if after.body.trust.stale_reason().is_some() && (!told || before.is_unconfirmed_claim()) {
+        after.body.trust.clear_stale();
     }
     if by_person {
         after.body.trust.review = Review::Verified;
@@ -92,15 +93,15 @@ fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Ve
     (after, left_out)
 }
 
-/// A memory with everything that another account of the same adds to it: labels, sessions, and a
-/// title or reasons where it had none. An account that is only told adds no word to a memory that
-/// a person or an observation vouches for: those words would be taken for vouched for, too.
-pub(crate) fn joined(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>) {
+/// Adds the labels and sessions of a duplicate to a memory, and its title or reasoning if the
+/// memory has none. A claim adds no text to a verified or observed memory, because its words would
+/// pass for verified. Returns the labels that did not fit.
+pub(crate) fn merged(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>) {
     let mut after = memory.clone();
-    // The oldest sessions stay: they show for how long this has been known.
+    // The oldest sessions stay: they show how long this has been known.
     let (sessions, _) = memory.body.origin.sessions.merged(&body.origin.sessions);
     after.body.origin.sessions = sessions;
-    if body.origin.source.is_told() && !memory.is_only_told() {
+    if body.origin.source.is_claim() && !memory.is_unconfirmed_claim() {
         return (after, Vec::new());
     }
     let mut left_out = Vec::new();
@@ -142,18 +143,18 @@ mod tests {
 
     fn memory(draft: Draft) -> Memory {
         let clock = ManualClock::default();
-        Memory::begin(FixedIds::default().next_id(clock.now()), body(draft), clock.now())
+        Memory::new(FixedIds::default().next_id(clock.now()), body(draft), clock.now())
     }
 
     #[test]
-    fn what_is_not_known_is_created() {
+    fn unknown_memories_are_created() {
         let now = ManualClock::default().now();
         let resolution = resolve(vec![], body(draft()), now, &Config::default());
         assert!(matches!(resolution, Ok(GateDecision::Create(_))));
     }
 
     #[test]
-    fn what_was_forgotten_stays_forgotten_for_a_day() {
+    fn recently_forgotten_memories_are_rejected() {
         let clock = ManualClock::default();
         for (hours, refused) in [(0, true), (23, true), (24, false), (1000, false)] {
             let mut gone = memory(draft());
@@ -161,13 +162,13 @@ mod tests {
                 Status::Retired { at: clock.now(), reason: Reasoning::new("wrong").unwrap() };
             let later = clock.now().plus_days(f64::from(hours) / 24.0);
             let result = resolve(vec![gone], body(draft()), later, &Config::default());
-            let resurrection = matches!(result, Err(EngineError::Resurrection { .. }));
+            let resurrection = matches!(result, Err(EngineError::RecentlyForgotten { .. }));
             assert_eq!(resurrection, refused, "{hours} hours");
         }
     }
 
     #[test]
-    fn repetition_reinforces() {
+    fn repetition_reinforces_a_memory() {
         let before = memory(Draft {
             tags: vec!["a".into()],
             session: Some("s-1".into()),
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn confidence_rules() {
+    fn repetition_never_lowers_confidence() {
         let observation = |session: &str, confidence| Draft {
             kind: Some("e2e_observation".into()),
             details: Some(serde_json::json!({
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn being_told_is_no_observation() {
+    fn claims_are_not_observations() {
         let by = |source: &str, session: &str| Draft {
             source: Some(source.into()),
             session: Some(session.into()),
@@ -267,16 +268,16 @@ mod tests {
             let verified = after.body.trust.review == Review::Verified;
             assert_eq!(verified, source == Source::UserTaught, "{what}");
         }
-        // No word is added to what somebody vouches for.
+        // A claim adds no text to a verified memory.
         let bare = memory(Draft { source: Some("user_taught".into()), ..draft() });
         let (after, _) = reinforced(&bare, &body(by("agent_explicit", "s-2")), bare.created_at);
         assert_eq!(after.body.title, None);
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn labels_that_do_not_fit_are_reported() {
         let full = memory(Draft { tags: (0..12).map(|n| format!("t{n}")).collect(), ..draft() });
-        let (after, left_out) = joined(&full, &body(Draft { tags: vec!["new".into()], ..draft() }));
+        let (after, left_out) = merged(&full, &body(Draft { tags: vec!["new".into()], ..draft() }));
         assert_eq!(after.body.tags, full.body.tags);
         assert_eq!(left_out, ["tag `new`"]);
     }

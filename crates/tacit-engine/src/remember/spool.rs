@@ -1,4 +1,4 @@
-//! Requests that could not wait for the lock, and what becomes of them.
+//! Spooled requests, which could not wait for the lock.
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{Author, Draft, Reasoning};
@@ -8,24 +8,20 @@ use super::{PreparedRequest, RememberOutcome, RememberResult, TextCleanup};
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
-/// A request as it waits: already cleaned and without secrets.
+/// A spooled request, already cleaned and redacted.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SpooledRequest {
     pub(crate) draft: Draft,
     pub(crate) reason: Option<Reasoning>,
     pub(crate) actor: Author,
-    pub(crate) treatment: TextCleanup,
+    #[serde(rename = "treatment")]
+    pub(crate) cleanup: TextCleanup,
 }
 
 impl PreparedRequest {
-    /// The request as it would wait.
+    /// Returns the request in its spooled form.
     pub(super) fn to_waiting(&self, reason: Option<Reasoning>, actor: Author) -> SpooledRequest {
-        SpooledRequest {
-            draft: self.draft.clone(),
-            reason,
-            actor,
-            treatment: self.treatment.clone(),
-        }
+        SpooledRequest { draft: self.draft.clone(), reason, actor, cleanup: self.cleanup.clone() }
     }
 }
 
@@ -33,43 +29,42 @@ impl Engine<'_> {
     /// Writes a request to the spool.
     pub(super) fn spool(
         &self,
-        shelf: StoreScope,
+        scope: StoreScope,
         waiting: SpooledRequest,
     ) -> EngineResult<RememberResult> {
         let bytes = serde_json::to_vec(&waiting)?;
-        let spool = self.places.spool(shelf);
+        let spool = self.paths.spool(scope);
         spool.put(&self.ids.next_id(self.clock.now()), &bytes).map_err(|source| {
-            EngineError::Io { path: self.places.directory(shelf).join("spool"), source }
+            EngineError::Io { path: self.paths.directory(scope).join("spool"), source }
         })?;
         Ok(RememberResult {
             outcome: RememberOutcome::Spooled,
             memory: None,
-            treatment: waiting.treatment,
-            near: None,
+            cleanup: waiting.cleanup,
+            similar: None,
             left_out: Vec::new(),
         })
     }
 
-    /// Stores what waits, in order; how many requests were stored. A request that cannot be
-    /// understood, or that the gate refuses, is set aside. Unless `patient`, another process that
-    /// writes is not waited for.
-    pub(crate) fn drain_spool(&mut self, shelf: StoreScope, patient: bool) -> EngineResult<usize> {
-        let spool = self.places.spool(shelf);
-        let path = self.places.directory(shelf).join("spool");
+    /// Stores spooled requests in order and returns their number. Unreadable and rejected requests
+    /// are quarantined. Unless `patient`, fails at once if another process is writing.
+    pub(crate) fn drain_spool(&mut self, scope: StoreScope, patient: bool) -> EngineResult<usize> {
+        let spool = self.paths.spool(scope);
+        let path = self.paths.directory(scope).join("spool");
         let fail = |source| EngineError::Io { path: path.clone(), source };
         let mut done = 0;
         for entry in spool.entries().map_err(fail)? {
             let Ok(waiting) = serde_json::from_slice::<SpooledRequest>(&entry.bytes) else {
-                spool.set_aside(&entry).map_err(fail)?;
+                spool.quarantine(&entry).map_err(fail)?;
                 continue;
             };
-            match self.store_waiting(shelf, &entry.name, waiting, patient) {
+            match self.store_waiting(scope, &entry.name, waiting, patient) {
                 Ok(()) => {
                     spool.remove(&entry).map_err(fail)?;
                     done += 1;
                 }
                 Err(error @ EngineError::Store(_)) => return Err(error),
-                Err(_) => drop(spool.set_aside(&entry).map_err(fail)?),
+                Err(_) => drop(spool.quarantine(&entry).map_err(fail)?),
             }
         }
         Ok(done)
@@ -77,18 +72,18 @@ impl Engine<'_> {
 
     pub(crate) fn store_waiting(
         &mut self,
-        shelf: StoreScope,
+        scope: StoreScope,
         name: &str,
         waiting: SpooledRequest,
         patient: bool,
     ) -> EngineResult<()> {
-        let mut prepared = self.prepare(shelf, waiting.draft)?;
-        prepared.treatment = waiting.treatment;
+        let mut prepared = self.prepare(scope, waiting.draft)?;
+        prepared.cleanup = waiting.cleanup;
         let mut action = self.action(ActionKind::Remember, waiting.reason);
         action.actor = waiting.actor;
-        let mut gate = self.open_gate(shelf, action, patient)?;
+        let mut gate = self.open_gate(scope, action, patient)?;
         if gate.transaction.claim_request(name)? {
-            gate.pass(prepared)?;
+            gate.submit(prepared)?;
         }
         gate.commit()?;
         Ok(())

@@ -1,5 +1,4 @@
-//! Definitions of methodologies: those inside the program, those in the project's files, and the one
-//! that is active.
+//! Methodology definitions: built-in ones, those in the project's files, and the active one.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -14,20 +13,20 @@ use thiserror::Error;
 
 use crate::engine::{Engine, StorePaths};
 
-/// The most entries of a directory of specs that are looked at.
+/// The most entries of a specs directory that are read.
 const MOST_ENTRIES: usize = 1_000;
 
-/// Why a methodology cannot be used.
+/// The reason why a methodology cannot be used.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum MethodologyError {
-    #[error("there is no methodology `{name}`; there are {}", known.join(", "))]
+    #[error("unknown methodology `{name}`; known are {}", known.join(", "))]
     Unknown { name: String, known: Vec<String> },
     #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("`{}` is no methodology:\n{}", path.display(), indented(source))]
+    #[error("`{}` is not a valid methodology:\n{}", path.display(), indented(source))]
     Invalid { path: PathBuf, source: DefinitionError },
-    #[error("`{}` has the id `{id}`; a methodology is called like its file", path.display())]
+    #[error("`{}` has the id `{id}`; the id must match the file name", path.display())]
     Misnamed { path: PathBuf, id: String },
 }
 
@@ -36,7 +35,7 @@ fn indented(error: &DefinitionError) -> String {
 }
 
 impl MethodologyError {
-    /// The name that was probably meant.
+    /// Returns the most similar known name.
     pub fn suggestion(&self) -> Option<&str> {
         let MethodologyError::Unknown { name, known } = self else { return None };
         let near = known.iter().map(|known| (strsim::levenshtein(name, known), known));
@@ -44,25 +43,25 @@ impl MethodologyError {
     }
 }
 
-/// A definition that can be chosen, or why it cannot.
+/// An available definition, valid or not.
 #[derive(Debug)]
 pub struct MethodologyDefinition {
-    /// Its name.
+    /// The name of the methodology.
     pub name: String,
-    /// Its file; none if it is inside the program.
+    /// The file; `None` for a built-in definition.
     pub path: Option<PathBuf>,
-    /// The definition, or why it cannot be used.
+    /// The definition, or the reason why it cannot be used.
     pub methodology: Result<Methodology, MethodologyError>,
 }
 
 impl StorePaths {
-    /// The directory of the project's own definitions.
+    /// Returns the directory of the project's definitions.
     pub fn methodologies(&self) -> PathBuf {
         self.shared.join("methodologies")
     }
 
-    /// Every definition, those inside the program first. A file with the name of one of them takes
-    /// its place.
+    /// Returns all definitions, built-in ones first. A file overrides the built-in definition of
+    /// the same name.
     pub fn definitions(&self) -> Vec<MethodologyDefinition> {
         let mut names: Vec<String> =
             SHIPPED.iter().map(|shipped_methodology| shipped_methodology.id.to_owned()).collect();
@@ -78,7 +77,7 @@ impl StorePaths {
         names.into_iter().map(definition).collect()
     }
 
-    /// The methodology of a name: the project's own, or one inside the program.
+    /// Returns the methodology with a name: the project's own, or a built-in one.
     pub fn methodology(&self, name: &str) -> Result<Methodology, MethodologyError> {
         if let Some(path) = self.definition(name)
             && path.exists()
@@ -94,7 +93,7 @@ impl StorePaths {
         })
     }
 
-    /// The file of a name; none for what cannot be a name, so that none leads elsewhere.
+    /// Returns the file of a definition; `None` for an invalid name, which could lead elsewhere.
     fn definition(&self, name: &str) -> Option<PathBuf> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
         let is_name = !name.is_empty() && name.bytes().all(plain);
@@ -113,7 +112,7 @@ impl StorePaths {
     }
 }
 
-/// Reads a definition and makes sure that it is called like its file.
+/// Reads a definition and checks that its identifier matches the file name.
 pub fn read_definition(path: &Path) -> Result<Methodology, MethodologyError> {
     let fail = |source| MethodologyError::Read { path: path.to_path_buf(), source };
     let invalid = |source| MethodologyError::Invalid { path: path.to_path_buf(), source };
@@ -135,20 +134,20 @@ pub fn read_definition(path: &Path) -> Result<Methodology, MethodologyError> {
 }
 
 impl Engine<'_> {
-    /// The active methodology; the native one where it cannot be read, which is told to whoever asks
-    /// about methodologies and keeps nobody else from working.
+    /// Returns the active methodology, or the native one if it cannot be read. Methodology commands
+    /// report the error; other commands go on.
     pub fn methodology(&self) -> &Methodology {
         self.methodology.get_or_init(|| {
             let name = self.config.methodology_active.as_str();
-            let active = self.places.methodology(name).ok();
+            let active = self.paths.methodology(name).ok();
             active
                 .or_else(|| shipped_methodology(NATIVE))
                 .unwrap_or_else(|| unreachable!("it is shipped"))
         })
     }
 
-    /// The weights of types in a phase. The native methodology adds none, so that nothing is read
-    /// for it.
+    /// Returns the weights of types in a phase. The native methodology adds none, so nothing is
+    /// read for it.
     pub(crate) fn weights(&self, phase: Option<UniversalPhase>) -> PhaseWeights {
         if phase.is_none() || self.config.methodology_active == NATIVE {
             return PhaseWeights::default();
@@ -159,8 +158,8 @@ impl Engine<'_> {
     }
 }
 
-/// The names in the directory where a worktree keeps its specs; none if it keeps none. One directory
-/// is listed, and no file is read.
+/// Returns the names in the specs directory of a worktree; `None` if there is none. Lists one
+/// directory and reads no file.
 pub fn spec_files(worktree: &Path) -> Option<SpecFiles> {
     SpecLayout::DIRECTORIES.into_iter().find_map(|(layout, directory)| {
         let entries = fs::read_dir(worktree.join(directory)).ok()?;

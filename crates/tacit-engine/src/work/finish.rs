@@ -1,4 +1,4 @@
-//! The end of a unit of work: its outcome, and what the units inside it taught together.
+//! Completion of units of work: the outcome, and lessons from the units inside.
 
 use tacit_core::log::{LogKind, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{BuiltinType, Draft, SessionId, TokensFrom, WorkUnitRef};
@@ -6,42 +6,42 @@ use tacit_observer::estimate_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::{FinishedUnit, SessionActivity, UnitHistory, WorkReport, consolidate};
 
-use super::{Reporter, place};
+use super::{Reporter, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::generation::GenerationPurpose;
 use crate::observe::entries;
 use crate::remember::{RememberRequest, RememberResult};
 
-/// The most outcomes of units inside one that are compared.
+/// The most outcomes of inner units that are compared.
 const OUTCOMES: usize = 1_000;
 
 /// The results of finishing a unit of work.
 #[derive(Debug)]
 pub struct FinishedWork {
-    /// The session the report was written to.
+    /// The session of the report.
     pub session: SessionId,
-    /// The memory of the unit.
+    /// The memory of the outcome.
     pub outcome: RememberResult,
-    /// Failures that QA had found and that are remembered now that the work succeeded.
+    /// QA failures that are remembered because the work succeeded.
     pub reflexions: Vec<RememberResult>,
-    /// The insights from the units inside it, if there were enough of them.
+    /// The lessons of the inner units.
     pub consolidated: Consolidation,
-    /// The phase that follows, if the methodology names one.
+    /// The next phase, if the methodology defines one.
     pub next_phase: Option<String>,
 }
 
-/// The insights from many units together.
+/// The lessons of several units together.
 #[derive(Debug, Default)]
 pub struct Consolidation {
     /// The number of units.
     pub units: usize,
-    /// The insights; none if there are too few, some failed, or it was done before.
+    /// The lessons; empty if there are too few units, some failed, or it was done before.
     pub insights: Vec<RememberResult>,
 }
 
 impl Engine<'_> {
-    /// Writes that a unit of work succeeded or failed, and remembers what came of it.
+    /// Reports that a unit of work succeeded or failed, and remembers the outcome.
     pub fn finish_work(
         &mut self,
         by: &Reporter,
@@ -49,7 +49,7 @@ impl Engine<'_> {
     ) -> EngineResult<FinishedWork> {
         WorkReport::check(report)?;
         let draft = self.outcome(by, report)?;
-        // The report comes after, so that whoever is interrupted can do it again and loses nothing.
+        // The report comes last, so that an interrupted command can be repeated without loss.
         let outcome =
             self.remember(StoreScope::Project, RememberRequest { draft, reason: None })?;
         let session = self.report_work(by, report)?;
@@ -71,7 +71,7 @@ impl Engine<'_> {
         Ok(finished)
     }
 
-    /// Gathers what happened in the sessions of a unit.
+    /// Builds the outcome from the sessions of a unit.
     fn outcome(&self, by: &Reporter, report: &WorkUnitRecord) -> EngineResult<Draft> {
         let reports = self.work_reports(LogKind::WorkUnit)?;
         let history =
@@ -81,7 +81,7 @@ impl Engine<'_> {
         let (mut events, mut sessions, mut noted_decisions) = (Vec::new(), Vec::new(), Vec::new());
         for session in self.sessions_since(since)? {
             let notes = self.notes_of(&session)?;
-            let there = place(&notes).branch;
+            let there = checkout(&notes).branch;
             let own = by.here.session.as_ref() == Some(&session);
             if !own && !history.includes(&session, there.as_deref(), methodology) {
                 continue;
@@ -115,7 +115,7 @@ impl Engine<'_> {
         }))
     }
 
-    /// Learns from the units inside one that is done. Each unit is consolidated once.
+    /// Learns from the units inside a finished one. Each unit is consolidated once.
     fn consolidate(&mut self, unit: &WorkUnitRef) -> EngineResult<Consolidation> {
         let filter = Filter {
             types: vec![BuiltinType::WorkUnitOutcome.into()],
@@ -133,7 +133,8 @@ impl Engine<'_> {
             return Ok(Consolidation { units, insights: Vec::new() });
         }
         let question = consolidate::question(&parts);
-        let written = self.written(GenerationPurpose::Consolidation, &question, consolidate::read);
+        let written =
+            self.generate_answer(GenerationPurpose::Consolidation, &question, consolidate::read);
         let drafts = consolidate::drafts(unit, &parts, written);
         let path = unit.hierarchy().join("/");
         let name = format!("consolidate {} {path} {units}", unit.methodology());

@@ -1,5 +1,5 @@
-//! Work in the store: what is reported of it is written to the log of a session, and what is known
-//! of it is gathered from there. The rules are in `tacit-work`.
+//! Reports on work: they are written to the session log and read back from it. The rules are in
+//! `tacit-work`.
 
 mod definitions;
 mod finish;
@@ -25,12 +25,12 @@ use crate::error::EngineResult;
 use crate::generation::GenerationPurpose;
 use crate::remember::redact_record;
 
-/// The session of reports that belong to none, and its client.
+/// The session and client of reports outside any session.
 const NO_SESSION: &str = "tacit-cli";
 const NO_CLIENT: &str = "tacit";
 /// The most reports of each kind that are read.
 const REPORTS: usize = 200;
-/// The number of last events among which one that happened is looked for.
+/// The number of last events that are searched for activity.
 const LAST: usize = 20;
 /// The most events that are read to find sessions.
 const SESSION_EVENTS: usize = 1_000;
@@ -38,36 +38,36 @@ const SESSION_EVENTS: usize = 1_000;
 const EVENTS: usize = 5_000;
 const NOTES: usize = 500;
 
-/// The place in which somebody works.
+/// The context of current work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkContext {
-    /// In which session, if it is one of an agent.
+    /// The agent's session, if any.
     pub session: Option<SessionId>,
-    /// On which branch.
+    /// The current branch.
     pub branch: Option<String>,
-    /// In which worktree.
+    /// The path of the worktree.
     pub worktree: PathBuf,
 }
 
 /// The author of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reporter {
-    /// The place they work in; without a session, the report is in the one that is going on, if any is.
+    /// The context of the report; without a session, the current one is used.
     pub here: WorkContext,
-    /// The agent client of the session, or whoever else it is.
+    /// The agent client, or the name of the person.
     pub client: String,
-    /// The tool or the command by which it was reported.
+    /// The tool or command that reports.
     pub tool: String,
 }
 
 impl Engine<'_> {
-    /// Finds the unit of work and the phase here.
+    /// Returns the current unit of work and phase.
     pub fn work(&self, here: &WorkContext) -> EngineResult<CurrentWork> {
         let mut work = CurrentWork::default();
         if self.store(StoreScope::Project).is_some() {
             let mut reports = self.work_reports(LogKind::Phase)?;
             reports.extend(self.work_reports(LogKind::WorkUnit)?);
-            // Of the same moment, the phase came last: one follows from finishing a unit.
+            // At the same time, the phase is newer: it follows from finishing a unit.
             reports.sort_by_key(|report| std::cmp::Reverse(report.at));
             work = CurrentWork::declared(reports, here.session.as_ref(), here.branch.as_deref());
         }
@@ -77,20 +77,20 @@ impl Engine<'_> {
             work.unit = inferred.map(|(unit, from)| (unit, UnitSource::Inferred(from)));
         }
         if let Some((own, universal)) = &mut work.phase {
-            // The word may be one of a methodology that was active then; what it meant stays.
+            // The phase may be of a methodology that was active then; its universal phase stays.
             *universal = self.methodology().find_phase(own).unwrap_or(*universal);
         }
         Ok(work)
     }
 
-    /// The last reports of a kind, the newest first.
+    /// Returns the last reports of a kind, newest first.
     fn work_reports(&self, kind: LogKind) -> EngineResult<Vec<WorkReport>> {
         let query = EventQuery { kinds: vec![kind], limit: REPORTS, ..EventQuery::default() };
         let report = |Event { session, at, record, .. }| WorkReport { session, at, record };
         Ok(self.events(&query)?.into_iter().map(report).collect())
     }
 
-    /// Writes what became of a unit of work. Returns the session it was written to.
+    /// Logs the progress of a unit of work. Returns the session of the report.
     pub fn report_work(
         &mut self,
         by: &Reporter,
@@ -106,7 +106,7 @@ impl Engine<'_> {
         self.report(by, LogRecord::WorkUnit(report))
     }
 
-    /// Writes which phase it is, in the words of the methodology; none if it is none any more.
+    /// Logs the current phase in the methodology's terms; `None` ends the phase.
     pub fn report_phase(
         &mut self,
         by: &Reporter,
@@ -123,8 +123,8 @@ impl Engine<'_> {
         self.report(by, LogRecord::Phase(report))
     }
 
-    /// The session that hooks last told of, unless it is over.
-    pub fn session_in_use(&self) -> Option<SessionId> {
+    /// Returns the session with the latest activity, unless it ended.
+    pub fn current_session(&self) -> Option<SessionId> {
         self.store(StoreScope::Project)?;
         let last = EventQuery { limit: LAST, ..EventQuery::default() };
         let happened = |event: &Event| event.record.kind() != LogKind::Continued;
@@ -133,15 +133,15 @@ impl Engine<'_> {
         session.ended.is_none().then_some(session.id)
     }
 
-    /// Writes a report to the log of the session it belongs to; secrets are taken out before.
+    /// Redacts a report and writes it to the log of its session.
     fn report(&mut self, by: &Reporter, report: LogRecord) -> EngineResult<SessionId> {
         let record = redact_record(report)?;
         let at = self.clock.now();
-        let known = by.here.session.clone().or_else(|| self.session_in_use());
+        let known = by.here.session.clone().or_else(|| self.current_session());
         let (session, client, change) = match known {
             Some(session) => (session, by.client.clone(), SessionChange::Seen),
             None => {
-                // Over at once, so that nothing else is taken for a part of it.
+                // Ended at once, so that no other activity is taken for a part of it.
                 (no_session()?, NO_CLIENT.to_owned(), SessionChange::Ended("reported".into()))
             }
         };
@@ -152,7 +152,7 @@ impl Engine<'_> {
         Ok(session)
     }
 
-    /// Sessions in which something happened since a moment, the oldest first.
+    /// Returns sessions with activity since a time, oldest first.
     fn sessions_since(&self, since: Option<Timestamp>) -> EngineResult<Vec<SessionId>> {
         let moments = [EventName::ToolFinished, EventName::TurnStopped, EventName::SessionStarted];
         let mut sessions =
@@ -164,7 +164,7 @@ impl Engine<'_> {
         Ok(sessions)
     }
 
-    /// The sessions of the last events of each of these kinds, each once.
+    /// Returns the distinct sessions of the last events of these kinds.
     fn sessions_with(
         &self,
         kinds: &[LogKind],
@@ -183,7 +183,7 @@ impl Engine<'_> {
         Ok(sessions)
     }
 
-    /// Reads the log of a session, the oldest first.
+    /// Returns the log of a session, oldest first.
     fn history_of(
         &self,
         session: &SessionId,
@@ -197,20 +197,20 @@ impl Engine<'_> {
         Ok(events)
     }
 
-    /// Reads the notes of a session, the newest first.
+    /// Returns the notes of a session, newest first.
     pub(crate) fn notes_of(&self, session: &SessionId) -> EngineResult<Vec<Note>> {
         self.notes(session, &[], NOTES)
     }
 
-    /// Returns the answer of a model and its name; none if nobody is configured, the day's budget is used
-    /// up, or the answer is not what was asked for.
-    fn written<T>(
+    /// Generates and parses an answer. Returns it with the name of the model; `None` if no model is
+    /// configured, the budget is spent, or the answer cannot be parsed.
+    fn generate_answer<T>(
         &self,
         purpose: GenerationPurpose,
         question: &ModelQuestion,
         read: fn(&str) -> Option<T>,
     ) -> Option<(T, String)> {
-        let name = self.writer()?.to_owned();
+        let name = self.generator_name()?.to_owned();
         let prompt = Prompt {
             system: question.task.to_owned(),
             user: tacit_redact::redact(&question.about).text.into_owned(),
@@ -222,8 +222,8 @@ impl Engine<'_> {
     }
 }
 
-/// Finds the place of a session in its notes, the newest first.
-pub(crate) fn place(notes: &[Note]) -> CheckoutNote {
+/// Finds the branch and worktree of a session in its notes, given newest first.
+pub(crate) fn checkout(notes: &[Note]) -> CheckoutNote {
     let place = notes.iter().find_map(|note| match &note.record {
         NoteRecord::Checkout(place) => Some(place.clone()),
         _ => None,
@@ -231,7 +231,7 @@ pub(crate) fn place(notes: &[Note]) -> CheckoutNote {
     place.unwrap_or_default()
 }
 
-/// The session of reports that belong to none.
+/// Returns the session of reports outside any session.
 fn no_session() -> EngineResult<SessionId> {
     SessionId::new(NO_SESSION).map_err(|problem| FieldError::new("session", problem).into())
 }

@@ -1,5 +1,4 @@
-//! Failures that QA found: held as notes of the session, and remembered when the work that had them
-//! succeeded after all.
+//! QA failures: held as notes of a session, and remembered once the work succeeds.
 
 use tacit_core::log::{LogKind, LogRecord, NoteKind, NoteRecord, QaFailureNote, QaReportRecord};
 use tacit_core::{SessionId, WorkUnitRef};
@@ -12,20 +11,20 @@ use crate::error::EngineResult;
 use crate::generation::GenerationPurpose;
 use crate::remember::{RememberResult, redact_note};
 
-/// The results of a report.
+/// The result of a QA report.
 #[derive(Debug)]
 pub struct QaReportResult {
-    /// The session it was written to.
+    /// The session of the report.
     pub session: SessionId,
     /// The failures that are held until the work succeeds.
-    pub held: Vec<String>,
-    /// Failures of earlier reports that are remembered now.
+    pub pending: Vec<String>,
+    /// Earlier failures that are remembered now.
     pub remembered: Vec<RememberResult>,
 }
 
 impl Engine<'_> {
-    /// Writes what QA found. Severe issues are held; a report that passed lets those be remembered
-    /// that were held for the same unit of work.
+    /// Logs a QA report. Severe issues are held; a passing report promotes those held for the same
+    /// unit of work.
     pub fn report_qa(
         &mut self,
         by: &Reporter,
@@ -34,8 +33,8 @@ impl Engine<'_> {
         issues: &[QaIssue],
     ) -> EngineResult<QaReportResult> {
         let severe: Vec<&QaIssue> = issues.iter().filter(|issue| issue.is_severe()).collect();
-        // What cannot be remembered later is refused now.
-        let session = by.here.session.clone().or_else(|| self.session_in_use());
+        // An issue that could not be remembered later is rejected now.
+        let session = by.here.session.clone().or_else(|| self.current_session());
         let probe = session.unwrap_or(no_session()?);
         for issue in &severe {
             self.prepare(StoreScope::Project, issue.draft(unit, &probe))?;
@@ -62,10 +61,10 @@ impl Engine<'_> {
             Some(unit) if passed => self.promote_reflexions(unit)?,
             _ => Vec::new(),
         };
-        Ok(QaReportResult { session, held, remembered })
+        Ok(QaReportResult { session, pending: held, remembered })
     }
 
-    /// The note that holds an issue, without secrets.
+    /// Creates the redacted note of an issue.
     fn held(
         &self,
         session: &SessionId,
@@ -88,7 +87,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Remembers the failures that were held for a unit of work, or one inside it.
+    /// Remembers the failures held for a unit of work or one inside it.
     pub(super) fn promote_reflexions(
         &mut self,
         unit: &WorkUnitRef,
@@ -103,11 +102,11 @@ impl Engine<'_> {
         Ok(remembered)
     }
 
-    /// Remembers the failures that were held in sessions whose checks passed afterwards.
-    pub fn settle_reflexions(&mut self) -> EngineResult<usize> {
+    /// Remembers the failures held in sessions whose later checks passed. Returns their number.
+    pub fn promote_passed_reflexions(&mut self) -> EngineResult<usize> {
         let mut count = 0;
         for session in self.sessions_with(&[LogKind::QaReport], REPORTS, |_| true)? {
-            // Reports of different work that belong to no session have only that in common.
+            // Reports outside any session have nothing in common.
             if session.as_str() == NO_SESSION {
                 continue;
             }
@@ -129,7 +128,7 @@ impl Engine<'_> {
         Ok(count)
     }
 
-    /// Remembers what was held in a session, each failure once.
+    /// Remembers the failures held in a session, each once.
     fn promote(
         &mut self,
         session: &SessionId,
@@ -139,14 +138,14 @@ impl Engine<'_> {
         for note in self.notes_of(session)?.into_iter().rev() {
             let NoteRecord::QaFailure(held) = note.record else { continue };
             let name = format!("{} {}", NoteKind::QaFailure, note.id);
-            // Nobody is asked to write what is remembered already.
+            // The model is not called for what is already remembered.
             let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
             if !meant(&held) || store.count_requests(&name)? > 0 {
                 continue;
             }
             let mut draft = held.draft;
             let written = held.issue.as_ref().map(reflexion::question).and_then(|question| {
-                self.written(GenerationPurpose::Reflexion, &question, reflexion::read)
+                self.generate_answer(GenerationPurpose::Reflexion, &question, reflexion::read)
             });
             if let Some((text, by)) = written {
                 draft.content = text;

@@ -1,25 +1,25 @@
-//! Unfinished work: where it was left when a session ended, for the next one on the same branch or unit.
+//! Unfinished work: its state when a session ended, for the next session on the same branch or
+//! unit.
 
 use tacit_core::log::{CheckoutNote, LogKind, LogRecord, UnitStatus};
 use tacit_core::{BuiltinType, Content, Details, EventName, FieldError, SessionId, Subject};
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 use tacit_work::{SessionActivity, UnfinishedWork};
 
-use super::{WorkContext, place};
+use super::{WorkContext, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::remember::RememberRequest;
 
 /// The most sessions that are read.
 const SESSIONS: usize = 50;
-/// A session in which nothing happened for so many days is over, whether or not anybody said so.
+/// The days without activity after which a session counts as ended.
 const IDLE_DAYS: f64 = 2.0 / 24.0;
 /// The most states of a unit that are compared.
 const STATES: usize = 20;
 
 impl Engine<'_> {
-    /// Notes where the work was left in sessions that are over, each once. Returns how many there
-    /// were to note.
+    /// Stores the state of unfinished work in ended sessions, each once. Returns their number.
     pub fn capture_work_states(&mut self) -> EngineResult<usize> {
         let mut noted = 0;
         for session in self.sessions_over()? {
@@ -32,13 +32,13 @@ impl Engine<'_> {
                 self.keep_unfinished(&session.id, unfinished)?;
                 noted += 1;
             }
-            // After the state: doing it again does no harm, and not doing it would lose it.
+            // Claimed afterwards: repeating it does no harm, and skipping it would lose the state.
             self.claim(&name)?;
         }
         Ok(noted)
     }
 
-    /// Sessions that are over, in the order in which something last happened in them.
+    /// Returns ended sessions, ordered by last activity.
     fn sessions_over(&self) -> EngineResult<Vec<Session>> {
         let now = self.clock.now();
         let over = |session: &Session| {
@@ -53,7 +53,7 @@ impl Engine<'_> {
         Ok(sessions)
     }
 
-    /// The work that was left in a session; none if nothing was, or it was finished.
+    /// Returns the unfinished work of a session; `None` if there is none or it was finished.
     fn unfinished_in(&self, session: &SessionId) -> EngineResult<Option<UnfinishedWork>> {
         let reports = EventQuery {
             session: Some(session.clone()),
@@ -67,17 +67,17 @@ impl Engine<'_> {
         }
         let events = self.history_of(session, None)?;
         let trail = SessionActivity::from_log(events.iter().map(|event| &event.record));
-        let CheckoutNote { branch, worktree } = place(&self.notes_of(session)?);
+        let CheckoutNote { branch, worktree } = checkout(&self.notes_of(session)?);
         let here = WorkContext {
             session: Some(session.clone()),
             branch,
-            worktree: worktree.map_or_else(|| self.places.root.clone(), Into::into),
+            worktree: worktree.map_or_else(|| self.paths.root.clone(), Into::into),
         };
         let unit = self.work(&here)?.unit.map(|(unit, _)| unit);
         Ok(self.methodology().unfinished(&trail, unit, here.branch.as_deref()))
     }
 
-    /// Puts a state in the place of the one before it.
+    /// Replaces the previous state of the work.
     fn keep_unfinished(&mut self, session: &SessionId, left: UnfinishedWork) -> EngineResult<()> {
         let text = self.methodology().format_work_state(&left.state);
         let filter = Filter {

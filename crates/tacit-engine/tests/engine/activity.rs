@@ -1,4 +1,4 @@
-//! What agents did and were shown.
+//! Session activity.
 
 use std::fs;
 
@@ -25,14 +25,14 @@ fn event(id: &str, at: Timestamp) -> Event {
 }
 
 #[test]
-fn events_that_wait_are_written_before_the_next_and_once() {
+fn spooled_events_are_written_first_and_once() {
     let world = World::new();
     let now = world.clock.now();
     for name in ["a", "b"] {
         let record = ActivityBatch { events: vec![event(name, now)], ..ActivityBatch::default() };
-        world.places().keep(&world.ids.next_id(now), &record).expect("kept");
+        world.paths().spool_batch(&world.ids.next_id(now), &record).expect("kept");
     }
-    let broken = world.places().project.join("events").join("0.json");
+    let broken = world.paths().project.join("events").join("0.json");
     fs::write(&broken, "{half").expect("written");
     let mut engine = world.open(StoreAccess::Session);
     let record = || ActivityBatch { events: vec![event("c", now)], ..ActivityBatch::default() };
@@ -42,7 +42,7 @@ fn events_that_wait_are_written_before_the_next_and_once() {
     let ids: Vec<String> =
         engine.events(&query).expect("events").into_iter().map(|event| event.id).collect();
     assert_eq!(ids, ["c", "b", "a"]);
-    let left: Vec<_> = fs::read_dir(world.places().project.join("events"))
+    let left: Vec<_> = fs::read_dir(world.paths().project.join("events"))
         .expect("a directory")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
         .collect();
@@ -50,7 +50,7 @@ fn events_that_wait_are_written_before_the_next_and_once() {
 }
 
 #[test]
-fn events_that_an_earlier_version_left_waiting_are_written() {
+fn spooled_events_of_earlier_versions_are_written() {
     let world = World::new();
     let waiting = r#"{"sessions":[{"id":"s-1","client":"claude","at":"2026-11-15T09:30:00Z","change":"Seen"}],
         "events":[{"id":"e","session":"s-1","at":"2026-11-15T09:30:00Z","kind":"turn_stopped","tool":null,"subject":null,
@@ -58,11 +58,11 @@ fn events_that_an_earlier_version_left_waiting_are_written() {
         "injections":[],
         "notes":[{"id":"n","session":"s-1","at":"2026-11-15T09:30:00Z","kind":"place","text":"main","files":["src/a.rs"],
                   "body":"{\"branch\":\"main\",\"worktree\":\"/p\"}"}]}"#;
-    let folder = world.places().project.join("events");
+    let folder = world.paths().project.join("events");
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("0.json"), waiting).expect("written");
     let mut engine = world.open(StoreAccess::Session);
-    engine.settle_events().expect("settled");
+    engine.flush_events().expect("settled");
     let query = EventQuery { limit: 10, ..EventQuery::default() };
     let events = engine.events(&query).expect("events");
     assert_eq!(events.len(), 1);
@@ -73,7 +73,7 @@ fn events_that_an_earlier_version_left_waiting_are_written() {
 }
 
 #[test]
-fn the_best_have_proved_true_and_fit_the_phase() {
+fn top_memories_are_proven_and_fit_the_phase() {
     let world = World::new();
     let mut engine = world.engine();
     keep(&mut engine, "said by a person");
@@ -87,10 +87,10 @@ fn the_best_have_proved_true_and_fit_the_phase() {
         engine.remember(StoreScope::Project, request(guessed("guessed twice"))).expect("stored");
     }
     let best = |phase| -> Vec<String> {
-        let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
+        let found = engine.top_memories(None, &Filter::default(), phase, 5).expect("found");
         found.iter().map(|found| found.memory.body.content.to_string()).collect()
     };
-    // A gotcha weighs 1.5 when implementing and 0.8 when exploring, an insight 1.2 and 1.3.
+    // A gotcha weighs 1.5 in implementation and 0.8 in exploration, an insight 1.2 and 1.3.
     assert_eq!(best(Some(UniversalPhase::Implement)), ["guessed twice", "said by a person"]);
     assert_eq!(best(Some(UniversalPhase::Explore)), ["said by a person", "guessed twice"]);
 }

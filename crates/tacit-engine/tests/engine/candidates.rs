@@ -1,4 +1,4 @@
-//! Ways to an answer other than its words and its meaning: files, time, and words nobody used.
+//! Candidates from files, time and corrected words.
 
 use tacit_core::{Clock, Draft, RepoPath};
 use tacit_engine::{Engine, RecallPeriod, RecallRequest, StoreScope, Strictness};
@@ -28,7 +28,7 @@ fn about(engine: &mut Engine<'_>, text: &str, kind: &str, file: &str, session: &
 }
 
 #[test]
-fn a_word_nobody_used_leads_to_the_one_that_was_meant() {
+fn unknown_query_words_are_corrected() {
     let world = World::new();
     let mut engine = world.engine();
     keep(&mut engine, "the webhook worker retries three times");
@@ -49,7 +49,7 @@ fn a_word_nobody_used_leads_to_the_one_that_was_meant() {
 }
 
 #[test]
-fn what_is_about_a_named_file_answers_and_so_does_what_belongs_to_it() {
+fn named_files_and_co_used_files_give_results() {
     let world = World::new();
     let mut engine = world.engine();
     about(&mut engine, "sockets outlive the fork", "gotcha", "src/pool.rs", "s-1");
@@ -70,15 +70,15 @@ fn what_is_about_a_named_file_answers_and_so_does_what_belongs_to_it() {
         weight: 0.8,
         count: 4,
     };
-    store.tie_files(&[tie], tacit_core::Timestamp::from_millis(0).unwrap()).expect("tied");
-    // Only what can hurt: an insight about the other file is not about this one.
+    store.set_co_changes(&[tie], tacit_core::Timestamp::from_millis(0).unwrap()).expect("tied");
+    // Only warnings apply: an insight about the other file is not about this one.
     assert_eq!(texts(&engine, &question), ["sockets outlive the fork", "retries double the load"]);
     let strict = RecallRequest { strictness: Strictness::Proactive, ..question };
     assert_eq!(texts(&engine, &strict), ["sockets outlive the fork"]);
 }
 
 #[test]
-fn every_file_at_hand_leads_to_those_that_surely_change_with_it() {
+fn requested_files_include_co_changed_ones() {
     for (weight, found) in [(0.59, false), (0.6, false), (0.601, true), (1.0, true)] {
         for given in [["src/pool.rs", "src/web.rs"], ["src/web.rs", "src/pool.rs"]] {
             let world = World::new();
@@ -91,11 +91,11 @@ fn every_file_at_hand_leads_to_those_that_surely_change_with_it() {
                 weight,
                 count: 4,
             };
-            engine.tie_files(&[tie]).unwrap();
+            engine.set_co_changes(&[tie]).unwrap();
             let recall = RecallRequest { files: given.map(path).to_vec(), ..ask("anything") };
             let expected: &[&str] = if found { &["retries double the load"] } else { &[] };
             assert_eq!(texts(&engine, &recall), expected, "{weight} with {given:?}");
-            // What history tells holds from the first file to the second.
+            // A co-change is directed from the first file to the second.
             let other = RecallRequest { files: vec![path("src/queue.rs")], ..ask("anything") };
             assert_eq!(texts(&engine, &other), ["retries double the load"], "its own file");
         }
@@ -103,7 +103,7 @@ fn every_file_at_hand_leads_to_those_that_surely_change_with_it() {
 }
 
 #[test]
-fn what_is_about_a_symbol_at_hand_comes_before_what_is_about_its_file() {
+fn symbol_memories_rank_before_file_memories() {
     use tacit_core::SymbolRef;
     use tacit_store::{CodeLink, LinkStore, MemoryLinks};
 
@@ -118,10 +118,10 @@ fn what_is_about_a_symbol_at_hand_comes_before_what_is_about_its_file() {
     for (first, second) in [("sockets", "threads"), ("threads", "sockets")] {
         let id = super::search(&engine, first)[0];
         let other = super::search(&engine, second)[0];
-        let link = CodeLink { symbol: symbol.clone(), sum: 1 };
+        let link = CodeLink { symbol: symbol.clone(), checksum: 1 };
         let seen = world.clock.now();
-        let links = |memory, links| MemoryLinks { memory, seen, links };
-        store.keep_links(&[links(id, vec![link]), links(other, vec![])]).expect("links");
+        let links = |memory, links| MemoryLinks { memory, memory_updated_at: seen, links };
+        store.save_links(&[links(id, vec![link]), links(other, vec![])]).expect("links");
         let named = texts(&engine, &ask("what of src/pool.rs::Pool::close()?"));
         let near = RecallRequest { symbols: vec![symbol.clone()], ..ask("anything") };
         for answers in [named, texts(&engine, &near)] {
@@ -132,7 +132,7 @@ fn what_is_about_a_symbol_at_hand_comes_before_what_is_about_its_file() {
 }
 
 #[test]
-fn answers_come_from_the_time_that_was_asked_for() {
+fn results_respect_the_requested_period() {
     let world = World::new();
     let start = world.clock.now();
     for session in ["s-1", "s-2", "s-3"] {

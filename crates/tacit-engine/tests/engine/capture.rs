@@ -1,4 +1,4 @@
-//! What is stored unasked stays within its budget.
+//! The budget of silent captures.
 
 use tacit_core::{Config, SessionId};
 use tacit_engine::{EngineError, RememberOutcome, StoreScope};
@@ -18,7 +18,7 @@ fn session(name: &str) -> SessionId {
 }
 
 #[test]
-fn beyond_the_budget_somebody_must_be_asked() {
+fn captures_beyond_the_budget_are_rejected() {
     let world = world("silent", 2);
     let (one, other) = (session("s"), session("s-2"));
     for (index, (session, text, stored)) in [
@@ -30,7 +30,7 @@ fn beyond_the_budget_somebody_must_be_asked() {
     .into_iter()
     .enumerate()
     {
-        // Each in a process of its own.
+        // Each capture runs in its own process.
         let mut engine = world.engine();
         let result = engine.remember_silently(session, request(draft(text)));
         match result {
@@ -42,7 +42,10 @@ fn beyond_the_budget_somebody_must_be_asked() {
             }
             Err(EngineError::AskFirst(why)) => {
                 assert!(!stored, "{index}");
-                assert_eq!(why, "this session has stored 2 of the 2 memories it may store unasked");
+                assert_eq!(
+                    why,
+                    "this session has stored 2 of the 2 memories it may store without asking"
+                );
             }
             Err(error) => panic!("{error}"),
         }
@@ -52,17 +55,17 @@ fn beyond_the_budget_somebody_must_be_asked() {
     assert_eq!(engine.silent_captures(&other).unwrap(), (1, 2));
     assert_eq!(state(&engine).len(), 3);
 
-    // What is known costs nothing, whether or not anything is left.
+    // A duplicate costs nothing, even if the budget is spent.
     let again = engine.remember_silently(&one, request(draft("first"))).unwrap();
     assert_eq!(again.outcome, RememberOutcome::Reinforced);
     assert_eq!(engine.silent_captures(&one).unwrap(), (2, 2));
-    // Nor is what was refused part of the history.
+    // Rejected captures leave no trace in the history.
     let query = ChangeQuery { limit: 100, ..ChangeQuery::default() };
     assert_eq!(engine.history(StoreScope::Project, &query).unwrap().len(), 4);
 }
 
 #[test]
-fn only_where_it_is_allowed() {
+fn silent_capture_needs_silent_mode() {
     for (mode, budget) in [("ask-first", 5), ("off", 5), ("silent", 0)] {
         let world = world(mode, budget);
         let mut engine = world.engine();

@@ -8,7 +8,7 @@ use tacit_store::{ActionKind, ChangeQuery, CodeLink, Filter};
 
 use super::{World, draft, kept, request};
 
-/// Code in which every symbol is a number.
+/// A code index with numbers as checksums.
 #[derive(Default)]
 struct Fake {
     symbols: BTreeMap<(String, String), u64>,
@@ -26,37 +26,37 @@ impl Fake {
 }
 
 impl CodeIndex for Fake {
-    fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
-        self.anywhere(name).into_iter().find(|link| link.symbol.path().as_str() == path)
+    fn resolve(&self, path: &str, name: &str) -> Option<CodeLink> {
+        self.find_everywhere(name).into_iter().find(|link| link.symbol.path().as_str() == path)
     }
 
-    fn anywhere(&self, name: &str) -> Vec<CodeLink> {
+    fn find_everywhere(&self, name: &str) -> Vec<CodeLink> {
         let ending = format!(".{name}");
         let meant =
             self.symbols.iter().filter(|((_, full), _)| full == name || full.ends_with(&ending));
         meant
             .map(|((path, full), sum)| CodeLink {
                 symbol: SymbolRef::of(path, full).expect("a symbol"),
-                sum: *sum,
+                checksum: *sum,
             })
             .collect()
     }
 
-    fn known(&self, path: &str) -> FileCoverage {
+    fn coverage(&self, path: &str) -> FileCoverage {
         if self.partly.contains(path) {
-            FileCoverage::Partly
+            FileCoverage::Partial
         } else if self.symbols.keys().any(|(known, _)| known == path) {
-            FileCoverage::Whole
+            FileCoverage::Complete
         } else {
-            FileCoverage::Gone
+            FileCoverage::Missing
         }
     }
 
-    fn is_settled(&self, path: &str) -> bool {
+    fn is_committed(&self, path: &str) -> bool {
         !self.at_work.contains(path)
     }
 
-    fn changed_in(&self, _: &SymbolRef) -> Option<String> {
+    fn changing_commit(&self, _: &SymbolRef) -> Option<String> {
         self.commit.clone()
     }
 }
@@ -80,7 +80,7 @@ fn read(engine: &Engine<'_>, id: MemoryId) -> Memory {
 }
 
 fn doubt(engine: &Engine<'_>, id: MemoryId) -> Option<String> {
-    read(engine, id).body.trust.doubt().map(ToString::to_string)
+    read(engine, id).body.trust.stale_reason().map(ToString::to_string)
 }
 
 const ANEW: bool = true;
@@ -141,7 +141,7 @@ fn memories_are_linked_to_the_symbols_they_name() {
 }
 
 #[test]
-fn what_is_about_a_symbol_is_about_its_file() {
+fn memories_about_a_symbol_include_its_file() {
     let world = World::new();
     let mut engine = world.engine();
     let id = store(&mut engine, about("x", &[], &["src/db.rs::connect_all"]));
@@ -150,16 +150,16 @@ fn what_is_about_a_symbol_is_about_its_file() {
 }
 
 #[test]
-fn a_memory_for_all_projects_is_about_no_symbol_of_one() {
+fn global_memories_reject_project_symbols() {
     let world = World::new();
     let mut engine = world.open(tacit_engine::StoreAccess::Write(StoreScope::Global));
     let body = about("x", &[], &["src/db.rs::connect_all"]);
     let error = engine.remember(StoreScope::Global, request(body)).unwrap_err().to_string();
-    assert!(error.contains("a memory for all projects cannot be about files of one"), "{error}");
+    assert!(error.contains("a global memory cannot have files of one project"), "{error}");
 }
 
 #[test]
-fn a_symbol_that_is_no_longer_what_it_was_puts_its_memories_in_doubt() {
+fn changed_symbols_make_memories_stale() {
     let before = [("src/pool.rs", "Pool.close", 1)];
     type Change = fn(&mut Fake);
     let cases: [(&str, Change, Option<&str>); 7] = [
@@ -211,10 +211,10 @@ fn a_symbol_that_is_no_longer_what_it_was_puts_its_memories_in_doubt() {
         let linking = engine.link_code(&code, !ANEW).unwrap();
         assert_eq!(doubt(&engine, id).as_deref(), expected, "{what}");
         assert_eq!(doubt(&engine, other), None, "{what}: it names no symbol");
-        assert_eq!(linking.doubted.len(), usize::from(expected.is_some()), "{what}");
+        assert_eq!(linking.stale.len(), usize::from(expected.is_some()), "{what}");
         assert_eq!(read(&engine, id).updated_at, learnt, "{what}: nothing was learnt");
         let again = engine.link_code(&code, !ANEW).unwrap();
-        assert_eq!((again.doubted.len(), again.settled.len()), (0, 0), "{what}: told once");
+        assert_eq!((again.stale.len(), again.restored.len()), (0, 0), "{what}: told once");
         let moved = what == "moved as it was";
         let place = if moved { "src/db.rs::Pool.close" } else { "src/pool.rs::Pool.close" };
         assert_eq!(links(&engine, id), [place], "{what}");
@@ -222,7 +222,7 @@ fn a_symbol_that_is_no_longer_what_it_was_puts_its_memories_in_doubt() {
 }
 
 #[test]
-fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() {
+fn staleness_ends_with_reverted_code_or_verification() {
     let (one, two) = ([("a.rs", "Pool.close", 1)], [("a.rs", "Pool.close", 2)]);
     for ending in ["reverted", "verified", "learnt again", "edited"] {
         let world = World::new();
@@ -238,7 +238,7 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
         assert!(doubt(&engine, id).is_some());
         let asked = RecallRequest::explicit("pool close", Filter::default(), 5);
         assert_eq!(engine.recall(&asked).unwrap().shown.len(), 1, "it is not lost");
-        assert_eq!(engine.recall(&RecallRequest::uninvited("pool close", 5)).unwrap().shown, []);
+        assert_eq!(engine.recall(&RecallRequest::proactive("pool close", 5)).unwrap().shown, []);
         world.clock.advance_hours(1);
         let mut code = Fake::of(&two);
         match ending {
@@ -254,16 +254,16 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
             }
         }
         let linking = engine.link_code(&code, !ANEW).unwrap();
-        // An edit says nothing of whether it still holds.
+        // An edit does not confirm the memory.
         assert_eq!(doubt(&engine, id).is_some(), ending == "edited", "{ending}");
-        assert_eq!(linking.settled.len(), usize::from(ending == "reverted"), "{ending}");
+        assert_eq!(linking.restored.len(), usize::from(ending == "reverted"), "{ending}");
         let again = engine.link_code(&code, !ANEW).unwrap();
-        assert_eq!((again.doubted.len(), again.settled.len()), (0, 0), "{ending}");
+        assert_eq!((again.stale.len(), again.restored.len()), (0, 0), "{ending}");
     }
 }
 
 #[test]
-fn what_was_stale_before_is_left_as_it_is() {
+fn other_staleness_is_not_touched() {
     let world = World::new();
     let mut engine = world.engine();
     let id = store(&mut engine, about("`Pool.close` first", &["a.rs"], &[]));
@@ -279,7 +279,7 @@ fn what_was_stale_before_is_left_as_it_is() {
     }
 }
 
-/// Files that are there, and what commits say of names.
+/// The existing files and the renames in the history.
 #[derive(Default)]
 struct Places {
     there: BTreeSet<&'static str>,
@@ -287,21 +287,21 @@ struct Places {
 }
 
 impl RenameResolver for Places {
-    fn is_there(&self, path: &RepoPath) -> bool {
+    fn exists(&self, path: &RepoPath) -> bool {
         self.there.contains(path.as_str())
     }
 
-    fn renamed(&self, path: &RepoPath) -> Option<RepoPath> {
+    fn current_name(&self, path: &RepoPath) -> Option<RepoPath> {
         self.renamed.get(path.as_str()).and_then(|to| RepoPath::new(*to).ok())
     }
 
-    fn is_known(&self, path: &RepoPath) -> bool {
-        self.is_there(path) || self.renamed.contains_key(path.as_str())
+    fn is_in_history(&self, path: &RepoPath) -> bool {
+        self.exists(path) || self.renamed.contains_key(path.as_str())
     }
 }
 
 #[test]
-fn memories_follow_files_forth_and_back() {
+fn memories_follow_renames_and_reverts() {
     let world = World::new();
     let mut engine = world.engine();
     let stated = store(&mut engine, about("x", &["b.rs"], &["a.rs::Pool.close"]));
@@ -327,9 +327,9 @@ fn memories_follow_files_forth_and_back() {
     assert_eq!(change.action.kind, ActionKind::Rename);
     assert_eq!(change.action.reason.unwrap().as_str(), "a.rs is now c.rs");
     let linking = engine.link_code(&code("c.rs"), ANEW).unwrap();
-    assert_eq!((linking.linked, linking.doubted.len()), (0, 0));
+    assert_eq!((linking.linked, linking.stale.len()), (0, 0));
 
-    // The commit is taken back: nobody knows `c.rs` any more.
+    // The commit is reverted: the history no longer contains `c.rs`.
     let back = Places { there: ["a.rs", "b.rs"].into(), ..Places::default() };
     engine.follow_files(&back).unwrap();
     let again = read(&engine, stated);
@@ -338,8 +338,8 @@ fn memories_follow_files_forth_and_back() {
 }
 
 #[test]
-fn files_that_are_there_deleted_or_unknown_are_not_followed() {
-    for (what, places) in [
+fn existing_deleted_and_unknown_files_are_not_followed() {
+    for (what, paths) in [
         ("there", Places { there: ["a.rs", "c.rs"].into(), renamed: [("a.rs", "c.rs")].into() }),
         (
             "renamed to what is gone",
@@ -350,12 +350,12 @@ fn files_that_are_there_deleted_or_unknown_are_not_followed() {
         let world = World::new();
         let mut engine = world.engine();
         store(&mut engine, about("x", &["a.rs"], &[]));
-        assert_eq!(engine.follow_files(&places).unwrap(), [], "{what}");
+        assert_eq!(engine.follow_files(&paths).unwrap(), [], "{what}");
     }
 }
 
 #[test]
-fn what_is_known_about_a_place_is_told_once_and_what_is_linked_to_it_first() {
+fn memories_at_a_location_are_listed_once_linked_ones_first() {
     let world = World::new();
     let mut engine = world.engine();
     let kind = |kind: &str, draft: Draft| Draft { kind: Some(kind.into()), ..draft };
@@ -385,12 +385,12 @@ fn what_is_known_about_a_place_is_told_once_and_what_is_linked_to_it_first() {
         found.iter().map(|found| found.memory.id).collect()
     };
     let close = SymbolRef::new("a.rs::Pool.close").unwrap();
-    let known = engine.known_about(&path("a.rs"), &[close], &[path("b.rs")], 9).unwrap();
+    let known = engine.memories_at(&path("a.rs"), &[close], &[path("b.rs")], 9).unwrap();
     assert_eq!(ids(&known.memories), [of_symbol, of_file, of_other]);
     assert_eq!(ids(&known.invariants), [must]);
     assert_eq!(ids(&known.observations), [seen]);
-    let known = engine.known_about(&path("b.rs"), &[], &[], 9).unwrap();
+    let known = engine.memories_at(&path("b.rs"), &[], &[], 9).unwrap();
     assert_eq!(known.memories.len(), 3, "each once: {:?}", ids(&known.memories));
     assert_eq!((known.invariants.len(), known.observations.len()), (0, 0));
-    assert_eq!(engine.known_about(&path("a.rs"), &[], &[], 1).unwrap().memories.len(), 1);
+    assert_eq!(engine.memories_at(&path("a.rs"), &[], &[], 1).unwrap().memories.len(), 1);
 }

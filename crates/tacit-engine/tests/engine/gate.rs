@@ -1,4 +1,4 @@
-//! The write gate: what is refused and how it is told, what is joined, what is taken out.
+//! The write gate: rejections, duplicates and redaction.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use tacit_engine::{
 use crate::{World, draft, export, keep, kept, reason, request, search, state, trusted};
 
 #[test]
-fn repetition_reinforces_and_joins_labels() {
+fn repetition_reinforces_and_merges_labels() {
     let world = World::new();
     let mut engine = world.engine();
     let first = Draft {
@@ -34,12 +34,12 @@ fn repetition_reinforces_and_joins_labels() {
     assert_eq!((again.id, again.observations), (first.id, 2));
     assert_eq!((again.body.tags.len(), again.body.files.len()), (2, 2));
     assert_eq!(state(&engine).len(), 1);
-    // What was joined is found at once.
+    // Merged labels are found at once.
     assert_eq!(search(&engine, "src/b.rs"), [first.id]);
 }
 
 #[test]
-fn near_duplicates_are_both_kept_and_linked() {
+fn near_duplicates_are_kept_and_linked() {
     let world = World::new();
     let mut engine = world.engine();
     let text = "always open the sqlite database in write ahead mode before spawning the worker \
@@ -47,7 +47,7 @@ fn near_duplicates_are_both_kept_and_linked() {
     let older = kept(keep(&mut engine, text));
     let newer = keep(&mut engine, &text.replace("drains", "empties"));
     assert_eq!(newer.outcome, RememberOutcome::Stored);
-    assert_eq!(newer.near.map(|(id, _)| id), Some(older.id));
+    assert_eq!(newer.similar.map(|(id, _)| id), Some(older.id));
     let newer = kept(newer);
     let relations: Vec<_> = newer.body.relations.iter().collect();
     assert_eq!(relations.len(), 1);
@@ -57,11 +57,11 @@ fn near_duplicates_are_both_kept_and_linked() {
     let ids: Vec<_> = search(&engine, "sqlite spool");
     assert!(ids.contains(&older.id) && ids.contains(&newer.id), "both are still recalled");
     let stranger = keep(&mut engine, "prefer kebab case for the names of new files");
-    assert_eq!(stranger.near, None);
+    assert_eq!(stranger.similar, None);
 }
 
 #[test]
-fn two_hundred_templated_facts_stay_two_hundred() {
+fn templated_facts_stay_separate() {
     let world = World::new();
     let mut engine = world.engine();
     let fact = |n: usize| format!("The port of service {n} is {}", 8000 + n);
@@ -76,7 +76,7 @@ fn two_hundred_templated_facts_stay_two_hundred() {
 }
 
 #[test]
-fn limits_at_and_beyond() {
+fn field_limits_are_enforced() {
     fn many(n: usize, name: &str) -> Vec<String> {
         (0..n).map(|i| format!("{name}{i}")).collect()
     }
@@ -85,33 +85,33 @@ fn limits_at_and_beyond() {
         (
             120,
             |n| Draft { title: Some("é".repeat(n)), ..draft("text") },
-            "title: is 121 characters long; at most 120 fit",
+            "title: is 121 characters long; the limit is 120",
         ),
-        (8192, |n| draft(&"x".repeat(n)), "content: is 8193 bytes long; at most 8192 fit"),
+        (8192, |n| draft(&"x".repeat(n)), "content: is 8193 bytes long; the limit is 8192"),
         (
             4096,
             |n| Draft { reasoning: Some("x".repeat(n)), ..draft("text") },
-            "reasoning: is 4097 bytes long; at most 4096 fit",
+            "reasoning: is 4097 bytes long; the limit is 4096",
         ),
         (
             12,
             |n| Draft { tags: many(n, "t"), ..draft("text") },
-            "tags: has 13 items; at most 12 are kept",
+            "tags: has 13 items; the limit is 12",
         ),
         (
             64,
             |n| Draft { related_files: many(n, "src/f"), ..draft("text") },
-            "related_files: has 65 items; at most 64 are kept",
+            "related_files: has 65 items; the limit is 64",
         ),
         (
             64,
             |n| Draft { related_modules: many(n, "m"), ..draft("text") },
-            "related_modules: has 65 items; at most 64 are kept",
+            "related_modules: has 65 items; the limit is 64",
         ),
         (
             32,
             |n| Draft { references: many(n, "r"), ..draft("text") },
-            "references: has 33 items; at most 32 are kept",
+            "references: has 33 items; the limit is 32",
         ),
     ];
     for (limit, make, message) in cases {
@@ -126,7 +126,7 @@ fn limits_at_and_beyond() {
 }
 
 #[test]
-fn details_have_a_limit_whatever_the_type() {
+fn details_are_limited_for_every_type() {
     let unit = WorkUnitRef::new("native", vec!["s".into()], "s").unwrap();
     for kind in ["work_state", "bmad:note"] {
         let world = World::new();
@@ -145,7 +145,7 @@ fn details_have_a_limit_whatever_the_type() {
 }
 
 #[test]
-fn everything_wrong_is_said_at_once() {
+fn all_errors_are_reported_at_once() {
     let world = World::new();
     let mut engine = world.engine();
     let wrong = Draft {
@@ -161,7 +161,7 @@ fn everything_wrong_is_said_at_once() {
 }
 
 #[test]
-fn what_was_forgotten_is_not_brought_back_for_a_day() {
+fn forgotten_memories_are_rejected_for_a_day() {
     let world = World::new();
     let mut engine = world.engine();
     let gone = kept(keep(&mut engine, "Use the old endpoint"));
@@ -180,17 +180,17 @@ fn what_was_forgotten_is_not_brought_back_for_a_day() {
         RememberOutcome::Stored
     );
 
-    // What was set aside was not called wrong, and may be learnt again at once.
+    // An archived memory was not wrong, so it may be learnt again at once.
     let aside = kept(keep(&mut engine, "Use the new endpoint"));
     engine.forget(&aside.id.to_string(), ForgetMode::Archive, reason("for later")).unwrap();
     assert_eq!(keep(&mut engine, "Use the new endpoint").outcome, RememberOutcome::Stored);
 }
 
 #[test]
-fn a_memory_for_all_projects_names_no_file_of_one() {
+fn global_memories_reject_project_files() {
     let world = World::new();
     let mut engine = world.open(StoreAccess::Write(StoreScope::Global));
-    let message = "related_files: a memory for all projects cannot be about files of one";
+    let message = "related_files: a global memory cannot have files of one project";
     let about = Draft { related_files: vec!["src/a.rs".into()], ..draft("text") };
     let error = engine.remember(StoreScope::Global, request(about)).unwrap_err();
     assert_eq!(error.to_string(), message);
@@ -203,14 +203,14 @@ fn a_memory_for_all_projects_names_no_file_of_one() {
     let mut other = memory.clone();
     other.updated_at = memory.updated_at.plus_days(1.0);
     other.body.files = tacit_core::Files::collect(["a".parse().unwrap()]).unwrap();
-    let lines = vec![(3, ImportLine::Whole(Box::new(other)))];
+    let lines = vec![(3, ImportLine::Memory(Box::new(other)))];
     let error = engine.import(StoreScope::Global, trusted(lines), false).unwrap_err();
     assert_eq!(error.to_string(), format!("line 3: {message}"));
 }
 
 const SECRET: &str = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
 
-/// Whether the bytes of any file below a directory contain a text.
+/// Returns a file below a directory that contains a text.
 fn anywhere(directory: &Path, needle: &str) -> Option<std::path::PathBuf> {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -231,7 +231,7 @@ fn anywhere(directory: &Path, needle: &str) -> Option<std::path::PathBuf> {
     None
 }
 
-/// Every field of a draft that takes text, filled with a text.
+/// Returns drafts that have a text in each of their text fields.
 fn in_every_field(text: &str) -> Vec<(&'static str, Draft)> {
     let some = || Some(text.to_owned());
     let list = || vec![text.to_owned()];
@@ -269,12 +269,12 @@ fn in_every_field(text: &str) -> Vec<(&'static str, Draft)> {
     ]
 }
 
-/// Does something with a store and makes sure that the secret is nowhere on the disk.
+/// Runs an operation and checks that the secret is nowhere on the disk.
 fn leaves_no_trace(what: &str, work: impl FnOnce(&mut Engine<'_>) -> EngineResult<()>) {
     let world = World::new();
     {
         let mut engine = world.engine();
-        // Refusing is as good as replacing.
+        // Rejecting is as good as redacting.
         let _ = work(&mut engine);
         assert!(!export(&engine).contains(SECRET), "{what}");
     }
@@ -282,19 +282,19 @@ fn leaves_no_trace(what: &str, work: impl FnOnce(&mut Engine<'_>) -> EngineResul
 }
 
 #[test]
-fn a_secret_is_never_on_the_disk() {
+fn secrets_never_reach_the_disk() {
     for (field, body) in in_every_field(SECRET) {
         leaves_no_trace(field, |engine| {
             let remembered = engine.remember(StoreScope::Project, request(body.clone()))?;
-            assert!(!remembered.treatment.redacted.is_empty(), "{field} is told");
+            assert!(!remembered.cleanup.redacted.is_empty(), "{field} is told");
             Ok(())
         });
         leaves_no_trace(&format!("imported {field}"), |engine| {
             let line = (1, ImportLine::Draft(Box::new(body.clone())));
             engine.import(StoreScope::Project, trusted(vec![line]), false).map(drop)
         });
-        // As an export holds it that somebody wrote by hand.
-        let memory = tacit_core::Memory::begin(
+        // An export that somebody edited by hand.
+        let memory = tacit_core::Memory::new(
             tacit_core::IdSource::next_id(
                 &tacit_testkit::time::FixedIds::default(),
                 tacit_core::Timestamp::MAX,
@@ -303,14 +303,14 @@ fn a_secret_is_never_on_the_disk() {
             tacit_core::Timestamp::MAX,
         );
         leaves_no_trace(&format!("imported whole {field}"), |engine| {
-            let line = (1, ImportLine::Whole(Box::new(memory.clone())));
+            let line = (1, ImportLine::Memory(Box::new(memory.clone())));
             engine.import(StoreScope::Project, trusted(vec![line]), false).map(drop)
         });
     }
 }
 
 #[test]
-fn a_secret_in_a_change_is_never_on_the_disk() {
+fn secrets_in_changes_never_reach_the_disk() {
     type Work = fn(&mut Engine<'_>, &str) -> EngineResult<()>;
     let works: [(&str, Work); 8] = [
         ("edited content", |engine, id| {

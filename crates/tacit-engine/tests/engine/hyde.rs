@@ -1,4 +1,4 @@
-//! Searching by way of a supposed answer: when it is asked for, what it finds, what it may cost.
+//! HyDE: when a hypothetical answer is generated, what it finds, and its budget.
 
 use std::fs;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use tacit_store::Filter;
 use super::semantic::{Subjects, embed_all};
 use super::{World, export, keep, kept};
 
-/// Says the same to whoever asks, and keeps what it was asked.
+/// A generator that always returns the same text and records its prompts.
 struct Oracle {
     says: Result<String, GenerateError>,
     asked: Mutex<Vec<Prompt>>,
@@ -46,7 +46,7 @@ impl Generator for Oracle {
     }
 }
 
-/// A world of three subjects, two of which a question about one of them does not speak of.
+/// Creates a project with three subjects, two of which share no words with the query.
 fn world() -> World {
     let world = World::new();
     let mut engine = world.engine().with_embedder(Subjects::named("one"));
@@ -76,7 +76,7 @@ fn ids(answers: &RecallResults) -> Vec<MemoryId> {
 }
 
 fn ledger(world: &World) -> ModelCalls {
-    world.places().ledger().read().expect("a ledger")
+    world.paths().ledger().read().expect("a ledger")
 }
 
 fn note(answers: &RecallResults) -> &str {
@@ -87,7 +87,7 @@ fn note(answers: &RecallResults) -> &str {
 }
 
 #[test]
-fn what_the_question_does_not_find_the_supposed_answer_does() {
+fn hypothetical_answers_find_more() {
     let world = World::new();
     let mut engine = world.engine().with_embedder(Arc::new(BundledEmbedder::new()));
     let wanted = kept(keep(
@@ -108,10 +108,10 @@ fn what_the_question_does_not_find_the_supposed_answer_does() {
     let engine = engine.with_generator(oracle.clone());
     let after = engine.recall(&recall).unwrap();
     assert_eq!(ids(&after).first(), Some(&wanted.id), "{after:?}");
-    let supposed = after.supposed.expect("one was used");
-    assert_eq!(supposed.by, "oracle/of:delphi");
-    assert!(supposed.found.contains(&wanted.id));
-    assert!(ids(&before).iter().all(|id| !supposed.found.contains(id)));
+    let hypothetical = after.hypothetical.expect("one was used");
+    assert_eq!(hypothetical.by, "oracle/of:delphi");
+    assert!(hypothetical.found.contains(&wanted.id));
+    assert!(ids(&before).iter().all(|id| !hypothetical.found.contains(id)));
     assert_eq!(oracle.asked()[0].user, "Question: strange garbage on Tuesdays");
     assert_eq!(oracle.asked()[0].max_tokens, 150);
 
@@ -123,7 +123,7 @@ fn what_the_question_does_not_find_the_supposed_answer_does() {
 }
 
 #[test]
-fn what_was_found_first_stays_whatever_is_supposed() {
+fn hypothetical_answers_never_remove_results() {
     let world = World::new();
     let mut engine = world.engine().with_embedder(Arc::new(BundledEmbedder::new()));
     let pool = kept(keep(&mut engine, "Close the connection pool before the process forks")).id;
@@ -136,13 +136,13 @@ fn what_was_found_first_stays_whatever_is_supposed() {
             .with_generator(Oracle::saying(nonsense));
         let recall = RecallRequest::explicit("sockets after a fork", Filter::default(), 10);
         let answers = engine.recall(&recall).unwrap();
-        assert!(answers.supposed.is_some());
+        assert!(answers.hypothetical.is_some());
         assert!(ids(&answers).contains(&pool), "{nonsense}");
     }
 }
 
 #[test]
-fn nobody_is_asked_where_that_is_not_wanted() {
+fn generator_is_only_called_when_permitted() {
     let wanted = question();
     let enough = RecallRequest { query: "the dog sleeps in the hall".into(), ..question() };
     let proactive = RecallRequest { strictness: Strictness::Proactive, ..question() };
@@ -162,8 +162,8 @@ fn nobody_is_asked_where_that_is_not_wanted() {
         let oracle = Oracle::saying("a puppy");
         let answers = engine(&world, &oracle).recall(&recall).unwrap();
         assert_eq!(oracle.asked().len(), calls, "{name}");
-        assert_eq!(answers.supposed.is_some(), calls > 0, "{name}");
-        assert_eq!(world.places().ledger().path().exists(), calls > 0, "{name}");
+        assert_eq!(answers.hypothetical.is_some(), calls > 0, "{name}");
+        assert_eq!(world.paths().ledger().path().exists(), calls > 0, "{name}");
     }
 
     let world = world();
@@ -179,21 +179,21 @@ fn nobody_is_asked_where_that_is_not_wanted() {
 }
 
 #[test]
-fn without_vectors_there_is_nothing_to_suppose_for() {
+fn hyde_needs_vectors() {
     let world = World::new();
     keep(&mut world.engine(), "the dog sleeps in the hall");
     let oracle = Oracle::saying("a puppy");
-    assert!(ask(&world, &oracle).supposed.is_none());
+    assert!(ask(&world, &oracle).hypothetical.is_none());
     assert!(oracle.asked().is_empty());
 }
 
 #[test]
-fn a_failure_leaves_the_first_answer_and_a_note() {
+fn generation_failures_leave_results_and_a_note() {
     let late = EmbedError::TimedOut { endpoint: "x".into(), after: Duration::from_secs(1) };
     let keyless = EmbedError::Misconfigured("it needs a key".into());
     for (error, says, noted) in [
         (late, "`x` did not answer within 1000 ms", Some("timed_out")),
-        // Nobody was asked, so there is nothing to note.
+        // The provider was not called, so there is nothing to record.
         (keyless, "it needs a key", None),
     ] {
         let world = world();
@@ -201,8 +201,8 @@ fn a_failure_leaves_the_first_answer_and_a_note() {
         let first = without.recall(&question()).unwrap();
         let answers = ask(&world, &Oracle::failing(error));
         assert_eq!(answers.shown, first.shown);
-        assert!(answers.supposed.is_none());
-        assert!(note(&answers).starts_with("no supposed answer to search by: "), "{answers:?}");
+        assert!(answers.hypothetical.is_none());
+        assert!(note(&answers).starts_with("no hypothetical answer: "), "{answers:?}");
         assert!(note(&answers).contains(says), "{answers:?}");
         let calls = ledger(&world).calls;
         assert_eq!(calls.first().map(|call| call.outcome.as_str()), noted);
@@ -210,7 +210,7 @@ fn a_failure_leaves_the_first_answer_and_a_note() {
 }
 
 #[test]
-fn a_supposed_answer_that_cannot_be_embedded_is_noted() {
+fn embedding_failures_are_noted() {
     let world = world();
     let engine = world
         .engine()
@@ -222,14 +222,14 @@ fn a_supposed_answer_that_cannot_be_embedded_is_noted() {
 }
 
 #[test]
-fn a_days_budget_is_kept_and_the_next_day_has_its_own() {
+fn daily_budgets_reset_every_day() {
     let oracle = Oracle::saying("a puppy");
     ask(&world(), &oracle);
     let needed = oracle.asked()[0].tokens() + 150;
     for (config, calls, key) in [
         (Config { generation_daily_calls: 2, ..Config::default() }, 2, "daily.calls"),
         (Config { generation_daily_calls: 0, ..Config::default() }, 0, "daily.calls"),
-        // Each takes 50 tokens in the end, and must have room for the longest answer.
+        // Each call takes 50 tokens in the end, and must have room for the longest answer.
         (Config { generation_daily_tokens: needed + 50, ..Config::default() }, 2, "daily.tokens"),
     ] {
         let mut world = world();
@@ -248,9 +248,9 @@ fn a_days_budget_is_kept_and_the_next_day_has_its_own() {
 }
 
 #[test]
-fn a_call_that_cannot_be_noted_is_not_made() {
+fn unrecordable_calls_are_not_made() {
     let world = world();
-    fs::create_dir(world.places().ledger().path()).unwrap();
+    fs::create_dir(world.paths().ledger().path()).unwrap();
     let oracle = Oracle::saying("a puppy");
     let answers = ask(&world, &oracle);
     assert!(note(&answers).contains(Ledger::FILE), "{answers:?}");
@@ -258,21 +258,22 @@ fn a_call_that_cannot_be_noted_is_not_made() {
 }
 
 #[test]
-fn a_reply_is_text_from_outside() {
+fn replies_are_cleaned_and_cut() {
     let world = world();
     let before = export(&world.engine());
     let hostile = format!("a puppy\u{1b}[2J\r\n\u{7}{}", "é\u{0} ".repeat(5_000));
-    let supposed = ask(&world, &Oracle::saying(&hostile)).supposed.expect("it is searched by");
-    assert!(supposed.text.starts_with("a puppy[2J\né"), "{}", &supposed.text[..40]);
-    assert!(supposed.text.len() <= 2_000);
-    assert!(!supposed.text.contains(|c: char| c.is_control() && c != '\n'));
+    let hypothetical =
+        ask(&world, &Oracle::saying(&hostile)).hypothetical.expect("it is searched by");
+    assert!(hypothetical.text.starts_with("a puppy[2J\né"), "{}", &hypothetical.text[..40]);
+    assert!(hypothetical.text.len() <= 2_000);
+    assert!(!hypothetical.text.contains(|c: char| c.is_control() && c != '\n'));
     assert_eq!(export(&world.engine()), before, "it is not kept");
-    let noted = fs::read_to_string(world.places().ledger().path()).unwrap();
+    let noted = fs::read_to_string(world.paths().ledger().path()).unwrap();
     assert!(!noted.contains("puppy") && !noted.contains("barks"), "{noted}");
 }
 
 #[test]
-fn secrets_in_a_question_stay_here() {
+fn secrets_in_a_query_are_redacted() {
     let world = world();
     let oracle = Oracle::saying("a puppy");
     let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";

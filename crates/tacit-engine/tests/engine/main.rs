@@ -1,4 +1,4 @@
-//! The engine over a real store on disk: what the gates promise, whatever comes.
+//! Tests of the engine over a real store on disk.
 
 mod activity;
 mod candidates;
@@ -9,8 +9,8 @@ mod hyde;
 mod model;
 mod observe;
 mod outside;
+mod scopes;
 mod semantic;
-mod shelves;
 mod spool;
 mod transfer;
 mod undo;
@@ -29,7 +29,7 @@ use tacit_store::Filter;
 use tacit_testkit::time::{FixedIds, ManualClock};
 use tempfile::TempDir;
 
-/// A project with an empty memory, and a place for the user's own.
+/// A project with an empty store, and a directory for the global store.
 struct World {
     directory: TempDir,
     clock: ManualClock,
@@ -45,27 +45,27 @@ impl World {
             ids: FixedIds::default(),
             config: Config { busy_timeout_ms: 100, ..Config::default() },
         };
-        Engine::create_project(&world.places(), &world.config).expect("a store");
+        Engine::create_project(&world.paths(), &world.config).expect("a store");
         world
     }
 
-    fn places(&self) -> StorePaths {
+    fn paths(&self) -> StorePaths {
         let root = self.directory.path().to_path_buf();
         let shared = root.join(".tacit");
         StorePaths { project: shared.clone(), shared, global: root.join("home"), root }
     }
 
     fn database(&self) -> PathBuf {
-        self.places().database(StoreScope::Project)
+        self.paths().database(StoreScope::Project)
     }
 
     fn open(&self, needs: StoreAccess) -> Engine<'_> {
         let actor = Author::new("tester").expect("a name");
-        Engine::open(self.places(), self.config.clone(), needs, &self.clock, &self.ids, actor)
+        Engine::open(self.paths(), self.config.clone(), needs, &self.clock, &self.ids, actor)
             .expect("an engine")
     }
 
-    /// An engine that writes to the project.
+    /// Returns an engine that writes to the project.
     fn engine(&self) -> Engine<'_> {
         self.open(StoreAccess::Write(StoreScope::Project))
     }
@@ -83,17 +83,17 @@ fn reason(text: &str) -> Reasoning {
     Reasoning::new(text).expect("a reason")
 }
 
-/// Remembers what must be accepted.
+/// Remembers a text that must be accepted.
 fn keep(engine: &mut Engine<'_>, content: &str) -> RememberResult {
     engine.remember(StoreScope::Project, request(draft(content))).expect("it is accepted")
 }
 
-/// The memory of a request that was stored at once.
+/// Returns the memory of a request that was stored at once.
 fn kept(remembered: RememberResult) -> Memory {
     remembered.memory.expect("it did not have to wait")
 }
 
-/// Every memory of the project, whatever its status, as an export writes it.
+/// Exports all memories of the project, of any status.
 fn export(engine: &Engine<'_>) -> String {
     let mut text = String::new();
     let write = |memory: &Memory| {
@@ -105,8 +105,8 @@ fn export(engine: &Engine<'_>) -> String {
     text
 }
 
-/// Every memory of the project by its identifier, without the counts of its usage, which are not
-/// part of its history.
+/// Returns all memories of the project by identifier, without usage counters, which are not part of
+/// the history.
 fn state(engine: &Engine<'_>) -> BTreeMap<MemoryId, Value> {
     let mut state = BTreeMap::new();
     let write = |memory: &Memory| {
@@ -121,7 +121,7 @@ fn state(engine: &Engine<'_>) -> BTreeMap<MemoryId, Value> {
     state
 }
 
-/// The memories in use that words find, best first.
+/// Returns the active memories that a word search finds, best first.
 fn search(engine: &Engine<'_>, words: &str) -> Vec<MemoryId> {
     let recall = RecallRequest::explicit(words, Filter::default(), 1_000);
     let answers = engine.recall(&recall).expect("an answer").shown;
@@ -131,7 +131,7 @@ fn search(engine: &Engine<'_>, words: &str) -> Vec<MemoryId> {
         .collect()
 }
 
-/// Lines of a file that the user vouches for.
+/// Returns import lines of a trusted file.
 fn trusted(lines: Vec<(usize, ImportLine)>) -> Vec<(usize, ImportTrust, ImportLine)> {
     lines.into_iter().map(|(line, incoming)| (line, ImportTrust::Trusted, incoming)).collect()
 }

@@ -1,4 +1,4 @@
-//! Random sequences of operations, against a model that is simple enough to be right.
+//! Random operations, compared with a simple model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ enum Step {
     Reopen,
 }
 
-/// Some nearly the same, so that links are proposed; all found by words of their own.
+/// Some are near-duplicates, so that links are proposed; each has words of its own.
 const FACTS: [&str; 5] = [
     "alpha service listens on the first port of the staging host",
     "bravo service listens on the first port of the staging host",
@@ -54,7 +54,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What the model knows of a memory.
+/// The model of a memory.
 #[derive(Debug, Clone, PartialEq)]
 struct Entry {
     fact: usize,
@@ -64,7 +64,7 @@ struct Entry {
     tags: BTreeSet<usize>,
 }
 
-/// What the model knows of a change to one memory.
+/// The model of a change of one memory.
 #[derive(Debug, Clone)]
 struct Done {
     id: MemoryId,
@@ -77,8 +77,8 @@ struct Done {
 struct Model {
     memories: BTreeMap<MemoryId, Entry>,
     done: Vec<Done>,
-    /// The place in `done` of what the last undo took back, while nothing else has happened, and
-    /// the number of that undo.
+    /// The index in `done` of the last undone change, as long as nothing else has happened, and the
+    /// number of the undo.
     undone: Option<(usize, i64)>,
 }
 
@@ -136,13 +136,13 @@ impl Model {
     }
 }
 
-/// What the engine did, in the model's words.
+/// Converts the engine's result to the model's terms.
 fn observed<T>(result: &EngineResult<T>) -> Expected {
     match result {
         Ok(_) => Expected::Changed,
-        Err(EngineError::Resurrection { .. }) => Expected::Forgotten,
-        Err(EngineError::SameAs(_)) => Expected::Same,
-        Err(EngineError::AlreadySo { .. }) => Expected::AlreadySo,
+        Err(EngineError::RecentlyForgotten { .. }) => Expected::Forgotten,
+        Err(EngineError::Duplicate(_)) => Expected::Same,
+        Err(EngineError::AlreadyInState { .. }) => Expected::AlreadySo,
         Err(EngineError::NothingToUndo | EngineError::LastWasPurge(_)) => Expected::NothingToUndo,
         Err(other) => unreachable!("{other}"),
     }
@@ -229,7 +229,7 @@ fn perform(world: &World, engine: &mut Engine<'_>, model: &mut Model, step: &Ste
             let Some(id) = model.pick(which) else { return };
             engine.purge(&[&name(id)], reason("for good"), false).expect("a purge");
             model.memories.remove(&id);
-            // Undoing goes back no further than a purge.
+            // Undo does not go back past a purge.
             model.done.clear();
             model.undone = None;
         }
@@ -263,7 +263,7 @@ fn perform(world: &World, engine: &mut Engine<'_>, model: &mut Model, step: &Ste
     }
 }
 
-/// The store as the model would describe it.
+/// Returns the store in the model's terms.
 fn described(engine: &Engine<'_>) -> BTreeMap<MemoryId, Entry> {
     state(engine)
         .into_iter()
@@ -283,7 +283,7 @@ fn described(engine: &Engine<'_>) -> BTreeMap<MemoryId, Entry> {
         .collect()
 }
 
-/// What the history says is there, told from its beginning.
+/// Rebuilds the memories from the whole history.
 fn replayed(engine: &Engine<'_>) -> BTreeMap<MemoryId, Value> {
     let query = ChangeQuery { limit: usize::MAX, ..ChangeQuery::default() };
     let mut changes = engine.history(StoreScope::Project, &query).expect("a history");
@@ -337,7 +337,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn the_engine_does_what_the_model_says(steps in prop::collection::vec(step(), 1..50)) {
+    fn engine_matches_the_model(steps in prop::collection::vec(step(), 1..50)) {
         let world = World::new();
         let mut engine = world.engine();
         let mut model = Model::default();
@@ -353,7 +353,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_in_use_is_reinforced_even_if_its_like_was_just_forgotten() {
+fn active_duplicates_are_reinforced_despite_forgotten_ones() {
     let world = World::new();
     let mut engine = world.engine();
     let first = crate::kept(keep(&mut engine, "one"));

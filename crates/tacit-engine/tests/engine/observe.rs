@@ -1,4 +1,4 @@
-//! From the log of sessions to memories in the store.
+//! Observation: from the session log to memories.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn name(session: &str) -> SessionId {
     session.parse().expect("a session")
 }
 
-/// A session that is written to the log, step by step.
+/// A session that is logged step by step.
 struct Agent<'w> {
     world: &'w World,
     session: &'static str,
@@ -37,7 +37,7 @@ impl<'w> Agent<'w> {
     ) -> &Self {
         let number = self.count.get();
         self.count.set(number + 1);
-        // A moment for each step, so that their order is the order of their times.
+        // One time step per event, so that times give the order.
         let at = self.world.clock.now().plus_days(number as f64 / 86_400.0);
         let row = LogRow {
             kind: kind.into(),
@@ -142,7 +142,7 @@ fn contents(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn a_session_teaches_once() {
+fn sessions_are_learnt_from_once() {
     let world = World::new();
     let agent = Agent::new(&world, "s");
     agent.fixes("src/a.rs");
@@ -150,11 +150,11 @@ fn a_session_teaches_once() {
     assert_eq!((first.sessions, first.stored), (1, 1));
     let before = export(&world.engine());
     assert_eq!(observe(&world), ObservationSummary::default(), "nothing is left to look at");
-    // Looked at again on purpose, it teaches nothing new.
+    // Observing it again teaches nothing new.
     let again = world.engine().observe_session(&name("s")).expect("observed");
     assert_eq!((again.stored, again.reinforced, again.updated), (0, 0, 0));
     assert_eq!(export(&world.engine()), before);
-    // It goes on, and teaches what is new alone.
+    // After more activity, only the new part is learnt.
     agent.notes("Sizes are counted in pages of four kilobytes").runs("cargo test", OK).ends();
     let later = observe(&world);
     assert_eq!((later.sessions, later.stored, later.reinforced), (1, 1, 0));
@@ -164,11 +164,11 @@ fn a_session_teaches_once() {
 }
 
 #[test]
-fn what_is_not_new_confirms_what_is_known() {
+fn repeated_conclusions_confirm_memories() {
     let world = World::new();
     Agent::new(&world, "one").fixes("src/a.rs");
     observe(&world);
-    // The same error and the same file, after another change of it.
+    // The same error and file, fixed by another change.
     let two = Agent::new(&world, "two");
     two.edits("src/x.rs")
         .fails("cargo test --lib", ERROR)
@@ -180,7 +180,7 @@ fn what_is_not_new_confirms_what_is_known() {
     let known = memories(&world.engine());
     assert_eq!(known.len(), 1);
     assert_eq!((known[0].observations, known[0].body.origin.sessions.len()), (2, 2));
-    // Another file is another lesson.
+    // Another file is another memory.
     Agent::new(&world, "three").fixes("src/b.rs");
     observe(&world);
     let errors = contents(&world).iter().filter(|text| text.contains("E0308")).count();
@@ -188,7 +188,7 @@ fn what_is_not_new_confirms_what_is_known() {
 }
 
 #[test]
-fn what_was_forgotten_stays_forgotten() {
+fn forgotten_memories_stay_forgotten() {
     let world = World::new();
     Agent::new(&world, "one").fixes("src/a.rs");
     observe(&world);
@@ -200,7 +200,7 @@ fn what_was_forgotten_stays_forgotten() {
 }
 
 #[test]
-fn nothing_is_learnt_before_somebody_says_that_it_passed() {
+fn nothing_is_learnt_before_a_check_passes() {
     let world = World::new();
     let agent = Agent::new(&world, "s");
     agent
@@ -219,7 +219,7 @@ fn nothing_is_learnt_before_somebody_says_that_it_passed() {
 }
 
 #[test]
-fn units_of_a_small_piece_wait_for_each_other() {
+fn sibling_units_wait_for_each_other() {
     let world = World::new();
     let one = Agent::new(&world, "one");
     one.unit("spec/u1", "started").edits("src/a.rs").edits("src/b.rs").runs("cargo test", OK);
@@ -239,7 +239,7 @@ fn units_of_a_small_piece_wait_for_each_other() {
 }
 
 #[test]
-fn sessions_on_one_unit_are_one() {
+fn sessions_on_one_unit_form_one_tree() {
     let world = World::new();
     let (one, two) = (Agent::new(&world, "one"), Agent::new(&world, "two"));
     one.unit("spec", "started").edits("src/a.rs").fails("cargo test", ERROR);
@@ -277,7 +277,7 @@ fn reports_about_a_unit_reach_its_sessions() {
 }
 
 #[test]
-fn files_that_are_used_together_are_tied() {
+fn co_used_files_are_linked() {
     let world = World::new();
     for session in ["one", "two", "three"] {
         Agent::new(&world, session)
@@ -290,8 +290,10 @@ fn files_that_are_used_together_are_tied() {
     let engine = world.engine();
     let store = engine.store(StoreScope::Project).expect("a store");
     let path = |text: &str| tacit_core::RepoPath::new(text).expect("a path");
-    let tie =
-        store.tie(&path("src/a.rs"), &path("src/b.rs")).expect("a tie").expect("they are tied");
+    let tie = store
+        .file_affinity(&path("src/a.rs"), &path("src/b.rs"))
+        .expect("a tie")
+        .expect("they are tied");
     assert_eq!((tie.weight, tie.sessions, tie.directional), (1.0, 3, true));
     assert!(
         contents(&world)
@@ -303,11 +305,11 @@ fn files_that_are_used_together_are_tied() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
-    fn replaying_adds_nothing(
+    fn repeated_observation_adds_nothing(
         acts in prop::collection::vec((0..5_u8, 0..3_u8), 1..25),
         looks in prop::collection::vec(any::<bool>(), 25),
     ) {
-        // Whenever it was looked at in between, the same is known in the end as if it was not.
+        // Observations in between do not change the final result.
         let known = |looks: &[bool]| {
             let world = World::new();
             let agent = Agent::new(&world, "s");

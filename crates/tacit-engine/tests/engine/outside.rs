@@ -10,7 +10,7 @@ use tacit_testkit::arbitrary;
 
 use crate::{World, state};
 
-/// Text that is almost what a parser wants: a true record with something put in its middle.
+/// Generates almost valid text: a valid record with something inserted.
 fn almost(whole: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<String>(),
@@ -39,20 +39,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn any_text_is_a_line_or_an_error(text in prop_oneof![any::<String>(), almost(record())]) {
+    fn any_text_parses_or_is_rejected(text in prop_oneof![any::<String>(), almost(record())]) {
         match ImportLine::parse(&text) {
             Ok(_) => {}
             Err(message) => prop_assert!(!message.is_empty()),
         }
         if let Ok(memory) = Memory::from_json_str(&text) {
-            // What is accepted is kept without loss.
+            // Accepted text is stored without loss.
             let again = Memory::from_json_str(&memory.to_json().to_string());
             prop_assert_eq!(again, Ok(memory));
         }
     }
 
     #[test]
-    fn any_field_can_hold_anything(memory in arbitrary::memory(), field in any::<prop::sample::Index>(), text in any::<String>()) {
+    fn any_field_value_is_accepted_or_rejected(memory in arbitrary::memory(), field in any::<prop::sample::Index>(), text in any::<String>()) {
         let Value::Object(fields) = memory.to_json() else { unreachable!("a record") };
         let name = fields.keys().nth(field.index(fields.len())).cloned().unwrap_or_default();
         for value in [Value::Null, text.clone().into(), (-1).into(), 1e300.into(), vec![text.clone()].into(), serde_json::json!({text.clone(): 1})] {
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_a_configuration_or_an_error(
+    fn any_configuration_parses_or_is_rejected(
         bytes in prop_oneof![
             any::<Vec<u8>>(),
             almost(Just("[recall]\nlimit = 3\nglobal = true\n[ui]\ncolor = \"never\"\n".to_owned())).prop_map(String::into_bytes),
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn any_bytes_in_the_spool_are_stored_or_set_aside(
+    fn any_spool_entry_is_stored_or_quarantined(
         files in prop::collection::vec(
             prop_oneof![
                 any::<Vec<u8>>(),
@@ -97,15 +97,15 @@ proptest! {
         )
     ) {
         let world = World::new();
-        let spool = world.places().project.join("spool");
+        let spool = world.paths().project.join("spool");
         fs::create_dir(&spool).unwrap();
         for (number, bytes) in files.iter().enumerate() {
             fs::write(spool.join(format!("{number}.json")), bytes).unwrap();
         }
         let engine = world.engine();
         let health = engine.health(tacit_engine::StoreScope::Project, true).unwrap();
-        prop_assert_eq!(health.waiting, 0);
-        prop_assert!(health.set_aside + state(&engine).len() <= files.len());
+        prop_assert_eq!(health.spooled, 0);
+        prop_assert!(health.quarantined + state(&engine).len() <= files.len());
         prop_assert_eq!(health.check.problems, Vec::<String>::new());
     }
 }

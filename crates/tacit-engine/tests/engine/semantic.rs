@@ -1,4 +1,4 @@
-//! Search by meaning, whatever becomes of the file and the model.
+//! Semantic search with damaged files and changing models.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ use tacit_store::Filter;
 
 use super::{World, keep, kept};
 
-/// Knows three subjects, by words that mean the same.
+/// An embedder that knows three subjects by synonyms.
 pub(super) struct Subjects {
     model: ModelId,
-    /// After how many calls it fails.
+    /// The number of calls after which it fails.
     calls_left: AtomicUsize,
 }
 
@@ -80,7 +80,7 @@ fn first(engine: &Engine<'_>, question: &str) -> Option<MemoryId> {
     engine.recall(&recall).expect("answers").shown.first().map(|answer| answer.found.memory.id)
 }
 
-/// A world that knows about a dog, a truck and the ocean; the identifier of the truck.
+/// Stores facts about a dog, a truck and the ocean; returns the truck's identifier.
 fn known(world: &World) -> MemoryId {
     let mut engine = world.engine().with_embedder(Subjects::named("one"));
     keep(&mut engine, "the dog sleeps in the hall");
@@ -92,11 +92,11 @@ fn known(world: &World) -> MemoryId {
 }
 
 fn vector_file(world: &World) -> PathBuf {
-    world.places().project.join("vectors").join("one-8.vec")
+    world.paths().project.join("vectors").join("one-8.vec")
 }
 
 #[test]
-fn other_words_for_the_same_are_found() {
+fn synonyms_are_found() {
     let world = World::new();
     let truck = known(&world);
     let engine = world.engine().with_embedder(Subjects::named("one"));
@@ -106,7 +106,7 @@ fn other_words_for_the_same_are_found() {
 }
 
 #[test]
-fn the_file_may_be_missing_torn_or_of_another_past() {
+fn missing_torn_or_foreign_vector_files_do_no_harm() {
     let world = World::new();
     let truck = known(&world);
     let path = vector_file(&world);
@@ -127,7 +127,7 @@ fn the_file_may_be_missing_torn_or_of_another_past() {
 }
 
 #[test]
-fn a_file_of_an_older_version_is_rebuilt() {
+fn old_vector_files_are_rebuilt() {
     let world = World::new();
     let truck = known(&world);
     let path = vector_file(&world);
@@ -144,7 +144,7 @@ fn a_file_of_an_older_version_is_rebuilt() {
 }
 
 #[test]
-fn a_file_that_is_behind_is_read_together_with_the_database() {
+fn outdated_vector_files_are_completed_from_the_database() {
     let world = World::new();
     known(&world);
     let old = fs::read(vector_file(&world)).unwrap();
@@ -165,7 +165,7 @@ fn a_file_that_is_behind_is_read_together_with_the_database() {
 }
 
 #[test]
-fn an_edited_memory_is_found_by_what_it_says_now() {
+fn edited_memories_are_found_by_their_new_text() {
     let world = World::new();
     let truck = known(&world);
     let mut engine = world.engine().with_embedder(Subjects::named("one"));
@@ -181,7 +181,7 @@ fn an_edited_memory_is_found_by_what_it_says_now() {
 }
 
 #[test]
-fn a_new_model_takes_over_when_it_is_done_and_not_before() {
+fn new_models_become_active_when_complete() {
     let world = World::new();
     let truck = known(&world);
     let mut engine = world.engine();
@@ -210,7 +210,7 @@ fn a_new_model_takes_over_when_it_is_done_and_not_before() {
 }
 
 #[test]
-fn whoever_cannot_embed_a_question_searches_by_words() {
+fn embedding_failures_fall_back_to_words() {
     let world = World::new();
     let truck = known(&world);
     let engine = world.engine().with_embedder(Subjects::failing_after("one", 0));
@@ -220,12 +220,12 @@ fn whoever_cannot_embed_a_question_searches_by_words() {
 }
 
 #[test]
-fn two_writers_at_once_lose_nothing() {
+fn concurrent_embedders_lose_nothing() {
     let world = World::new();
-    let places = world.places();
+    let paths = world.paths();
     std::thread::scope(|scope| {
         for writer in 0..2 {
-            let places = places.clone();
+            let paths = paths.clone();
             scope.spawn(move || {
                 let clock = tacit_testkit::time::ManualClock::default();
                 clock.advance_hours(writer);
@@ -233,7 +233,7 @@ fn two_writers_at_once_lose_nothing() {
                 let config = tacit_core::Config::default();
                 let actor = tacit_core::Author::new("writer").expect("a name");
                 let needs = tacit_engine::StoreAccess::Write(StoreScope::Project);
-                let mut engine = Engine::open(places, config, needs, &clock, &ids, actor)
+                let mut engine = Engine::open(paths, config, needs, &clock, &ids, actor)
                     .expect("an engine")
                     .with_embedder(Subjects::named("one"));
                 for number in 0..30 {
@@ -257,10 +257,10 @@ fn two_writers_at_once_lose_nothing() {
 }
 
 #[test]
-fn a_stand_in_never_takes_over() {
+fn fallback_embedders_never_become_active() {
     let world = World::new();
     let truck = known(&world);
-    let mut engine = world.engine().with_stand_in(Subjects::named("two"));
+    let mut engine = world.engine().with_fallback_embedder(Subjects::named("two"));
     keep(&mut engine, "a puppy was seen");
     assert_eq!(embed_all(&mut engine), 0);
     drop(engine);

@@ -1,4 +1,4 @@
-//! Writes that could not wait for the lock: none is lost, none is stored twice, order is kept.
+//! Spooled writes: none is lost, none is stored twice, and order is kept.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use tacit_store::{ChangeQuery, Filter, ListOrder};
 
 use crate::{World, draft, export, keep, kept, request, search, state};
 
-/// Holds the write lock until it is dropped.
+/// Holds the write lock until dropped.
 fn lock(world: &World) -> Connection {
     let connection = Connection::open(world.database()).expect("the database");
     connection.execute_batch("BEGIN IMMEDIATE").expect("the lock");
@@ -23,7 +23,7 @@ fn waiting(world: &World) -> Vec<PathBuf> {
 }
 
 fn files(world: &World, extension: &str) -> Vec<PathBuf> {
-    let spool = world.places().project.join("spool");
+    let spool = world.paths().project.join("spool");
     let Ok(listing) = fs::read_dir(spool) else { return Vec::new() };
     let mut files: Vec<PathBuf> = listing
         .map(|entry| entry.expect("an entry").path())
@@ -33,7 +33,7 @@ fn files(world: &World, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The contents in the order in which they were stored.
+/// Returns the contents in the order in which they were stored.
 fn contents(world: &World) -> Vec<String> {
     let engine = world.engine();
     let query = ChangeQuery { limit: usize::MAX, ..ChangeQuery::default() };
@@ -44,7 +44,7 @@ fn contents(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn a_locked_store_spools_within_the_time_to_wait_and_the_next_command_drains() {
+fn locked_stores_spool_and_the_next_command_drains() {
     let world = World::new();
     let mut engine = world.engine();
     keep(&mut engine, "before the lock");
@@ -55,7 +55,7 @@ fn a_locked_store_spools_within_the_time_to_wait_and_the_next_command_drains() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert_eq!((waits.outcome, waits.memory), (RememberOutcome::Spooled, None));
     assert_eq!(waiting(&world).len(), 1);
-    // Whoever only reads is not kept waiting, and the request stays.
+    // A reader does not wait, and the request stays.
     let reader = world.open(StoreAccess::ReadBoth);
     assert_eq!(search(&reader, "said"), []);
     assert_eq!(waiting(&world).len(), 1);
@@ -65,11 +65,11 @@ fn a_locked_store_spools_within_the_time_to_wait_and_the_next_command_drains() {
     assert_eq!(search(&engine, "said").len(), 1, "a reading command drains too");
     assert_eq!(waiting(&world), Vec::<PathBuf>::new());
     let health = engine.health(StoreScope::Project, true).unwrap();
-    assert_eq!((health.waiting, health.set_aside), (0, 0));
+    assert_eq!((health.spooled, health.quarantined), (0, 0));
 }
 
 #[test]
-fn reading_does_not_wait_for_writers() {
+fn readers_do_not_wait_for_writers() {
     let mut world = World::new();
     keep(&mut world.engine(), "before the lock");
     let holder = lock(&world);
@@ -79,13 +79,13 @@ fn reading_does_not_wait_for_writers() {
     let engine = world.open(StoreAccess::Recall);
     let answers = engine.recall(&question("lock")).unwrap().shown;
     assert_eq!(answers.len(), 1);
-    engine.count_shown(&answers);
+    engine.note_uses(&answers);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     drop(holder);
 }
 
 #[test]
-fn showings_are_counted_by_whoever_has_the_time() {
+fn uses_are_counted_by_later_commands() {
     let world = World::new();
     let memory = kept(keep(&mut world.engine(), "a fact"));
     let shown = |needs| {
@@ -94,7 +94,7 @@ fn showings_are_counted_by_whoever_has_the_time() {
     };
     let look = || {
         let engine = world.open(StoreAccess::Recall);
-        engine.count_shown(&engine.recall(&question("fact")).unwrap().shown);
+        engine.note_uses(&engine.recall(&question("fact")).unwrap().shown);
     };
     look();
     let holder = lock(&world);
@@ -115,8 +115,8 @@ fn question(words: &str) -> RecallRequest {
 }
 
 #[test]
-fn many_entries_keep_their_order() {
-    // The clock stands still, so that only the order of putting can tell.
+fn spooled_entries_keep_their_order() {
+    // The clock stands still, so only the spool's numbers give the order.
     let mut world = World::new();
     world.config.busy_timeout_ms = 0;
     let holder = lock(&world);
@@ -131,7 +131,7 @@ fn many_entries_keep_their_order() {
 }
 
 #[test]
-fn a_crash_between_storing_and_removing_does_not_store_twice() {
+fn crash_before_removal_does_not_store_twice() {
     let world = World::new();
     let holder = lock(&world);
     let mut engine = world.engine();
@@ -148,13 +148,13 @@ fn a_crash_between_storing_and_removing_does_not_store_twice() {
 }
 
 #[test]
-fn garbage_is_set_aside_and_does_not_block_the_rest() {
+fn unreadable_entries_do_not_block_the_spool() {
     let world = World::new();
     let holder = lock(&world);
     let mut engine = world.engine();
     engine.remember(StoreScope::Project, request(draft("said in time"))).unwrap();
     drop((engine, holder));
-    let spool = world.places().project.join("spool");
+    let spool = world.paths().project.join("spool");
     for (name, bytes) in [
         ("00000000-first.json", b"\xff\xfe garbage".as_slice()),
         ("00000001-empty.json", b"".as_slice()),
@@ -167,11 +167,11 @@ fn garbage_is_set_aside_and_does_not_block_the_rest() {
     assert_eq!(search(&engine, "said").len(), 1);
     assert_eq!(waiting(&world), Vec::<PathBuf>::new());
     assert_eq!(files(&world, "broken").len(), 4);
-    assert_eq!(engine.health(StoreScope::Project, false).unwrap().set_aside, 4);
+    assert_eq!(engine.health(StoreScope::Project, false).unwrap().quarantined, 4);
 }
 
 #[test]
-fn what_the_gate_refuses_after_the_wait_is_set_aside_not_lost() {
+fn rejected_entries_are_quarantined() {
     let world = World::new();
     let mut engine = world.engine();
     let memory = kept(keep(&mut engine, "contested"));
@@ -193,7 +193,7 @@ fn what_the_gate_refuses_after_the_wait_is_set_aside_not_lost() {
 }
 
 #[test]
-fn a_spooled_secret_is_not_on_the_disk() {
+fn spooled_secrets_are_redacted() {
     let secret = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
     let world = World::new();
     let holder = lock(&world);
@@ -202,7 +202,7 @@ fn a_spooled_secret_is_not_on_the_disk() {
     let mut asked = request(body);
     asked.reason = Some(crate::reason(secret));
     let waits = engine.remember(StoreScope::Project, asked).unwrap();
-    assert_eq!(waits.treatment.redacted.len(), 1);
+    assert_eq!(waits.cleanup.redacted.len(), 1);
     let text = fs::read_to_string(waiting(&world).pop().unwrap()).unwrap();
     assert!(!text.contains(secret), "{text}");
     assert!(text.contains("[redacted:"), "{text}");
@@ -210,7 +210,7 @@ fn a_spooled_secret_is_not_on_the_disk() {
 }
 
 #[test]
-fn other_changes_say_that_the_store_is_locked() {
+fn other_changes_fail_on_a_locked_store() {
     let world = World::new();
     let mut engine = world.engine();
     let id = kept(keep(&mut engine, "a fact")).id.to_string();

@@ -1,4 +1,4 @@
-//! What leaves through `export` comes back through `import` as it was.
+//! Export and import are inverse operations.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ fn changes(engine: &Engine<'_>) -> usize {
     engine.history(StoreScope::Project, &query).expect("a history").len()
 }
 
-/// Memories as a store can hold them: identifiers are unique, and so is what those in use say.
+/// Returns memories that a store can hold: unique identifiers and unique active texts.
 fn storable(memories: Vec<Memory>) -> Vec<Memory> {
     let (mut ids, mut body) = (BTreeSet::new(), BTreeSet::new());
     let mut kept: Vec<Memory> = memories
@@ -39,7 +39,7 @@ fn storable(memories: Vec<Memory>) -> Vec<Memory> {
     kept
 }
 
-/// Every memory, written as markdown and read again.
+/// Exports every memory as Markdown and parses it again.
 fn through_markdown(engine: &Engine<'_>) -> Vec<ImportLine> {
     let mut text = format!("{}\n", tacit_markdown::HEADER);
     let write = |memory: &Memory| {
@@ -49,7 +49,7 @@ fn through_markdown(engine: &Engine<'_>) -> Vec<ImportLine> {
     engine.export(StoreScope::Project, &Filter::everything(), write).expect("an export");
     let items = tacit_markdown::read(&text).expect("what was written");
     let memories = items.into_iter().filter_map(|item| match item.content {
-        ImportContent::Memory(memory) => Some(ImportLine::Whole(memory)),
+        ImportContent::Memory(memory) => Some(ImportLine::Memory(memory)),
         _ => None,
     });
     memories.collect()
@@ -61,14 +61,14 @@ proptest! {
     #[test]
     fn export_and_import_are_inverse(memories in prop::collection::vec(arbitrary::memory(), 0..10)) {
         let memories = storable(memories);
-        let whole = memories.iter().map(|memory| ImportLine::Whole(Box::new(memory.clone())));
+        let whole = memories.iter().map(|memory| ImportLine::Memory(Box::new(memory.clone())));
         let lines: Vec<_> = (1..).zip(whole).collect();
         let (first, second) = (World::new(), World::new());
         let mut one = first.engine();
         let plan = one.import(StoreScope::Project, trusted(lines), false).unwrap();
         let text = export(&one);
-        // A secret in arbitrary text is replaced on the way in, and then two may say the same.
-        if plan.treatment.redacted.is_empty() {
+        // Redaction can make two arbitrary memories equal.
+        if plan.cleanup.redacted.is_empty() {
             let given: String =
                 memories.iter().map(|memory| format!("{}\n", memory.to_json())).collect();
             prop_assert_eq!(&text, &given);
@@ -95,7 +95,7 @@ proptest! {
 }
 
 #[test]
-fn what_becomes_of_a_line() {
+fn import_outcomes_cover_every_case() {
     let (source, target) = (World::new(), World::new());
     let mut from = source.engine();
     keep(&mut from, "the same is known under another id");
@@ -105,7 +105,7 @@ fn what_becomes_of_a_line() {
     let gone = kept(keep(&mut from, "this one was forgotten here"));
     let old = export(&from);
     let mut to = target.engine();
-    // A clock apart, so that the two worlds make different identifiers.
+    // Another time, so that the two stores create different identifiers.
     target.clock.advance_hours(9);
     let twin = kept(keep(&mut to, "the  same is known\nunder another id"));
     let items = import(&mut to, &old).items;
@@ -126,7 +126,7 @@ fn what_becomes_of_a_line() {
     assert_eq!(search(&to, "edited"), [edited.id]);
     assert_eq!(search(&to, "forgotten"), []);
 
-    // A draft that says what was forgotten is refused, and an older export changes nothing.
+    // A draft of a forgotten memory is rejected, and an older export changes nothing.
     let line = (1, ImportLine::Draft(Box::new(draft("this one was forgotten here"))));
     assert_eq!(
         to.import(StoreScope::Project, trusted(vec![line]), false).unwrap().items,
@@ -137,7 +137,7 @@ fn what_becomes_of_a_line() {
 }
 
 #[test]
-fn memories_that_swapped_their_words_are_imported_and_taken_back() {
+fn swapped_texts_import_and_undo() {
     let (source, target) = (World::new(), World::new());
     let mut from = source.engine();
     let one = kept(keep(&mut from, "first words"));
@@ -158,7 +158,7 @@ fn memories_that_swapped_their_words_are_imported_and_taken_back() {
 }
 
 #[test]
-fn an_update_that_would_make_a_twin_is_refused_with_its_line() {
+fn updates_that_create_duplicates_are_rejected() {
     let (source, target) = (World::new(), World::new());
     let mut from = source.engine();
     let one = kept(keep(&mut from, "words before"));
@@ -172,13 +172,13 @@ fn an_update_that_would_make_a_twin_is_refused_with_its_line() {
     let before = export(&to);
     let line = ImportLine::parse(export(&from).trim_end()).unwrap().unwrap();
     let error = to.import(StoreScope::Project, trusted(vec![(7, line)]), false).unwrap_err();
-    let expected = format!("line 7: this says the same as memory {}", twin.id.short());
+    let expected = format!("line 7: this duplicates memory {}", twin.id.short());
     assert_eq!(error.to_string(), expected);
     assert_eq!(export(&to), before);
 }
 
 #[test]
-fn a_dry_run_changes_nothing() {
+fn dry_runs_change_nothing() {
     let world = World::new();
     let mut engine = world.engine();
     let line = (1, ImportLine::Draft(Box::new(draft("not yet"))));
@@ -189,7 +189,7 @@ fn a_dry_run_changes_nothing() {
 }
 
 #[test]
-fn all_or_none() {
+fn imports_are_all_or_nothing() {
     let world = World::new();
     let mut engine = world.engine();
     let lines = ["good", "", "also good"].map(|text| ImportLine::Draft(Box::new(draft(text))));
@@ -200,35 +200,35 @@ fn all_or_none() {
 }
 
 #[test]
-fn a_draft_is_imported_once() {
+fn drafts_are_imported_once() {
     let world = World::new();
     let mut engine = world.engine();
-    let lines = |places: &[&str]| {
-        let drafts = places.iter().map(|place| {
+    let lines = |paths: &[&str]| {
+        let drafts = paths.iter().map(|place| {
             let references = vec![(*place).to_owned()];
             ImportLine::Draft(Box::new(Draft { references, ..draft("pnpm, never npm") }))
         });
         (1..).zip(drafts).collect::<Vec<_>>()
     };
     let known = kept(keep(&mut engine, "pnpm, never npm")).id;
-    let mut items = |places: &[&str]| {
-        let plan = engine.import(StoreScope::Project, trusted(lines(places)), false).unwrap();
+    let mut items = |paths: &[&str]| {
+        let plan = engine.import(StoreScope::Project, trusted(lines(paths)), false).unwrap();
         (plan.items, plan.change.is_some())
     };
     let once_more = ImportOutcome::Reinforced(known);
     assert_eq!(items(&["CLAUDE.md#Build"]), (vec![once_more], true));
     assert_eq!(items(&["CLAUDE.md#Build"]), (vec![ImportOutcome::Unchanged], false));
-    // Said in another place, it is known once more; twice in the same import, too.
+    // From another place it reinforces; twice in one import, too.
     let both = ["AGENTS.md", "GEMINI.md", "AGENTS.md"];
     assert_eq!(items(&both), (vec![once_more, once_more, ImportOutcome::Unchanged], true));
     assert_eq!(items(&both), (vec![ImportOutcome::Unchanged; 3], false));
     assert_eq!(engine.find(&known.to_string()).unwrap().memory.observations, 4);
 
-    // What was forgotten stays so, however late the same file comes again.
+    // A forgotten memory stays forgotten, however late the same file is imported again.
     engine.forget(&known.to_string(), tacit_engine::ForgetMode::Retire, reason("wrong")).unwrap();
     world.clock.advance_hours(24 * 30);
-    let mut items = |places: &[&str]| {
-        engine.import(StoreScope::Project, trusted(lines(places)), false).unwrap().items
+    let mut items = |paths: &[&str]| {
+        engine.import(StoreScope::Project, trusted(lines(paths)), false).unwrap().items
     };
     assert_eq!(items(&["AGENTS.md"]), [ImportOutcome::Refused]);
     assert_eq!(items(&["NEW.md"]), [ImportOutcome::Stored]);
@@ -238,7 +238,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_file_of_another_tool_is_imported_once(
+    fn files_of_other_tools_are_imported_once(
         pieces in prop::collection::vec(
             prop::sample::select(vec![
                 "# Build\n", "## Style\n", "- use tabs\n", "- never use npm\n", "- [tip] use tabs #go\n",
@@ -269,7 +269,7 @@ proptest! {
 }
 
 #[test]
-fn a_place_too_many_does_not_count_again_and_again() {
+fn full_reference_lists_do_not_reinforce_repeatedly() {
     let world = World::new();
     let mut engine = world.engine();
     let lines: Vec<_> = (1..=40)

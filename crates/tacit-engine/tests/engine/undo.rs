@@ -1,4 +1,4 @@
-//! Undo brings back exactly what was, and undoing that brings back exactly what became of it.
+//! Undo restores the exact earlier state, and undoing the undo the exact later one.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -11,7 +11,7 @@ use tacit_testkit::arbitrary;
 
 use crate::{World, draft, keep, kept, reason, request, search, state, trusted};
 
-/// Something that can be done to a store; numbers choose among what is there.
+/// An operation on a store; the numbers select among existing memories.
 #[derive(Debug, Clone)]
 enum Operation {
     Remember(usize, Vec<String>),
@@ -101,7 +101,7 @@ fn apply(world: &World, engine: &mut Engine<'_>, operation: &Operation) -> Engin
         }
         Operation::Restore(which) => engine.restore(&pick(*which)?).map(drop),
         Operation::Import(memories) => {
-            let whole = memories.iter().cloned().map(|memory| ImportLine::Whole(Box::new(memory)));
+            let whole = memories.iter().cloned().map(|memory| ImportLine::Memory(Box::new(memory)));
             let lines = (1..).zip(whole).collect();
             engine.import(StoreScope::Project, trusted(lines), false).map(drop)
         }
@@ -126,7 +126,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn undo_restores_exactly(operations in prop::collection::vec(operation(), 1..16)) {
+    fn undo_restores_the_exact_state(operations in prop::collection::vec(operation(), 1..16)) {
         let world = World::new();
         let mut engine = world.engine();
         for operation in &operations {
@@ -146,7 +146,7 @@ proptest! {
             prop_assert_eq!(&state(&engine), &after, "redo of {:?}", operation);
             prop_assert_eq!(&found(&engine), &found_after, "redo of {:?}", operation);
         }
-        // All the way back, one call a change.
+        // Undo everything, one change at a time.
         while engine.undo(StoreScope::Project, None).is_ok() {}
         prop_assert_eq!(state(&engine).len(), 0);
         let check = engine.store(StoreScope::Project).unwrap().check(true).unwrap();
@@ -155,7 +155,7 @@ proptest! {
 }
 
 #[test]
-fn back_and_forth_as_often_as_one_likes() {
+fn undo_and_redo_alternate_freely() {
     let world = World::new();
     let mut engine = world.engine();
     keep(&mut engine, "an earlier fact");
@@ -165,7 +165,7 @@ fn back_and_forth_as_often_as_one_likes() {
         assert_eq!(search(&engine, "later").len(), round % 2, "round {round}");
         last = engine.undo(StoreScope::Project, last).unwrap().by;
     }
-    // It is there again, so that the next plain undo takes it, and the one after the earlier one.
+    // The change is in force again, so a plain undo takes it first and the earlier one next.
     assert_eq!(search(&engine, "later").len(), 1);
     engine.undo(StoreScope::Project, None).unwrap();
     assert_eq!((search(&engine, "later").len(), search(&engine, "earlier").len()), (0, 1));
@@ -185,7 +185,7 @@ fn an_undo_that_was_undone_twice_stays_undone() {
     let redo = engine.undo(StoreScope::Project, undo).unwrap().by;
     engine.undo(StoreScope::Project, redo).unwrap();
     assert_eq!(search(&engine, "later"), []);
-    // The later fact is gone, so that a plain undo goes on to the earlier one.
+    // The later fact is gone, so a plain undo takes the earlier one.
     let undone = engine.undo(StoreScope::Project, None).unwrap();
     assert_eq!(undone.change.id, 1);
     assert_eq!(state(&engine).len(), 0);
@@ -214,11 +214,11 @@ fn undo_stops_at_a_purge() {
 }
 
 #[test]
-fn what_changed_since_is_not_overwritten() {
+fn undo_rejects_later_changes() {
     let world = World::new();
     let mut engine = world.engine();
     let memory = kept(keep(&mut engine, "a fact"));
-    // In the same millisecond, so that only the tags tell.
+    // In the same millisecond, so only the tags differ.
     engine.retag(&memory.id.to_string(), &[Tag::new("kept").unwrap()], &[]).unwrap();
     let error = engine.undo(StoreScope::Project, Some(1)).unwrap_err();
     let expected = format!(
@@ -230,7 +230,7 @@ fn what_changed_since_is_not_overwritten() {
     engine.undo(StoreScope::Project, Some(2)).unwrap();
     engine.undo(StoreScope::Project, Some(1)).unwrap();
     for (change, message) in [
-        (1, "change 1 cannot be undone: change 4 took it back already"),
+        (1, "change 1 cannot be undone: change 4 has already undone it"),
         (99, "there is no change 99"),
     ] {
         let error = engine.undo(StoreScope::Project, Some(change)).unwrap_err();
@@ -239,7 +239,7 @@ fn what_changed_since_is_not_overwritten() {
 }
 
 #[test]
-fn one_call_is_one_change_and_undone_as_one() {
+fn one_call_is_undone_as_one_change() {
     let world = World::new();
     let mut engine = world.engine();
     let ids: Vec<String> = ["one fact", "another fact", "a third fact"]
@@ -247,7 +247,7 @@ fn one_call_is_one_change_and_undone_as_one() {
         .to_vec();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let before = state(&engine);
-    // Naming one twice is no mistake.
+    // Naming a memory twice is allowed.
     let twice = [ids.as_slice(), &ids[..1]].concat();
     let forgotten = engine.forget_all(&twice, ForgetMode::Retire, reason("no longer so")).unwrap();
     let order: Vec<String> = forgotten.iter().map(|found| found.memory.id.to_string()).collect();
@@ -264,7 +264,7 @@ fn one_call_is_one_change_and_undone_as_one() {
 }
 
 #[test]
-fn of_several_memories_all_are_changed_or_none() {
+fn changes_apply_to_all_memories_or_none() {
     let world = World::new();
     let mut engine = world.engine();
     let one = kept(keep(&mut engine, "one fact")).id.to_string();
@@ -272,6 +272,6 @@ fn of_several_memories_all_are_changed_or_none() {
     engine.forget(&gone, ForgetMode::Retire, reason("no longer so")).unwrap();
     let before = state(&engine);
     let error = engine.forget_all(&[&one, &gone], ForgetMode::Retire, reason("both")).unwrap_err();
-    assert!(matches!(error, EngineError::AlreadySo { .. }), "{error}");
+    assert!(matches!(error, EngineError::AlreadyInState { .. }), "{error}");
     assert_eq!(state(&engine), before);
 }

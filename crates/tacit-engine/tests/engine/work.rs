@@ -1,4 +1,4 @@
-//! Units of work: which one it is, what came of it, and where it was left.
+//! Units of work: detection, outcomes, and unfinished work.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn here(world: &World, branch: &str, in_session: Option<&str>) -> WorkContext {
     WorkContext {
         session: in_session.map(session),
         branch: Some(branch.to_owned()),
-        worktree: world.places().root,
+        worktree: world.paths().root,
     }
 }
 
@@ -32,7 +32,7 @@ fn unit(typed: &str) -> tacit_core::WorkUnitRef {
     shipped_methodology("native").expect("shipped").unit(typed).expect("a unit")
 }
 
-/// Reports, each a second after the one before.
+/// Reports progress, one second after the report before.
 fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, status: UnitStatus) {
     world.clock.advance(1_000);
     let report = WorkUnitRecord::new(unit(typed), status);
@@ -40,7 +40,7 @@ fn report(world: &World, branch: &str, in_session: Option<&str>, typed: &str, st
     engine.report_work(&by(world, branch, in_session), &report).expect("reported");
 }
 
-/// What happened in a session on a branch, from its start to its end.
+/// Logs a session on a branch, from its start to its end.
 fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Value)]) {
     let mut engine = world.engine();
     let tell = |kind: &str, subject: Option<&str>, what: &Value| {
@@ -68,7 +68,7 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
     }
     events.push(tell("session_ended", None, &json!({"session_ended": {}})));
     let at = world.clock.now();
-    let worktree = world.places().root.to_str().map(str::to_owned);
+    let worktree = world.paths().root.to_str().map(str::to_owned);
     let place = Note {
         id: format!("{name}-{}", at.as_millis()),
         session: session(name),
@@ -102,7 +102,7 @@ fn all_of(world: &World, kind: BuiltinType) -> Vec<Memory> {
 }
 
 #[test]
-fn what_was_declared_last_and_is_not_over_is_worked_on() {
+fn last_declared_open_unit_is_current() {
     use UnitStatus::{Failed, Started, Succeeded};
     for (what, reports, expected) in [
         ("nothing", vec![], None),
@@ -166,7 +166,7 @@ fn what_was_declared_last_and_is_not_over_is_worked_on() {
 }
 
 #[test]
-fn a_phase_ends_with_its_work() {
+fn phases_end_with_their_work() {
     let world = World::new();
     let reporter = by(&world, "main", None);
     let phase = || {
@@ -192,7 +192,7 @@ fn a_phase_ends_with_its_work() {
 }
 
 #[test]
-fn branches_and_spec_files_tell_what_nobody_declared() {
+fn units_are_inferred_from_branches_and_spec_files() {
     let world = World::new();
     let known = |branch: &str| {
         let engine = world.open(StoreAccess::Read(StoreScope::Project));
@@ -204,7 +204,7 @@ fn branches_and_spec_files_tell_what_nobody_declared() {
         (unit.label(), by),
         ("Spec ABC-1", UnitSource::Inferred("the branch `feature/ABC-1-x`".into()))
     );
-    std::fs::create_dir_all(world.places().root.join("openspec/changes/add-x"))
+    std::fs::create_dir_all(world.paths().root.join("openspec/changes/add-x"))
         .expect("a directory");
     let (unit, by) = known("main").expect("a unit");
     assert_eq!(
@@ -214,7 +214,7 @@ fn branches_and_spec_files_tell_what_nobody_declared() {
 }
 
 #[test]
-fn outcomes_count_what_happened_on_the_branch_since_the_start() {
+fn outcomes_cover_the_branch_since_the_start() {
     let world = World::new();
     play(&world, "before", "feature/7", &[edits("src/before.rs")]);
     report(&world, "feature/7", None, "7", UnitStatus::Started);
@@ -268,7 +268,7 @@ fn outcomes_count_what_happened_on_the_branch_since_the_start() {
 }
 
 #[test]
-fn ten_units_that_succeeded_teach_something_together_once() {
+fn ten_succeeded_units_are_consolidated_once() {
     for (units, failing, expected) in [(9, false, 0), (10, false, 1), (11, false, 1), (10, true, 0)]
     {
         let world = World::new();
@@ -298,7 +298,7 @@ fn ten_units_that_succeeded_teach_something_together_once() {
 }
 
 #[test]
-fn work_that_was_left_is_noted_once_and_in_one_place() {
+fn unfinished_work_is_stored_once() {
     let world = World::new();
     let notes = || all_of(&world, BuiltinType::WorkState);
     let capture = || world.engine().capture_work_states().expect("captured");
@@ -333,11 +333,11 @@ fn work_that_was_left_is_noted_once_and_in_one_place() {
 }
 
 #[test]
-fn work_that_was_finished_was_not_left() {
+fn finished_work_is_not_unfinished() {
     let world = World::new();
     play(&world, "one", "feature/7", &[edits("src/a.rs")]);
     report(&world, "feature/7", Some("one"), "7", UnitStatus::Succeeded);
-    // Something was reported after its end, so that it is not over before it is idle.
+    // A report came after the end, so the session is not over before it is idle.
     world.clock.advance_hours(3);
     assert_eq!(world.engine().capture_work_states().expect("captured"), 0);
 }
@@ -354,7 +354,7 @@ fn issue(severity: QaSeverity, description: &str) -> QaIssue {
 }
 
 #[test]
-fn what_qa_found_is_remembered_when_it_is_fixed() {
+fn fixed_qa_failures_are_remembered() {
     let world = World::new();
     let reporter = by(&world, "main", Some("qa"));
     let issues = [
@@ -369,7 +369,7 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
         let unit = unit(typed);
         world.engine().report_qa(&reporter, Some(&unit), passed, issues).expect("reported")
     };
-    assert_eq!(tell("7/1", false, &issues).held.len(), 2, "only the severe");
+    assert_eq!(tell("7/1", false, &issues).pending.len(), 2, "only the severe");
     assert_eq!(held(), 0);
     assert_eq!(tell("8", true, &[]).remembered.len(), 0, "other work");
     assert_eq!(tell("7", true, &[]).remembered.len(), 2, "the spec around it");
@@ -384,12 +384,12 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
 }
 
 #[test]
-fn checks_that_pass_settle_what_was_held() {
+fn passing_checks_promote_held_failures() {
     let world = World::new();
     let reporter = by(&world, "main", Some("one"));
     let leak = [issue(QaSeverity::High, "a leak")];
     world.engine().report_qa(&reporter, None, false, &leak).expect("reported");
-    let settle = || world.engine().settle_reflexions().expect("settled");
+    let settle = || world.engine().promote_passed_reflexions().expect("settled");
     let check = |passed: bool| {
         world.clock.advance(1_000);
         let at = world.clock.now();
@@ -411,28 +411,28 @@ fn checks_that_pass_settle_what_was_held() {
 }
 
 #[test]
-fn a_methodology_that_cannot_be_read_keeps_nobody_from_working() {
+fn unreadable_methodologies_fall_back_to_native() {
     let mut world = World::new();
     world.config.methodology_active = "gone".into();
     assert_eq!(world.engine().methodology().id(), "native");
-    std::fs::create_dir_all(world.places().methodologies()).expect("a directory");
+    std::fs::create_dir_all(world.paths().methodologies()).expect("a directory");
     for text in ["", "id = 1", "schema = 1\nid = \"other\""] {
-        std::fs::write(world.places().methodologies().join("gone.toml"), text).expect("a file");
-        assert!(world.places().methodology("gone").is_err());
+        std::fs::write(world.paths().methodologies().join("gone.toml"), text).expect("a file");
+        assert!(world.paths().methodology("gone").is_err());
         assert_eq!(world.engine().methodology().id(), "native");
     }
     for name in ["../x", "", "a/b", "A"] {
-        assert!(world.places().methodology(name).is_err(), "{name}");
+        assert!(world.paths().methodology(name).is_err(), "{name}");
     }
 }
 
 #[test]
-fn types_of_the_active_methodology_have_their_weight() {
+fn custom_types_use_their_methodology_weights() {
     let mut world = World::new();
     let best = |world: &World| -> Vec<String> {
         let engine = world.open(StoreAccess::Read(StoreScope::Project));
         let phase = Some(tacit_core::UniversalPhase::Validate);
-        let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
+        let found = engine.top_memories(None, &Filter::default(), phase, 5).expect("found");
         found.iter().map(|found| found.memory.memory_type().to_string()).collect()
     };
     for (kind, text) in
@@ -441,7 +441,7 @@ fn types_of_the_active_methodology_have_their_weight() {
         let body = tacit_core::Draft { kind: Some(kind.into()), ..draft(text) };
         world.engine().remember(StoreScope::Project, request(body)).expect("stored");
     }
-    // A requirement weighs 1.4 when validating, the type of another methodology 1, its own 1.5.
+    // A requirement weighs 1.4 in validation, the type of another methodology 1, its own 1.5.
     assert_eq!(best(&world), ["requirement", "bmad:acceptance_criterion"]);
     world.config.methodology_active = "bmad".into();
     assert_eq!(best(&world), ["bmad:acceptance_criterion", "requirement"]);
@@ -451,7 +451,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn switching_and_switching_back_changes_nothing(
+    fn switching_methodologies_back_changes_nothing(
         texts in prop::collection::vec("[a-z]{3,9} [a-z]{3,9} pool", 1..6),
         units in prop::collection::vec((0..4_usize, "[A-Z]{2,4}-[0-9]{1,3}"), 1..6),
         away in prop::sample::select(vec!["bmad", "tdd", "agile", "gone"]),
@@ -487,7 +487,8 @@ proptest! {
         let there = found(&world);
         world.config = native;
         prop_assert_eq!(found(&world), before.clone());
-        // Elsewhere the order may be another, but nothing is lost, and without a phase nothing moves.
+        // With another methodology the order may differ, but nothing is lost, and without a phase
+        // nothing moves.
         prop_assert_eq!(&there.1, &before.1);
         for (mut there, mut here) in there.0.into_iter().zip(before.0) {
             there.sort();

@@ -58,7 +58,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         }
         (ctx.progress)(at + 1, ids.len());
     }
-    let root = engine.places().root.clone();
+    let root = engine.paths().root.clone();
     let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::whole(&root, found)).collect();
     let mut text = fenced("by id", &shown, "No memory has any of these ids.");
     if !missing.is_empty() && !shown.is_empty() {
@@ -69,6 +69,6 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         .into_iter()
         .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
         .collect();
-    engine.count_shown(&read);
+    engine.note_uses(&read);
     Ok(ToolAnswer { text, value: json!({"memories": memories, "missing": missing}) })
 }

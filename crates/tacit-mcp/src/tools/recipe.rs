@@ -45,9 +45,9 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let filter = Filter { types, ..Filter::default() };
     let answers =
         engine.recall(&RecallRequest::explicit(shortened(&task, MAX_TASK), filter, MAX_RECIPES))?;
-    engine.count_shown(&answers.shown);
+    engine.note_uses(&answers.shown);
     let found: Vec<&StoredMemory> = answers.shown.iter().map(|answer| &answer.found).collect();
-    let root = &engine.places().root;
+    let root = &engine.paths().root;
     let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::recipe(root, found)).collect();
     let text = fenced("steps that worked before", &shown, "No recipe is known for that.");
     let recipes: Vec<Value> = found.into_iter().map(record).collect();

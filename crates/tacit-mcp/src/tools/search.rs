@@ -125,7 +125,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let answers = tacit_app::recall::recall(ctx.app(), &engine, recall.clone(), &when)?;
     let notes = notes(ctx, &engine, &recall);
     (ctx.progress)(STEPS, STEPS);
-    let root = engine.places().root.clone();
+    let root = engine.paths().root.clone();
     let mut shown: Vec<ShownNote> =
         answers.shown.iter().map(|answer| ShownNote::hit(&root, &answer.found)).collect();
     shown.extend(notes.iter().map(ShownNote::note));

@@ -127,10 +127,10 @@ fn add_provenance(answer: &mut ToolAnswer, stored: &SubmissionResult, asked: boo
     if stored.typed_by_user {
         answer.text.push_str("\nKept in the user's own words, as typed behind /remember.");
     } else if let Some(memory) = &stored.remembered.memory
-        && memory.is_only_told()
+        && memory.is_unconfirmed_claim()
         && (asked || stored.only_proposed)
     {
-        let (who, id) = (memory.vouched(), memory.id.short());
+        let (who, id) = (memory.trust_label(), memory.id.short());
         answer.text.push_str(&format!(
             "\nStands as {who}; the user confirms it with `tacit review confirm {id}`."
         ));
@@ -224,7 +224,7 @@ fn budget_spent(config: &Config) -> ToolError {
 /// have another.
 fn answer(name: &str, stored: &SubmissionResult, category: Category) -> ToolAnswer {
     let remembered = &stored.remembered;
-    let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
+    let redacted: usize = remembered.cleanup.redacted.iter().map(|(_, count)| count).sum();
     let name = tacit_agents::safe_text(name);
     let mut text = confirmation(&name, remembered);
     let outcome = match (&remembered.memory, remembered.outcome == RememberOutcome::Reinforced) {
@@ -237,7 +237,7 @@ fn answer(name: &str, stored: &SubmissionResult, category: Category) -> ToolAnsw
         value["id"] = json!(memory.id.short().to_string());
         value["observations"] = json!(memory.observations);
     }
-    if let Some((near, _)) = &remembered.near {
+    if let Some((near, _)) = &remembered.similar {
         value["resembles"] = json!(near.short().to_string());
         text.push_str(&format!("\nResembles {}; both are kept.", near.short()));
     }

@@ -92,7 +92,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
 fn changes(engine: &Engine<'_>, found: &StoredMemory) -> Result<Vec<Entry>, ToolError> {
     let query =
         ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
-    let changes = engine.history(found.shelf, &query)?;
+    let changes = engine.history(found.store, &query)?;
     let id = found.memory.id.short().to_string();
     let entries = changes.into_iter().map(|change| {
         let action = &change.action;
@@ -120,8 +120,8 @@ fn beside(
     let memory = &found.memory;
     let before = Filter { until: Some(memory.created_at), ..Filter::default() };
     let after = Filter { since: Some(memory.created_at), ..Filter::default() };
-    let mut near = engine.list(Some(found.shelf), &before, ListOrder::Newest, limit, 0)?;
-    let later = engine.list(Some(found.shelf), &after, ListOrder::Oldest, limit + 1, 0)?;
+    let mut near = engine.list(Some(found.store), &before, ListOrder::Newest, limit, 0)?;
+    let later = engine.list(Some(found.store), &after, ListOrder::Oldest, limit + 1, 0)?;
     near.extend(later.into_iter().filter(|other| other.memory.id != memory.id).take(limit));
     let entry = |found: StoredMemory| Entry {
         at: found.memory.created_at,

@@ -41,7 +41,7 @@ fn ten_megabytes_are_refused_and_the_next_call_is_served() {
     with_client(&World::new(), async |client| {
         let huge = "x".repeat(10 << 20);
         let said = refused(&client, "store_memory", learning(&huge)).await;
-        assert_eq!(said, "Error: description: is 10485760 bytes long; at most 8192 fit");
+        assert_eq!(said, "Error: description: is 10485760 bytes long; the limit is 8192");
         for (tool, arguments) in [
             ("memory_get", json!({"ids": [huge]})),
             ("store_memory", json!({"name": "n", "description": "d", "reason": huge})),

@@ -72,7 +72,7 @@ fn what_is_wrong_is_said_in_known_words() {
             (json!({"description": "  nineteen letters no  "}), too_short),
             (
                 json!({"description": "x".repeat(8_193)}),
-                "Error: description: is 8193 bytes long; at most 8192 fit",
+                "Error: description: is 8193 bytes long; the limit is 8192",
             ),
             (
                 json!({"references": "one"}),
@@ -176,7 +176,7 @@ fn an_agent_only_proposes_for_all_projects() {
             )
         );
         let found = world.engine(StoreAccess::ReadBoth).find(&id).expect("a memory");
-        assert_eq!(found.shelf, StoreScope::Project);
+        assert_eq!(found.store, StoreScope::Project);
         assert!(found.memory.body.tags.iter().any(|tag| tag.as_str() == "proposed-global"));
     });
 }

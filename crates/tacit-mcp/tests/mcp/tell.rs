@@ -56,7 +56,7 @@ fn notes_that_say_nothing() {
             (json!({"content": " "}), "Error: content: is empty"),
             (
                 json!({"content": "x".repeat(9_000)}),
-                "Error: content: is 9000 bytes long; at most 8192 fit",
+                "Error: content: is 9000 bytes long; the limit is 8192",
             ),
         ] {
             assert_eq!(refused(&client, "remember_this", arguments).await, expected);
@@ -185,7 +185,7 @@ fn verdicts_change_what_a_memory_is_worth() {
             ),
             (
                 json!({"id": id, "verdict": "wrong", "note": "x".repeat(5_000)}),
-                "Error: note: is 5007 bytes long; at most 4096 fit".to_owned(),
+                "Error: note: is 5007 bytes long; the limit is 4096".to_owned(),
             ),
         ] {
             assert_eq!(refused(&client, "memory_feedback", arguments).await, expected);
@@ -233,7 +233,7 @@ fn reports_are_kept_in_the_log() {
             (
                 "report_validation",
                 json!({"passed": true, "summary": "x".repeat(5_000)}),
-                "Error: `summary` is 5000 bytes long; at most 4096 fit",
+                "Error: `summary` is 5000 bytes long; the limit is 4096",
             ),
             (
                 "report_work_unit",

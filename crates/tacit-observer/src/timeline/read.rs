@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tacit_core::{
     AgentEvent, EventKind, FailureCause, RepoPath, SessionId, ToolKind, ToolUse, bytes_cut,
-    plain_path,
+    normalise_path,
 };
 
 use super::{CommandRun, StepKind, Timeline, TimelineStep};
@@ -116,7 +116,7 @@ impl Reader {
     }
 
     fn client_event(&mut self, entry: &LogEntry, event: &AgentEvent) -> Option<StepKind> {
-        match &event.what {
+        match &event.kind {
             EventKind::PromptSubmitted { prompt, automatic, .. } => {
                 self.count(prompt);
                 (!automatic).then(|| StepKind::Prompt(prompt.clone()))
@@ -236,7 +236,7 @@ impl Reader {
 
     fn repo_path(&self, cwd: Option<&Path>, name: &str) -> Option<RepoPath> {
         let root = self.root.as_deref()?;
-        let absolute = plain_path(&cwd.unwrap_or(root).join(name));
+        let absolute = normalise_path(&cwd.unwrap_or(root).join(name));
         RepoPath::new(absolute.strip_prefix(root).ok()?.to_str()?).ok()
     }
 
@@ -303,13 +303,13 @@ fn worktree_root(log: &[&LogEntry]) -> Option<PathBuf> {
     log.iter().find_map(|entry| {
         let LogEvent::Client(event) = &entry.event else { return None };
         let (EventKind::ToolFinished { tool, .. } | EventKind::ToolFailed { tool, .. }) =
-            &event.what
+            &event.kind
         else {
             return None;
         };
         let named = tool.kind.files().first()?;
         let subject = RepoPath::new(entry.subject.as_deref()?).ok()?;
-        let absolute = plain_path(&event.cwd.as_deref()?.join(named));
+        let absolute = normalise_path(&event.cwd.as_deref()?.join(named));
         let depth = Path::new(subject.as_str()).components().count();
         absolute
             .ends_with(subject.as_str())

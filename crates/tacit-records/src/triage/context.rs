@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tacit_core::harmless;
+use tacit_core::escape_tags;
 
 use super::{CategoryScore, SessionLine, TriageSession};
 use crate::category::RecordCategory;
@@ -27,12 +27,12 @@ pub fn context_text(
     let mut text = format!("Category: {}\nScore: {:.2}\n", found.category, found.score);
     let description = &settings.category(found.category).description;
     if !description.is_empty() {
-        let _ = writeln!(text, "Description: {}", harmless(description));
+        let _ = writeln!(text, "Description: {}", escape_tags(description));
     }
     let _ = writeln!(text, "\n{OPEN}");
     let room = MAX_CONTEXT - CLOSE.len() - 1;
     for line in body(session, found) {
-        let line = harmless(&tacit_redact::redact(&line).text);
+        let line = escape_tags(&tacit_redact::redact(&line).text);
         if text.len() + line.len() + 1 > room {
             break;
         }

@@ -12,7 +12,7 @@ mod phrases;
 mod score;
 mod verify;
 
-use tacit_core::outside_fences;
+use tacit_core::lines_outside_fences;
 
 use crate::category::RecordCategory;
 
@@ -81,7 +81,7 @@ impl TriageSession {
     pub fn add_message(&mut self, speaker: Speaker, text: &str) {
         let lines = match speaker {
             Speaker::Tool => text.lines().collect(),
-            Speaker::User | Speaker::Agent => outside_fences(text),
+            Speaker::User | Speaker::Agent => lines_outside_fences(text),
         };
         let lines = lines.into_iter().map(str::trim).filter(|line| !line.is_empty());
         self.lines.extend(lines.map(|line| SessionLine {

@@ -5,7 +5,7 @@
 //! refused as a whole.
 
 use serde_json::{Map, Value};
-use tacit_core::harmless;
+use tacit_core::escape_tags;
 
 use crate::action::RecordAction;
 use crate::category::RecordCategory;
@@ -55,7 +55,7 @@ pub fn ask_draft(
     let system =
         format!("{DRAFT}\nThe category is `{category}`. Its content has this form:\n{schema}\n");
     let known = candidate.map_or_else(String::new, |record| {
-        let text = harmless(&format!("{:#}", record.to_json()));
+        let text = escape_tags(&format!("{:#}", record.to_json()));
         format!("\nThe record that may be about the same:\n<record_data>\n{text}\n</record_data>\n")
     });
     ModelPrompt { system, user: format!("{excerpt}{known}"), max_tokens: DRAFT_TOKENS }
@@ -63,7 +63,7 @@ pub fn ask_draft(
 
 /// Asks whether a draft says only what the excerpt says.
 pub fn ask_verdict(draft: &Map<String, Value>, excerpt: &str) -> ModelPrompt {
-    let draft = harmless(&format!("{:#}", Value::Object(draft.clone())));
+    let draft = escape_tags(&format!("{:#}", Value::Object(draft.clone())));
     let user = format!("{excerpt}\n<draft_data>\n{draft}\n</draft_data>\n");
     ModelPrompt { system: VERIFY.to_owned(), user, max_tokens: VERDICT_TOKENS }
 }

@@ -71,13 +71,13 @@ fn what_is_wrong_is_named_by_its_path() {
         (
             Preference,
             |r| r["title"] = json!("x".repeat(121)),
-            "title: is 121 characters long; at most 120 fit",
+            "title: is 121 characters long; the limit is 120",
         ),
         (Preference, |r| r["tags"] = json!([]), "tags: needs at least one tag"),
         (
             Preference,
             |r| r["tags"] = (0..13).map(|n| json!(format!("t{n}"))).collect(),
-            "tags: has 13 items; at most 12 are kept",
+            "tags: has 13 items; the limit is 12",
         ),
         (
             Preference,

@@ -1,18 +1,18 @@
-//! Copying tables, past what cannot be read.
+//! Copying of tables from a damaged database.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, Transaction, params_from_iter};
 
-use super::sound;
+use super::validate;
 
-/// Tables that are made from others.
+/// Tables that are rebuilt from others.
 const DERIVED: [&str; 2] = ["memory_bands", "common_terms"];
-/// So many row numbers are tried one by one between the rows that can be read from either end.
+/// The most row numbers that are tried one by one between the readable ends of a table.
 const TRIED: i64 = 200_000;
-/// So many are tried where it is not known which the last row is.
+/// The most row numbers that are tried if the last row is unknown.
 const TRIED_BLINDLY: i64 = 5_000;
 
-/// Counts of the rows that were copied and of those that were not.
+/// The numbers of copied and of unreadable rows.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub(super) rows: usize,
@@ -23,9 +23,9 @@ pub(super) struct Copied {
 pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<String>,
-    /// The columns that rows are in the order of.
+    /// The columns that order the rows.
     pub(crate) key: Vec<String>,
-    /// True if rows have a number to find them by.
+    /// True if rows have a row number.
     numbered: bool,
 }
 
@@ -36,13 +36,13 @@ pub(super) fn copy_all(from: &Connection, into: &mut Connection) -> rusqlite::Re
     for table in tables(&transaction)? {
         table.copy(from, &transaction, &mut copied);
     }
-    // Numbers that were given once are not given again.
+    // Row numbers must not be reused.
     for (name, column) in [("memories", "seq"), ("changes", "id")] {
         let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?";
         let last: i64 = from.query_row(sql, [name], |row| row.get(0)).unwrap_or(0);
         let most = format!("SELECT coalesce(max({column}), 0) FROM {name}");
         let most: i64 = transaction.query_row(&most, [], |row| row.get(0))?;
-        // More than there can be is damage as well.
+        // A greater number is damage too.
         let last = if last < i64::MAX / 2 { last.max(most) } else { most };
         transaction.execute("DELETE FROM sqlite_sequence WHERE name = ?", [name])?;
         transaction
@@ -52,7 +52,7 @@ pub(super) fn copy_all(from: &Connection, into: &mut Connection) -> rusqlite::Re
     Ok(copied)
 }
 
-/// Lists the tables of a database, those excepted that are made from others.
+/// Returns the tables of a database, except derived ones.
 pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
     let sql = "SELECT name, wr FROM pragma_table_list
                WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name";
@@ -95,7 +95,7 @@ impl Table {
     fn copy(&self, from: &Connection, into: &Transaction<'_>, copied: &mut Copied) {
         let Ok(columns) = self.shared_columns(from) else { return };
         let list = columns.join(", ");
-        // Without indexes: a scan of the table alone survives damage elsewhere.
+        // A table scan without indexes survives damage elsewhere.
         let select = format!("SELECT {list} FROM {} NOT INDEXED", self.name);
         let marks = vec!["?"; columns.len()].join(", ");
         let insert = format!("INSERT OR IGNORE INTO {} ({list}) VALUES ({marks})", self.name);
@@ -124,7 +124,7 @@ impl Table {
         }
     }
 
-    /// Tries the row numbers one by one that lie between what could be read from either end.
+    /// Tries the row numbers between the readable ends one by one.
     fn copy_between(
         &self,
         from: &Connection,
@@ -151,7 +151,7 @@ impl Table {
         }
     }
 
-    /// The columns that the damaged database has as well.
+    /// Returns the columns that the damaged database has too.
     fn shared_columns(&self, from: &Connection) -> rusqlite::Result<Vec<&str>> {
         let mut statement = from.prepare("SELECT name FROM pragma_table_info(?)")?;
         let there: Vec<String> =
@@ -170,12 +170,13 @@ impl Table {
     ) {
         let values: rusqlite::Result<Vec<Value>> =
             (0..columns.len()).map(|at| row.get::<_, Value>(at)).collect();
-        let sound =
-            values.ok().filter(|values| sound::unsound(&self.name, columns, values).is_none());
+        let valid = values
+            .ok()
+            .filter(|values| validate::invalid_column(&self.name, columns, values).is_none());
         let stored =
-            sound.map(|values| into.prepare_cached(insert)?.execute(params_from_iter(values)));
+            valid.map(|values| into.prepare_cached(insert)?.execute(params_from_iter(values)));
         match stored {
-            // A row that is there was read from the other end.
+            // A row that exists was already read from the other end.
             Some(Ok(new)) => copied.rows += new,
             _ => copied.unreadable += 1,
         }

@@ -1,12 +1,11 @@
-//! Saving what can still be read from a damaged database into a new one beside it.
+//! Salvage of a damaged database into a new one.
 //!
-//! Every table is copied row by row, past whatever cannot be read (`copy.rs`). What no reader of
-//! ours would take is left out (`sound.rs`), and so is what belongs to something that was lost
-//! (`orphans.rs`). Indexes are made anew by whoever asked for this.
+//! Every table is copied row by row, skipping unreadable rows (`copy.rs`). Invalid rows
+//! (`validate.rs`) and orphaned rows (`orphans.rs`) are left out. The caller rebuilds the indexes.
 
 pub(crate) mod copy;
 mod orphans;
-pub(crate) mod sound;
+pub(crate) mod validate;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,27 +21,27 @@ use crate::migrate::{LATEST, migrate, migrate_to};
 use crate::row::{self, COLUMNS};
 use crate::{lists, open};
 
-/// Counts of the rows saved from a damaged database.
+/// The result of a salvage.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SalvageReport {
-    /// Number of memories whose rows were whole.
+    /// The number of intact memories.
     pub intact: usize,
-    /// Memories whose rows were lost and that the history still tells. They are not in the new
+    /// Memories whose rows were lost but that the history still has. They are not in the new
     /// database yet.
     pub from_history: Vec<Memory>,
-    /// Number of other rows copied: history, sessions, vectors and so on.
+    /// The number of other copied rows: history, sessions, vectors and so on.
     pub rows: usize,
-    /// Least number of rows that were seen and could not be used.
+    /// The least number of rows that were found and could not be used.
     pub unreadable: usize,
 }
 
-/// Copies what can be read from `damaged` to a new database at `new`, which must not be there. The
-/// damaged file is not changed; what waits in its log is copied as well.
+/// Copies everything readable from `damaged` to a new database at `new`, which must not exist. The
+/// damaged file is not changed; its write-ahead log is copied too.
 pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<SalvageReport> {
     let fail = |error: rusqlite::Error| explain(new, &error);
     open::create_private(new)?;
     let mut into = Connection::open(new).map_err(fail)?;
-    // Nobody reads the new file before it is complete and flushed.
+    // The new file is not read before it is complete and flushed.
     into.execute_batch(
         "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;",
     )
@@ -64,8 +63,10 @@ pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<SalvageReport> {
     salvage.intact = kept.len();
     salvage.unreadable += dropped;
     salvage.unreadable += orphans::remove(&transaction).map_err(fail)?;
-    salvage.from_history =
-        told(&transaction).into_iter().filter(|memory| !kept.contains(&memory.id)).collect();
+    salvage.from_history = rebuilt_from_history(&transaction)
+        .into_iter()
+        .filter(|memory| !kept.contains(&memory.id))
+        .collect();
     transaction.commit().map_err(fail)?;
     step();
     into.close().map_err(|(_, error)| fail(error))?;
@@ -75,19 +76,19 @@ pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<SalvageReport> {
 fn source(damaged: &Path) -> Option<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(damaged, flags).ok()?;
-    // Otherwise SQLite refuses a file that is shorter than its header says as a whole.
+    // Otherwise SQLite rejects a file that is shorter than its header says.
     let _ = connection.pragma_update(None, "writable_schema", true);
     Some(connection)
 }
 
-/// The version by which the damaged database was written, as far as it can be told.
+/// Returns the schema version of the damaged database, as far as it is readable.
 fn version(connection: &Connection) -> i64 {
     let found = connection.pragma_query_value(None, "user_version", |row| row.get(0));
     found.ok().filter(|found| (1..=LATEST).contains(found)).unwrap_or(LATEST)
 }
 
-/// Removes the rows of memories that cannot be understood, and gives the others their lists anew.
-/// Returns the memories that stay and how many went.
+/// Deletes invalid memories and rewrites the lists of the others. Returns the remaining memories
+/// and the number of deleted ones.
 fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, usize)> {
     let mut kept: Vec<(i64, Memory)> = Vec::new();
     let mut broken: Vec<i64> = Vec::new();
@@ -109,7 +110,7 @@ fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, us
     for seq in &broken {
         connection.execute("DELETE FROM memories WHERE seq = ?", [seq])?;
     }
-    // The bands are written again when the memory is indexed.
+    // Indexing writes the bands again.
     connection.execute("UPDATE memories SET bands = NULL", [])?;
     for (seq, memory) in &kept {
         lists::put(connection, *seq, None, memory)?;
@@ -120,9 +121,9 @@ fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, us
     Ok((kept.into_iter().map(|(_, memory)| memory.id).collect(), broken.len()))
 }
 
-/// The memories as the history tells them.
-fn told(connection: &Connection) -> Vec<Memory> {
-    let mut told: BTreeMap<MemoryId, Map<String, Value>> = BTreeMap::new();
+/// Rebuilds memories from the history.
+fn rebuilt_from_history(connection: &Connection) -> Vec<Memory> {
+    let mut rebuilt_from_history: BTreeMap<MemoryId, Map<String, Value>> = BTreeMap::new();
     let sql = "SELECT memory, before, after FROM change_items ORDER BY rowid";
     let Ok(mut statement) = connection.prepare(sql) else { return Vec::new() };
     let Ok(mut rows) = statement.query([]) else { return Vec::new() };
@@ -137,16 +138,19 @@ fn told(connection: &Connection) -> Vec<Memory> {
         let Some(id) = MemoryId::from_bytes(bytes) else { continue };
         let patch = after.and_then(|json| serde_json::from_str::<Map<String, Value>>(&json).ok());
         match (before, patch) {
-            (None, Some(fields)) => drop(told.insert(id, fields)),
+            (None, Some(fields)) => drop(rebuilt_from_history.insert(id, fields)),
             (Some(_), Some(patch)) => {
-                if let Some(fields) = told.get_mut(&id) {
+                if let Some(fields) = rebuilt_from_history.get_mut(&id) {
                     apply_patch(fields, &patch);
                 }
             }
-            (Some(_), None) => drop(told.remove(&id)),
-            // A purge leaves nothing to be brought back.
-            (None, None) => drop(told.remove(&id)),
+            (Some(_), None) => drop(rebuilt_from_history.remove(&id)),
+            // A purged memory must not come back.
+            (None, None) => drop(rebuilt_from_history.remove(&id)),
         }
     }
-    told.into_values().filter_map(|fields| Memory::from_json(Value::Object(fields)).ok()).collect()
+    rebuilt_from_history
+        .into_values()
+        .filter_map(|fields| Memory::from_json(Value::Object(fields)).ok())
+        .collect()
 }

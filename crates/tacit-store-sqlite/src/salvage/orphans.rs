@@ -1,8 +1,8 @@
-//! Rows that belong to rows that were lost.
+//! Removal of rows whose parents were lost.
 
 use rusqlite::Connection;
 
-/// Statements that remove or mend rows pointing to rows that are gone.
+/// Statements that delete or repair orphaned rows.
 const STATEMENTS: [&str; 10] = [
     "DELETE FROM change_items WHERE change NOT IN (SELECT id FROM changes)",
     "UPDATE changes SET reverts = NULL
@@ -12,7 +12,7 @@ const STATEMENTS: [&str; 10] = [
     "DELETE FROM memory_links WHERE memory NOT IN (SELECT seq FROM memories)",
     "DELETE FROM memory_vectors WHERE memory NOT IN (SELECT seq FROM memories)",
     "DELETE FROM memory_vectors WHERE model NOT IN (SELECT seq FROM models)",
-    // A vector that was cut short would be compared as if it were whole.
+    // A truncated vector would be compared as if it were complete.
     "DELETE FROM memory_vectors
      WHERE length(vector) <> 4 * (SELECT dims FROM models WHERE seq = memory_vectors.model)",
     "DELETE FROM vector_queue WHERE memory NOT IN (SELECT seq FROM memories)",
@@ -21,9 +21,10 @@ const STATEMENTS: [&str; 10] = [
      AND NOT EXISTS (SELECT 1 FROM models WHERE active)",
 ];
 
-/// Removes them; returns how many there were. Memories without vectors are queued for them.
+/// Deletes orphaned rows and returns their number. Memories without vectors are queued for
+/// embedding.
 pub(super) fn remove(connection: &Connection) -> rusqlite::Result<usize> {
-    // The history is append-only for everybody else.
+    // The triggers keep the history append-only.
     let mut statement =
         connection.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")?;
     let triggers: Vec<(String, String)> =

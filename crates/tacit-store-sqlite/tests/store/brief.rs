@@ -1,4 +1,4 @@
-//! Processes that live for milliseconds, one after another.
+//! Short-lived processes, one after another.
 
 use tacit_core::Timestamp;
 use tacit_core::log::{LogRow, decode};
@@ -34,7 +34,7 @@ fn seen(number: usize, change: SessionChange) -> SessionUpdate {
 }
 
 #[test]
-fn the_log_does_not_grow_with_every_process() -> StoreResult<()> {
+fn wal_does_not_grow_with_every_process() -> StoreResult<()> {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("memory.db");
     drop(create(&path));
@@ -55,7 +55,7 @@ fn the_log_does_not_grow_with_every_process() -> StoreResult<()> {
 }
 
 #[test]
-fn a_long_log_that_a_killed_process_left_is_emptied_by_a_reader() -> StoreResult<()> {
+fn readers_checkpoint_a_long_wal() -> StoreResult<()> {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("memory.db");
     drop(create(&path));
@@ -74,7 +74,7 @@ fn a_long_log_that_a_killed_process_left_is_emptied_by_a_reader() -> StoreResult
 }
 
 #[test]
-fn what_was_written_before_is_not_written_again() -> StoreResult<()> {
+fn known_events_are_not_written_again() -> StoreResult<()> {
     let directory = tempfile::tempdir().expect("a directory");
     let mut store = create(&directory.path().join("memory.db"));
     let record = ActivityBatch {
@@ -90,7 +90,7 @@ fn what_was_written_before_is_not_written_again() -> StoreResult<()> {
 }
 
 #[test]
-fn what_is_told_of_late_does_not_resume_a_session() -> StoreResult<()> {
+fn late_events_do_not_resume_a_session() -> StoreResult<()> {
     let directory = tempfile::tempdir().expect("a directory");
     let mut store = create(&directory.path().join("memory.db"));
     let id = "s".parse().expect("a session");
@@ -111,18 +111,18 @@ fn what_is_told_of_late_does_not_resume_a_session() -> StoreResult<()> {
 }
 
 #[test]
-fn old_events_are_dropped_and_those_of_a_session_that_goes_on_are_kept() -> StoreResult<()> {
+fn old_events_are_deleted_except_in_open_sessions() -> StoreResult<()> {
     let directory = tempfile::tempdir().expect("a directory");
     let mut store = create(&directory.path().join("memory.db"));
     let events: Vec<Event> = (0..10).map(event).collect();
     store.record(&ActivityBatch { events, ..ActivityBatch::default() })?;
-    assert_eq!(store.drop_events(moment(4))?, 4);
-    assert_eq!(store.drop_events(moment(4))?, 0);
+    assert_eq!(store.delete_events(moment(4))?, 4);
+    assert_eq!(store.delete_events(moment(4))?, 0);
     let sessions = vec![seen(50, SessionChange::Seen)];
     store.record(&ActivityBatch { sessions, ..ActivityBatch::default() })?;
-    assert_eq!(store.drop_events(moment(40))?, 0, "it goes on");
+    assert_eq!(store.delete_events(moment(40))?, 0, "it goes on");
     let sessions = vec![seen(51, SessionChange::Ended("other".into()))];
     store.record(&ActivityBatch { sessions, ..ActivityBatch::default() })?;
-    assert_eq!(store.drop_events(moment(100))?, 6);
+    assert_eq!(store.delete_events(moment(100))?, 6);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Files that are missing, locked, read-only, cut short or full of garbage.
+//! Files that are missing, locked, read-only, truncated or damaged.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tacit_store_sqlite::{
 use tacit_testkit::realistic::TestRandom;
 
 #[test]
-fn a_missing_database_is_missing() {
+fn missing_databases_are_reported() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     for access in [OpenMode::Write, OpenMode::Read] {
@@ -26,20 +26,20 @@ fn a_missing_database_is_missing() {
 }
 
 #[test]
-fn a_locked_database_is_busy_for_writers_and_open_to_readers() {
+fn locked_databases_block_only_writers() {
     let (mut store, directory) = super::empty();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
     let path = directory.path().join("memory.db");
     let locker = Connection::open(&path).unwrap();
     locker.execute_batch("BEGIN IMMEDIATE").unwrap();
     let second = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     assert_eq!(second.stats().unwrap().by_status, [("active".to_owned(), 1)]);
-    let error = store.touch(&[], conformance::at(0)).unwrap_err();
+    let error = store.record_access(&[], conformance::at(0)).unwrap_err();
     assert!(matches!(error, StoreError::Busy), "{error}");
 }
 
 #[test]
-fn garbage_is_damage() {
+fn foreign_bytes_are_reported_as_damage() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     fs::write(&path, "this is not a database, but it is longer than a header would be".repeat(99))
@@ -54,7 +54,7 @@ fn garbage_is_damage() {
 fn only_the_owner_can_read_the_file() {
     use std::os::unix::fs::PermissionsExt;
     let (mut store, directory) = super::empty();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
     for entry in fs::read_dir(directory.path()).unwrap() {
         let entry = entry.unwrap();
         let mode = entry.metadata().unwrap().permissions().mode();
@@ -62,7 +62,7 @@ fn only_the_owner_can_read_the_file() {
     }
 }
 
-/// Salvages a database: its memories, and the counts.
+/// Salvages a database; returns its memories and the report.
 fn salvaged(path: &Path) -> (Vec<Memory>, SalvageReport) {
     let folder = tempfile::tempdir().expect("it can be read");
     let new = folder.path().join("memory.db");
@@ -85,14 +85,14 @@ fn salvaged(path: &Path) -> (Vec<Memory>, SalvageReport) {
     (memories, salvage)
 }
 
-/// A database of some memories, all in the main file.
+/// Creates a database with some memories, all in the main file.
 fn filled(directory: &Path) -> (std::path::PathBuf, Vec<Memory>) {
     let path = directory.join("memory.db");
     let mut store = super::create(&path);
     let memories: Vec<Memory> = (1..=120)
         .map(|number| conformance::memory(number, &format!("fact {number} {}", "x".repeat(400))))
         .collect();
-    conformance::keep_all(&mut store, &memories);
+    conformance::store_all(&mut store, &memories);
     drop(store);
     Connection::open(&path)
         .and_then(|connection| connection.pragma_update(None, "wal_checkpoint", "truncate"))
@@ -101,7 +101,7 @@ fn filled(directory: &Path) -> (std::path::PathBuf, Vec<Memory>) {
 }
 
 #[test]
-fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
+fn damaged_files_never_panic_and_salvage_intact_rows() {
     let mut dice = TestRandom::new(7);
     let mut saved = 0;
     for round in 0..24 {
@@ -130,16 +130,16 @@ fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
 }
 
 #[test]
-fn an_empty_file_becomes_a_database() {
+fn empty_files_become_databases() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     fs::write(&path, "").unwrap();
     let mut store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
 }
 
 #[test]
-fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
+fn unsynced_writes_restore_sync_and_timeout() {
     let (store, directory) = super::empty();
     drop(store);
     let path = directory.path().join("memory.db");
@@ -149,7 +149,7 @@ fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
     let locker = Connection::open(&path).unwrap();
     locker.execute_batch("BEGIN IMMEDIATE").unwrap();
     let began = Instant::now();
-    let error = store.touch(&[], conformance::at(0)).unwrap_err();
+    let error = store.record_access(&[], conformance::at(0)).unwrap_err();
     assert!(matches!(error, StoreError::Busy), "{error}");
     let action = Action {
         kind: ActionKind::Edit,
@@ -158,16 +158,16 @@ fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
         reason: None,
         reverts: None,
     };
-    assert!(matches!(store.begin_now(action.clone()), Err(StoreError::Busy)));
+    assert!(matches!(store.try_begin(action.clone()), Err(StoreError::Busy)));
     assert!(began.elapsed() < patient / 2, "{:?}", began.elapsed());
     drop(locker);
-    store.begin_now(action).unwrap().commit().unwrap();
+    store.try_begin(action).unwrap().commit().unwrap();
     assert_eq!(test_support::setting(&store, "busy_timeout"), 30_000);
     assert_eq!(test_support::setting(&store, "synchronous"), 2, "FULL");
 }
 
 #[test]
-fn a_file_without_its_last_page_gives_back_nearly_everything() {
+fn truncated_files_salvage_nearly_everything() {
     let directory = tempfile::tempdir().unwrap();
     let (path, memories) = filled(directory.path());
     let length = fs::metadata(&path).unwrap().len();
@@ -177,7 +177,7 @@ fn a_file_without_its_last_page_gives_back_nearly_everything() {
 }
 
 #[test]
-fn history_sessions_and_relations_are_saved_as_well() {
+fn history_sessions_and_relations_are_salvaged() {
     let directory = tempfile::tempdir().unwrap();
     let (path, memories) = filled(directory.path());
     let before = Connection::open(&path).unwrap();
@@ -222,11 +222,11 @@ fn history_sessions_and_relations_are_saved_as_well() {
 }
 
 #[test]
-fn what_waits_in_the_log_is_saved_and_the_log_stays() {
+fn salvage_includes_the_wal_and_keeps_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     let mut store = super::create(&path);
-    conformance::keep_all(&mut store, &[conformance::memory(1, "a fact in the log")]);
+    conformance::store_all(&mut store, &[conformance::memory(1, "a fact in the log")]);
     let log = directory.path().join("memory.db-wal");
     let before = fs::read(&log).unwrap();
     assert!(!before.is_empty());
@@ -237,7 +237,7 @@ fn what_waits_in_the_log_is_saved_and_the_log_stays() {
 }
 
 #[test]
-fn rows_between_two_damaged_places_are_saved() {
+fn rows_between_damaged_pages_are_salvaged() {
     let directory = tempfile::tempdir().unwrap();
     let (path, memories) = filled(directory.path());
     let page = |text: &str| {
@@ -245,10 +245,10 @@ fn rows_between_two_damaged_places_are_saved() {
         let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap();
         at / 4096 * 4096
     };
-    // Two leaves of the table of memories, near its beginning and its end.
-    let places = [page("fact 10 xxx"), page("fact 110 xxx")];
+    // Two leaf pages of the memories table, near its start and its end.
+    let paths = [page("fact 10 xxx"), page("fact 110 xxx")];
     let mut bytes = fs::read(&path).unwrap();
-    for place in places {
+    for place in paths {
         bytes[place..place + 8].fill(0xff);
     }
     fs::write(&path, &bytes).unwrap();
@@ -259,11 +259,11 @@ fn rows_between_two_damaged_places_are_saved() {
 }
 
 #[test]
-fn an_odd_version_is_told() {
+fn negative_versions_are_reported() {
     for (version, application, message) in [
         (-3, None, "it has schema version -3, which no version of tacit writes"),
-        (tacit_store_sqlite::LATEST_SCHEMA, Some(7), "it is a database of some other program"),
-        (99, Some(7), "it is a database of some other program"),
+        (tacit_store_sqlite::LATEST_SCHEMA, Some(7), "it belongs to another program"),
+        (99, Some(7), "it belongs to another program"),
         (99, None, "has schema version 99; this version of tacit knows up to"),
     ] {
         let directory = tempfile::tempdir().unwrap();
@@ -281,7 +281,7 @@ fn an_odd_version_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_pipes_in_the_place_of_a_file_are_refused() {
+fn links_and_pipes_are_rejected() {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let directory = tempfile::tempdir().unwrap();
         let (path, _) = filled(directory.path());

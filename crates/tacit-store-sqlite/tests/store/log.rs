@@ -1,4 +1,4 @@
-//! Rows of the log that an earlier version, or nobody we know, wrote.
+//! Log rows of earlier versions and of unknown origin.
 
 use rusqlite::Connection;
 use tacit_core::EventName;
@@ -9,7 +9,7 @@ use tacit_store_sqlite::{OpenMode, SqliteStore};
 use crate::{create, options};
 
 #[test]
-fn a_row_that_cannot_be_read_hides_no_other() {
+fn unreadable_rows_do_not_hide_others() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     drop(create(&path));

@@ -1,4 +1,4 @@
-//! The SQLite store: the story every store passes, and what is its own.
+//! Conformance and own tests of the SQLite store.
 
 mod brief;
 mod damage;

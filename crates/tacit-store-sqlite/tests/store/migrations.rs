@@ -1,4 +1,4 @@
-//! Every earlier schema leads to the present one, and a later one is left alone.
+//! Migrations from every earlier schema; later schemas are rejected.
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -13,14 +13,14 @@ use tacit_store::{
 use tacit_store_sqlite::{LATEST_SCHEMA, OpenMode, SqliteStore, test_support};
 
 #[test]
-fn every_version_leads_to_the_latest() {
+fn every_version_migrates_to_the_latest() {
     for version in 0..LATEST_SCHEMA {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("memory.db");
         test_support::create_at_version(&path, version);
         let kept = conformance::memory(1, "kept through every version");
         if version > 0 {
-            // The table of memories has been there since the first version.
+            // The table of memories has existed since the first version.
             test_support::insert_raw(&path, std::slice::from_ref(&kept));
         }
         let store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
@@ -36,7 +36,7 @@ fn every_version_leads_to_the_latest() {
 }
 
 #[test]
-fn lists_of_rows_of_before_are_read_and_then_completed() {
+fn old_rows_are_readable_and_upgraded() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     let mut kept = conformance::memory(1, "kept with its lists");
@@ -57,13 +57,13 @@ fn lists_of_rows_of_before_are_read_and_then_completed() {
     ])
     .unwrap();
     let mut store = SqliteStore::open(&path, super::options(OpenMode::Create)).unwrap();
-    conformance::keep_all(&mut store, std::slice::from_ref(&kept));
+    conformance::store_all(&mut store, std::slice::from_ref(&kept));
     let change = |sql: &str| Connection::open(&path).unwrap().execute(sql, []).unwrap();
-    // As an earlier version leaves them.
+    // Rows as an earlier version left them.
     change("UPDATE memories SET lists = NULL");
     assert_eq!(store.read(&[kept.id]).unwrap(), [kept.clone()]);
-    assert_eq!(store.complete_rows(10).unwrap(), 1);
-    assert_eq!(store.complete_rows(10).unwrap(), 0);
+    assert_eq!(store.upgrade_rows(10).unwrap(), 1);
+    assert_eq!(store.upgrade_rows(10).unwrap(), 0);
     assert_eq!(store.read(&[kept.id]).unwrap(), [kept]);
     assert_eq!(store.check(true).unwrap().problems, Vec::<String>::new());
     change("UPDATE memories SET lists = '[[\"other\"],[],[],[],[]]'");
@@ -72,7 +72,7 @@ fn lists_of_rows_of_before_are_read_and_then_completed() {
 }
 
 #[test]
-fn conclusions_of_before_become_fields() {
+fn old_conclusions_become_fields() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     test_support::create_at_version(&path, 11);
@@ -178,7 +178,7 @@ fn conclusions_of_before_become_fields() {
 }
 
 #[test]
-fn what_sessions_showed_of_files_is_kept_when_history_joins_it() {
+fn session_usage_survives_the_history_migration() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     test_support::create_at_version(&path, 7);
@@ -193,18 +193,21 @@ fn what_sessions_showed_of_files_is_kept_when_history_joins_it() {
     let mut store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     let file = |name| RepoPath::new(name).unwrap();
     let expected = FileAffinity { weight: 0.75, sessions: 3, delta_ms: 200.0, directional: true };
-    assert_eq!(store.tie(&file("b.rs"), &file("a.rs")).unwrap(), Some(expected.clone()));
+    assert_eq!(store.file_affinity(&file("b.rs"), &file("a.rs")).unwrap(), Some(expected.clone()));
     let told = CoChange { file: file("a.rs"), other: file("b.rs"), weight: 0.9, count: 4 };
     let at = Timestamp::from_millis(6).unwrap();
     for ties in [vec![told], Vec::new()] {
-        store.tie_files(&ties, at).unwrap();
-        assert_eq!(store.tie(&file("a.rs"), &file("b.rs")).unwrap(), Some(expected.clone()));
+        store.set_co_changes(&ties, at).unwrap();
+        assert_eq!(
+            store.file_affinity(&file("a.rs"), &file("b.rs")).unwrap(),
+            Some(expected.clone())
+        );
         assert_eq!(store.linked_files(&[file("b.rs")], 0.6, 5).unwrap(), [file("a.rs")]);
     }
 }
 
 #[test]
-fn a_database_from_the_future_is_left_alone() {
+fn newer_databases_are_rejected() {
     let (store, directory) = super::empty();
     drop(store);
     let path = directory.path().join("memory.db");
@@ -219,7 +222,7 @@ fn a_database_from_the_future_is_left_alone() {
 }
 
 #[test]
-fn a_database_of_another_program_is_left_alone() {
+fn databases_of_other_programs_are_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
@@ -232,7 +235,7 @@ fn a_database_of_another_program_is_left_alone() {
 }
 
 #[test]
-fn processes_that_migrate_at_once_do_it_once() {
+fn concurrent_migrations_run_once() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     test_support::create_at_version(&path, 1);
@@ -250,9 +253,9 @@ fn processes_that_migrate_at_once_do_it_once() {
 }
 
 #[test]
-fn the_history_cannot_be_rewritten() {
+fn history_is_append_only() {
     let (mut store, directory) = super::empty();
-    conformance::kept_as_given(&mut store);
+    conformance::stored_memories_read_back_unchanged(&mut store);
     let connection = Connection::open(directory.path().join("memory.db")).unwrap();
     for sql in [
         "UPDATE changes SET actor = 'nobody'",

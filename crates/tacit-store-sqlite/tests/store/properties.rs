@@ -1,4 +1,4 @@
-//! Whatever is put comes back as it was.
+//! Property tests: stored memories read back unchanged.
 
 use proptest::prelude::*;
 use tacit_core::{Author, Memory, Timestamp};
@@ -19,7 +19,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn memories_round_trip(memories in prop::collection::vec(arbitrary::memory(), 1..6)) {
+    fn memories_survive_a_store_round_trip(memories in prop::collection::vec(arbitrary::memory(), 1..6)) {
         let (mut store, _keep) = super::empty();
         let mut transaction = store.begin(action()).unwrap();
         for memory in &memories {
@@ -31,7 +31,7 @@ proptest! {
     }
 
     #[test]
-    fn updates_leave_nothing_of_what_was(before in arbitrary::memory(), after in arbitrary::memory()) {
+    fn updates_replace_every_field(before in arbitrary::memory(), after in arbitrary::memory()) {
         let (mut store, _keep) = super::empty();
         let after = Memory { id: before.id, usage: before.usage, ..after };
         let mut transaction = store.begin(action()).unwrap();
@@ -42,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn json_round_trips(memory in arbitrary::memory()) {
+    fn memories_survive_a_json_round_trip(memory in arbitrary::memory()) {
         let text = memory.to_json().to_string();
         prop_assert_eq!(Memory::from_json_str(&text).unwrap(), memory);
     }

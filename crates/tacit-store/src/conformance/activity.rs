@@ -1,4 +1,4 @@
-//! Chapters about the sessions of agents.
+//! Cases about the sessions of agents.
 
 use tacit_core::EventName;
 use tacit_core::log::{LogKind, LogRow, NoteRecord, decode};
@@ -35,14 +35,14 @@ pub(super) fn update(name: &str, seconds: i64, change: SessionChange) -> Session
     SessionUpdate { id: session(name), client: "claude".into(), at: at(seconds), change }
 }
 
-pub fn sessions_are_logged(store: &mut dyn Store) {
+pub fn sessions_and_events_are_logged_once(store: &mut dyn Store) {
     let record = ActivityBatch {
         sessions: vec![update("s-1", 1, SessionChange::Seen)],
         events: vec![event("a", "s-1", 1, STARTED), event("b", "s-1", 2, READ)],
         ..ActivityBatch::default()
     };
     store.record(&record).expect("record");
-    // The same events again are the same events.
+    // The same events again are skipped.
     store.record(&record).expect("record");
     let others = ActivityBatch {
         sessions: vec![
@@ -73,15 +73,15 @@ pub fn sessions_are_logged(store: &mut dyn Store) {
     assert_eq!(second.ended.as_deref(), Some("logout"));
     assert_eq!(store.session(&session("s-3")).expect("read"), None);
 
-    // The first is not over; of the second, everything before a moment goes.
-    assert_eq!(store.drop_events(at(6)).expect("drop"), 0);
-    assert_eq!(store.drop_events(at(100)).expect("drop"), 3);
+    // The first session is open; of the second, all events before the time are deleted.
+    assert_eq!(store.delete_events(at(6)).expect("drop"), 0);
+    assert_eq!(store.delete_events(at(100)).expect("drop"), 3);
     assert_eq!(store.events(&all).expect("events"), []);
 }
 
-pub fn injections_are_kept_by_context(store: &mut dyn Store) {
+pub fn injections_are_filtered_by_context(store: &mut dyn Store) {
     let kept = memory(1, "alpha");
-    keep_all(store, std::slice::from_ref(&kept));
+    store_all(store, std::slice::from_ref(&kept));
     let injection = |context, event: &str, memory| Injection {
         session: session("s-1"),
         agent: (context > 0).then(|| "helper".to_owned()),
@@ -108,7 +108,7 @@ pub fn injections_are_kept_by_context(store: &mut dyn Store) {
     assert_eq!(find(InjectionQuery { session: Some(session("s-2")), ..all }), []);
 }
 
-pub fn notes_know_their_files(store: &mut dyn Store) {
+pub fn notes_are_filtered_by_file(store: &mut dyn Store) {
     let note = |id: &str, files: &[&str]| Note {
         id: id.into(),
         session: session("s-1"),
@@ -131,7 +131,7 @@ pub fn notes_know_their_files(store: &mut dyn Store) {
     assert_eq!(notes("s-2", &[]), []);
 }
 
-pub fn files_are_tied(store: &mut dyn Store) {
+pub fn co_changes_link_files(store: &mut dyn Store) {
     let tie = |file: &str, other: &str, weight| CoChange {
         file: path(file),
         other: path(other),
@@ -139,7 +139,7 @@ pub fn files_are_tied(store: &mut dyn Store) {
         count: 3,
     };
     let ties = [tie("a.rs", "b.rs", 0.7), tie("a.rs", "c.rs", 0.9), tie("a.rs", "d.rs", 0.5)];
-    store.tie_files(&ties, at(1)).expect("tie");
+    store.set_co_changes(&ties, at(1)).expect("tie");
     let linked = |store: &dyn Store, files: &[RepoPath], limit| -> Vec<String> {
         let linked = store.linked_files(files, 0.6, limit).expect("linked");
         linked.iter().map(ToString::to_string).collect()
@@ -148,10 +148,10 @@ pub fn files_are_tied(store: &mut dyn Store) {
     assert_eq!(linked(store, &[path("a.rs")], 1), ["c.rs"]);
     assert_eq!(linked(store, &[path("a.rs"), path("c.rs")], 5), ["b.rs"]);
     assert_eq!(linked(store, &[], 5), Vec::<String>::new());
-    // That one changes with another does not mean that the other changes with it.
+    // A co-change is directed: the reverse need not hold.
     assert_eq!(linked(store, &[path("b.rs")], 5), Vec::<String>::new());
-    // All that was set before is gone.
-    store.tie_files(&[tie("x.rs", "a.rs", 0.8)], at(2)).expect("tie");
+    // Earlier co-changes are replaced.
+    store.set_co_changes(&[tie("x.rs", "a.rs", 0.8)], at(2)).expect("tie");
     assert_eq!(linked(store, &[path("a.rs")], 5), Vec::<String>::new());
     assert_eq!(linked(store, &[path("q.rs"), path("x.rs")], 5), ["a.rs"]);
 
@@ -165,7 +165,7 @@ pub fn files_are_tied(store: &mut dyn Store) {
             },
         )
     };
-    keep_all(store, &[about(1, "a.rs"), about(2, "b.rs"), about(3, "a.rs")]);
+    store_all(store, &[about(1, "a.rs"), about(2, "b.rs"), about(3, "a.rs")]);
     let keys = store.keys_about(&[path("a.rs")], &Filter::default(), 10).expect("keys");
     let read = store.read_keys(&keys, &Filter::default()).expect("read");
     let ids: Vec<u8> = read.iter().map(|(_, memory)| memory.id.as_bytes()[15]).collect();

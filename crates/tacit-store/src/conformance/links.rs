@@ -1,4 +1,4 @@
-//! Chapters about links to the code.
+//! Cases about links to the code.
 
 use tacit_core::SymbolRef;
 
@@ -7,42 +7,42 @@ use super::*;
 use crate::{CodeLink, MemoryLinks};
 
 fn link(symbol: &str, sum: u64) -> CodeLink {
-    CodeLink { symbol: SymbolRef::new(symbol).expect("a symbol"), sum }
+    CodeLink { symbol: SymbolRef::new(symbol).expect("a symbol"), checksum: sum }
 }
 
 fn of(memory: &Memory, links: Vec<CodeLink>) -> MemoryLinks {
-    MemoryLinks { memory: memory.id, seen: memory.updated_at, links }
+    MemoryLinks { memory: memory.id, memory_updated_at: memory.updated_at, links }
 }
 
-pub fn what_changed_is_to_be_linked_again(store: &mut dyn Store) {
+pub fn changed_memories_are_linked_again(store: &mut dyn Store) {
     let (one, two) = (memory(1, "about closing"), memory(2, "about pools"));
-    keep_all(store, &[one.clone(), two.clone()]);
+    store_all(store, &[one.clone(), two.clone()]);
     let unlinked = |store: &dyn Store| -> Vec<u8> {
         let memories = store.unlinked(9).expect("unlinked");
         memories.iter().map(|memory| memory.id.as_bytes()[15]).collect()
     };
     assert_eq!(unlinked(store), [1, 2]);
     assert_eq!(store.unlinked(1).expect("unlinked").len(), 1);
-    store.keep_links(&[of(&one, vec![]), of(&two, vec![])]).expect("keep");
+    store.save_links(&[of(&one, vec![]), of(&two, vec![])]).expect("keep");
     assert_eq!(unlinked(store), Vec::<u8>::new());
-    // What was looked at before it changed is looked at again.
+    // A memory that changed after its links were computed is linked again.
     let changed = edit(store, &one, |memory| memory.updated_at = at(99));
-    store.keep_links(&[of(&one, vec![])]).expect("keep");
+    store.save_links(&[of(&one, vec![])]).expect("keep");
     assert_eq!(unlinked(store), [1]);
-    store.keep_links(&[of(&changed, vec![])]).expect("keep");
+    store.save_links(&[of(&changed, vec![])]).expect("keep");
     assert_eq!(unlinked(store), Vec::<u8>::new());
-    store.unlink_all().expect("unlink");
+    store.reset_links().expect("unlink");
     assert_eq!(unlinked(store), [1, 2]);
 }
 
-pub fn symbols_find_their_memories(store: &mut dyn Store) {
+pub fn memories_are_found_by_symbol(store: &mut dyn Store) {
     let (one, two, three) =
         (memory(1, "about closing"), memory(2, "about pools"), memory(3, "about nothing"));
-    keep_all(store, &[one.clone(), two.clone(), three.clone()]);
+    store_all(store, &[one.clone(), two.clone(), three.clone()]);
     let close = link("src/pool.rs::Pool.close", u64::MAX);
     let pool = link("src/pool.rs::Pool", 7);
     store
-        .keep_links(&[
+        .save_links(&[
             of(&one, vec![close.clone()]),
             of(&two, vec![pool.clone(), link("src/z.rs::run", 1)]),
             of(&three, vec![link("src/pool.rs::Pooling", 2)]),
@@ -72,16 +72,16 @@ pub fn symbols_find_their_memories(store: &mut dyn Store) {
     let found = begin(store).find_by_file(&path("src/db/pool.rs")).expect("find");
     assert_eq!(found, [one.id, two.id, three.id]);
     assert_eq!(store.files_in_use().expect("files"), [path("src/db/pool.rs"), path("src/z.rs")]);
-    store.keep_links(&[of(&two, vec![])]).expect("keep");
+    store.save_links(&[of(&two, vec![])]).expect("keep");
     let left = store.links().expect("links");
     let names: Vec<&str> = left.iter().map(|(_, link)| link.symbol.as_str()).collect();
     assert_eq!(names, ["src/db/pool.rs::Pool.close", "src/db/pool.rs::Pooling"]);
 }
 
-pub fn what_left_use_keeps_its_links_to_itself(store: &mut dyn Store) {
+pub fn inactive_memories_have_no_visible_links(store: &mut dyn Store) {
     let one = memory(1, "about closing");
-    keep_all(store, std::slice::from_ref(&one));
-    store.keep_links(&[of(&one, vec![link("a.rs::run", 1)])]).expect("keep");
+    store_all(store, std::slice::from_ref(&one));
+    store.save_links(&[of(&one, vec![link("a.rs::run", 1)])]).expect("keep");
     let gone = edit(store, &one, |memory| {
         memory.status = Status::Archived {
             at: at(9),

@@ -1,4 +1,4 @@
-//! Chapters about what sessions were seen to do.
+//! Cases about observed sessions.
 
 use tacit_core::EventName;
 use tacit_core::log::LogKind;
@@ -18,7 +18,7 @@ fn tree(name: &str, seconds: i64, uses: TreeUsage) -> ObservedTree {
         state: ObservedState::Done,
         digest: format!("digest of {name}"),
         signals: vec![LoggedSignal { kind: "note".into(), body: "{}".into(), score: Some(0.7) }],
-        uses,
+        usage: uses,
     }
 }
 
@@ -40,7 +40,7 @@ fn uses(files: &[&str], a_first: bool, delta_ms: f64) -> TreeUsage {
     }
 }
 
-pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
+pub fn ended_idle_and_reported_sessions_are_observed(store: &mut dyn Store) {
     let log = |store: &mut dyn Store, name: &str, seconds, change, kind: LogKind| {
         let mut event = event(&format!("{name}{seconds}"), name, seconds, kind);
         event.session = session(name);
@@ -73,10 +73,10 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
         ("told", 50, ObservedState::Done),
     ] {
         let observed = ObservedTree { state, ..tree(name, seconds, TreeUsage::default()) };
-        store.keep_observed(&observed).expect("keep");
+        store.save_observed_tree(&observed).expect("keep");
     }
     assert_eq!(waiting(store), ["silent"]);
-    // What goes on is looked at again once it is over.
+    // A session with new activity is observed again once it ends.
     log(store, "over", 70, SessionChange::Seen, READ);
     assert_eq!(waiting(store), ["silent"]);
     log(
@@ -96,32 +96,32 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
     assert_eq!(store.tree_of(&session("busy")).expect("tree"), None);
 }
 
-pub fn what_is_observed_counts_once(store: &mut dyn Store) {
-    let tie = |store: &dyn Store| store.tie(&path("b.rs"), &path("a.rs")).expect("tie");
+pub fn observed_usage_counts_each_session_once(store: &mut dyn Store) {
+    let tie = |store: &dyn Store| store.file_affinity(&path("b.rs"), &path("a.rs")).expect("tie");
     assert_eq!(tie(store), None);
     for (number, delta) in [(1, 100.0), (2, 300.0), (3, 200.0)] {
         let observed = tree(&format!("s-{number}"), number, uses(&["a.rs", "b.rs"], true, delta));
-        store.keep_observed(&observed).expect("keep");
-        // The same look again changes nothing.
-        store.keep_observed(&observed).expect("keep");
+        store.save_observed_tree(&observed).expect("keep");
+        // Saving the same observation twice changes nothing.
+        store.save_observed_tree(&observed).expect("keep");
     }
     let expected = FileAffinity { weight: 1.0, sessions: 3, delta_ms: 200.0, directional: true };
     assert_eq!(tie(store), Some(expected));
-    assert_eq!(store.error_seen("f").expect("error").map(|error| error.count), Some(6));
+    assert_eq!(store.error_occurrences("f").expect("error").map(|error| error.count), Some(6));
     assert_eq!(store.signals(&session("s-1")).expect("signals").len(), 1);
-    // A session that uses one without the other makes them less of a pair.
-    store.keep_observed(&tree("s-4", 4, uses(&["a.rs"], true, 0.0))).expect("keep");
+    // A session that uses only one of the files lowers the weight.
+    store.save_observed_tree(&tree("s-4", 4, uses(&["a.rs"], true, 0.0))).expect("keep");
     assert_eq!(tie(store).map(|tie| (tie.weight, tie.sessions)), Some((0.75, 3)));
     let linked = store.linked_files(&[path("a.rs")], 0.6, 5).expect("linked");
     assert_eq!(linked, [path("b.rs")]);
-    // A session that is looked at again counts as it is now.
-    store.keep_observed(&tree("s-3", 9, uses(&["a.rs", "b.rs"], false, 500.0))).expect("keep");
+    // A session that is observed again counts as it is now.
+    store.save_observed_tree(&tree("s-3", 9, uses(&["a.rs", "b.rs"], false, 500.0))).expect("keep");
     let expected = FileAffinity { weight: 0.75, sessions: 3, delta_ms: 300.0, directional: false };
     assert_eq!(tie(store), Some(expected));
-    // Sessions that turn out to be one count as one.
+    // Sessions that are merged into one tree count once.
     let mut joined = tree("s-1", 9, uses(&["a.rs", "b.rs"], true, 100.0));
     joined.sessions.push((session("s-2"), at(9)));
-    store.keep_observed(&joined).expect("keep");
+    store.save_observed_tree(&joined).expect("keep");
     assert_eq!(tie(store).map(|tie| tie.sessions), Some(2));
     assert_eq!(store.tree_of(&session("s-2")).expect("tree"), Some(session("s-1")));
 }

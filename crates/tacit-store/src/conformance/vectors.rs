@@ -1,4 +1,4 @@
-//! Chapters about vectors and the models that make them.
+//! Cases about vectors and models.
 
 use super::*;
 
@@ -17,13 +17,17 @@ fn embed(store: &mut dyn Store, name: &str, x: f32) -> usize {
         .pending(&model(name), 99)
         .expect("pending")
         .into_iter()
-        .map(|(key, memory)| VectorSet { key, seen: memory.updated_at, pieces: vec![vec![x, 0.0]] })
+        .map(|(key, memory)| VectorSet {
+            key,
+            memory_updated_at: memory.updated_at,
+            pieces: vec![vec![x, 0.0]],
+        })
         .collect();
     store.put_vectors(&model(name), &sets).expect("put")
 }
 
-pub fn new_text_is_pending(store: &mut dyn Store) {
-    keep_all(store, &[memory(1, "before the model")]);
+pub fn new_text_is_pending_for_every_model(store: &mut dyn Store) {
+    store_all(store, &[memory(1, "before the model")]);
     assert_eq!(store.models().expect("models"), []);
     store.add_model(&model("m")).expect("add");
     store.add_model(&model("m")).expect("adding twice is adding once");
@@ -38,7 +42,7 @@ pub fn new_text_is_pending(store: &mut dyn Store) {
             ..Draft { content: "never embedded".into(), ..Draft::default() }
         },
     );
-    keep_all(store, &[memory(2, "after the model"), cost]);
+    store_all(store, &[memory(2, "after the model"), cost]);
     assert_eq!(pending(store, "m"), [2, 1]);
     let models = store.models().expect("models");
     assert_eq!(models.len(), 1);
@@ -46,12 +50,12 @@ pub fn new_text_is_pending(store: &mut dyn Store) {
     assert_eq!((models[0].pending, models[0].generation), (2, 0));
 }
 
-pub fn vectors_are_kept(store: &mut dyn Store) {
+pub fn vectors_read_back_by_piece(store: &mut dyn Store) {
     store.add_model(&model("m")).expect("add");
-    keep_all(store, &[memory(1, "text")]);
+    store_all(store, &[memory(1, "text")]);
     let (key, kept) = store.pending(&model("m"), 9).expect("pending").remove(0);
     let pieces = vec![vec![0.6, 0.8], vec![1.0, 0.0]];
-    let set = VectorSet { key, seen: kept.updated_at, pieces: pieces.clone() };
+    let set = VectorSet { key, memory_updated_at: kept.updated_at, pieces: pieces.clone() };
     assert_eq!(store.put_vectors(&model("m"), &[set]).expect("put"), 1);
     assert_eq!(pending(store, "m"), Vec::<u8>::new());
     let read = store.vectors_of(&model("m"), &[key, 999]).expect("read");
@@ -59,13 +63,13 @@ pub fn vectors_are_kept(store: &mut dyn Store) {
     assert_eq!(read.iter().map(|(key, _)| key.piece).collect::<Vec<_>>(), [0, 1]);
 }
 
-pub fn vectors_follow_changes(store: &mut dyn Store) {
+pub fn changed_text_needs_new_vectors(store: &mut dyn Store) {
     store.add_model(&model("m")).expect("add");
     let first = memory(1, "first text");
-    keep_all(store, std::slice::from_ref(&first));
+    store_all(store, std::slice::from_ref(&first));
     let (key, seen) = store.pending(&model("m"), 9).expect("pending").remove(0);
     let tagged = edit(store, &first, |memory| memory.updated_at = at(7));
-    let late = VectorSet { key, seen: seen.updated_at, pieces: vec![vec![1.0, 0.0]] };
+    let late = VectorSet { key, memory_updated_at: seen.updated_at, pieces: vec![vec![1.0, 0.0]] };
     assert_eq!(store.put_vectors(&model("m"), &[late]).expect("put"), 0, "it has changed");
     assert_eq!(embed(store, "m", 1.0), 1);
     let same = edit(store, &tagged, |memory| memory.observations = 9);
@@ -82,10 +86,10 @@ pub fn vectors_follow_changes(store: &mut dyn Store) {
     assert_eq!(store.vectors_of(&model("m"), &[key]).expect("read"), []);
 }
 
-pub fn generations_page(store: &mut dyn Store) {
+pub fn vectors_page_by_generation(store: &mut dyn Store) {
     store.add_model(&model("m")).expect("add");
     for number in 1..=5 {
-        keep_all(store, &[memory(number, &format!("text {number}"))]);
+        store_all(store, &[memory(number, &format!("text {number}"))]);
         embed(store, "m", f32::from(number));
     }
     let all = store.vectors_since(&model("m"), 0, 99).expect("since");
@@ -97,9 +101,9 @@ pub fn generations_page(store: &mut dyn Store) {
     assert_eq!((none.rows.len(), none.generation, none.more), (0, 5, false));
 }
 
-pub fn models_take_over(store: &mut dyn Store) {
+pub fn activated_models_replace_others(store: &mut dyn Store) {
     store.add_model(&model("old")).expect("add");
-    keep_all(store, &[memory(1, "text")]);
+    store_all(store, &[memory(1, "text")]);
     embed(store, "old", 1.0);
     store.add_model(&model("new")).expect("add");
     let models = store.models().expect("models");

@@ -83,7 +83,7 @@ fn relays_filter_by_type_confidence_and_tags() {
             ..Draft::default()
         };
         let said = draft.check(Confidence::HIGH).unwrap();
-        Memory::begin(ids.next_id(clock.now()), said, clock.now())
+        Memory::new(ids.next_id(clock.now()), said, clock.now())
     };
     let text = tacit_work::SHIPPED[0].text.replace(
         "types = [\"error_pattern\", \"requirement\"]",

@@ -131,8 +131,8 @@ pub(crate) struct LayerArg {
 }
 
 impl From<ShelfArg> for LayerArg {
-    fn from(shelf: ShelfArg) -> LayerArg {
-        LayerArg { global: shelf.global, shared: false }
+    fn from(scope: ShelfArg) -> LayerArg {
+        LayerArg { global: scope.global, shared: false }
     }
 }
 

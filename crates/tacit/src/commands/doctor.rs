@@ -59,16 +59,16 @@ impl DoctorArgs {
         }];
         findings.extend(super::config::old_names(app, self.fix));
         findings.push(checks::store(app));
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            let blocked = shelf == StoreScope::Project && app.obstacle.is_some();
-            if app.places.database(shelf).exists() && !blocked {
-                findings.push(self.permissions(app, shelf));
-                findings.push(self.database(app, shelf)?);
-                findings.push(self.spool(app, shelf));
-                findings.extend(events(app, shelf));
-                findings.extend(checks::damaged(app, shelf));
-                findings.extend(checks::quarantined(app, shelf));
-                findings.extend(checks::maintenance(app, shelf));
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            let blocked = scope == StoreScope::Project && app.obstacle.is_some();
+            if app.places.database(scope).exists() && !blocked {
+                findings.push(self.permissions(app, scope));
+                findings.push(self.database(app, scope)?);
+                findings.push(self.spool(app, scope));
+                findings.extend(events(app, scope));
+                findings.extend(checks::damaged(app, scope));
+                findings.extend(checks::quarantined(app, scope));
+                findings.extend(checks::maintenance(app, scope));
             }
         }
         findings.extend(checks::surroundings(app));
@@ -76,21 +76,21 @@ impl DoctorArgs {
     }
 
     /// Reads every page and every row.
-    fn database(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
-        let what = format!("{} database", shelf.as_str());
+    fn database(&self, app: &App, scope: StoreScope) -> AppResult<Finding> {
+        let what = format!("{} database", scope.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         // Stop maintenance first: a database that is being written to looks busy, not damaged.
-        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+        let mut waiting = |whom: &str| say_waiting(scope, whom);
         let maintenance =
-            self.fix.then(|| app.places.stop_maintenance(shelf, app.config(), &mut waiting));
+            self.fix.then(|| app.places.stop_maintenance(scope, app.config(), &mut waiting));
         let _maintenance = match maintenance {
             Some(Err(error)) if error.is_busy() => return Err(error.into()),
             // If no lock can be made, no other process can maintain the store either.
             other => other.and_then(Result::ok),
         };
         let health =
-            match app.engine(StoreAccess::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
-                engine.health(shelf, true).map_err(|error| Trouble::from(AppError::from(error)))
+            match app.engine(StoreAccess::Read(scope)).map_err(Trouble::from).and_then(|engine| {
+                engine.health(scope, true).map_err(|error| Trouble::from(AppError::from(error)))
             }) {
                 Ok(health) => health,
                 Err(Trouble::Other(note)) if !self.fix => {
@@ -98,11 +98,11 @@ impl DoctorArgs {
                     return Ok(found(State::Wrong, note));
                 }
                 Err(Trouble::Final(note)) => return Ok(found(State::Wrong, note)),
-                Err(Trouble::Other(_)) => return self.repair(app, shelf),
+                Err(Trouble::Other(_)) => return self.repair(app, scope),
             };
         if !health.check.problems.is_empty() {
             if self.fix {
-                return self.repair(app, shelf);
+                return self.repair(app, scope);
             }
             let note = format!(
                 "{}; `tacit doctor --fix` saves what can be read",
@@ -112,17 +112,17 @@ impl DoctorArgs {
         }
         if !health.check.unreadable.is_empty() {
             let note = unreadable(&health.check.unreadable);
-            let file = app.places.quarantine(shelf);
+            let file = app.places.quarantine(scope);
             if !self.fix {
                 let note =
                     format!("{note}; `tacit doctor --fix` moves them to `{}`", file.display());
                 return Ok(found(State::Wrong, note));
             }
-            let moved = app.engine(StoreAccess::Write(shelf))?.quarantine(shelf)?;
+            let moved = app.engine(StoreAccess::Write(scope))?.quarantine(scope)?;
             let moved = format!("moved {} to `{}`", of(moved, "row", "rows"), file.display());
             return Ok(found(State::Mended, format!("{note}; {moved}")));
         }
-        if let Some(losses) = &health.lost {
+        if let Some(losses) = &health.lost_writes {
             let note = lost(losses);
             if !self.fix {
                 let note = format!(
@@ -131,10 +131,10 @@ impl DoctorArgs {
                 );
                 return Ok(found(State::Wrong, note));
             }
-            app.places.acknowledge_losses(shelf)?;
+            app.places.acknowledge_lost_writes(scope)?;
             return Ok(found(State::Mended, format!("took note: {note}")));
         }
-        if health.pending > 0 {
+        if health.pending_purges > 0 {
             return Ok(found(State::Wrong, pending(&health)));
         }
         if health.check.unindexed > 0 {
@@ -142,18 +142,18 @@ impl DoctorArgs {
                 let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
                 return Ok(found(State::Wrong, note));
             }
-            let indexed = app.engine(StoreAccess::Write(shelf))?.reindex(shelf)?;
+            let indexed = app.engine(StoreAccess::Write(scope))?.reindex(scope)?;
             let what = count(indexed, "memory", "memories");
             return Ok(found(State::Mended, format!("indexed {what} again")));
         }
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
-    fn repair(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
-        let mut waiting = |whom: &str| say_waiting(shelf, whom);
+    fn repair(&self, app: &App, scope: StoreScope) -> AppResult<Finding> {
+        let mut waiting = |whom: &str| say_waiting(scope, whom);
         let repair = Engine::repair(
             &app.places,
-            shelf,
+            scope,
             app.config(),
             app.environment.clock.as_ref(),
             app.environment.ids.as_ref(),
@@ -170,14 +170,14 @@ impl DoctorArgs {
             let rows = count(repair.unreadable, "row", "rows");
             note.push_str(&format!("; {rows} could not be read"));
         }
-        note.push_str(&format!("; the damaged file is `{}`", repair.kept_at.display()));
-        Ok(Finding { what: format!("{} database", shelf.as_str()), state: State::Mended, note })
+        note.push_str(&format!("; the damaged file is `{}`", repair.damaged_copy.display()));
+        Ok(Finding { what: format!("{} database", scope.as_str()), state: State::Mended, note })
     }
 
     /// Checks that only the user can read the store.
-    fn permissions(&self, app: &App, shelf: StoreScope) -> Finding {
-        let directory = app.places.directory(shelf);
-        let what = format!("{} permissions", shelf.as_str());
+    fn permissions(&self, app: &App, scope: StoreScope) -> Finding {
+        let directory = app.places.directory(scope);
+        let what = format!("{} permissions", scope.as_str());
         match open_to_others(directory) {
             false => Finding { what, state: State::Fine, note: "only you can read it".into() },
             true if self.fix && close(directory) => {
@@ -193,15 +193,15 @@ impl DoctorArgs {
         }
     }
 
-    fn spool(&self, app: &App, shelf: StoreScope) -> Finding {
-        let spool = app.places.spool(shelf);
-        let what = format!("{} spool", shelf.as_str());
-        let (waiting, aside) = (spool.len().unwrap_or(0), spool.set_aside_count());
+    fn spool(&self, app: &App, scope: StoreScope) -> Finding {
+        let spool = app.places.spool(scope);
+        let what = format!("{} spool", scope.as_str());
+        let (waiting, aside) = (spool.len().unwrap_or(0), spool.quarantined_count());
         let (state, note) = match (waiting, aside) {
             (0, 0) => (State::Fine, "nothing waits".to_owned()),
             (waiting, 0) => (State::Wrong, super::waiting(waiting)),
             (_, aside) => {
-                let path = app.places.directory(shelf).join("spool");
+                let path = app.places.directory(scope).join("spool");
                 let note = format!("{}; see `{}`", super::set_aside(aside), path.display());
                 (State::Wrong, note)
             }
@@ -211,10 +211,10 @@ impl DoctorArgs {
 }
 
 /// Reports events that could not be read. `tacit maintain` removes them after 90 days.
-fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
-    let aside = app.places.events().set_aside_count();
-    let path = app.places.directory(shelf).join("events");
-    (shelf == StoreScope::Project && aside > 0).then(|| {
+fn events(app: &App, scope: StoreScope) -> Option<Finding> {
+    let aside = app.places.event_spool().quarantined_count();
+    let path = app.places.directory(scope).join("events");
+    (scope == StoreScope::Project && aside > 0).then(|| {
         let note = format!(
             "{}; look at `{}` and remove what you do not need",
             super::set_aside_events(aside),
@@ -225,9 +225,9 @@ fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
 }
 
 /// Prints what a repair waits for, so that it does not look hung.
-fn say_waiting(shelf: StoreScope, whom: &str) {
+fn say_waiting(scope: StoreScope, whom: &str) {
     // With nowhere to print it, it still waits.
-    let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
+    let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", scope.as_str());
 }
 
 /// The reason why a database cannot be checked.

@@ -83,7 +83,8 @@ impl EditArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
-        let mut engine = app.engine_with_embedder(StoreAccess::WriteBoth)?.speaking_as(app.voice());
+        let mut engine =
+            app.engine_with_embedder(StoreAccess::WriteBoth)?.on_behalf_of(app.voice());
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
         let lists = self.lists.changes(app, &engine)?;
@@ -98,7 +99,7 @@ impl EditArgs {
         } else {
             engine.edit_with_lists(&id, &patch, &lists, reason)?
         };
-        tacit_app::remember::embed_recent(&mut engine, found.shelf);
+        tacit_app::remember::embed_recent(&mut engine, found.store);
         drop(engine);
         if app.json {
             return app.ui.json(&render::to_json(&found));

@@ -129,7 +129,7 @@ impl EvalArgs {
                 By::Meaning => SearchChannels::Meaning,
             },
             seen: Vec::new(),
-            patience: None,
+            embed_timeout: None,
         };
         let answers = engine.recall(&recall)?;
         let mut documents: Vec<String> = Vec::new();
@@ -191,7 +191,9 @@ impl Stage {
         let lines = memories
             .into_iter()
             .enumerate()
-            .map(|(line, memory)| (line, ImportTrust::Trusted, ImportLine::Whole(Box::new(memory))))
+            .map(|(line, memory)| {
+                (line, ImportTrust::Trusted, ImportLine::Memory(Box::new(memory)))
+            })
             .collect();
         engine.import(StoreScope::Project, lines, false)?;
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -244,7 +246,7 @@ fn memory(document: &Value, part: &str, ids: &Counted) -> AppResult<Memory> {
         .map_err(|errors| AppError::usage(format!("document `{id}`: {}", errors[0])))?;
     let at = Moment::of(document, "timestamp").map_or(Timestamp::MIN, |moment| moment.now());
     let at = at.max(Timestamp::from_millis(0).unwrap_or(at));
-    Ok(Memory::begin(ids.next_id(at), said, at))
+    Ok(Memory::new(ids.next_id(at), said, at))
 }
 
 /// Splits a long text at the ends of lines and sentences.

@@ -33,17 +33,17 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 impl ExportArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
-        let shelf = self.shelf.shelf();
-        let engine = app.engine(StoreAccess::Read(shelf))?;
+        let scope = self.scope.scope();
+        let engine = app.engine(StoreAccess::Read(scope))?;
         let Some(path) = self.output.filter(|path| path.as_os_str() != "-") else {
             let mut lines = Lines::to(self.format, BufWriter::new(std::io::stdout().lock()));
-            engine.export(shelf, &filter, |memory| lines.memory(memory))?;
+            engine.export(scope, &filter, |memory| lines.memory(memory))?;
             lines.finish()?.flush()?;
             return Ok(());
         };
@@ -52,7 +52,7 @@ impl ExportArgs {
         let target = named_output(&path).map_err(fail)?;
         let mut replacement = Replacement::shared(&target).map_err(fail)?;
         let mut lines = Lines::to(self.format, BufWriter::new(replacement.file()));
-        let written = engine.export(shelf, &filter, |memory| lines.memory(memory))?;
+        let written = engine.export(scope, &filter, |memory| lines.memory(memory))?;
         lines.finish().and_then(|mut out| out.flush()).map_err(fail)?;
         replacement.publish().map_err(fail)?;
         drop(engine);

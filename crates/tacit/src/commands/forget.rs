@@ -198,9 +198,9 @@ fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'
 fn tell_purged(app: &App, resumed: &[MemoryId], purged: &PurgeResult) -> AppResult<()> {
     if app.json {
         // What was removed for good is not printed once more.
-        let one = |id: &MemoryId, shelf: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": shelf, "purged": true});
+        let one = |id: &MemoryId, scope: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": scope, "purged": true});
         let done =
-            purged.memories.iter().map(|found| one(&found.memory.id, Some(found.shelf.as_str())));
+            purged.memories.iter().map(|found| one(&found.memory.id, Some(found.store.as_str())));
         let values = resumed.iter().map(|id| one(id, None)).chain(done);
         app.ui.json(&Value::Array(values.collect()))?;
     } else {

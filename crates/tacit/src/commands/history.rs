@@ -26,29 +26,29 @@ pub(crate) struct HistoryArgs {
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 impl HistoryArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let mut shelf = self.shelf.shelf();
+        let mut scope = self.scope.scope();
         let needs =
-            if self.id.is_some() { StoreAccess::ReadBoth } else { StoreAccess::Read(shelf) };
+            if self.id.is_some() { StoreAccess::ReadBoth } else { StoreAccess::Read(scope) };
         let engine = app.engine(needs)?;
         let mut query = ChangeQuery { limit: self.limit, ..ChangeQuery::default() };
         if let Some(id) = &self.id {
             query.memory = Some(match engine.find(id) {
                 Ok(found) => {
-                    shelf = found.shelf;
+                    scope = found.store;
                     found.memory.id
                 }
                 // A memory that is gone still has a history, under its full identifier.
                 Err(error) => id.parse().map_err(|_| error)?,
             });
         }
-        let changes = engine.history(shelf, &query)?;
+        let changes = engine.history(scope, &query)?;
         let is_whole = changes.len() < self.limit;
-        let total = if is_whole { changes.len() } else { engine.count_history(shelf, &query)? };
+        let total = if is_whole { changes.len() } else { engine.count_history(scope, &query)? };
         drop(engine);
         if app.json {
             let values = Value::Array(changes.iter().map(to_json).collect());
@@ -57,11 +57,11 @@ impl HistoryArgs {
         if changes.is_empty() {
             return app.ui.line("No changes.");
         }
-        self.print(app, shelf, &changes)?;
+        self.print(app, scope, &changes)?;
         app.ui.footer(footer(0, changes.len(), total))
     }
 
-    fn print(&self, app: &App, shelf: StoreScope, changes: &[Change]) -> AppResult<()> {
+    fn print(&self, app: &App, scope: StoreScope, changes: &[Change]) -> AppResult<()> {
         let now = app.now();
         for change in changes {
             let action = &change.action;
@@ -78,7 +78,7 @@ impl HistoryArgs {
             if let Some(by) = change.reverted_by {
                 line.push_str(&app.ui.paint(Tone::Warn, &format!("  taken back by {by}")));
             }
-            if shelf == StoreScope::Global {
+            if scope == StoreScope::Global {
                 line.push_str("  global");
             }
             app.ui.line(line)?;

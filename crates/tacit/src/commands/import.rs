@@ -59,7 +59,7 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 fn format(text: &str) -> Result<Format, String> {
@@ -71,7 +71,7 @@ fn format(text: &str) -> Result<Format, String> {
 
 impl ImportArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let shelf = self.shelf.shelf();
+        let scope = self.scope.scope();
         if self.trust {
             app.person_only("vouch for a file")?;
         }
@@ -80,13 +80,13 @@ impl ImportArgs {
         }
         let sources = Sources {
             app,
-            shelf,
+            scope,
             from: self.from,
             project: self.project.clone(),
             trust: self.trust,
         };
         let Found { passages, settings } = sources.read(&self.files)?;
-        let settings = settings::Plan::new(app, self.shelf, settings)?;
+        let settings = settings::Plan::new(app, self.scope, settings)?;
         if passages.is_empty() && !settings.is_empty() {
             settings.write(self.dry_run)?;
             if app.json {
@@ -96,17 +96,17 @@ impl ImportArgs {
             }
             return settings.report(app, self.dry_run);
         }
-        let engine = app.engine_with_embedder(StoreAccess::Write(shelf))?;
-        let mut engine = engine.speaking_as(app.voice());
+        let engine = app.engine_with_embedder(StoreAccess::Write(scope))?;
+        let mut engine = engine.on_behalf_of(app.voice());
         let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
             let incoming = passage.what.as_ref().ok()?;
             Some((index, passage.standing, incoming.clone()))
         });
         let plan = engine
-            .import(shelf, lines.collect(), self.dry_run)
+            .import(scope, lines.collect(), self.dry_run)
             .map_err(|error| at_place(error, &passages))?;
         settings.write(self.dry_run)?;
-        let waiting = !self.dry_run && tacit_app::remember::embed_recent(&mut engine, shelf);
+        let waiting = !self.dry_run && tacit_app::remember::embed_recent(&mut engine, scope);
         drop(engine);
         if waiting {
             app.maintain_in_background();
@@ -178,7 +178,7 @@ fn rows<'a>(
 /// A line that names what is to be imported, without its secrets.
 fn headline(incoming: &ImportLine) -> String {
     let text = match incoming {
-        ImportLine::Whole(memory) => memory.headline(),
+        ImportLine::Memory(memory) => memory.headline(),
         ImportLine::Draft(draft) => draft
             .title
             .clone()
@@ -194,7 +194,7 @@ fn to_json(plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> Value {
         value[name] = json!(number);
     }
     value["skipped"] = json!(passages.iter().filter(|passage| passage.what.is_err()).count());
-    for (name, part) in treatment_json(&plan.treatment) {
+    for (name, part) in treatment_json(&plan.cleanup) {
         value[name] = part;
     }
     if dry_run {
@@ -224,7 +224,7 @@ fn report(app: &App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> 
         .collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     app.ui.line(format!("{verb} {what}{parts}"))?;
-    app.ui.lines(treatment_notes(&plan.treatment).iter().map(|note| format!("  {note}")))?;
+    app.ui.lines(treatment_notes(&plan.cleanup).iter().map(|note| format!("  {note}")))?;
     if plan.items.contains(&ImportOutcome::Refused) {
         app.ui.line("  refused: forgotten here; `tacit restore` brings them back")?;
     }

@@ -36,7 +36,7 @@ pub(crate) struct ListArgs {
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -66,7 +66,7 @@ impl ListArgs {
             Sort::Used => ListOrder::Used,
             Sort::Confidence => ListOrder::Confidence,
         };
-        let only = self.shelf.global.then_some(StoreScope::Global);
+        let only = self.scope.global.then_some(StoreScope::Global);
         let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
         let engine = app.engine(only.map_or(StoreAccess::ReadBoth, StoreAccess::Read))?;
         let listed = engine.list(only, &filter, order, limit, self.offset)?;

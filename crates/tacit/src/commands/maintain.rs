@@ -50,9 +50,9 @@ impl MaintainArgs {
         {
             app.ui.line(format!("{why} Vectors of another model are left as they are."))?;
         }
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            if app.places.database(shelf).exists() {
-                done.extend(self.one(app, shelf)?.map(|maintained| (shelf, maintained)));
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            if app.places.database(scope).exists() {
+                done.extend(self.one(app, scope)?.map(|maintained| (scope, maintained)));
             }
         }
         if !self.quiet {
@@ -69,51 +69,51 @@ impl MaintainArgs {
 
     fn report(&self, app: &App, done: &[(StoreScope, MaintenanceReport)]) -> AppResult<()> {
         if app.json {
-            let values = done.iter().map(|(shelf, MaintenanceReport { embedded, failed })| {
+            let values = done.iter().map(|(scope, MaintenanceReport { embedded, failed })| {
                 let failed = failed.iter().map(|(step, error)| {
                     json!({"step": step, "error": error.message, "hint": error.hint})
                 });
                 let failed = failed.collect::<Vec<Value>>();
-                json!({"shelf": shelf.as_str(), "embedded": embedded, "failed": failed})
+                json!({"shelf": scope.as_str(), "embedded": embedded, "failed": failed})
             });
             return app.ui.json(&values.collect());
         }
-        for (shelf, MaintenanceReport { embedded, failed }) in done {
+        for (scope, MaintenanceReport { embedded, failed }) in done {
             let what = count(*embedded, "memory", "memories");
             let rest = match failed.len() {
                 0 => "everything is up to date".to_owned(),
                 failed => format!("{} failed", count(failed, "step", "steps")),
             };
-            app.ui.line(format!("{}: embedded {what}; {rest}", shelf.as_str()))?;
+            app.ui.line(format!("{}: embedded {what}; {rest}", scope.as_str()))?;
         }
         Ok(())
     }
 
     /// Maintains one store; returns `None` if another process does.
-    fn one(&self, app: &App, shelf: StoreScope) -> AppResult<Option<MaintenanceReport>> {
+    fn one(&self, app: &App, scope: StoreScope) -> AppResult<Option<MaintenanceReport>> {
         let mut request = MaintenanceRequest {
             rebuild: self.rebuild,
             wait: &mut || {
                 if !self.quiet && !self.background {
-                    let shelf = shelf.as_str();
+                    let scope = scope.as_str();
                     let waits = "another `tacit maintain` is running; waiting for it";
-                    writeln!(std::io::stderr(), "{shelf}: {waits}")?;
+                    writeln!(std::io::stderr(), "{scope}: {waits}")?;
                 }
                 Ok(!self.background)
             },
         };
-        maintain(app, shelf, &mut request)
+        maintain(app, scope, &mut request)
     }
 }
 
 /// Joins the steps that failed into one error, with the hint of the first.
 fn failure(done: Vec<(StoreScope, MaintenanceReport)>) -> Option<AppError> {
-    let failed = done.into_iter().flat_map(|(shelf, maintained)| {
-        maintained.failed.into_iter().map(move |(step, error)| (shelf, step, error))
+    let failed = done.into_iter().flat_map(|(scope, maintained)| {
+        maintained.failed.into_iter().map(move |(step, error)| (scope, step, error))
     });
     let failed: Vec<(StoreScope, &str, AppError)> = failed.collect();
-    let lines = failed.iter().map(|(shelf, step, error)| {
-        format!("{}: cannot {step}: {}", shelf.as_str(), error.message)
+    let lines = failed.iter().map(|(scope, step, error)| {
+        format!("{}: cannot {step}: {}", scope.as_str(), error.message)
     });
     let message = lines.collect::<Vec<String>>().join("\n");
     let (.., mut error) = failed.into_iter().next()?;

@@ -107,14 +107,14 @@ impl RecallArgs {
             let values: Vec<Value> = answers
                 .shown
                 .iter()
-                .map(|answer| to_json(answer, answers.supposed.as_ref(), self.explain))
+                .map(|answer| to_json(answer, answers.hypothetical.as_ref(), self.explain))
                 .collect();
             return app.ui.json(&Value::Array(values));
         }
         app.ui.lines(
             answers.notes.iter().map(|note| app.ui.paint(Tone::Warn, &render::visible(note))),
         )?;
-        if let (true, Some(supposed)) = (self.explain, &answers.supposed) {
+        if let (true, Some(supposed)) = (self.explain, &answers.hypothetical) {
             explain_supposed(app, supposed)?;
         }
         if answers.shown.is_empty() {
@@ -134,7 +134,7 @@ impl RecallArgs {
             if let (true, Some(why)) = (self.explain, &answer.why) {
                 app.ui
                     .line(app.ui.paint(Tone::Dim, &format!("  {}", in_words(answer.score, why))))?;
-                if only_supposed(answer, answers.supposed.as_ref()) {
+                if only_supposed(answer, answers.hypothetical.as_ref()) {
                     app.ui
                         .line(app.ui.paint(Tone::Dim, "  found by way of the supposed answer"))?;
                 }
@@ -192,7 +192,7 @@ impl RecallArgs {
             token_budget: self.budget,
             channels: if self.words_only { SearchChannels::Words } else { SearchChannels::Both },
             seen: Vec::new(),
-            patience: None,
+            embed_timeout: None,
         })
     }
 }

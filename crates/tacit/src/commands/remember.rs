@@ -9,7 +9,7 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
     Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
-    StoreScope, StoredMemory, confirmation, in_one_line, learning_name,
+    StoreScope, StoredMemory, confirmation, learning_name, single_line_error,
 };
 
 use crate::app::{App, ShelfArg};
@@ -96,15 +96,15 @@ pub(crate) struct RememberArgs {
     #[arg(long, value_name = "SOURCE", display_order = 45)]
     source: Option<String>,
     #[command(flatten, next_display_order = 51)]
-    shelf: ShelfArg,
+    store_scope: ShelfArg,
 }
 
 impl RememberArgs {
     pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
-        let asked_for = self.shelf.shelf();
+        let asked_for = self.store_scope.scope();
         if self.jsonl {
             if asked_for == StoreScope::Global {
-                app.person_only("keep something for all projects")?;
+                app.person_only("store a global memory")?;
             }
             return stream(app, asked_for);
         }
@@ -116,7 +116,7 @@ impl RememberArgs {
         let by_agent = app.voice() == Requester::Agent;
         let needed = if by_agent { StoreScope::Project } else { asked_for };
         let engine = app.engine_with_embedder(StoreAccess::Write(needed))?;
-        let mut engine = engine.speaking_as(app.voice());
+        let mut engine = engine.on_behalf_of(app.voice());
         let submission =
             Submission { draft, global: asked_for == StoreScope::Global, silent_session: session };
         let stored = tacit_app::remember::remember(app, &mut engine, app.session(), submission)?;
@@ -128,9 +128,9 @@ impl RememberArgs {
             app.watcher.note(&unknown);
         }
         let unknown = unknown_references(app.worktree(), &files, &[]);
-        let SubmissionResult { shelf, remembered, .. } = &stored;
+        let SubmissionResult { scope: store_scope, remembered, .. } = &stored;
         if app.json {
-            let mut value = to_json(*shelf, remembered);
+            let mut value = to_json(*store_scope, remembered);
             if let Some((used, budget)) = stored.silent_captures {
                 value["silent_captures"] = json!({"used": used, "budget": budget});
             }
@@ -266,21 +266,21 @@ impl RememberArgs {
 }
 
 /// Stores one draft a line, each durable before its answer is printed.
-fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
+fn stream(app: &App, store_scope: StoreScope) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
-        let engine = app.engine_with_embedder(StoreAccess::Write(shelf))?;
-        let mut engine = engine.speaking_as(app.voice());
+        let engine = app.engine_with_embedder(StoreAccess::Write(store_scope))?;
+        let mut engine = engine.on_behalf_of(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
                 line.map_err(|error| AppError::usage(format!("line {}: {error}", number + 1)))?;
             if line.trim().is_empty() {
                 continue;
             }
-            let answer = match one(&mut engine, shelf, &line) {
+            let answer = match one(&mut engine, store_scope, &line) {
                 Ok(remembered) => {
-                    link_to_code(app, &mut engine, shelf, &remembered);
-                    to_json(shelf, &remembered)
+                    link_to_code(app, &mut engine, store_scope, &remembered);
+                    to_json(store_scope, &remembered)
                 }
                 Err(error) => {
                     failed += 1;
@@ -290,7 +290,7 @@ fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
             // Whoever waits for the answer of a line may not send the next one before it.
             print_now(&answer)?;
         }
-        embed_recent(&mut engine, shelf)
+        embed_recent(&mut engine, store_scope)
     };
     if waiting {
         app.maintain_in_background();
@@ -336,12 +336,12 @@ fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     if stored.typed_by_user {
         lines.push("kept in the user's own words, as typed behind /remember".to_owned());
     } else if let Some(memory) = &stored.remembered.memory
-        && memory.is_only_told()
+        && memory.is_unconfirmed_claim()
     {
         let id = memory.id.short();
         lines.push(format!(
             "{}; a person confirms it with `tacit review confirm {id}`",
-            memory.vouched()
+            memory.trust_label()
         ));
     }
     if stored.only_proposed && !stored.typed_by_user {
@@ -360,11 +360,11 @@ fn print_now(answer: &Value) -> AppResult<()> {
     Ok(out.flush()?)
 }
 
-fn one(engine: &mut Engine<'_>, shelf: StoreScope, line: &str) -> AppResult<RememberResult> {
+fn one(engine: &mut Engine<'_>, store_scope: StoreScope, line: &str) -> AppResult<RememberResult> {
     let mut draft: Draft = serde_json::from_str(line)
-        .map_err(|error| AppError::usage(in_one_line("not a memory", &error)))?;
+        .map_err(|error| AppError::usage(single_line_error("not a memory", &error)))?;
     infer_type(&mut draft);
-    Ok(engine.remember(shelf, RememberRequest { draft, reason: None })?)
+    Ok(engine.remember(store_scope, RememberRequest { draft, reason: None })?)
 }
 
 fn read_text() -> AppResult<String> {
@@ -415,7 +415,7 @@ fn in_a_line(app: &App, remembered: &RememberResult) -> String {
 
 fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()> {
     app.ui.line(line)?;
-    if let Some((other, similarity)) = &remembered.near {
+    if let Some((other, similarity)) = &remembered.similar {
         let note = format!(
             "  resembles {} ({:.0}% of the words); both are kept, linked as `supersedes (proposed)`",
             other.short(),
@@ -424,7 +424,7 @@ fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()>
         app.ui.line(app.ui.paint(Tone::Warn, &note))?;
     }
     app.ui.lines(
-        treatment_notes(&remembered.treatment)
+        treatment_notes(&remembered.cleanup)
             .iter()
             .map(|note| app.ui.paint(Tone::Warn, &format!("  {note}"))),
     )?;
@@ -433,20 +433,23 @@ fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()>
     )
 }
 
-fn to_json(shelf: StoreScope, remembered: &RememberResult) -> Value {
+fn to_json(store_scope: StoreScope, remembered: &RememberResult) -> Value {
     let outcome = match remembered.outcome {
         RememberOutcome::Stored => "stored",
         RememberOutcome::Reinforced => "reinforced",
         RememberOutcome::Spooled => "spooled",
         RememberOutcome::LeftInInbox => "left_in_inbox",
     };
-    let memory =
-        remembered.memory.clone().map(|memory| render::to_json(&StoredMemory { shelf, memory }));
-    let near = remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
+    let memory = remembered
+        .memory
+        .clone()
+        .map(|memory| render::to_json(&StoredMemory { store: store_scope, memory }));
+    let near =
+        remembered.similar.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
     let mut value = json!({
         "outcome": outcome, "memory": memory, "resembles": near, "left_out": remembered.left_out,
     });
-    for (name, part) in treatment_json(&remembered.treatment) {
+    for (name, part) in treatment_json(&remembered.cleanup) {
         value[name] = part;
     }
     value

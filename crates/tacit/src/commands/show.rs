@@ -25,7 +25,7 @@ impl ShowArgs {
         let mut found = Vec::new();
         for id in &self.ids {
             let memory = engine.find(id)?;
-            let links = engine.code_links(memory.shelf, &[memory.memory.id])?;
+            let links = engine.code_links(memory.store, &[memory.memory.id])?;
             found.push((memory, links));
         }
         drop(engine);

@@ -49,12 +49,12 @@ impl StatusArgs {
         let activity = Activity::read(app);
         findings.extend(checks::last_hook(app));
         findings.extend(activity.findings(app));
-        for shelf in [StoreScope::Project, StoreScope::Global] {
-            findings.extend(checks::losses(app, shelf));
-            findings.extend(checks::damaged(app, shelf));
-            findings.extend(checks::quarantined(app, shelf));
-            findings.extend(checks::unreadable(app, shelf));
-            findings.extend(checks::maintenance(app, shelf));
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            findings.extend(checks::losses(app, scope));
+            findings.extend(checks::damaged(app, scope));
+            findings.extend(checks::quarantined(app, scope));
+            findings.extend(checks::unreadable(app, scope));
+            findings.extend(checks::maintenance(app, scope));
         }
         findings.extend(checks::files_around(app));
         if app.json {
@@ -83,12 +83,12 @@ impl StatusArgs {
 /// Counts the memories of the project and the user's own, by status.
 fn memories(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (shelf, what) in [(StoreScope::Project, "memories"), (StoreScope::Global, "your own")] {
-        if !app.places.database(shelf).exists() {
+    for (scope, what) in [(StoreScope::Project, "memories"), (StoreScope::Global, "your own")] {
+        if !app.places.database(scope).exists() {
             continue;
         }
-        let counted = app.engine(StoreAccess::Read(shelf)).map_err(|error| error.message).and_then(
-            |engine| match engine.store(shelf) {
+        let counted = app.engine(StoreAccess::Read(scope)).map_err(|error| error.message).and_then(
+            |engine| match engine.store(scope) {
                 Some(store) => store.stats().map_err(|error| error.to_string()),
                 None => Ok(Default::default()),
             },
@@ -96,7 +96,7 @@ fn memories(app: &App) -> Vec<Finding> {
         findings.push(match counted {
             Ok(stats) => Finding::new(what, State::Fine, counts(&stats)),
             // The store's own finding says so already.
-            Err(_) if app.obstacle.is_some() && shelf == StoreScope::Project => continue,
+            Err(_) if app.obstacle.is_some() && scope == StoreScope::Project => continue,
             Err(problem) => Finding::new(what, State::Wrong, problem),
         });
     }

@@ -20,14 +20,14 @@ pub(crate) struct UndoArgs {
     #[arg(value_name = "CHANGE")]
     change: Option<i64>,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 impl UndoArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let shelf = self.shelf.shelf();
-        let mut engine = app.engine_for_write(StoreAccess::Write(shelf))?;
-        let undone = engine.undo(shelf, self.change)?;
+        let scope = self.scope.scope();
+        let mut engine = app.engine_for_write(StoreAccess::Write(scope))?;
+        let undone = engine.undo(scope, self.change)?;
         drop(engine);
         let change = &undone.change;
         if app.json {

@@ -97,7 +97,7 @@ impl UninstallArgs {
         });
         let left: Vec<PathBuf> = left.map(|spot| spot.path).collect();
         let shelves =
-            [StoreScope::Project, StoreScope::Global].map(|shelf| app.places.database(shelf));
+            [StoreScope::Project, StoreScope::Global].map(|scope| app.places.database(scope));
         let kept: Vec<PathBuf> = shelves.into_iter().filter(|path| path.exists()).collect();
         let dry_run = self.dry_run;
         if app.json {

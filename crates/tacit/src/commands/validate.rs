@@ -77,12 +77,12 @@ impl CheckArgs {
             tool: Some("validate".to_owned()),
         };
         let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
-        engine.settle_events()?;
+        engine.flush_events()?;
         let typed = self.session.as_deref().map(session).transpose()?;
         let own = || -> Option<SessionId> {
             report.work_unit.as_ref().and_then(|_| OWN_SESSION.parse().ok())
         };
-        let Some(session) = typed.or_else(|| engine.session_in_use()).or_else(own) else {
+        let Some(session) = typed.or_else(|| engine.current_session()).or_else(own) else {
             return Err(AppError::new(ErrorCode::NotFound, "no session of an agent is at work here")
                 .hint("name one with `--session` (`tacit session list` lists them), or the unit with `--work-unit`"));
         };

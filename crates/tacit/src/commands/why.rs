@@ -97,7 +97,7 @@ impl WhyArgs {
         if events.is_empty() {
             app.ui.line("No event of an agent has been seen here.")?;
         }
-        for session in app.places.switched_off() {
+        for session in app.places.sessions_off() {
             let session = visible_line(session.as_str());
             app.ui.line(format!(
                 "Session {session} is off; `/memory on`, typed there, turns it on."

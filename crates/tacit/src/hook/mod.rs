@@ -118,7 +118,7 @@ impl Call {
             }
             return Ok(());
         };
-        let moment = event.moment();
+        let moment = event.name();
         let HookOutcome { reply, maintain_in } = handle(environment, event, debug);
         write(&client.render(moment, &reply));
         if let Some(directory) = maintain_in {

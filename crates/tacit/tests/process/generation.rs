@@ -97,7 +97,7 @@ fn whatever_a_server_does_the_first_answer_stands_and_no_key_is_shown() {
         let server = FakeServer::start(vec![reply]);
         let ran = ask(&env, "anthropic", &server.base(), &[]).succeeded();
         let (note, rest) = ran.stdout.split_once('\n').expect("two lines");
-        assert!(note.starts_with("no supposed answer to search by: "), "{note}");
+        assert!(note.starts_with("no hypothetical answer: "), "{note}");
         assert!(note.contains(says), "{says}: {note}");
         assert_eq!(rest, first);
         assert!(!ran.stdout.contains(KEY), "{}", ran.stdout);

@@ -82,13 +82,13 @@ fn ten_megabytes_are_refused_by_name() {
     let env = initialised();
     let big = "x".repeat(10 << 20);
     let ran = env.run_with_input(["remember", "--stdin"], big.as_bytes()).failed(2);
-    assert_eq!(ran.stderr, "error: content: is 10485760 bytes long; at most 8192 fit\n");
+    assert_eq!(ran.stderr, "error: content: is 10485760 bytes long; the limit is 8192\n");
     let line = json!({"content": big}).to_string();
     let ran = env.run_with_input(["remember", "--jsonl"], line.as_bytes());
     assert_eq!(ran.code, Some(1));
     assert_eq!(
         ran.json(),
-        json!({"line": 1, "error": "content: is 10485760 bytes long; at most 8192 fit"})
+        json!({"line": 1, "error": "content: is 10485760 bytes long; the limit is 8192"})
     );
     let ran = env.run_with_input(["import", "-"], line.as_bytes()).failed(2);
     assert!(ran.stderr.starts_with("error: line 1: content: is 10485760"), "{}", ran.stderr);

@@ -70,7 +70,7 @@ fn undo_and_redo() {
     env.run(["show", &id]).failed(3);
     assert_eq!(env.run(["undo"]).failed(3).stderr, "error: there is nothing to undo\n");
     let ran = env.run(["undo", "2"]).failed(7);
-    assert!(ran.stderr.contains("change 5 took it back already"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("change 5 has already undone it"), "{}", ran.stderr);
     assert_eq!(
         env.run(["undo", "77"]).failed(3).stderr,
         "error: there is no change 77\nhint: `tacit history` lists the changes\n"
@@ -103,7 +103,8 @@ fn ids_that_can_mean_several_are_listed() {
         ] {
             let ran = env.run(&command).failed(3);
             assert!(
-                ran.stderr.starts_with(&format!("error: `{name}` can mean 2 memories\n")),
+                ran.stderr
+                    .starts_with(&format!("error: `{name}` is ambiguous: it matches 2 memories\n")),
                 "{command:?} {}",
                 ran.stderr
             );

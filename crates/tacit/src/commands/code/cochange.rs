@@ -99,7 +99,7 @@ fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>>
     if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
-    let used = app.engine(StoreAccess::Read(StoreScope::Project))?.used_with(file, USED)?;
+    let used = app.engine(StoreAccess::Read(StoreScope::Project))?.co_used_files(file, USED)?;
     Ok(used.into_iter().map(|(other, tie)| (other, tie.sessions, tie.weight)).collect())
 }
 

@@ -148,8 +148,8 @@ fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>
     }
     let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
     for page in 0.. {
-        let (shelf, filter) = (Some(StoreScope::Project), Filter::default());
-        let found = engine.list(shelf, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
+        let (scope, filter) = (Some(StoreScope::Project), Filter::default());
+        let found = engine.list(scope, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
         for StoredMemory { memory, .. } in &found {
             let files = memory.body.files.iter();
             let around = files.filter_map(|file| innermost_module(modules, file.as_str()));

@@ -15,19 +15,19 @@ use crate::ui::Tone;
 pub(super) fn check(app: &App) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut shelves = Vec::new();
-    for (shelf, _) in engine.shelves() {
+    for (shelf, _) in engine.stores() {
         shelves.push((shelf, engine.health(shelf, false)?));
     }
     drop(engine);
     let well = shelves.iter().all(|(_, health)| {
         health.check.problems.is_empty()
             && health.check.unindexed == 0
-            && health.set_aside == 0
-            && health.lost_events == 0
-            && health.lost.is_none()
-            && health.pending == 0
+            && health.quarantined == 0
+            && health.quarantined_events == 0
+            && health.lost_writes.is_none()
+            && health.pending_purges == 0
             && health.check.unreadable.is_empty()
-            && health.failed.is_empty()
+            && health.failed_steps.is_empty()
     });
     if app.json {
         let values: Vec<Value> = shelves
@@ -35,14 +35,14 @@ pub(super) fn check(app: &App) -> AppResult<()> {
             .map(|(shelf, health)| {
                 json!({
                     "shelf": shelf.as_str(), "problems": health.check.problems,
-                    "unindexed": health.check.unindexed, "waiting": health.waiting,
-                    "set_aside": health.set_aside,
-                    "set_aside_events": health.lost_events,
-                    "lost_memories": health.lost.map_or(0, |lost| lost.memories),
-                    "lost_changes": health.lost.map_or(0, |lost| lost.changes),
-                    "unfinished_purges": health.pending,
+                    "unindexed": health.check.unindexed, "waiting": health.spooled,
+                    "set_aside": health.quarantined,
+                    "set_aside_events": health.quarantined_events,
+                    "lost_memories": health.lost_writes.map_or(0, |lost| lost.memories),
+                    "lost_changes": health.lost_writes.map_or(0, |lost| lost.changes),
+                    "unfinished_purges": health.pending_purges,
                     "unreadable_rows": health.check.unreadable,
-                    "failed_steps": health.failed,
+                    "failed_steps": health.failed_steps,
                 })
             })
             .collect();
@@ -50,10 +50,10 @@ pub(super) fn check(app: &App) -> AppResult<()> {
     } else {
         for (shelf, health) in &shelves {
             let mut findings = health.check.problems.clone();
-            if let Some(losses) = &health.lost {
+            if let Some(losses) = &health.lost_writes {
                 findings.push(lost(losses));
             }
-            if health.pending > 0 {
+            if health.pending_purges > 0 {
                 findings.push(pending(health));
             }
             if health.check.unindexed > 0 {
@@ -63,18 +63,18 @@ pub(super) fn check(app: &App) -> AppResult<()> {
                 let rows = unreadable(&health.check.unreadable);
                 findings.push(format!("{rows}; `tacit doctor --fix` moves them out"));
             }
-            for failed in &health.failed {
+            for failed in &health.failed_steps {
                 let step = visible(&failed_step(failed, app.now()));
                 findings.push(format!("{step}; `tacit maintain` tries again"));
             }
-            if health.waiting > 0 {
-                findings.push(waiting(health.waiting));
+            if health.spooled > 0 {
+                findings.push(waiting(health.spooled));
             }
-            if health.lost_events > 0 {
-                findings.push(set_aside_events(health.lost_events));
+            if health.quarantined_events > 0 {
+                findings.push(set_aside_events(health.quarantined_events));
             }
-            if health.set_aside > 0 {
-                findings.push(set_aside(health.set_aside));
+            if health.quarantined > 0 {
+                findings.push(set_aside(health.quarantined));
             }
             let state = if findings.is_empty() {
                 app.ui.paint(Tone::Good, "healthy")

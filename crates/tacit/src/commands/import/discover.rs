@@ -147,7 +147,7 @@ fn count_new(sources: &Sources<'_>, found: &Found) -> Option<usize> {
     if !app.places.database(shelf).exists() {
         return None;
     }
-    let mut engine = app.engine(StoreAccess::Write(shelf)).ok()?.speaking_as(app.voice());
+    let mut engine = app.engine(StoreAccess::Write(shelf)).ok()?.on_behalf_of(app.voice());
     let lines = found.passages.iter().enumerate().filter_map(|(index, passage)| {
         Some((index, passage.standing, passage.what.as_ref().ok()?.clone()))
     });

@@ -33,13 +33,13 @@ struct Change {
 impl Plan {
     pub(super) fn new(
         app: &App,
-        shelf: ShelfArg,
+        scope: ShelfArg,
         found: Vec<(String, ForeignSetting)>,
     ) -> AppResult<Plan> {
         if found.is_empty() {
             return Ok(Plan { rows: Vec::new(), file: None });
         }
-        let mut file = ConfigFile::read(&file_of(app, shelf.into())?)?;
+        let mut file = ConfigFile::read(&file_of(app, scope.into())?)?;
         // A key that is set below must not stay under its old name, too.
         file.migrate();
         let mut rows = Vec::with_capacity(found.len());

@@ -54,7 +54,7 @@ pub(super) struct Found {
 /// What is to be read, and how.
 pub(super) struct Sources<'a> {
     pub(super) app: &'a App,
-    pub(super) shelf: StoreScope,
+    pub(super) scope: StoreScope,
     pub(super) from: Option<Format>,
     /// The project of claude-mem; the name of this one's directory, if none is given.
     pub(super) project: Option<String>,
@@ -93,7 +93,7 @@ impl Sources<'_> {
         let environment = &self.app.environment;
         let home = &environment.home;
         let claude = environment.claude_home.clone().unwrap_or_else(|| home.join(".claude"));
-        let global = self.shelf == StoreScope::Global;
+        let global = self.scope == StoreScope::Global;
         Some(match self.from {
             Some(Format::Rules) if global => personal_rules(self.app),
             Some(Format::Rules) => RULES.map(|name| self.app.worktree().join(name)).to_vec(),
@@ -201,7 +201,7 @@ impl Sources<'_> {
         path: &Path,
     ) -> Result<Vec<ImportItem>, tacit_bridges::BridgeError> {
         let root = self.app.places.root.file_name().map(|name| name.to_string_lossy().into_owned());
-        let project = match self.shelf {
+        let project = match self.scope {
             StoreScope::Project => self.project.clone().or(root),
             StoreScope::Global => self.project.clone(),
         };
@@ -250,14 +250,14 @@ impl Sources<'_> {
         let own = || personal_rules(self.app).iter().any(|place| path.starts_with(place));
         match self.trust {
             true => ImportTrust::Trusted,
-            false if own() => ImportTrust::Own,
-            false => ImportTrust::Stranger,
+            false if own() => ImportTrust::UserFile,
+            false => ImportTrust::Untrusted,
         }
     }
 
     fn passage(&self, name: &str, path: &Path, item: ImportItem) -> Passage {
         let what = match item.content {
-            ImportContent::Memory(memory) => Ok(ImportLine::Whole(memory)),
+            ImportContent::Memory(memory) => Ok(ImportLine::Memory(memory)),
             ImportContent::Draft(draft) => {
                 let related_files = self.files(&item.paths);
                 Ok(ImportLine::Draft(Box::new(Draft { related_files, ..*draft })))
@@ -270,7 +270,7 @@ impl Sources<'_> {
 
     /// The files of this project among these paths.
     fn files(&self, paths: &[String]) -> Vec<String> {
-        if self.shelf == StoreScope::Global {
+        if self.scope == StoreScope::Global {
             return Vec::new();
         }
         let root = self.app.worktree();

@@ -11,7 +11,7 @@ use crate::render;
 pub(super) fn list_tags(app: &App) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut tags: Vec<(String, u64)> = Vec::new();
-    for (_, store) in engine.shelves() {
+    for (_, store) in engine.stores() {
         for (tag, count) in store.stats()?.tags {
             match tags.iter_mut().find(|(known, _)| *known == tag) {
                 Some((_, sum)) => *sum += count,

@@ -37,7 +37,7 @@ impl ReviewListArgs {
         let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut queue = review_queue(&engine)?;
         if self.stale {
-            queue.retain(|item| item.found.memory.body.trust.doubt().is_some());
+            queue.retain(|item| item.found.memory.body.trust.stale_reason().is_some());
         }
         if app.json {
             let values: Vec<Value> = queue.iter().map(to_json).collect();
@@ -86,13 +86,13 @@ fn in_words(engine: &Engine<'_>, item: &ReviewItem) -> AppResult<String> {
     Ok(match &item.reason {
         ReviewReason::Flagged => {
             let query = ChangeQuery { memory: Some(memory.id), limit: 1, ..ChangeQuery::default() };
-            let last = engine.history(item.found.shelf, &query)?.pop();
+            let last = engine.history(item.found.store, &query)?.pop();
             let reason = last.and_then(|change| change.action.reason);
             reason.map_or_else(|| "flagged".to_owned(), |reason| format!("flagged: {reason}"))
         }
         ReviewReason::Conflict(others) => format!("conflicts with {}", ids(others)),
         ReviewReason::CodeChanged => {
-            let doubt = memory.body.trust.doubt().map(ToString::to_string);
+            let doubt = memory.body.trust.stale_reason().map(ToString::to_string);
             format!("the code changed: {}", doubt.unwrap_or_default())
         }
         ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),

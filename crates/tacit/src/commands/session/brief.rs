@@ -94,7 +94,7 @@ impl SessionBriefArgs {
             strictness: if self.strict { Strictness::Proactive } else { Strictness::Explicit },
         };
         let context = Briefing::gather(&engine, &request)?;
-        engine.count_shown(&context.recalled);
+        engine.note_uses(&context.recalled);
         let budget = self.budget.unwrap_or(app.config().hooks_session_tokens as usize);
         let text = context.text(&engine, &request, budget);
         drop(engine);

@@ -13,27 +13,27 @@ use crate::ui::Tone;
 pub(super) fn print_stats(app: &App) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut shelves = Vec::new();
-    for (shelf, store) in engine.shelves() {
+    for (scope, store) in engine.stores() {
         let models = store.models()?;
-        shelves.push((shelf, engine.places().database(shelf), store.stats()?, models));
+        shelves.push((scope, engine.paths().database(scope), store.stats()?, models));
     }
     drop(engine);
     if app.json {
         let values: Map<String, Value> = shelves
             .iter()
-            .map(|(shelf, path, stats, models)| {
+            .map(|(scope, path, stats, models)| {
                 let models: Vec<Value> = models.iter().map(model_json).collect();
                 let value = json!({"database": path, "counts": to_json(stats), "models": models});
-                (shelf.as_str().to_owned(), value)
+                (scope.as_str().to_owned(), value)
             })
             .collect();
         return app.ui.json(&Value::Object(values));
     }
-    for (index, (shelf, path, stats, models)) in shelves.iter().enumerate() {
+    for (index, (scope, path, stats, models)) in shelves.iter().enumerate() {
         if index > 0 {
             app.ui.line("")?;
         }
-        let heading = app.ui.paint(Tone::Strong, shelf.as_str());
+        let heading = app.ui.paint(Tone::Strong, scope.as_str());
         app.ui.line(format!("{heading}  {}", path.display()))?;
         print(app, stats)?;
         let name = app.ui.paint(Tone::Dim, &format!("{:<10}", "vectors"));

@@ -24,7 +24,7 @@ pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
     let found = engine.find(id)?;
     let query =
         ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
-    let changes = engine.history(found.shelf, &query)?;
+    let changes = engine.history(found.store, &query)?;
     let mut shown = Vec::new();
     if engine.store(StoreScope::Project).is_some() {
         let query = InjectionQuery { limit: SEARCHED, ..InjectionQuery::default() };

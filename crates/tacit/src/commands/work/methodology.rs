@@ -56,7 +56,7 @@ enum Action {
         /// The name.
         name: String,
         #[command(flatten)]
-        shelf: ShelfArg,
+        scope: ShelfArg,
     },
     /// Check definitions, and report every error in them.
     #[command(after_help = "Examples:
@@ -74,7 +74,7 @@ impl MethodologyArgs {
         match self.action {
             Action::List => list(app),
             Action::Show { name } => show(app, name),
-            Action::Use { name, shelf } => choose(app, &name, shelf),
+            Action::Use { name, scope } => choose(app, &name, scope),
             Action::Check { names } => check(app, &names),
         }
     }
@@ -193,10 +193,10 @@ fn whole(methodology: &Definitions) -> Value {
     value
 }
 
-fn choose(app: &App, name: &str, shelf: ShelfArg) -> AppResult<()> {
+fn choose(app: &App, name: &str, scope: ShelfArg) -> AppResult<()> {
     let methodology = app.places.methodology(name)?;
     let key = ConfigKey::find(KEY)?;
-    let path = file_of(app, shelf.into())?;
+    let path = file_of(app, scope.into())?;
     let before = app.config().methodology_active.clone();
     let mut file = ConfigFile::read(&path)?;
     file.set(key, &ConfigValue::Text(name.to_owned()))?;

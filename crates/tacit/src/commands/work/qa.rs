@@ -106,7 +106,7 @@ impl QaArgs {
         let passed = verdict.unwrap_or(!severe);
         let noted = engine.report_qa(&by, unit.as_ref(), passed, &issues)?;
         drop(engine);
-        let QaReportResult { session, held, remembered } = noted;
+        let QaReportResult { session, pending: held, remembered } = noted;
         let kept = remembered.iter().filter_map(|remembered| remembered.memory.as_ref());
         if app.json {
             let kept: Vec<String> = kept.map(|memory| memory.id.short().to_string()).collect();

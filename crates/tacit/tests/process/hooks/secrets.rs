@@ -78,10 +78,10 @@ fn secrets_are_in_no_file() {
 
 #[test]
 fn nothing_is_left_of_a_memory_that_was_shown_and_purged() {
-    for shelf in [&[][..], &["--global"]] {
+    for scope in [&[][..], &["--global"]] {
         let env = initialised();
         let text = "the quetzalcoatl protocol must go";
-        let arguments = [&["-t", "preference", "--tag", "cheat-sheet"][..], shelf].concat();
+        let arguments = [&["-t", "preference", "--tag", "cheat-sheet"][..], scope].concat();
         let id = remember(&env, text, &arguments);
         let agent = Agent::new(&env, "s");
         assert!(agent.starts("startup").says(text));

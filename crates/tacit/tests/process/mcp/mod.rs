@@ -31,7 +31,7 @@ fn ten_megabytes_and_garbage_are_borne() {
     }
     client.send(b"\xff\xfe\x00");
     let said = client.call("store_memory", &lesson(&"x".repeat(10 << 20)));
-    assert_eq!(said, "Error: description: is 10485760 bytes long; at most 8192 fit");
+    assert_eq!(said, "Error: description: is 10485760 bytes long; the limit is 8192");
     // More than a message can have: it is dropped, and the next one is served.
     client.send(json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
     let said = client.call("store_memory", &lesson("and yet there is somebody who answers"));

@@ -1,4 +1,4 @@
-//! Folding the log back into a database that is about to be moved.
+//! Checkpointing of a database that is about to be moved.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
 
-/// Writes everything in the log into the database and empties the log. The caller is alone with the
-/// database ([`crate::DatabaseLock::alone`]).
-pub fn fold_log(path: &Path) -> StoreResult<()> {
+/// Writes the write-ahead log into the database and empties it. The caller has exclusive access
+/// ([`crate::DatabaseLock::exclusive`]).
+pub fn checkpoint(path: &Path) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(fail)?;

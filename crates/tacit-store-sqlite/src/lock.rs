@@ -1,7 +1,7 @@
-//! Who has the database open. The file may only be replaced while nobody has: a process that still
-//! had the old one would write into it, and take the log of the new one away when it closes.
+//! Locks on the use of the database. The file may only be replaced while no process has it open: a
+//! process with the old file would write to it, and delete the new one's log on closing.
 //!
-//! The lock is on the directory, so that nothing has to be written to take it.
+//! The directory is locked, so that taking the lock writes nothing.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,21 +10,22 @@ use std::time::Duration;
 use tacit_fs::{LockMode, Wait};
 use tacit_store::{StoreError, StoreResult};
 
-/// That a process is the only one that has the database, or has it together with others.
+/// A shared or exclusive lock on the use of a database.
 #[derive(Debug)]
 pub struct DatabaseLock {
-    /// None where directories cannot be locked; there, nobody is kept out.
+    /// `None` if directories cannot be locked; then nobody is excluded.
     _directory: Option<File>,
 }
 
 impl DatabaseLock {
-    /// Together with others, unless one is to be alone.
+    /// Takes a shared lock, unless another process has an exclusive one.
     pub(crate) fn shared(database: &Path, patience: Duration) -> StoreResult<DatabaseLock> {
         take(database, patience, LockMode::Shared)
     }
 
-    /// Alone; busy if another process has the database open for longer than there is patience.
-    pub fn alone(database: &Path, patience: Duration) -> StoreResult<DatabaseLock> {
+    /// Takes an exclusive lock. Fails with busy if another process has the database open for longer
+    /// than `patience`.
+    pub fn exclusive(database: &Path, patience: Duration) -> StoreResult<DatabaseLock> {
         take(database, patience, LockMode::Exclusive)
     }
 }

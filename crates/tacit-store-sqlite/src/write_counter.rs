@@ -1,13 +1,13 @@
-//! A count of acknowledged writes, kept beside the database so that a loss is noticed.
+//! A counter of acknowledged writes beside the database, which reveals lost writes.
 //!
-//! SQLite takes a write-ahead log that was cut, overwritten or removed for one that ends earlier:
-//! what was committed after that is gone, and every check finds a healthy database. Each change of
-//! the history has a number that only grows. The number of the last one is written here after its
-//! commit, without waiting for the disk; a database that is behind it has lost something.
+//! SQLite treats a truncated, overwritten or deleted write-ahead log as a shorter one: later
+//! commits are gone, and every check passes. Every change in the history has a growing number.
+//! After a commit the last number is written here, without waiting for the disk; a database behind
+//! it has lost writes.
 //!
-//! The number can only be too small (a process died between its commit and this, or two wrote in the
-//! other order), which never raises an alarm. A database that was put there after the last note,
-//! such as one from a backup, is told by the time of the file, and begins a new count.
+//! The number can only be too small (a process died before writing it, or two processes wrote out
+//! of order), which never raises a false alarm. A database that was copied there later, such as a
+//! backup, is recognised by its file time and starts a new count.
 
 use std::fs::File;
 use std::io;
@@ -18,26 +18,26 @@ use rusqlite::Connection;
 const MAGIC: &[u8; 8] = b"TACITSQ1";
 const BYTES: usize = 48;
 
-/// The last acknowledged numbers, and the losses found so far.
+/// The last acknowledged numbers and the losses found so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Mark {
     /// The number of the last change.
     change: u64,
-    /// The largest row number of a memory.
+    /// The greatest row number of a memory.
     memory: u64,
     lost: LostWrites,
 }
 
-/// Acknowledged writes that a database no longer has.
+/// Acknowledged writes that a database has lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LostWrites {
-    /// Changes of the history.
+    /// The number of lost changes.
     pub changes: u64,
-    /// Memories that came to be with them.
+    /// The number of lost memories.
     pub memories: u64,
 }
 
-/// The file of the count, open.
+/// The open file of the counter.
 #[derive(Debug)]
 pub(crate) struct WriteCounter {
     file: File,
@@ -56,15 +56,15 @@ impl Mark {
         bytes
     }
 
-    /// Reads a mark; none from bytes that a power failure left half written.
+    /// Decodes a mark; `None` if it was only partly written.
     fn decode(bytes: &[u8; BYTES]) -> Option<Mark> {
         let value = |at: usize| {
             let mut eight = [0; 8];
             eight.copy_from_slice(&bytes[at..at + 8]);
             u64::from_le_bytes(eight)
         };
-        let sound = &bytes[..8] == MAGIC && checksum(&bytes[..40]) == value(40);
-        sound.then(|| Mark {
+        let is_valid = &bytes[..8] == MAGIC && checksum(&bytes[..40]) == value(40);
+        is_valid.then(|| Mark {
             change: value(8),
             memory: value(16),
             lost: LostWrites { changes: value(24), memories: value(32) },
@@ -72,37 +72,36 @@ impl Mark {
     }
 }
 
-/// FNV-1a.
+/// Computes an FNV-1a checksum.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
         (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// The file of the count of a database.
+/// Returns the file of a database's counter.
 pub(crate) fn file_of(database: &Path) -> PathBuf {
     database.with_extension("seq")
 }
 
-/// Acknowledged writes that were found to be lost from the database at `database`, until somebody
-/// takes note of them with [`acknowledge_losses`].
-pub fn losses(database: &Path) -> Option<LostWrites> {
-    let tally = WriteCounter { file: tacit_fs::open(&file_of(database)).ok()? };
-    tally.read().map(|mark| mark.lost).filter(|lost| *lost != LostWrites::default())
+/// Returns the writes that a database lost, until they are acknowledged with
+/// [`acknowledge_lost_writes`].
+pub fn lost_writes(database: &Path) -> Option<LostWrites> {
+    let write_counter = WriteCounter { file: tacit_fs::open(&file_of(database)).ok()? };
+    write_counter.read().map(|mark| mark.lost).filter(|lost| *lost != LostWrites::default())
 }
 
-/// Takes note of losses, so that they are no longer told.
-pub fn acknowledge_losses(database: &Path) -> io::Result<()> {
-    let tally = WriteCounter { file: tacit_fs::open_to_write(&file_of(database))? };
-    match tally.read() {
-        Some(mark) => tally.write(Mark { lost: LostWrites::default(), ..mark }),
+/// Acknowledges lost writes, so that they are no longer reported.
+pub fn acknowledge_lost_writes(database: &Path) -> io::Result<()> {
+    let write_counter = WriteCounter { file: tacit_fs::open_to_write(&file_of(database))? };
+    match write_counter.read() {
+        Some(mark) => write_counter.write(Mark { lost: LostWrites::default(), ..mark }),
         None => Ok(()),
     }
 }
 
 impl WriteCounter {
-    /// Opens the count of a database, if there is one that can be read. One that cannot be written
-    /// serves as well.
+    /// Opens the counter of a database, if it exists and is readable. It may be read-only.
     pub(crate) fn open(database: &Path) -> Option<WriteCounter> {
         let path = file_of(database);
         let exists = tacit_fs::check_file(&path).ok()?;
@@ -111,31 +110,31 @@ impl WriteCounter {
         Some(WriteCounter { file: file?.ok()? })
     }
 
-    /// Begins a count, or goes on with the one that is there.
+    /// Creates or continues the counter of a database.
     pub(crate) fn create(database: &Path) -> Option<WriteCounter> {
         Some(WriteCounter { file: tacit_fs::open_to_write(&file_of(database)).ok()? })
     }
 
-    /// Compares the count with the database, and keeps what is missing. Called by every process
-    /// that opens the database before it writes there or folds the log back.
+    /// Compares the counter with the database and records lost writes. Every process calls this on
+    /// opening, before it writes or checkpoints.
     pub(crate) fn compare(&self, database: &Path, connection: &Connection) {
         let Some(mark) = self.read() else { return };
-        // After the mark: what another process commits meanwhile cannot make this smaller.
+        // Read after the mark, so that a concurrent commit cannot look like a loss.
         let Ok((change, memory)) = last_numbers(connection) else { return };
         if change >= mark.change {
             return;
         }
         let mut lost = mark.lost;
-        // A backup has changes; an empty database is none.
+        // A backup has changes; an empty database is not one.
         if change == 0 || !self.is_older_than(database) {
             lost.changes += mark.change - change;
             lost.memories += mark.memory.saturating_sub(memory);
         }
-        // What cannot be kept is found again by the next process.
+        // If this fails, the next process finds the loss again.
         let _ = self.write(Mark { change, memory, lost });
     }
 
-    /// Counts a change that was committed. A count that cannot be kept costs nothing but itself.
+    /// Counts a committed change. A failed write only loses the count.
     pub(crate) fn note(&self, change: i64, memory: i64) {
         let mark = self.read().unwrap_or_default();
         let _ = self.write(Mark {
@@ -145,7 +144,7 @@ impl WriteCounter {
         });
     }
 
-    /// Returns true if the database was put there, or last written, after the last note.
+    /// Returns true if the database was replaced or written after the last count.
     #[cfg(unix)]
     fn is_older_than(&self, database: &Path) -> bool {
         use std::os::unix::fs::MetadataExt;
@@ -195,7 +194,7 @@ impl WriteCounter {
     }
 }
 
-/// The number of the last change, and the largest row number that a memory had.
+/// Returns the number of the last change and the greatest row number of a memory.
 fn last_numbers(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
     connection.query_row(
         "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'changes'), 0),
@@ -210,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_come_back_and_torn_ones_do_not() {
+    fn marks_survive_a_round_trip_and_torn_ones_are_rejected() {
         let lost = LostWrites { changes: 2, memories: 1 };
         let mark = Mark { change: 9, memory: 7, lost };
         let bytes = mark.encode();

@@ -1,4 +1,4 @@
-//! Following files that were renamed, forth and, where the history was rewritten, back.
+//! Following of renamed files, forwards and, if the history was rewritten, backwards.
 
 use serde_json::Value;
 use tacit_core::RepoPath;
@@ -7,23 +7,23 @@ use tacit_store::{ActionKind, ChangeItem, ChangeQuery};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 
-/// How many changes of a memory are looked through for the name a file had.
+/// The most changes of a memory that are searched for an earlier name.
 const LOOKED_AT: usize = 50;
 
-/// Where files are.
+/// Resolves renamed files.
 pub trait RenameResolver {
-    /// Whether a file, or a directory, is there.
-    fn is_there(&self, path: &RepoPath) -> bool;
+    /// Returns true if a file or directory exists.
+    fn exists(&self, path: &RepoPath) -> bool;
 
-    /// What the file that last had a name is called now, if that is another name.
-    fn renamed(&self, path: &RepoPath) -> Option<RepoPath>;
+    /// Returns the current name of the file that last had this name, if it differs.
+    fn current_name(&self, path: &RepoPath) -> Option<RepoPath>;
 
-    /// Whether any commit knows the name.
-    fn is_known(&self, path: &RepoPath) -> bool;
+    /// Returns true if any commit contains the name.
+    fn is_in_history(&self, path: &RepoPath) -> bool;
 }
 
 impl Engine<'_> {
-    /// Follows renamed files in every memory that is about them; from which name to which.
+    /// Updates renamed files in every memory about them. Returns the old and new names.
     pub fn follow_files(
         &mut self,
         files: &dyn RenameResolver,
@@ -31,16 +31,16 @@ impl Engine<'_> {
         let Some(store) = self.store(StoreScope::Project) else { return Ok(Vec::new()) };
         let mut followed = Vec::new();
         for from in store.files_in_use()? {
-            if files.is_there(&from) {
+            if files.exists(&from) {
                 continue;
             }
-            let to = match files.renamed(&from) {
+            let to = match files.current_name(&from) {
                 Some(to) => Some(to),
-                // It was followed to here by a commit that is no longer part of the history.
-                None if !files.is_known(&from) => self.earlier_name(&from)?,
+                // The commit that caused the earlier rename is no longer part of the history.
+                None if !files.is_in_history(&from) => self.earlier_name(&from)?,
                 None => None,
             };
-            if let Some(to) = to.filter(|to| files.is_there(to)) {
+            if let Some(to) = to.filter(|to| files.exists(to)) {
                 self.rename_file(&from, &to)?;
                 followed.push((from, to));
             }
@@ -48,7 +48,7 @@ impl Engine<'_> {
         Ok(followed)
     }
 
-    /// The name that memories had for a file before they followed it to this one.
+    /// Returns the name that memories had for a file before they followed its rename.
     fn earlier_name(&self, path: &RepoPath) -> EngineResult<Option<RepoPath>> {
         let Some(store) = self.store(StoreScope::Project) else { return Ok(None) };
         let filter =
@@ -65,12 +65,12 @@ impl Engine<'_> {
         let renames = changes.iter().filter(|change| change.action.kind == ActionKind::Rename);
         let items = renames.flat_map(|change| &change.items);
         let mut own = items.filter(|item| item.memory == found.memory.id);
-        Ok(own.find_map(|item| left_behind(item, path)))
+        Ok(own.find_map(|item| previous_name(item, path)))
     }
 }
 
-/// The name that a change replaced by this one.
-fn left_behind(item: &ChangeItem, path: &RepoPath) -> Option<RepoPath> {
+/// Returns the name that a change replaced with this one.
+fn previous_name(item: &ChangeItem, path: &RepoPath) -> Option<RepoPath> {
     let files = |fields: &Option<serde_json::Map<String, Value>>| -> Vec<String> {
         let listed = fields.as_ref().and_then(|fields| fields.get("related_files"));
         let listed = listed.and_then(Value::as_array).into_iter().flatten();

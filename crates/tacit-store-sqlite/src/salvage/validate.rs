@@ -1,18 +1,21 @@
-//! Checks of salvaged rows. Damage can leave a page that SQLite reads although its values make no
-//! sense; one such row would fail every list that holds it.
+//! Validation of salvaged rows. A damaged page may still be readable although its values make no
+//! sense; one such row would fail every list that contains it.
 
 use rusqlite::types::Value;
 use tacit_core::{Author, MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_store::ActionKind;
 
-/// Returns the first column with a value that a row of the table cannot have. Rows of memories are
-/// checked as memories.
-pub(crate) fn unsound<'c>(table: &str, columns: &[&'c str], values: &[Value]) -> Option<&'c str> {
+/// Returns the first column with an invalid value. Rows of memories are checked elsewhere.
+pub(crate) fn invalid_column<'c>(
+    table: &str,
+    columns: &[&'c str],
+    values: &[Value],
+) -> Option<&'c str> {
     let mut pairs = columns.iter().zip(values).filter(|_| table != "memories");
-    pairs.find(|(column, value)| !is_sound_value(table, column, value)).map(|(column, _)| *column)
+    pairs.find(|(column, value)| !is_valid_value(table, column, value)).map(|(column, _)| *column)
 }
 
-fn is_sound_value(table: &str, column: &str, value: &Value) -> bool {
+fn is_valid_value(table: &str, column: &str, value: &Value) -> bool {
     match (table, column, value) {
         (_, _, Value::Null) => true,
         ("change_items" | "agent_injections", "memory", Value::Blob(bytes)) => {

@@ -1,4 +1,4 @@
-//! Two stores, one service: what is read from which, and what is done about a damaged one.
+//! Two stores: which is read, and the effect of a damaged one.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use tacit_testkit::arbitrary;
 use crate::{World, draft, keep, kept, request, search};
 
 #[test]
-fn without_words_the_newest_that_pass_the_filter() {
+fn empty_queries_return_the_newest_memories() {
     let world = World::new();
     let mut engine = world.engine();
     let older = kept(keep(&mut engine, "older"));
@@ -21,12 +21,12 @@ fn without_words_the_newest_that_pass_the_filter() {
     assert_eq!(search(&engine, " \n"), [newer.id, older.id]);
     let recall = RecallRequest::explicit("", Filter::default(), 1);
     assert_eq!(engine.recall(&recall).unwrap().shown.len(), 1);
-    // Words that say nothing are words all the same.
+    // Stop words are a query too.
     assert_eq!(search(&engine, "the of and"), []);
 }
 
 #[test]
-fn both_shelves_answer_unless_configured_otherwise() {
+fn both_stores_answer_unless_configured_otherwise() {
     let mut world = World::new();
     keep(&mut world.engine(), "common words in the project");
     let mut global = world.open(StoreAccess::Write(StoreScope::Global));
@@ -38,7 +38,7 @@ fn both_shelves_answer_unless_configured_otherwise() {
     let engine = world.open(StoreAccess::Recall);
     assert_eq!(search(&engine, "common").len(), 1);
     drop(engine);
-    // Only recall goes by that: what is there can still be listed, shown and checked.
+    // The setting only affects recall; memories can still be listed, shown and checked.
     let engine = world.open(StoreAccess::ReadBoth);
     assert_eq!(engine.list(None, &Filter::default(), ListOrder::Newest, 9, 0).unwrap().len(), 2);
     drop(engine);
@@ -49,13 +49,13 @@ fn both_shelves_answer_unless_configured_otherwise() {
 }
 
 #[test]
-fn one_damaged_shelf_does_not_hide_the_other() {
+fn damaged_stores_do_not_hide_the_other() {
     let world = World::new();
     keep(&mut world.engine(), "in the project");
     let mut global = world.open(StoreAccess::Write(StoreScope::Global));
     global.remember(StoreScope::Global, request(draft("of the user"))).unwrap();
     drop(global);
-    fs::write(world.places().database(StoreScope::Global), "garbage".repeat(1000)).unwrap();
+    fs::write(world.paths().database(StoreScope::Global), "garbage".repeat(1000)).unwrap();
     let engine = world.open(StoreAccess::Read(StoreScope::Project));
     assert_eq!(search(&engine, "project").len(), 1);
 }
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn whatever_has_words_is_found_by_each_of_them(text in arbitrary::prose()) {
+    fn every_word_finds_its_memory(text in arbitrary::prose()) {
         let world = World::new();
         let mut engine = world.engine();
         let kept = kept(keep(&mut engine, &text));

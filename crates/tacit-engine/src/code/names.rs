@@ -1,35 +1,35 @@
-//! The names in a text that may be symbols of the code: what somebody put into backticks.
+//! Names in backticks that may be symbols of the code.
 
 use std::collections::BTreeSet;
 
 use tacit_core::{SymbolRef, code_spans};
 
-/// How many names of a text are looked up.
+/// The most names of a text that are looked up.
 const MOST: usize = 32;
-/// Words that say where a member is looked for, and are no part of its name.
+/// Receivers that are not part of a member's name.
 const RECEIVERS: [&str; 6] = ["self", "this", "cls", "crate", "super", "Self"];
-/// A name that is no more than a word has to be this long to mean one thing in a whole project.
+/// The least length of a single word that is unique in a project.
 const LONG_WORD: usize = 10;
-/// One that is put together from several has to be this long.
+/// The least length of a compound name that is unique in a project.
 const LONG_NAME: usize = 5;
 
-/// A name that a text gives.
+/// A name in a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CodeName {
-    /// With its file.
+    /// A name with its file.
     Placed(SymbolRef),
-    /// Alone: `Pool.close`.
+    /// A name alone, such as `Pool.close`.
     Free(String),
 }
 
-/// The names in backticks, each once. Blocks of code are left out: they show how something is used,
-/// and name whatever it takes.
+/// Returns the distinct names in backticks. Code blocks are skipped, because they show usage and
+/// mention unrelated names.
 pub(super) fn names(text: &str) -> Vec<CodeName> {
     let found: BTreeSet<CodeName> = code_spans(text).filter_map(|span| name(&span)).collect();
     found.into_iter().take(MOST).collect()
 }
 
-/// The name that a piece of code is, if it is nothing else.
+/// Parses a code span that is a single name.
 fn name(span: &str) -> Option<CodeName> {
     let span = span.trim();
     let span = span.split('(').next().unwrap_or(span);
@@ -51,7 +51,7 @@ fn name(span: &str) -> Option<CodeName> {
     (whole && parts.concat().len() > 1).then(|| CodeName::Free(parts.join(".")))
 }
 
-/// Whether a name can be expected to mean one thing in a whole project.
+/// Returns true if a name is probably unique in a project.
 pub(super) fn is_distinctive(name: &str) -> bool {
     let letters: Vec<char> = name.chars().filter(|c| c.is_alphanumeric()).collect();
     let humps = letters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_what_backticks_say() {
+    fn names_are_read_from_backticks() {
         for (text, expected) in [
             ("call `Pool.close` before `fork()`", vec!["Pool.close", "fork"]),
             ("`Pool::close(&mut self)` and `Pool#close`", vec!["Pool.close"]),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_must_say_enough_to_be_looked_for_everywhere() {
+    fn short_names_are_not_distinctive() {
         for (name, enough) in [
             ("close", false),
             ("connect", false),
@@ -107,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_can_be_looked_at(text in "(?s)([`a-z.:#()\n ]|\\PC){0,80}") {
+        fn any_text_gives_valid_names(text in "(?s)([`a-z.:#()\n ]|\\PC){0,80}") {
             for named in names(&text) {
                 if let CodeName::Free(name) = named {
                     prop_assert!(!name.is_empty() && !name.contains(['`', ' ', '\n']));

@@ -1,9 +1,9 @@
-//! Answers from stored memories to the questions of the learning pipeline: earlier sessions,
-//! recipes, and the nearest memory about the same subject as a candidate.
+//! Access of the observer to stored memories: earlier sessions, recipes, and the nearest memory to
+//! a candidate.
 //!
-//! Two memories about different files are two, however alike they sound; so are two errors with
-//! different fingerprints. Of those about the same, meaning decides whether they say the same, and
-//! the words they share how much is new.
+//! Memories about different files are different, however similar their texts, and so are errors
+//! with different fingerprints. Among memories about the same subject, meaning decides whether they
+//! say the same, and shared words how much is new.
 
 use tacit_core::{
     BuiltinType, Details, Memory, MemoryType, RepoPath, Scope, SessionId, jaccard, tokenize,
@@ -21,13 +21,13 @@ use crate::recall::{RecallRequest, SearchChannels};
 use crate::remember::fingerprint;
 use crate::semantic::dot;
 
-/// Number of earlier sessions that rules can look at.
+/// The most earlier sessions that rules can read.
 const PAST: usize = 120;
-/// Number of recipes that are looked at.
+/// The most recipes that are read.
 const RECIPES: usize = 200;
-/// Number of memories about the same subject that are compared.
+/// The most memories about the same subject that are compared.
 const COMPARED: usize = 20;
-/// The share of words from which on meaning is compared.
+/// The share of common words from which on meaning is compared.
 const ALIKE: f64 = 0.2;
 
 /// The memories of a project, for a tree of these sessions.
@@ -44,7 +44,7 @@ impl KnownMemories for ProjectMemories<'_, '_> {
         let store = engine.store(StoreScope::Project).ok_or_else(|| engine.not_initialised())?;
         let own = |digest: &SessionDigest| self.sessions.iter().any(|own| own.id == digest.session);
         let read = store.digests(PAST)?;
-        // One that another version wrote and cannot be read is as if it had not been kept.
+        // An unreadable digest of another version is ignored.
         let digests =
             read.iter().filter_map(|json| serde_json::from_str::<SessionDigest>(json).ok());
         Ok(digests.filter(|digest| !own(digest)).collect())
@@ -72,7 +72,8 @@ impl KnownMemories for ProjectMemories<'_, '_> {
     fn nearest(&self, candidate: &MemoryCandidate) -> EngineResult<Option<NearestMemory>> {
         let draft = &candidate.draft;
         let kind = draft.kind.as_deref().and_then(|kind| kind.parse::<MemoryType>().ok());
-        // How a unit of work ended is about that unit alone, whatever words it shares with others.
+        // The outcome of a unit of work is about that unit alone, whatever words it shares with
+        // others.
         let alone = candidate.replaces || draft.scope.as_deref() == Some(Scope::WorkUnit.as_str());
         let Some(kind) = kind.filter(|_| !alone) else { return Ok(None) };
         let is_error = kind == MemoryType::Builtin(BuiltinType::ErrorPattern);
@@ -83,7 +84,7 @@ impl KnownMemories for ProjectMemories<'_, '_> {
         }
         let filter = Filter { types: vec![kind], fingerprint, ..Filter::default() };
         let mut known = self.about_the_same(filter, candidate)?;
-        // What a session has said itself, it does not confirm.
+        // A session does not confirm its own memory.
         let own = |session: &SessionId| Some(session.as_str()) == draft.session.as_deref();
         known.retain(|memory| !memory.body.origin.sessions.iter().any(own));
         if is_error {
@@ -108,8 +109,8 @@ impl KnownMemories for ProjectMemories<'_, '_> {
 }
 
 impl ProjectMemories<'_, '_> {
-    /// Memories that pass a filter and are about one of the files of a candidate; if it has none,
-    /// those without files, from the same error or of the same words.
+    /// Returns memories that pass the filter and are about one of the candidate's files; without
+    /// files, those of the same error or with similar words.
     fn about_the_same(
         &self,
         filter: Filter,

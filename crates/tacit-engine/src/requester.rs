@@ -1,8 +1,8 @@
-//! Voices: the limits on what an agent may write and claim.
+//! Restrictions on what an agent may write.
 //!
-//! An agent can be made to say anything by a repository it reads. So what it says is kept as told
-//! by an agent, whatever its call claims, until a person confirms it; and where it changes what
-//! somebody else vouched for, nobody vouches for the result.
+//! A repository can make an agent say anything. An agent's memories are therefore marked as its
+//! claims, whatever the call says, until a person confirms them; and if an agent changes a verified
+//! memory, the result is no longer verified.
 
 use tacit_core::{Draft, Memory, Review, Source, StatusKind};
 
@@ -10,14 +10,14 @@ use crate::engine::{Engine, Requester, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
 impl Engine<'_> {
-    /// The draft as whoever speaks can say it. An agent has one source, confirms nothing, and does
-    /// not write to the user's own store.
-    pub(crate) fn as_said(&self, shelf: StoreScope, draft: Draft) -> EngineResult<Draft> {
-        if self.voice == Requester::Person {
+    /// Restricts a draft to what the requester may set. An agent has one source, cannot confirm
+    /// anything, and cannot write to the global store.
+    pub(crate) fn restrict_draft(&self, scope: StoreScope, draft: Draft) -> EngineResult<Draft> {
+        if self.requester == Requester::Person {
             return Ok(draft);
         }
-        if shelf == StoreScope::Global {
-            return Err(EngineError::PersonOnly("keep something for all projects"));
+        if scope == StoreScope::Global {
+            return Err(EngineError::PersonOnly("store a global memory"));
         }
         Ok(Draft {
             source: Some(Source::AgentExplicit.to_string()),
@@ -31,32 +31,32 @@ impl Engine<'_> {
         })
     }
 
-    /// Makes sure that an agent takes back none but its own changes: what a person forgot or
-    /// doubted would come back as trusted as it was.
-    pub(crate) fn may_take_back(&self, actor: &tacit_core::Author) -> EngineResult<()> {
+    /// Checks that an agent undoes only its own changes. Otherwise it could restore, as verified,
+    /// what a person forgot or marked stale.
+    pub(crate) fn check_may_undo(&self, actor: &tacit_core::Author) -> EngineResult<()> {
         let name = |author: &tacit_core::Author| {
             author.as_str().split_whitespace().next().unwrap_or_default().to_owned()
         };
-        if self.voice == Requester::Person || name(actor) == name(&self.actor) {
+        if self.requester == Requester::Person || name(actor) == name(&self.actor) {
             return Ok(());
         }
-        Err(EngineError::PersonOnly("take back a change that this agent did not make"))
+        Err(EngineError::PersonOnly("undo a change that this agent did not make"))
     }
 }
 
-/// Takes from a memory that an agent changed what only others could vouch for.
-pub(crate) fn as_changed(
-    voice: Requester,
-    shelf: StoreScope,
+/// Removes the trust of a memory that an agent changed.
+pub(crate) fn restrict_change(
+    requester: Requester,
+    scope: StoreScope,
     before: &Memory,
     after: &mut Memory,
 ) -> EngineResult<()> {
-    if voice == Requester::Person {
+    if requester == Requester::Person {
         return Ok(());
     }
     let reworded = words(before) != words(after);
-    if before != after && shelf == StoreScope::Global {
-        return Err(EngineError::PersonOnly("change what is kept for all projects"));
+    if before != after && scope == StoreScope::Global {
+        return Err(EngineError::PersonOnly("change a global memory"));
     }
     if after.body.trust.review == Review::Verified && before.body.trust.review != Review::Verified {
         return Err(EngineError::PersonOnly("confirm a memory"));
@@ -74,10 +74,10 @@ pub(crate) fn as_changed(
     Ok(())
 }
 
-/// The generator of what a person typed.
+/// The generator of text that a person typed.
 const BY_USER: &str = "user";
 
-/// Returns every field of a memory that readers see as its words.
+/// Returns the fields of a memory that readers see as its text.
 fn words(memory: &Memory) -> impl PartialEq + '_ {
     let body = &memory.body;
     (

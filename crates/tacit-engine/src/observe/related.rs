@@ -1,5 +1,5 @@
-//! Which sessions belong together, beside those that name the same unit of work: one that goes on
-//! from another under a name of its own, and those that were at the same work at the same time.
+//! Related sessions: continuations under another identifier, and parallel sessions on the same
+//! work.
 
 use tacit_core::log::{Continuation, LogKind, LogRecord};
 use tacit_core::{EventKind, EventName, SessionId, StartSource};
@@ -8,22 +8,22 @@ use tacit_store::{ActivityBatch, Event, EventQuery, Session};
 use super::transcript::continued;
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::work::place;
+use crate::work::checkout;
 
-/// How many sessions are looked at for others at the same time, and how many belong together at most.
+/// The number of sessions that are searched for parallel ones, and the most related sessions.
 const LOOKED_AT: usize = 50;
 const MOST: usize = 20;
-/// How many starts and forks of a session are looked at.
+/// The most starts and forks of a session that are read.
 const STARTS: usize = 100;
 
 impl Engine<'_> {
-    /// Finds out which session one goes on from, if it began as the continuation of another, and
-    /// writes it down. Clients tell why a session starts but not from what.
-    pub(super) fn link_session(&mut self, session: &SessionId) -> EngineResult<()> {
+    /// Records which session this one continues, if any. Clients report why a session starts, but
+    /// not from which session.
+    pub(super) fn record_continuation(&mut self, session: &SessionId) -> EngineResult<()> {
         if !self.continuations(Some(session), None)?.is_empty() {
             return Ok(());
         }
-        let Some(before) = self.found_before(session)? else { return Ok(()) };
+        let Some(before) = self.find_previous_session(session)? else { return Ok(()) };
         let at = self.clock.now();
         let event = Event {
             id: format!("{} {session}", LogKind::Continued),
@@ -34,16 +34,16 @@ impl Engine<'_> {
         self.record(ActivityBatch { events: vec![event], ..ActivityBatch::default() })
     }
 
-    /// The sessions that belong to one, with itself, the nearest first.
-    pub(super) fn family(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
+    /// Returns the related sessions including this one, nearest first.
+    pub(super) fn related_sessions(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
         let mut family = vec![session.clone()];
         let mut next = 0;
         while let Some(one) = family.get(next).cloned() {
             next += 1;
-            let mut near = self.before(&one)?.into_iter().collect::<Vec<_>>();
+            let mut near = self.previous_session(&one)?.into_iter().collect::<Vec<_>>();
             let after = self.continuations(None, Some(&one))?;
             near.extend(after.into_iter().map(|event| event.session));
-            near.extend(self.beside(&one)?);
+            near.extend(self.parallel_sessions(&one)?);
             for other in near {
                 if family.len() < MOST && !family.contains(&other) {
                     family.push(other);
@@ -53,12 +53,12 @@ impl Engine<'_> {
         Ok(family)
     }
 
-    /// The session that one goes on from.
-    pub(super) fn before(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
+    /// Returns the session that this one continues.
+    pub(super) fn previous_session(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let known = self.continuations(Some(session), None)?.pop();
         match known.map(|event| event.record) {
             Some(LogRecord::Continued(before)) => Ok(Some(before.session)),
-            _ => self.found_before(session),
+            _ => self.find_previous_session(session),
         }
     }
 
@@ -75,8 +75,8 @@ impl Engine<'_> {
         })
     }
 
-    /// What the transcript says, for a session that did not begin by itself.
-    fn found_before(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
+    /// Reads the continued session from the transcript of a resumed or forked session.
+    fn find_previous_session(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let starts = EventQuery {
             session: Some(session.clone()),
             kinds: vec![EventName::SessionStarted.into()],
@@ -88,40 +88,40 @@ impl Engine<'_> {
             return Ok(None);
         };
         let goes_on = matches!(
-            first.what,
+            first.kind,
             EventKind::SessionStarted { source: StartSource::Resume | StartSource::Fork, .. }
         );
         let before =
             first.transcript.filter(|_| goes_on).and_then(|path| continued(&path, session));
-        // One that was never seen here has nothing to add.
+        // A session that was never seen here has no data.
         Ok(match before {
             Some(before) => self.session(&before)?.map(|known| known.id),
             None => None,
         })
     }
 
-    /// Sessions in which the same was worked on at the same time, where the branch alone tells what
-    /// that is.
-    fn beside(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
+    /// Returns sessions that overlapped in time on the same branch, if the branch names a unit of
+    /// work.
+    fn parallel_sessions(&self, session: &SessionId) -> EngineResult<Vec<SessionId>> {
         let Some(own) = self.session(session)? else { return Ok(Vec::new()) };
         let branch = |id: &SessionId| -> EngineResult<Option<String>> {
-            Ok(place(&self.notes_of(id)?).branch)
+            Ok(checkout(&self.notes_of(id)?).branch)
         };
         let Some(here) = branch(session)? else { return Ok(Vec::new()) };
         if self.methodology().infer(Some(&here), None).is_none() {
             return Ok(Vec::new());
         }
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
-        let mut beside = Vec::new();
+        let mut sessions = Vec::new();
         for (other, _) in store.latest_sessions(LOOKED_AT)? {
             if other.id != own.id
                 && overlap(&own, &other)
                 && branch(&other.id)?.as_ref() == Some(&here)
             {
-                beside.push(other.id);
+                sessions.push(other.id);
             }
         }
-        Ok(beside)
+        Ok(sessions)
     }
 }
 

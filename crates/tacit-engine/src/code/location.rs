@@ -1,5 +1,5 @@
-//! Memories about a place in the code that is about to change, and the places that memories like a
-//! text are about.
+//! Memories about a code location that is about to change, and the files of memories similar to a
+//! text.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +11,31 @@ use crate::error::EngineResult;
 use crate::lookup::StoredMemory;
 use crate::recall::{RecallRequest, SearchChannels};
 
-/// What says how things must be, rather than how they are.
+/// The types that state how things must be.
 const INVARIANTS: [BuiltinType; 3] =
     [BuiltinType::Requirement, BuiltinType::Decision, BuiltinType::CausalDependency];
 
-/// So many memories are believed.
+/// The number of memories whose files are used.
 const LIKE: usize = 5;
-/// A memory about more files than this tells nothing about any of them.
+/// The most files of a memory; one about more says little about each.
 const MOST_FILES: usize = 10;
-/// So much of a text is compared.
+/// The most bytes of a text that are compared.
 const LONGEST_TEXT: usize = 2_000;
 
-/// What is known about a place, each memory once.
+/// The memories about a location, each listed once.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LocationMemories {
-    /// About the place itself, those first that are linked to its symbols, then the surest.
+    /// Memories about the location: those linked to its symbols first, then by confidence.
     pub memories: Vec<StoredMemory>,
-    /// What must hold in the files that depend on it.
+    /// Invariants of the files that depend on it.
     pub invariants: Vec<StoredMemory>,
-    /// What was seen in the running application of it and of those files.
+    /// Observations of the running application about it and those files.
     pub observations: Vec<StoredMemory>,
 }
 
 impl Engine<'_> {
-    /// What is known about a file, or symbols of it, and about files that depend on it.
-    pub fn known_about(
+    /// Returns the memories about a file, its symbols, and the files that depend on it.
+    pub fn memories_at(
         &self,
         path: &RepoPath,
         symbols: &[SymbolRef],
@@ -62,8 +62,8 @@ impl Engine<'_> {
         Ok(known)
     }
 
-    /// The files of memories that are like a text, each with how likely the memory is about it, from 0
-    /// to 1, and the short id of the memory. Searched by words, so that no model is loaded.
+    /// Returns the files of memories similar to a text, each with a likelihood from 0 to 1 and the
+    /// memory's short identifier. Searches by words only, so that no model is loaded.
     pub fn files_about(&self, text: &str) -> EngineResult<Vec<(String, f32, String)>> {
         let text = &text[..text.floor_char_boundary(LONGEST_TEXT)];
         let recall = RecallRequest {
@@ -91,7 +91,7 @@ impl Engine<'_> {
     }
 }
 
-/// Adds what is not there yet.
+/// Adds memories that are not listed yet.
 fn add(to: &mut Vec<StoredMemory>, found: Vec<StoredMemory>, told: &[StoredMemory]) {
     for one in found {
         let same = |other: &StoredMemory| other.memory.id == one.memory.id;
