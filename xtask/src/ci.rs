@@ -73,7 +73,7 @@ fn documentation(workspace: &Workspace) -> Result<()> {
     run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Everything cargo-deny checks but advisories, whose database has to be fetched.
+/// Returns everything cargo-deny checks but advisories, whose database has to be fetched.
 fn dependencies(workspace: &Workspace) -> Result<()> {
     let mut command = DENY.command(workspace)?;
     command.args(["--all-features", "--locked", "check", "bans", "licenses", "sources"]);

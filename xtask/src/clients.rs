@@ -40,7 +40,7 @@ pub(crate) fn clients(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The client in Python.
+/// Returns the client in Python.
 fn python(sources: &Path, place: &Path) -> Result<Command> {
     const NEEDED: &str =
         "install Python 3.10 or newer with pip (Debian: `apt install python3-pip`)";
@@ -71,7 +71,7 @@ fn python(sources: &Path, place: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// The client in JavaScript, beside the packages it imports, where Node looks for them.
+/// Returns the client in JavaScript, beside the packages it imports, where Node looks for them.
 fn node(sources: &Path, place: &Path) -> Result<Command> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     for name in ["node", npm] {

@@ -49,7 +49,7 @@ impl Eval {
     }
 }
 
-/// The folders given, else those of the sets to develop on, if this machine has them.
+/// Returns the folders given, else those of the sets to develop on, if this machine has them.
 fn folders(workspace: &Workspace, given: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
     if !given.is_empty() {
         return Ok(given);

@@ -14,6 +14,7 @@ mod ci;
 mod clients;
 mod eval;
 mod install;
+mod lint_words;
 mod release;
 #[cfg(target_os = "linux")]
 mod soak;
@@ -40,6 +41,7 @@ use crate::workspace::Workspace;
   cargo xtask test                      every test
   cargo xtask test recall               the tests with `recall` in their name
   cargo xtask ci                        what must pass before a change lands
+  cargo xtask lint-words                the wording of comments, help, errors and names
   cargo xtask clients                   the MCP server with the SDKs of others
   cargo xtask bench start               what starting and storing cost
   cargo xtask bench triggers            what opening a decision by its trigger costs
@@ -59,6 +61,7 @@ enum Command {
     Install(install::Install),
     Test(test::Test),
     Ci(ci::Ci),
+    LintWords(lint_words::LintWords),
     Clients(clients::Clients),
     #[cfg(unix)]
     Bench(bench::Bench),
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
         Command::Install(install) => install.run(&workspace),
         Command::Test(test) => test.run(&workspace),
         Command::Ci(ci) => ci.run(&workspace),
+        Command::LintWords(lint) => lint.run(&workspace),
         Command::Clients(clients) => clients.run(&workspace),
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),

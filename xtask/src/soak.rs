@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::talk::Talk;
+use tacit_testkit::mcp_client::McpClient;
 
 use crate::table::{self, Align, Table};
 use crate::workspace::{Workspace, run};
@@ -30,7 +30,7 @@ impl Soak {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         run(&mut workspace.cargo(["build", "--locked", "--package", "tacit"]))?;
         let env = TestEnv::initialised(workspace.target()?.join("debug/tacit"));
-        let mut talk = Talk::begin(&env);
+        let mut client = McpClient::start(&env);
         let mut table = Table::new(
             ["calls", "memory of its own", "of mapped files", "time"]
                 .map(|name| (name, Align::Right)),
@@ -39,8 +39,8 @@ impl Soak {
         let begin = Instant::now();
         let part = self.calls as usize / LOOKS;
         for look in 0..LOOKS {
-            (look * part..(look + 1) * part).for_each(|number| talk.carry_on(number));
-            let (own, mapped) = talk.resident();
+            (look * part..(look + 1) * part).for_each(|number| client.call_number(number));
+            let (own, mapped) = client.resident();
             let calls = (look + 1) * part;
             eprintln!("{calls} of {} calls: {own} kB", self.calls);
             table.row([
@@ -51,7 +51,7 @@ impl Soak {
             ]);
             sizes.push(own);
         }
-        talk.end();
+        client.end();
         println!("\n{table}");
         let (first, most) = (sizes[0], sizes.iter().copied().max().unwrap_or_default());
         if most > first + GROWTH {

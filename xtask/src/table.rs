@@ -18,7 +18,7 @@ pub(crate) struct Table<const COLUMNS: usize> {
 }
 
 impl<const COLUMNS: usize> Table<COLUMNS> {
-    /// A table with a heading and no rows.
+    /// Returns a table with a heading and no rows.
     pub(crate) fn new(heading: [(&str, Align); COLUMNS]) -> Table<COLUMNS> {
         Table {
             aligns: heading.map(|(_, align)| align),
@@ -58,7 +58,7 @@ impl<const COLUMNS: usize> fmt::Display for Table<COLUMNS> {
     }
 }
 
-/// A duration that people wait for.
+/// Returns a duration that people wait for.
 pub(crate) fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     if seconds < 60.0 {
@@ -68,7 +68,7 @@ pub(crate) fn seconds(duration: Duration) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// Returns a number with its thousands apart.
 #[cfg_attr(not(unix), expect(dead_code, reason = "only benchmarks count in thousands"))]
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -25,7 +25,7 @@ pub(crate) const DENY: Tool =
     Tool { name: "deny", version: "0.20.2", options: &["--no-default-features"] };
 
 impl Tool {
-    /// A command that runs the tool at the root of the repository, once it is there.
+    /// Returns a command that runs the tool at the root of the repository, once it is there.
     pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
         if answers(&mut workspace.cargo([self.name, "--version"])) {
             return Ok(workspace.cargo([self.name]));
@@ -48,7 +48,7 @@ impl Tool {
     }
 }
 
-/// Whether a command can be run and succeeds.
+/// Returns true if a command can be run and succeeds.
 pub(crate) fn answers(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())

@@ -13,13 +13,13 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// The repository this program was built from.
+    /// Returns the repository this program was built from.
     pub(crate) fn here() -> Workspace {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
         Workspace { root: package.parent().unwrap_or(package).to_path_buf() }
     }
 
-    /// A cargo command that runs at the root.
+    /// Returns a cargo command that runs at the root.
     pub(crate) fn cargo<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.root);
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// A command as one would type it.
+/// Returns a command as one would type it.
 fn shown(command: &Command) -> String {
     let mut words = Vec::new();
     for (name, value) in command.get_envs() {

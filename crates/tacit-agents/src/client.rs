@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use tacit_core::{AgentEvent, ClientName, Moment};
+use tacit_core::{AgentEvent, ClientName, EventName};
 
 use crate::clients::CLIENTS;
 use crate::event::event;
-use crate::reply::{Reply, Takes};
-use crate::wire::{ParseError, Wire, with_whole_characters};
+use crate::reply::{Reply, ReplySupport};
+use crate::wire::{Payload, PayloadError, with_whole_characters};
 
 /// An agent client.
 #[derive(Debug)]
@@ -19,31 +19,31 @@ pub struct Client {
     /// The hooks that are set up.
     pub hooks: &'static [Hook],
     /// Further names for moments that are understood.
-    pub(crate) other_events: &'static [(&'static str, Moment)],
+    pub(crate) other_events: &'static [(&'static str, EventName)],
     /// The file with instructions that it reads, relative to the project.
     pub instructions: &'static str,
     /// Advice for whoever sets it up.
     pub advice: Option<&'static str>,
     /// Folders that are there if it is in use, relative to the home directory and to the project.
-    pub(crate) marks: Marks,
+    pub(crate) marks: PresenceMarkers,
     /// The files in which hooks are set up.
-    pub(crate) settings: Settings,
+    pub(crate) settings: SettingsFiles,
     /// The parts of a reply it takes, and when.
-    pub(crate) takes: Takes,
+    pub(crate) takes: ReplySupport,
     /// Writes what it takes of a reply to an event.
-    pub(crate) write: fn(event: &str, moment: Moment, reply: &Reply) -> Vec<u8>,
+    pub(crate) write: fn(event: &str, moment: EventName, reply: &Reply) -> Vec<u8>,
 }
 
 /// Paths that tell that a client is in use.
 #[derive(Debug)]
-pub(crate) struct Marks {
+pub(crate) struct PresenceMarkers {
     pub(crate) home: &'static [&'static str],
     pub(crate) project: &'static [&'static str],
 }
 
 /// The files in which hooks are set up.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct SettingsFiles {
     /// Relative to the project, for this user only where the client knows such a file.
     pub(crate) project: &'static str,
     /// Relative to the project, for everybody who works on it.
@@ -52,10 +52,10 @@ pub(crate) struct Settings {
     pub(crate) user: &'static str,
 }
 
-impl Settings {
-    /// The files of a client that has one for a project, which may be committed.
-    pub(crate) const fn new(project: &'static str, user: &'static str) -> Settings {
-        Settings { project, shared: project, user }
+impl SettingsFiles {
+    /// Returns the files of a client that has one for a project, which may be committed.
+    pub(crate) const fn new(project: &'static str, user: &'static str) -> SettingsFiles {
+        SettingsFiles { project, shared: project, user }
     }
 }
 
@@ -65,17 +65,17 @@ pub struct Hook {
     /// The client's name for the event.
     pub event: &'static str,
     /// The moment at which it runs.
-    pub(crate) moment: Moment,
+    pub(crate) moment: EventName,
     /// The tools it is for; all if none is named.
     pub(crate) matcher: Option<&'static str>,
 }
 
 impl Hook {
-    pub(crate) const fn new(event: &'static str, moment: Moment) -> Hook {
+    pub(crate) const fn new(event: &'static str, moment: EventName) -> Hook {
         Hook { event, moment, matcher: None }
     }
 
-    /// The hook for these tools only.
+    /// Returns the hook for these tools only.
     pub(crate) const fn of(self, tools: &'static str) -> Hook {
         Hook { matcher: Some(tools), ..self }
     }
@@ -85,12 +85,12 @@ impl Hook {
     /// its own the end of a session gets a second and a half from Claude Code.
     pub(crate) fn timeout(&self) -> u16 {
         match self.moment {
-            Moment::ToolStarting
-            | Moment::ToolFinished
-            | Moment::ToolFailed
-            | Moment::BatchFinished
-            | Moment::SubagentStarted => 5,
-            Moment::TurnStopped => 30,
+            EventName::ToolStarting
+            | EventName::ToolFinished
+            | EventName::ToolFailed
+            | EventName::BatchFinished
+            | EventName::SubagentStarted => 5,
+            EventName::TurnStopped => 30,
             _ => 10,
         }
     }
@@ -98,7 +98,7 @@ impl Hook {
 
 /// The users for whom hooks are set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum InstallScope {
     /// For this user in this project. The command names a binary of this machine, so this is the
     /// place to prefer where a client has a file for it that is not committed.
     Project,
@@ -109,7 +109,7 @@ pub enum Place {
 }
 
 impl Client {
-    /// The client of that name.
+    /// Returns the client of that name.
     pub fn named(name: ClientName) -> &'static Client {
         match name {
             ClientName::Claude => &CLIENTS[0],
@@ -127,12 +127,12 @@ impl Client {
         any(home, self.marks.home) || any(project, self.marks.project)
     }
 
-    /// The file in which hooks are set up.
-    pub fn settings_file(&self, place: Place, home: &Path, project: &Path) -> PathBuf {
+    /// Returns the file in which hooks are set up.
+    pub fn settings_file(&self, place: InstallScope, home: &Path, project: &Path) -> PathBuf {
         match place {
-            Place::Project => project.join(self.settings.project),
-            Place::Shared => project.join(self.settings.shared),
-            Place::User => home.join(self.settings.user),
+            InstallScope::Project => project.join(self.settings.project),
+            InstallScope::Shared => project.join(self.settings.shared),
+            InstallScope::User => home.join(self.settings.user),
         }
     }
 
@@ -142,14 +142,14 @@ impl Client {
         &self,
         hint: Option<&str>,
         bytes: &[u8],
-    ) -> Result<Option<AgentEvent>, ParseError> {
+    ) -> Result<Option<AgentEvent>, PayloadError> {
         with_whole_characters(bytes, |json| {
             if !json.trim_start().starts_with('{') {
-                return Err(ParseError::NotAnObject);
+                return Err(PayloadError::NotAnObject);
             }
-            let wire: Wire<'_> = serde_json::from_str(json)?;
+            let wire: Payload<'_> = serde_json::from_str(json)?;
             let name = wire.hook_event_name.0.as_deref().or(hint);
-            let name = name.ok_or(ParseError::Missing("hook_event_name"))?;
+            let name = name.ok_or(PayloadError::Missing("hook_event_name"))?;
             let moment = self.moment(name);
             moment.map(|moment| event(self.name, moment, wire)).transpose()
         })
@@ -157,7 +157,7 @@ impl Client {
 
     /// Writes an answer to an event for standard output; nothing if there is nothing to say or the
     /// client could not take it.
-    pub fn render(&self, moment: Moment, reply: &Reply) -> Vec<u8> {
+    pub fn render(&self, moment: EventName, reply: &Reply) -> Vec<u8> {
         let taken = self.takes.of(reply, moment);
         match self.events().find(|(_, known)| *known == moment) {
             Some((event, _)) if !taken.is_empty() => (self.write)(event, moment, &taken),
@@ -167,12 +167,12 @@ impl Client {
 
     /// Lists the client's names for moments; the first one for a moment is the one replies are
     /// given to.
-    fn events(&self) -> impl Iterator<Item = (&'static str, Moment)> {
+    fn events(&self) -> impl Iterator<Item = (&'static str, EventName)> {
         let hooks = self.hooks.iter().map(|hook| (hook.event, hook.moment));
         hooks.chain(self.other_events.iter().copied())
     }
 
-    fn moment(&self, name: &str) -> Option<Moment> {
+    fn moment(&self, name: &str) -> Option<EventName> {
         self.events().find(|(known, _)| *known == name).map(|(_, moment)| moment)
     }
 }
@@ -223,17 +223,17 @@ mod tests {
             path.display().to_string()
         };
         let cases = [
-            (ClientName::Claude, Place::Project, "/p/.claude/settings.local.json"),
-            (ClientName::Claude, Place::Shared, "/p/.claude/settings.json"),
-            (ClientName::Claude, Place::User, "/h/.claude/settings.json"),
-            (ClientName::Codex, Place::Project, "/p/.codex/hooks.json"),
-            (ClientName::Codex, Place::User, "/h/.codex/hooks.json"),
-            (ClientName::Gemini, Place::Project, "/p/.gemini/settings.json"),
-            (ClientName::Cursor, Place::User, "/h/.cursor/hooks.json"),
-            (ClientName::Copilot, Place::Project, "/p/.github/hooks/tacit.json"),
-            (ClientName::Copilot, Place::User, "/h/.copilot/hooks/tacit.json"),
-            (ClientName::OpenCode, Place::Project, "/p/.opencode/plugins/tacit.js"),
-            (ClientName::OpenCode, Place::User, "/h/.config/opencode/plugins/tacit.js"),
+            (ClientName::Claude, InstallScope::Project, "/p/.claude/settings.local.json"),
+            (ClientName::Claude, InstallScope::Shared, "/p/.claude/settings.json"),
+            (ClientName::Claude, InstallScope::User, "/h/.claude/settings.json"),
+            (ClientName::Codex, InstallScope::Project, "/p/.codex/hooks.json"),
+            (ClientName::Codex, InstallScope::User, "/h/.codex/hooks.json"),
+            (ClientName::Gemini, InstallScope::Project, "/p/.gemini/settings.json"),
+            (ClientName::Cursor, InstallScope::User, "/h/.cursor/hooks.json"),
+            (ClientName::Copilot, InstallScope::Project, "/p/.github/hooks/tacit.json"),
+            (ClientName::Copilot, InstallScope::User, "/h/.copilot/hooks/tacit.json"),
+            (ClientName::OpenCode, InstallScope::Project, "/p/.opencode/plugins/tacit.js"),
+            (ClientName::OpenCode, InstallScope::User, "/h/.config/opencode/plugins/tacit.js"),
         ];
         for (name, place, expected) in cases {
             assert_eq!(file(name, place), expected);

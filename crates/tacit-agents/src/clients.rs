@@ -1,9 +1,11 @@
 //! The clients: their names for moments, their files, and what of a reply they take when.
 
-use tacit_core::{ClientName, Moment as M};
+use tacit_core::{ClientName, EventName as M};
 
-use crate::client::{Client, Hook, Marks, Settings};
-use crate::reply::{Takes, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode};
+use crate::client::{Client, Hook, PresenceMarkers, SettingsFiles};
+use crate::reply::{
+    ReplySupport, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,
+};
 
 /// Every client, in the order in which they are listed to people.
 pub static CLIENTS: [Client; 6] = [CLAUDE, CODEX, GEMINI, CURSOR, COPILOT, OPENCODE];
@@ -28,13 +30,16 @@ const CLAUDE: Client = Client {
     other_events: &[("PostCompact", M::Compacted)],
     instructions: "CLAUDE.md",
     advice: None,
-    marks: Marks { home: &[".claude", ".claude.json"], project: &[".claude", "CLAUDE.md"] },
-    settings: Settings {
+    marks: PresenceMarkers {
+        home: &[".claude", ".claude.json"],
+        project: &[".claude", "CLAUDE.md"],
+    },
+    settings: SettingsFiles {
         project: ".claude/settings.local.json",
         shared: ".claude/settings.json",
         user: ".claude/settings.json",
     },
-    takes: Takes {
+    takes: ReplySupport {
         context: &[
             M::SessionStarted,
             M::PromptSubmitted,
@@ -75,14 +80,14 @@ const CODEX: Client = Client {
         "Codex asks once whether it may run hooks; older versions run none unless a feature flag in \
          `~/.codex/config.toml` allows them",
     ),
-    marks: Marks { home: &[".codex"], project: &[".codex"] },
-    settings: Settings::new(".codex/hooks.json", ".codex/hooks.json"),
-    takes: Takes {
+    marks: PresenceMarkers { home: &[".codex"], project: &[".codex"] },
+    settings: SettingsFiles::new(".codex/hooks.json", ".codex/hooks.json"),
+    takes: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped],
         notice: true,
-        ..Takes::NOTHING
+        ..ReplySupport::NOTHING
     },
     write: as_codex,
 };
@@ -103,14 +108,14 @@ const GEMINI: Client = Client {
     other_events: &[("AfterTool", M::ToolFailed)],
     instructions: "GEMINI.md",
     advice: None,
-    marks: Marks { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
-    settings: Settings::new(".gemini/settings.json", ".gemini/settings.json"),
-    takes: Takes {
+    marks: PresenceMarkers { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
+    settings: SettingsFiles::new(".gemini/settings.json", ".gemini/settings.json"),
+    takes: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped],
         notice: true,
-        ..Takes::NOTHING
+        ..ReplySupport::NOTHING
     },
     write: as_gemini,
 };
@@ -139,9 +144,13 @@ const CURSOR: Client = Client {
     ],
     instructions: "AGENTS.md",
     advice: Some("Cursor takes notes only when a session starts"),
-    marks: Marks { home: &[".cursor"], project: &[".cursor"] },
-    settings: Settings::new(".cursor/hooks.json", ".cursor/hooks.json"),
-    takes: Takes { context: &[M::SessionStarted], block: &[M::TurnStopped], ..Takes::NOTHING },
+    marks: PresenceMarkers { home: &[".cursor"], project: &[".cursor"] },
+    settings: SettingsFiles::new(".cursor/hooks.json", ".cursor/hooks.json"),
+    takes: ReplySupport {
+        context: &[M::SessionStarted],
+        block: &[M::TurnStopped],
+        ..ReplySupport::NOTHING
+    },
     write: as_cursor,
 };
 
@@ -166,14 +175,14 @@ const COPILOT: Client = Client {
     advice: Some(
         "Copilot takes notes when a session starts and when a tool fails; older versions take none",
     ),
-    marks: Marks { home: &[".copilot"], project: &[".github/hooks"] },
-    settings: Settings::new(".github/hooks/tacit.json", ".copilot/hooks/tacit.json"),
-    takes: Takes {
+    marks: PresenceMarkers { home: &[".copilot"], project: &[".github/hooks"] },
+    settings: SettingsFiles::new(".github/hooks/tacit.json", ".copilot/hooks/tacit.json"),
+    takes: ReplySupport {
         context: &[M::SessionStarted, M::ToolFailed, M::SubagentStarted],
         ask: &[M::ToolStarting],
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped],
-        ..Takes::NOTHING
+        ..ReplySupport::NOTHING
     },
     write: as_copilot,
 };
@@ -195,11 +204,14 @@ const OPENCODE: Client = Client {
     other_events: &[("tool.execute.after", M::ToolFailed)],
     instructions: "AGENTS.md",
     advice: Some("OpenCode loads the plugin when it is started the next time"),
-    marks: Marks { home: &[".config/opencode"], project: &[".opencode", "opencode.json"] },
-    settings: Settings::new(".opencode/plugins/tacit.js", ".config/opencode/plugins/tacit.js"),
-    takes: Takes {
+    marks: PresenceMarkers {
+        home: &[".config/opencode"],
+        project: &[".opencode", "opencode.json"],
+    },
+    settings: SettingsFiles::new(".opencode/plugins/tacit.js", ".config/opencode/plugins/tacit.js"),
+    takes: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
-        ..Takes::NOTHING
+        ..ReplySupport::NOTHING
     },
     write: as_opencode,
 };

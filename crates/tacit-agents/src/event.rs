@@ -5,31 +5,31 @@ use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 use tacit_core::{
-    AgentEvent, BatchCall, ClientName, CompactTrigger, FailureCause, Happening, Moment, SessionId,
-    StartSource, Subagent, ToolKind, ToolUse,
+    AgentEvent, BatchCall, ClientName, CompactTrigger, EventKind, EventName, FailureCause,
+    SessionId, StartSource, Subagent, ToolKind, ToolUse,
 };
 
 use crate::outcome::{failure_in, outcome, reported_failure, text_of};
 use crate::tools::{joined, tool_use};
-use crate::wire::{Lenient, ParseError, Text, Wire, WireCall};
+use crate::wire::{Lenient, Payload, PayloadError, Text, WireCall};
 
 /// Reads what a client tells at a moment.
 pub(crate) fn event(
     client: ClientName,
-    moment: Moment,
-    mut wire: Wire<'_>,
-) -> Result<AgentEvent, ParseError> {
+    moment: EventName,
+    mut wire: Payload<'_>,
+) -> Result<AgentEvent, PayloadError> {
     let session = [&mut wire.session_id, &mut wire.conversation_id]
         .into_iter()
         .find_map(|id| SessionId::new(id.0.take()?).ok())
-        .ok_or(ParseError::Missing("session_id"))?;
+        .ok_or(PayloadError::Missing("session_id"))?;
     let roots = mem::take(&mut wire.workspace_roots);
     let cwd = mem::take(&mut wire.cwd).filled().or_else(|| roots.texts().next());
     let transcript = mem::take(&mut wire.transcript_path).filled();
     let kind = wire.agent_type.0.take();
-    let summarising = moment == Moment::SubagentStopped && kind.as_deref() == Some("");
+    let summarising = moment == EventName::SubagentStopped && kind.as_deref() == Some("");
     let agent = wire.agent_id.0.take().or_else(|| {
-        let helper = matches!(moment, Moment::SubagentStarted | Moment::SubagentStopped);
+        let helper = matches!(moment, EventName::SubagentStarted | EventName::SubagentStopped);
         // Some clients tell only what sort of helper it is.
         kind.clone().filter(|_| helper)
     });
@@ -38,7 +38,7 @@ pub(crate) fn event(
         .map(|id| Subagent { id, kind: kind.filter(|kind| !kind.is_empty()) });
     let what = if summarising {
         // Claude Code summarises in a helper without a type, and tells of its end as of any.
-        Happening::Compacted { trigger: None, summary: wire.last_assistant_message.0 }
+        EventKind::Compacted { trigger: None, summary: wire.last_assistant_message.0 }
     } else {
         happening(client, moment, wire)?
     };
@@ -55,44 +55,48 @@ pub(crate) fn event(
 /// The mode of a client in which an agent plans and changes nothing.
 const PLAN_MODE: &str = "plan";
 
-fn happening(client: ClientName, moment: Moment, wire: Wire<'_>) -> Result<Happening, ParseError> {
+fn happening(
+    client: ClientName,
+    moment: EventName,
+    wire: Payload<'_>,
+) -> Result<EventKind, PayloadError> {
     Ok(match moment {
-        Moment::SessionStarted => Happening::SessionStarted {
+        EventName::SessionStarted => EventKind::SessionStarted {
             source: start_source(wire.source.0.as_deref()),
             model: wire.model.filled(),
         },
-        Moment::PromptSubmitted => {
-            let prompt = wire.prompt.0.ok_or(ParseError::Missing("prompt"))?;
+        EventName::PromptSubmitted => {
+            let prompt = wire.prompt.0.ok_or(PayloadError::Missing("prompt"))?;
             let automatic = prompt.starts_with("<task-notification>");
             let planning = wire.permission_mode.0.as_deref() == Some(PLAN_MODE);
-            Happening::PromptSubmitted { prompt, automatic, planning }
+            EventKind::PromptSubmitted { prompt, automatic, planning }
         }
-        Moment::ToolStarting => Happening::ToolStarting { tool: tool(wire)?.tool },
-        Moment::ToolFinished => finished(client, wire)?,
-        Moment::ToolFailed => failed(client, wire)?,
-        Moment::BatchFinished => {
-            let calls = wire.tool_calls.ok_or(ParseError::Missing("tool_calls"))?;
-            Happening::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
+        EventName::ToolStarting => EventKind::ToolStarting { tool: tool(wire)?.tool },
+        EventName::ToolFinished => finished(client, wire)?,
+        EventName::ToolFailed => failed(client, wire)?,
+        EventName::BatchFinished => {
+            let calls = wire.tool_calls.ok_or(PayloadError::Missing("tool_calls"))?;
+            EventKind::BatchFinished { calls: calls.into_iter().filter_map(batch_call).collect() }
         }
-        Moment::TurnStopped => Happening::TurnStopped {
+        EventName::TurnStopped => EventKind::TurnStopped {
             stop_hook_active: wire.stop_hook_active.is_set(),
             last_message: wire.last_assistant_message.0.or(wire.prompt_response.0),
         },
-        Moment::SubagentStarted => Happening::SubagentStarted,
-        Moment::SubagentStopped => Happening::SubagentStopped {
+        EventName::SubagentStarted => EventKind::SubagentStarted,
+        EventName::SubagentStopped => EventKind::SubagentStopped {
             stop_hook_active: wire.stop_hook_active.is_set(),
             last_message: wire.last_assistant_message.0.or(wire.summary.0),
             transcript: wire.agent_transcript_path.filled().map(PathBuf::from),
         },
-        Moment::Compacting => Happening::Compacting {
+        EventName::Compacting => EventKind::Compacting {
             trigger: trigger(&wire.trigger),
             instructions: wire.custom_instructions.filled(),
         },
-        Moment::Compacted => Happening::Compacted {
+        EventName::Compacted => EventKind::Compacted {
             trigger: trigger(&wire.trigger),
             summary: wire.compact_summary.0.or(wire.summary.0),
         },
-        Moment::SessionEnded => Happening::SessionEnded { reason: wire.reason.filled() },
+        EventName::SessionEnded => EventKind::SessionEnded { reason: wire.reason.filled() },
     })
 }
 
@@ -107,7 +111,7 @@ fn trigger(word: &Text) -> Option<CompactTrigger> {
     word.0.as_deref()?.parse().ok()
 }
 
-/// A duration that is not negative, without its fraction.
+/// Returns a duration that is not negative, without its fraction.
 fn milliseconds(duration: &Lenient<f64>) -> Option<u64> {
     duration.0.filter(|number| *number >= 0.0).map(|number| number as u64)
 }
@@ -119,9 +123,9 @@ struct Call<'a> {
     output: Option<String>,
 }
 
-/// The call a payload speaks of: a tool with its input or, in events of Cursor that are about one
-/// thing only, a command line or an edited file.
-fn tool(wire: Wire<'_>) -> Result<Call<'_>, ParseError> {
+/// Returns the call a payload speaks of: a tool with its input or, in events of Cursor that are
+/// about one thing only, a command line or an edited file.
+fn tool(wire: Payload<'_>) -> Result<Call<'_>, PayloadError> {
     let id = wire.tool_use_id.filled();
     let response = wire.tool_response;
     let output = wire.output.0;
@@ -135,24 +139,24 @@ fn tool(wire: Wire<'_>) -> Result<Call<'_>, ParseError> {
         let (old, new) = joined(&edits);
         ToolUse { id, name: "edit".to_owned(), kind: ToolKind::Edit { file, old, new } }
     } else {
-        return Err(ParseError::Missing("tool_name"));
+        return Err(PayloadError::Missing("tool_name"));
     };
     Ok(Call { tool, response, output })
 }
 
-fn finished(client: ClientName, wire: Wire<'_>) -> Result<Happening, ParseError> {
+fn finished(client: ClientName, wire: Payload<'_>) -> Result<EventKind, PayloadError> {
     let duration_ms = milliseconds(&wire.duration_ms);
     let Call { tool, response, output } = tool(wire)?;
     Ok(match outcome(client, &tool.kind, response) {
         Ok(mut outcome) => {
             outcome.text = outcome.text.or(output);
-            Happening::ToolFinished { tool, outcome, duration_ms }
+            EventKind::ToolFinished { tool, outcome, duration_ms }
         }
-        Err(failure) => Happening::ToolFailed { tool, failure, duration_ms },
+        Err(failure) => EventKind::ToolFailed { tool, failure, duration_ms },
     })
 }
 
-fn failed(client: ClientName, mut wire: Wire<'_>) -> Result<Happening, ParseError> {
+fn failed(client: ClientName, mut wire: Payload<'_>) -> Result<EventKind, PayloadError> {
     let duration_ms = milliseconds(&wire.duration_ms);
     let is_interrupt = wire.is_interrupt.is_set();
     let denied = wire.failure_type.0.as_deref() == Some("permission_denied");
@@ -166,7 +170,7 @@ fn failed(client: ClientName, mut wire: Wire<'_>) -> Result<Happening, ParseErro
     if denied {
         failure.cause = FailureCause::Denied;
     }
-    Ok(Happening::ToolFailed { tool, failure, duration_ms })
+    Ok(EventKind::ToolFailed { tool, failure, duration_ms })
 }
 
 fn batch_call(call: WireCall<'_>) -> Option<BatchCall> {

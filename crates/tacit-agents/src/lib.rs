@@ -15,8 +15,8 @@ mod reply;
 mod tools;
 mod wire;
 
-pub use client::{Client, Hook, Place};
+pub use client::{Client, Hook, InstallScope};
 pub use clients::CLIENTS;
-pub use fence::{Note, Rendered, render_notes, safe_text};
+pub use fence::{FencedNote, RenderedNotes, render_notes, safe_text};
 pub use reply::Reply;
-pub use wire::ParseError;
+pub use wire::PayloadError;

@@ -129,12 +129,12 @@ fn text(response: Response<'_>, kind: &ToolKind, json: &str) -> Option<String> {
         })
 }
 
-/// The text of a JSON string.
+/// Returns the text of a JSON string.
 fn plain(json: &str) -> Option<String> {
     json.starts_with('"').then(|| serde_json::from_str(json).ok()).flatten()
 }
 
-/// The text of a string, or of a list of blocks that hold texts, or of one such block.
+/// Returns the text of a string, or of a list of blocks that hold texts, or of one such block.
 pub(crate) fn text_of(json: &str) -> Option<String> {
     match json.as_bytes().first()? {
         b'"' => plain(json),
@@ -159,7 +159,7 @@ pub(crate) fn text_of(json: &str) -> Option<String> {
 const ERROR_START: &str = "<tool_use_error>";
 const ERROR_END: &str = "</tool_use_error>";
 
-/// A failure that the client reported as one.
+/// Returns a failure that the client reported as one.
 pub(crate) fn reported_failure(kind: &ToolKind, error: String, is_interrupt: bool) -> ToolFailure {
     let exit_code = exit_code(kind, &error);
     let cause = if is_interrupt {
@@ -170,8 +170,8 @@ pub(crate) fn reported_failure(kind: &ToolKind, error: String, is_interrupt: boo
     ToolFailure { error, exit_code, is_interrupt, cause }
 }
 
-/// The failure that a result in a batch is, if it is one: edits that do not fit, schema errors,
-/// unknown tools and denied calls are told nowhere else.
+/// Returns the failure that a result in a batch is, if it is one: edits that do not fit, schema
+/// errors, unknown tools and denied calls are told nowhere else.
 pub(crate) fn failure_in(kind: &ToolKind, result: &str) -> Option<ToolFailure> {
     if let Some((cause, error)) = refusal(result) {
         let is_interrupt = cause == FailureCause::Interrupted;
@@ -211,7 +211,7 @@ fn refusal(text: &str) -> Option<(FailureCause, &str)> {
     denied.then_some((FailureCause::Denied, text))
 }
 
-/// The code with which a command failed: the error begins `Exit code N`.
+/// Returns the code with which a command failed: the error begins `Exit code N`.
 fn exit_code(kind: &ToolKind, error: &str) -> Option<i32> {
     if !matches!(kind, ToolKind::Shell { .. }) {
         return None;

@@ -1,7 +1,7 @@
 //! Replies to clients, and the forms in which they take them.
 
 use serde_json::{Map, Value};
-use tacit_core::Moment;
+use tacit_core::EventName;
 
 /// The most UTF-16 units of context that are given at once. Claude Code shows the model a preview in
 /// place of anything over 10,000, and Codex of anything over about 2,500 tokens.
@@ -23,7 +23,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// A reply that gives the model a text.
+    /// Returns a reply that gives the model a text.
     pub fn context(text: impl Into<String>) -> Reply {
         Reply { context: Some(text.into()), ..Reply::default() }
     }
@@ -74,22 +74,22 @@ fn is_fence_end(line: &str) -> bool {
 
 /// The moments at which a client takes a part of a reply.
 #[derive(Debug)]
-pub(crate) struct Takes {
-    pub(crate) context: &'static [Moment],
-    pub(crate) ask: &'static [Moment],
-    pub(crate) deny: &'static [Moment],
-    pub(crate) block: &'static [Moment],
+pub(crate) struct ReplySupport {
+    pub(crate) context: &'static [EventName],
+    pub(crate) ask: &'static [EventName],
+    pub(crate) deny: &'static [EventName],
+    pub(crate) block: &'static [EventName],
     /// Text for the user is taken at every moment or never.
     pub(crate) notice: bool,
 }
 
-impl Takes {
-    pub(crate) const NOTHING: Takes =
-        Takes { context: &[], ask: &[], deny: &[], block: &[], notice: false };
+impl ReplySupport {
+    pub(crate) const NOTHING: ReplySupport =
+        ReplySupport { context: &[], ask: &[], deny: &[], block: &[], notice: false };
 
-    /// The parts of a reply that are taken at a moment, no longer than they may be.
-    pub(crate) fn of(&self, reply: &Reply, moment: Moment) -> Reply {
-        let part = |part: &Option<String>, moments: &[Moment]| {
+    /// Returns the parts of a reply that are taken at a moment, no longer than they may be.
+    pub(crate) fn of(&self, reply: &Reply, moment: EventName) -> Reply {
+        let part = |part: &Option<String>, moments: &[EventName]| {
             part.clone().filter(|_| moments.contains(&moment))
         };
         Reply {
@@ -102,17 +102,17 @@ impl Takes {
     }
 }
 
-/// The form of Claude Code: what the hook before a summary prints joins the instructions for it, as
-/// plain text.
-pub(crate) fn as_claude(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
+/// Returns the form of Claude Code: what the hook before a summary prints joins the instructions
+/// for it, as plain text.
+pub(crate) fn as_claude(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
     match moment {
-        Moment::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
+        EventName::Compacting => reply.context.clone().unwrap_or_default().into_bytes(),
         _ => as_codex(event, moment, reply),
     }
 }
 
-/// The form of Claude Code at all other moments, which other clients took over.
-pub(crate) fn as_codex(event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+/// Returns the form of Claude Code at all other moments, which other clients took over.
+pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     let (decision, why) = permission(reply);
     let mut answer = object([
         ("decision", reply.block.as_ref().map(|_| "block")),
@@ -131,14 +131,14 @@ pub(crate) fn as_codex(event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
     line(answer)
 }
 
-/// The form of Gemini CLI, which has one word for a tool that must not run and an agent that must not
-/// stop.
-pub(crate) fn as_gemini(event: &str, moment: Moment, reply: &Reply) -> Vec<u8> {
+/// Returns the form of Gemini CLI, which has one word for a tool that must not run and an agent
+/// that must not stop.
+pub(crate) fn as_gemini(event: &str, moment: EventName, reply: &Reply) -> Vec<u8> {
     let block = reply.deny.clone().or_else(|| reply.block.clone());
     as_codex(event, moment, &Reply { deny: None, block, ..reply.clone() })
 }
 
-pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_copilot(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     let (decision, why) = permission(reply);
     line(object([
         ("additionalContext", reply.context.as_deref()),
@@ -149,18 +149,18 @@ pub(crate) fn as_copilot(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8
     ]))
 }
 
-pub(crate) fn as_cursor(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_cursor(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     line(object([
         ("additional_context", reply.context.as_deref()),
         ("followup_message", reply.block.as_deref()),
     ]))
 }
 
-pub(crate) fn as_opencode(_event: &str, _moment: Moment, reply: &Reply) -> Vec<u8> {
+pub(crate) fn as_opencode(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
     line(object([("context", reply.context.as_deref())]))
 }
 
-/// The word for what should become of a tool, and why.
+/// Returns the word for what should become of a tool, and why.
 fn permission(reply: &Reply) -> (Option<&'static str>, Option<&str>) {
     match (&reply.deny, &reply.ask) {
         (Some(why), _) => (Some("deny"), Some(why)),
@@ -169,7 +169,7 @@ fn permission(reply: &Reply) -> (Option<&'static str>, Option<&str>) {
     }
 }
 
-/// The fields that hold something.
+/// Returns the fields that hold something.
 fn object<const N: usize>(fields: [(&str, Option<&str>); N]) -> Map<String, Value> {
     let filled =
         fields.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.into())));

@@ -101,7 +101,7 @@ impl Command {
     }
 }
 
-/// A tool call. `server` is the MCP server, where the client tells it.
+/// Returns a tool call. `server` is the MCP server, where the client tells it.
 pub(crate) fn tool_use(
     name: String,
     id: Option<String>,
@@ -124,7 +124,7 @@ pub(crate) fn tool_use(
     ToolUse { id, name, kind }
 }
 
-/// The server and its tool, if the name is that of an MCP tool.
+/// Returns the server and its tool, if the name is that of an MCP tool.
 fn mcp_name(name: &str, server: Option<String>) -> Option<(String, String)> {
     let Some(rest) = name.strip_prefix("mcp__") else {
         let tool = name.strip_prefix("MCP:").or(server.is_some().then_some(name))?;
@@ -140,7 +140,7 @@ fn mcp_name(name: &str, server: Option<String>) -> Option<(String, String)> {
     Some((server.to_owned(), tool.to_owned()))
 }
 
-/// The input as it is; nested too deeply to be read, as the text it was.
+/// Returns the input as it is; nested too deeply to be read, as the text it was.
 fn value(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_else(|_| Value::String(json.to_owned()))
 }
@@ -151,7 +151,7 @@ pub(crate) fn joined(edits: &[WireEdit]) -> (String, String) {
     (join(|edit| &edit.old_string), join(|edit| &edit.new_string))
 }
 
-/// The files that a patch names: `*** Update File: NAME`, and `Add` and `Delete` likewise.
+/// Returns the files that a patch names: `*** Update File: NAME`, and `Add` and `Delete` likewise.
 fn patched_files(patch: &str) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for line in patch.lines() {

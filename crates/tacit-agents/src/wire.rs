@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// The reason why a payload could not be read.
 #[derive(Debug, Error)]
-pub enum ParseError {
+pub enum PayloadError {
     /// The payload is something else.
     #[error("the payload is not a JSON object")]
     NotAnObject,
@@ -29,7 +29,7 @@ pub enum ParseError {
 /// The fields of the payloads of all clients.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Wire<'a> {
+pub(crate) struct Payload<'a> {
     #[serde(alias = "hookEventName", alias = "eventName")]
     pub(crate) hook_event_name: Text,
     #[serde(alias = "sessionId", alias = "sessionID")]
@@ -115,8 +115,8 @@ pub(crate) struct McpServer {
 /// cuts a text, once more without such halves.
 pub(crate) fn with_whole_characters<T>(
     bytes: &[u8],
-    read: impl Fn(&str) -> Result<T, ParseError>,
-) -> Result<T, ParseError> {
+    read: impl Fn(&str) -> Result<T, PayloadError>,
+) -> Result<T, PayloadError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     read(text).or_else(|error| match replace_lone_surrogates(text) {
@@ -179,14 +179,14 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Lenient<T> {
 }
 
 impl Text {
-    /// The text, unless it is empty.
+    /// Returns the text, unless it is empty.
     pub(crate) fn filled(self) -> Option<String> {
         self.0.filter(|text| !text.is_empty())
     }
 }
 
 impl Texts {
-    /// The texts in the list.
+    /// Returns the texts in the list.
     pub(crate) fn texts(self) -> impl Iterator<Item = String> {
         self.0.into_iter().flatten().filter_map(|text| text.0)
     }

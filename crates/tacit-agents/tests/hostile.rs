@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_agents::{CLIENTS, Client};
-use tacit_core::{ClientName, Happening, Limits};
+use tacit_core::{ClientName, EventKind, EventLimits};
 
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -66,7 +66,7 @@ proptest! {
             }
             let bytes = serde_json::to_vec(&payload).expect("JSON");
             if let Ok(Some(mut event)) = client.parse(Some(hook.event), &bytes) {
-                event.shorten(&Limits::default());
+                event.shorten(&EventLimits::default());
                 let line = serde_json::to_string(&event).expect("JSON");
                 serde_json::from_str::<tacit_core::AgentEvent>(&line).expect("an event");
             }
@@ -97,7 +97,7 @@ fn half_a_character_and_bytes_that_are_none() {
     let claude = Client::named(ClientName::Claude);
     let prompt = |bytes: &[u8]| match claude.parse(None, bytes).expect("a payload") {
         Some(event) => match event.what {
-            Happening::PromptSubmitted { prompt, .. } => prompt,
+            EventKind::PromptSubmitted { prompt, .. } => prompt,
             other => panic!("{other:?}"),
         },
         None => panic!("an event"),
@@ -120,7 +120,7 @@ fn a_payload_of_fifty_megabytes() {
     });
     let bytes = serde_json::to_vec(&payload).expect("JSON");
     let event = claude.parse(None, &bytes).expect("a payload").expect("an event");
-    let Happening::ToolFinished { outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { outcome, .. } = event.what else { panic!("a tool") };
     assert_eq!(outcome.text, None);
 }
 

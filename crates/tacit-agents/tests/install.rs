@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tacit_agents::install::{Change, InstallError, count_hooks, plan_hooks, plan_hooks_removal};
+use tacit_agents::install::{
+    FileChange, InstallError, count_hooks, plan_hooks, plan_hooks_removal,
+};
 use tacit_agents::{CLIENTS, Client};
 use tacit_core::ClientName;
 
@@ -214,7 +216,7 @@ fn the_difference_is_shown() {
     assert!(diff.contains("\n-  \"a\": 1\n+  \"a\": 1,\n+  \"hooks\": {\n"), "{diff}");
     let created = plan_hooks(cursor, None, "tacit").expect("a plan");
     assert!(created.diff("x").starts_with("--- /dev/null\n+++ x\n"));
-    let same = Change { before: created.after.clone(), after: created.after };
+    let same = FileChange { before: created.after.clone(), after: created.after };
     assert_eq!(same.diff("x"), "");
 }
 

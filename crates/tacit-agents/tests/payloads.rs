@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tacit_agents::Client;
 use tacit_core::{
-    AgentEvent, ClientName, FailureCause, Happening, Limits, Moment, StartSource, ToolKind,
+    AgentEvent, ClientName, EventKind, EventLimits, EventName, FailureCause, StartSource, ToolKind,
 };
 
 fn recorded(event: &str) -> Vec<Value> {
@@ -21,7 +21,7 @@ fn parse(client: ClientName, hint: Option<&str>, payload: &Value) -> Option<Agen
     Client::named(client).parse(hint, &bytes).expect("a payload")
 }
 
-fn claude(event: &str) -> Vec<Happening> {
+fn claude(event: &str) -> Vec<EventKind> {
     let parsed = recorded(event).into_iter().map(|payload| {
         parse(ClientName::Claude, None, &payload).expect("an event that is known").what
     });
@@ -29,31 +29,31 @@ fn claude(event: &str) -> Vec<Happening> {
 }
 
 /// The moment of each event of which there are recordings; none for those that mean nothing to us.
-const EVENTS: [(&str, Option<Moment>); 24] = [
+const EVENTS: [(&str, Option<EventName>); 24] = [
     ("CwdChanged", None),
     ("InstructionsLoaded", None),
     ("MessageDisplay", None),
     ("Notification", None),
     ("PermissionRequest", None),
-    ("PostCompact", Some(Moment::Compacted)),
+    ("PostCompact", Some(EventName::Compacted)),
     ("PostModelSwitch", None),
-    ("PostToolBatch", Some(Moment::BatchFinished)),
-    ("PostToolUse", Some(Moment::ToolFinished)),
-    ("PostToolUseFailure", Some(Moment::ToolFailed)),
-    ("PreCompact", Some(Moment::Compacting)),
+    ("PostToolBatch", Some(EventName::BatchFinished)),
+    ("PostToolUse", Some(EventName::ToolFinished)),
+    ("PostToolUseFailure", Some(EventName::ToolFailed)),
+    ("PreCompact", Some(EventName::Compacting)),
     ("PreModelSwitch", None),
-    ("PreToolUse", Some(Moment::ToolStarting)),
-    ("SessionEnd", Some(Moment::SessionEnded)),
-    ("SessionStart", Some(Moment::SessionStarted)),
+    ("PreToolUse", Some(EventName::ToolStarting)),
+    ("SessionEnd", Some(EventName::SessionEnded)),
+    ("SessionStart", Some(EventName::SessionStarted)),
     ("Setup", None),
-    ("Stop", Some(Moment::TurnStopped)),
+    ("Stop", Some(EventName::TurnStopped)),
     ("StopFailure", None),
-    ("SubagentStart", Some(Moment::SubagentStarted)),
-    ("SubagentStop", Some(Moment::SubagentStopped)),
+    ("SubagentStart", Some(EventName::SubagentStarted)),
+    ("SubagentStop", Some(EventName::SubagentStopped)),
     ("TaskCompleted", None),
     ("TaskCreated", None),
     ("UserPromptExpansion", None),
-    ("UserPromptSubmit", Some(Moment::PromptSubmitted)),
+    ("UserPromptSubmit", Some(EventName::PromptSubmitted)),
 ];
 
 #[test]
@@ -75,7 +75,7 @@ fn every_recording_is_understood() {
                 payload["transcript_path"].as_str()
             );
             let summarising = payload["agent_type"] == "";
-            let told = if summarising { Moment::Compacted } else { moment };
+            let told = if summarising { EventName::Compacted } else { moment };
             assert_eq!(event.moment(), told, "{name}");
             match payload["agent_id"].as_str().filter(|_| !summarising) {
                 Some(id) => {
@@ -88,7 +88,7 @@ fn every_recording_is_understood() {
             let line = serde_json::to_string(&event).expect("JSON");
             assert_eq!(serde_json::from_str::<AgentEvent>(&line).expect("an event"), event);
             let mut short = event.clone();
-            short.shorten(&Limits::default());
+            short.shorten(&EventLimits::default());
             assert_eq!(short, event, "{name}: nothing recorded is large");
         }
     }
@@ -99,7 +99,7 @@ fn sessions() {
     let sources: Vec<_> = claude("SessionStart")
         .into_iter()
         .map(|what| match what {
-            Happening::SessionStarted { source, model } => (source, model.is_some()),
+            EventKind::SessionStarted { source, model } => (source, model.is_some()),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -112,9 +112,9 @@ fn sessions() {
         (S::Clear, false),
     ];
     assert_eq!(sources, expected);
-    let Happening::SessionEnded { reason } = &claude("SessionEnd")[1] else { panic!("an end") };
+    let EventKind::SessionEnded { reason } = &claude("SessionEnd")[1] else { panic!("an end") };
     assert_eq!(reason.as_deref(), Some("clear"));
-    let Happening::TurnStopped { stop_hook_active: false, last_message } = &claude("Stop")[0]
+    let EventKind::TurnStopped { stop_hook_active: false, last_message } = &claude("Stop")[0]
     else {
         panic!("a stop")
     };
@@ -126,7 +126,7 @@ fn prompts_and_what_only_looks_like_one() {
     let prompts: Vec<_> = claude("UserPromptSubmit")
         .into_iter()
         .map(|what| match what {
-            Happening::PromptSubmitted { prompt, automatic, .. } => {
+            EventKind::PromptSubmitted { prompt, automatic, .. } => {
                 (prompt.chars().take(15).collect::<String>(), automatic)
             }
             other => panic!("{other:?}"),
@@ -144,7 +144,7 @@ fn whether_the_client_lets_an_agent_only_plan() {
             "hook_event_name": "UserPromptSubmit", "permission_mode": mode,
         });
         let event = parse(ClientName::Claude, None, &payload).expect("an event");
-        let Happening::PromptSubmitted { planning, .. } = event.what else { panic!("a prompt") };
+        let EventKind::PromptSubmitted { planning, .. } = event.what else { panic!("a prompt") };
         assert_eq!(planning, expected, "{mode}");
     }
 }
@@ -154,7 +154,7 @@ fn tools_that_finished() {
     let told: Vec<_> = claude("PostToolUse")
         .into_iter()
         .map(|what| match what {
-            Happening::ToolFinished { tool, outcome, duration_ms } => {
+            EventKind::ToolFinished { tool, outcome, duration_ms } => {
                 assert!(tool.id.is_some() && duration_ms.is_some());
                 (tool.name, outcome.text, outcome.exit_code)
             }
@@ -182,7 +182,7 @@ fn tools_that_failed() {
     let told: Vec<_> = claude("PostToolUseFailure")
         .into_iter()
         .map(|what| match what {
-            Happening::ToolFailed { tool, failure, .. } => {
+            EventKind::ToolFailed { tool, failure, .. } => {
                 assert!(!failure.is_interrupt);
                 assert_eq!(failure.cause, FailureCause::Ran);
                 (tool.name, failure.exit_code)
@@ -198,7 +198,7 @@ fn tools_that_failed() {
 fn failures_that_only_a_batch_tells() {
     let mut told = Vec::new();
     for what in claude("PostToolBatch") {
-        let Happening::BatchFinished { calls } = what else { panic!("a batch") };
+        let EventKind::BatchFinished { calls } = what else { panic!("a batch") };
         for call in calls {
             assert_ne!(call.result.is_some(), call.failure.is_some());
             told.push((call.tool.name, call.failure.map(|failure| failure.cause)));
@@ -228,14 +228,14 @@ fn failures_that_only_a_batch_tells() {
 #[test]
 fn the_end_of_a_summary_is_not_the_end_of_a_subagent() {
     let [subagent, summary] = &claude("SubagentStop")[..] else { panic!("two recordings") };
-    let Happening::SubagentStopped { last_message, transcript, .. } = subagent else {
+    let EventKind::SubagentStopped { last_message, transcript, .. } = subagent else {
         panic!("{subagent:?}")
     };
     assert_eq!(last_message.as_deref(), Some("Sub found BETA."));
     assert!(
         transcript.as_ref().is_some_and(|path| path.ends_with("agent-abaf559f9609ce9d8.jsonl"))
     );
-    let Happening::Compacted { trigger: None, summary: Some(text) } = summary else {
+    let EventKind::Compacted { trigger: None, summary: Some(text) } = summary else {
         panic!("{summary:?}")
     };
     assert!(text.contains("MOCK-COMPACT-SUMMARY"));
@@ -257,16 +257,16 @@ fn codex() {
     payload["tool_input"] = json!({"command": "make"});
     payload["tool_response"] = json!("built");
     let event = parse(ClientName::Codex, None, &payload).expect("an event");
-    let Happening::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
     assert_eq!(tool.kind, shell("make"));
     assert_eq!(outcome.text.as_deref(), Some("built"));
     payload["tool_response"] = json!({"output": "no rule", "metadata": {"exit_code": 2}});
     let event = parse(ClientName::Codex, None, &payload).expect("an event");
-    let Happening::ToolFailed { failure, .. } = event.what else { panic!("a failure") };
+    let EventKind::ToolFailed { failure, .. } = event.what else { panic!("a failure") };
     assert_eq!((&*failure.error, failure.exit_code), ("no rule", Some(2)));
     assert_eq!(parse(ClientName::Codex, None, &base("Interrupt")), None);
     let event = parse(ClientName::Codex, None, &base("Stop")).expect("an event");
-    assert_eq!(event.moment(), Moment::TurnStopped);
+    assert_eq!(event.moment(), EventName::TurnStopped);
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn gemini() {
     };
     let event = base("BeforeAgent", json!({"prompt": "hi"})).expect("an event");
     let (prompt, automatic, planning) = ("hi".into(), false, false);
-    assert_eq!(event.what, Happening::PromptSubmitted { prompt, automatic, planning });
+    assert_eq!(event.what, EventKind::PromptSubmitted { prompt, automatic, planning });
     let input = json!({"command": "ls"});
     let event = base(
         "AfterTool",
@@ -290,7 +290,7 @@ fn gemini() {
                "tool_response": {"llmContent": "a.rs", "returnDisplay": "a.rs", "error": null}}),
     )
     .expect("an event");
-    let Happening::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
     assert_eq!((tool.kind, outcome.text.as_deref()), (shell("ls"), Some("a.rs")));
     let event = base(
         "AfterTool",
@@ -298,9 +298,9 @@ fn gemini() {
                "tool_response": {"error": {"message": "not found"}}}),
     )
     .expect("an event");
-    assert_eq!(event.moment(), Moment::ToolFailed);
+    assert_eq!(event.moment(), EventName::ToolFailed);
     let event = base("AfterAgent", json!({"prompt_response": "done"})).expect("an event");
-    let Happening::TurnStopped { last_message, .. } = event.what else { panic!("a stop") };
+    let EventKind::TurnStopped { last_message, .. } = event.what else { panic!("a stop") };
     assert_eq!(last_message.as_deref(), Some("done"));
     assert_eq!(base("BeforeModel", json!({"llm_request": {}})), None);
 }
@@ -326,7 +326,7 @@ fn cursor() {
                "tool_output": "{\"exitCode\":0,\"stdout\":\"a.rs\"}", "tool_use_id": "t"}),
     );
     assert_eq!(event.session.as_str(), "c");
-    let Happening::ToolFinished { tool, outcome, duration_ms } = event.what else { panic!("tool") };
+    let EventKind::ToolFinished { tool, outcome, duration_ms } = event.what else { panic!("tool") };
     assert_eq!((tool.kind, duration_ms), (shell("ls"), Some(12)));
     assert_eq!((outcome.text.as_deref(), outcome.exit_code), (Some("a.rs"), Some(0)));
     let event = base(
@@ -334,16 +334,16 @@ fn cursor() {
         json!({"tool_name": "Shell", "tool_input": {"command": "x"}, "is_interrupt": false,
                "error_message": "no", "failure_type": "permission_denied"}),
     );
-    let Happening::ToolFailed { failure, .. } = event.what else { panic!("a failure") };
+    let EventKind::ToolFailed { failure, .. } = event.what else { panic!("a failure") };
     assert_eq!((&*failure.error, failure.cause), ("no", FailureCause::Denied));
     let event = base("afterShellExecution", json!({"command": "ls", "output": "a", "duration": 3}));
-    let Happening::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, outcome, .. } = event.what else { panic!("a tool") };
     assert_eq!((tool.kind, outcome.text.as_deref()), (shell("ls"), Some("a")));
     let event = base(
         "afterFileEdit",
         json!({"file_path": "a.rs", "edits": [{"old_string": "x", "new_string": "y"}]}),
     );
-    let Happening::ToolFinished { tool, .. } = event.what else { panic!("a tool") };
+    let EventKind::ToolFinished { tool, .. } = event.what else { panic!("a tool") };
     let edit = ToolKind::Edit { file: "a.rs".into(), old: "x".into(), new: "y".into() };
     assert_eq!(tool.kind, edit);
     let event = base("subagentStart", json!({"subagent_type": "explore"}));
@@ -361,16 +361,16 @@ fn copilot() {
         parse(ClientName::Copilot, Some(event), &payload)
     };
     let event = base("sessionStart", json!({"source": "new", "initialPrompt": "hi"}));
-    let what = Happening::SessionStarted { source: StartSource::Startup, model: None };
+    let what = EventKind::SessionStarted { source: StartSource::Startup, model: None };
     assert_eq!(event.expect("an event").what, what);
     let args = "{\"command\":\"ls\"}";
     let event = base("preToolUse", json!({"toolName": "bash", "toolArgs": args}));
-    let Happening::ToolStarting { tool } = event.expect("an event").what else { panic!("a tool") };
+    let EventKind::ToolStarting { tool } = event.expect("an event").what else { panic!("a tool") };
     assert_eq!(tool.kind, shell("ls"));
     let result = json!({"resultType": "failure", "textResultForLlm": "no"});
     let call = json!({"toolName": "bash", "toolArgs": args, "toolResult": result});
     let event = base("postToolUse", call).expect("an event");
-    assert_eq!(event.moment(), Moment::ToolFailed);
+    assert_eq!(event.moment(), EventName::ToolFailed);
     assert_eq!(base("errorOccurred", json!({"error": {"message": "x"}})), None);
 }
 
@@ -381,6 +381,6 @@ fn opencode() {
                          "tool_response": {"output": "no", "metadata": {"exit": 2}}});
     let hint = Some("tool.execute.after");
     let event = parse(ClientName::OpenCode, hint, &payload).expect("an event");
-    let Happening::ToolFailed { tool, failure, .. } = event.what else { panic!("a failure") };
+    let EventKind::ToolFailed { tool, failure, .. } = event.what else { panic!("a failure") };
     assert_eq!((tool.kind, failure.exit_code), (shell("make"), Some(2)));
 }

@@ -1,7 +1,7 @@
 //! What each client is answered.
 
 use tacit_agents::{CLIENTS, Client, Reply};
-use tacit_core::{ClientName as N, Moment as M};
+use tacit_core::{ClientName as N, EventName as M};
 
 fn rendered(client: N, moment: M, reply: &Reply) -> String {
     String::from_utf8(Client::named(client).render(moment, reply)).expect("UTF-8")

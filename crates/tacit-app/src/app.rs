@@ -1,4 +1,4 @@
-//! A use case's surroundings: the project it is about, what is configured, how to open the stores.
+//! The project that a use case works on: its configuration, its paths, and how to open its stores.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process, Stdio};
@@ -6,22 +6,27 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tacit_core::{Author, Config, Key, RepoPath, SessionId, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places, Recall, Shelf, Voice};
+use tacit_engine::{
+    ConfigOrigin, Engine, LoadedConfig, RecallRequest, Requester, StoreAccess, StorePaths,
+    StoreScope,
+};
 use tacit_git::Repository;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_models::detect::PROBE_TIMEOUT;
-use tacit_models::detect::detect_here;
-use tacit_models::{Ahead, Choice, Provider, Secret, Settings, TextKind, Tier, detect};
+use tacit_models::detect::detect_local;
+use tacit_models::{
+    EmbedderChoice, EmbedderSettings, PrefetchedEmbedding, Provider, Secret, TextKind, Tier, detect,
+};
 
-use crate::environment::{Environment, Override, Watcher};
-use crate::error::{AppError, AppResult, Code};
+use crate::environment::{ConfigOverride, Environment, Watcher};
+use crate::error::{AppError, AppResult, ErrorCode};
 use crate::project::{Obstacle, Project, tracked_in_inbox};
 
 /// The name of a configuration file.
-pub const CONFIG: &str = "config.toml";
-/// Time a command waits for others to release a store that is to be moved.
-const MOVE_PATIENCE: Duration = Duration::from_secs(5);
-/// Time a hook waits for a server on this machine to answer a probe.
+pub const CONFIG_FILE: &str = "config.toml";
+/// How long a command waits for other processes to release a store that has to be moved.
+const MOVE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a hook waits for a local embedding server to answer a probe.
 const HOOK_PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A project with its configuration, as use cases see it.
@@ -30,37 +35,38 @@ pub struct App {
     pub environment: Environment,
     /// The listener for notes, warnings and progress.
     pub watcher: Box<dyn Watcher>,
-    /// The configuration, with where each value comes from.
+    /// The configuration, with the origin of each value.
     pub loaded: LoadedConfig,
-    /// The problem with the configuration, if the command goes on with the defaults.
+    /// The error in the configuration, if the command continues with the defaults.
     pub config_problem: Option<AppError>,
-    /// The folders of the stores.
-    pub places: Places,
+    /// The paths of the stores.
+    pub places: StorePaths,
     /// The repository, if there is one.
     pub repository: Option<Repository>,
     worktree: PathBuf,
-    /// The reason why the memory of this place is not used, or cannot be there.
+    /// The reason why the project store cannot be used.
     pub obstacle: Option<Obstacle>,
-    /// The current directory, from which paths in arguments start.
+    /// The current directory, which paths in arguments are relative to.
     pub directory: PathBuf,
-    /// Git is asked for it, once.
+    /// The user's name, looked up on first use: asking git starts a process.
     user: OnceLock<Author>,
 }
 
 impl App {
     /// Finds the project of a directory, moves a store that an earlier version left in its worktree,
-    /// and reads the configuration. Where that is broken, the defaults hold if `bears_broken`.
+    /// and reads the configuration. If that is invalid and `tolerate_invalid_config` is set, the
+    /// defaults apply.
     pub fn open(
         environment: Environment,
         directory: PathBuf,
         watcher: Box<dyn Watcher>,
-        bears_broken: bool,
+        tolerate_invalid_config: bool,
     ) -> AppResult<App> {
         let mut project = Project::at(&directory, &environment.data_home);
-        let moved_from = project.adopt_old_store(MOVE_PATIENCE);
+        let moved_from = project.move_old_store(MOVE_TIMEOUT);
         let Project { places, repository, worktree, obstacle } = project;
-        let usable = Places {
-            // Nothing in a folder that is not used is read.
+        let usable = StorePaths {
+            // A store that must not be used must not configure anything either.
             project: if obstacle.is_some() {
                 places.shared.clone()
             } else {
@@ -70,7 +76,7 @@ impl App {
         };
         let (loaded, config_problem) = match load_config(&environment, &usable) {
             Ok(loaded) => (loaded, None),
-            Err(problem) if bears_broken => (LoadedConfig::default(), Some(problem)),
+            Err(problem) if tolerate_invalid_config => (LoadedConfig::default(), Some(problem)),
             Err(problem) => return Err(problem),
         };
         if let Some(old) = moved_from {
@@ -99,92 +105,97 @@ impl App {
         &self.loaded.config
     }
 
-    /// The present moment.
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         self.environment.clock.now()
     }
 
-    /// The configuration as it is now: a server lives for hours, and files change meanwhile.
+    /// Reads the configuration again: an MCP server runs for hours, and files change meanwhile.
     pub fn config_now(&self) -> AppResult<Config> {
         Ok(load_config(&self.environment, &self.places)?.config)
     }
 
-    /// The session of the agent client that started us, if it told.
+    /// The session of the agent client that started this process, if the client names it.
     pub fn session(&self) -> Option<SessionId> {
         self.environment.agent_session.as_deref().and_then(|id| id.parse().ok())
     }
 
     /// Opens the stores a command needs.
-    pub fn engine(&self, needs: Needs) -> AppResult<Engine<'_>> {
+    pub fn engine(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         // Only a write has an author, and asking git for a name takes a process.
         let actor = match needs {
-            Needs::Recall | Needs::ReadBoth | Needs::Read(_) | Needs::Session => {
-                Author::new("reader")?
-            }
-            Needs::WriteBoth | Needs::Write(_) => self.actor(),
+            StoreAccess::Recall
+            | StoreAccess::ReadBoth
+            | StoreAccess::Read(_)
+            | StoreAccess::Session => Author::new("reader")?,
+            StoreAccess::WriteBoth | StoreAccess::Write(_) => self.actor(),
         };
         self.engine_as(needs, self.config().clone(), actor)
     }
 
-    /// Opens the stores for an author, by a configuration.
-    pub fn engine_as(&self, needs: Needs, config: Config, actor: Author) -> AppResult<Engine<'_>> {
+    /// Opens the stores with this configuration; changes are attributed to `actor`.
+    pub fn engine_as(
+        &self,
+        needs: StoreAccess,
+        config: Config,
+        actor: Author,
+    ) -> AppResult<Engine<'_>> {
         if let Some(obstacle) = self.obstacle.as_ref().filter(|_| !needs.only_global()) {
             return Err(obstacle.into());
         }
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let mut engine = Engine::open(self.places.clone(), config, needs, clock, ids, actor)?;
-        take_inbox(&mut engine, self.worktree(), Haste::Command);
-        let both = matches!(needs, Needs::Recall | Needs::ReadBoth | Needs::WriteBoth);
-        if both && engine.store(Shelf::Project).is_none() {
+        take_inbox(&mut engine, self.worktree(), Caller::Command);
+        let both =
+            matches!(needs, StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth);
+        if both && engine.store(StoreScope::Project).is_none() {
             let root = self.places.root.display();
             self.watcher.note(&format!(
-                "`{root}` has no memory yet, only your own is used; `tacit init` starts one there"
+                "`{root}` has no project store, so only your global store is used; `tacit init` creates one"
             ));
         }
         Ok(engine)
     }
 
-    /// Opens the stores for somebody who tells or changes something: a person, or an agent if one
-    /// runs this command.
-    pub fn engine_to_tell(&self, needs: Needs) -> AppResult<Engine<'_>> {
+    /// Opens the stores for a change by the user, or by the agent that runs this command.
+    pub fn engine_for_write(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
         Ok(self.engine(needs)?.speaking_as(self.voice()))
     }
 
-    /// The speaker of this command, as the environment tells: a person or an agent.
-    pub fn voice(&self) -> Voice {
-        if self.environment.agent.is_some() { Voice::Agent } else { Voice::Person }
+    /// Returns who runs this command: the user or an agent.
+    pub fn voice(&self) -> Requester {
+        if self.environment.agent.is_some() { Requester::Agent } else { Requester::Person }
     }
 
-    /// Refuses what only a person can do, if an agent runs this command.
+    /// Returns an error if an agent runs this command. `what` completes "only a person can …".
     pub fn person_only(&self, what: &str) -> AppResult<()> {
         let Some(agent) = &self.environment.agent else { return Ok(()) };
         let message = format!(
-            "only a person can {what}; this runs below `{}` (`{}` is set)",
+            "only a person can {what}, but `{}` runs this command (`{}` is set)",
             tacit_core::visible(&agent.name),
             agent.variable
         );
-        Err(AppError::new(Code::Refused, message)
-            .hint("run it in a terminal of your own, outside of the agent"))
+        Err(AppError::new(ErrorCode::Refused, message)
+            .hint("run it in a terminal outside the agent"))
     }
 
-    /// Opens the stores with whoever embeds text, as configured. The bundled model costs nothing
-    /// until it is asked.
-    pub fn engine_with_meaning(&self, needs: Needs) -> AppResult<Engine<'_>> {
-        Ok(with_meaning(self.engine(needs)?, self.embedder()))
+    /// Opens the stores with the configured embedder. The bundled model is loaded on first use.
+    pub fn engine_with_embedder(&self, needs: StoreAccess) -> AppResult<Engine<'_>> {
+        Ok(attach_embedder(self.engine(needs)?, self.embedder()))
     }
 
-    /// Opens the stores for a question, which is embedded meanwhile.
-    pub fn engine_to_ask(&self, question: &Recall) -> AppResult<Engine<'_>> {
-        let choice = self.embedder().map(|choice| ahead(choice, &self.places, question));
-        Ok(with_meaning(self.engine(Needs::Recall)?, choice))
+    /// Opens the stores for a query and embeds it meanwhile.
+    pub fn engine_for_query(&self, query: &RecallRequest) -> AppResult<Engine<'_>> {
+        let choice = self.embedder().map(|choice| start_embedding(choice, &self.places, query));
+        Ok(attach_embedder(self.engine(StoreAccess::Recall)?, choice))
     }
 
     /// Returns the embedder, or `None` if embedding is turned off.
-    pub fn embedder(&self) -> Option<Choice> {
-        embedder(self.config(), &self.environment, Haste::Command)
+    pub fn embedder(&self) -> Option<EmbedderChoice> {
+        embedder(self.config(), &self.environment, Caller::Command)
     }
 
-    /// Starts the long work that a command left behind, and does not wait for it.
+    /// Starts `tacit maintain` in the background, unless the configuration turns that off.
     pub fn maintain_in_background(&self) {
         if !self.config().maintain_auto || self.config().embedding_provider == "off" {
             return;
@@ -198,7 +209,7 @@ impl App {
         agent.and_then(|agent| Author::new(agent.name.as_str()).ok()).unwrap_or_else(|| self.user())
     }
 
-    /// The user: as configured, else as git knows them, else as the system does.
+    /// Returns the user's name from the configuration, else from git, else from the system.
     pub fn user(&self) -> Author {
         let name = || {
             let configured = Some(self.config().user_name.clone()).filter(|name| !name.is_empty());
@@ -213,50 +224,55 @@ impl App {
         self.user.get_or_init(name).clone()
     }
 
-    /// The root of the worktree we are in; of the project, outside git.
+    /// The root of the current worktree; outside git, of the project.
     pub fn worktree(&self) -> &Path {
         &self.worktree
     }
 
-    /// A path as typed, as it is kept: relative to the root of the worktree we are in.
+    /// Converts a path as typed to one relative to the root of the current worktree.
     pub fn repo_path(&self, typed: &str) -> AppResult<RepoPath> {
         let root = self.worktree();
         let outside = || {
             AppError::usage(format!("`{typed}` is outside the project at `{}`", root.display()))
                 .hint("name a file of this project")
         };
-        let inside = crate::inside(root, &self.directory, typed).ok_or_else(outside)?;
+        let inside = crate::path_in_project(root, &self.directory, typed).ok_or_else(outside)?;
         if inside.as_os_str().is_empty() {
             return Err(AppError::usage(format!("`{typed}` is the project itself"))
                 .hint("name a file or a directory in it, or leave it out"));
         }
-        let text = inside.to_str().ok_or_else(|| {
-            AppError::usage(format!("`{typed}` is not valid UTF-8, so it cannot be kept"))
-        })?;
+        let text = inside
+            .to_str()
+            .ok_or_else(|| AppError::usage(format!("`{typed}` is not valid UTF-8")))?;
         RepoPath::new(text.replace('\\', "/"))
             .map_err(|problem| AppError::usage(format!("file {problem}")))
     }
 }
 
-/// Stores what agents in a sandbox left in the worktree. What cannot be stored now waits there.
-pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, haste: Haste) {
-    if engine.places().has_inbox() && engine.store(Shelf::Project).is_some() {
-        let most = if haste == Haste::Hook { 5 } else { 100 };
-        let _ = engine.take_inbox(most, || tracked_in_inbox(worktree));
+/// Stores what sandboxed agents left in the worktree's inbox. Entries that cannot be stored now
+/// stay there.
+pub fn take_inbox(engine: &mut Engine<'_>, worktree: &Path, caller: Caller) {
+    if engine.places().has_inbox() && engine.store(StoreScope::Project).is_some() {
+        let limit = if caller == Caller::Hook { 5 } else { 100 };
+        let _ = engine.take_inbox(limit, || tracked_in_inbox(worktree));
     }
 }
 
-/// The patience of the caller.
+/// The kind of caller, which decides how long it can wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Haste {
-    /// A person does, for an answer.
+pub enum Caller {
+    /// A command: a person or agent waits for its output.
     Command,
-    /// An agent does, for permission to go on: what is not on this machine is not asked.
+    /// A hook: the agent is blocked until it returns, so no remote server is asked.
     Hook,
 }
 
-/// Chooses the embedder by the configuration; `None` if embedding is turned off.
-pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Option<Choice> {
+/// Chooses the configured embedder; `None` if embedding is turned off.
+pub fn embedder(
+    config: &Config,
+    environment: &Environment,
+    caller: Caller,
+) -> Option<EmbedderChoice> {
     let provider = match config.embedding_provider.as_str() {
         "off" => return None,
         "auto" => Provider::Auto,
@@ -264,35 +280,41 @@ pub fn embedder(config: &Config, environment: &Environment, haste: Haste) -> Opt
         "openai" => Provider::OpenAi,
         _ => Provider::Bundled,
     };
-    let settings = Settings {
+    let settings = EmbedderSettings {
         provider,
         ollama_base: config.ollama_url.clone(),
         ollama_model: config.ollama_model.clone(),
         openai_base: config.openai_url.clone(),
         openai_key: environment.openai_key.as_deref().and_then(Secret::new),
         openai_model: config.openai_model.clone(),
-        ..Settings::default()
+        ..EmbedderSettings::default()
     };
-    Some(match haste {
-        Haste::Command => detect(&settings, PROBE_TIMEOUT),
-        Haste::Hook => detect_here(&settings, HOOK_PROBE_TIMEOUT),
+    Some(match caller {
+        Caller::Command => detect(&settings, PROBE_TIMEOUT),
+        Caller::Hook => detect_local(&settings, HOOK_PROBE_TIMEOUT),
     })
 }
 
-/// Begins to embed a question, where it will be compared with anything and stays in this process.
-pub fn ahead(choice: Choice, places: &Places, question: &Recall) -> Choice {
-    match question.embedded() {
+/// Starts to embed the query on another thread, if the bundled model is used and there are vectors
+/// to compare it with.
+pub fn start_embedding(
+    choice: EmbedderChoice,
+    places: &StorePaths,
+    query: &RecallRequest,
+) -> EmbedderChoice {
+    match query.embedded() {
         Some(text) if choice.tier == Tier::Bundled && places.have_vectors() => {
-            let embedder = Arc::new(Ahead::begin(choice.embedder, text, TextKind::Query));
-            Model::load().page_in();
-            Choice { embedder, ..choice }
+            let embedder =
+                Arc::new(PrefetchedEmbedding::start(choice.embedder, text, TextKind::Query));
+            BundledModel::load().page_in();
+            EmbedderChoice { embedder, ..choice }
         }
         _ => choice,
     }
 }
 
-/// An engine with whoever embeds text.
-pub fn with_meaning<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e> {
+/// Gives the engine the chosen embedder.
+pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<EmbedderChoice>) -> Engine<'e> {
     match choice {
         Some(choice) if choice.degraded.is_some() => engine.with_stand_in(choice.embedder),
         Some(choice) => engine.with_embedder(choice.embedder),
@@ -300,8 +322,8 @@ pub fn with_meaning<'e>(engine: Engine<'e>, choice: Option<Choice>) -> Engine<'e
     }
 }
 
-/// Starts `tacit maintain` for a directory, and does not wait for it. Whoever lives longer than it
-/// has to take note of its end.
+/// Starts `tacit maintain` for a directory without waiting for it. A long-running caller must wait
+/// for the child in the end, or it stays as a zombie.
 pub fn start_maintenance(directory: &Path) -> Option<Child> {
     let program = std::env::current_exe().ok()?;
     #[expect(clippy::disallowed_methods, reason = "it is this program")]
@@ -316,23 +338,24 @@ pub fn start_maintenance(directory: &Path) -> Option<Child> {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // Its own group: interrupting the command that started it does not interrupt it.
+        // Its own process group, so that Ctrl-C on the command does not stop it.
         maintain.process_group(0);
     }
-    // What could not be started now is started by the next command.
+    // If it cannot be started now, the next command tries again.
     maintain.spawn().ok()
 }
 
-/// The user's file; over it the one that came with the repository, as far as it may go; then the
-/// user's own for this project, which is where git cannot ship to; the environment over all.
-pub fn load_config(environment: &Environment, places: &Places) -> AppResult<LoadedConfig> {
+/// Loads the configuration. Later sources override earlier ones: the user's file, the file in the
+/// repository (only the keys that a repository may set), the user's file for this project, which
+/// git does not track, and environment variables.
+pub fn load_config(environment: &Environment, places: &StorePaths) -> AppResult<LoadedConfig> {
     let mut loaded = LoadedConfig::default();
-    loaded.add(&environment.config_home.join(CONFIG))?;
-    loaded.add_shared(&places.shared.join(CONFIG));
+    loaded.add(&environment.config_home.join(CONFIG_FILE))?;
+    loaded.add_shared(&places.shared.join(CONFIG_FILE));
     if places.shared != places.project {
-        loaded.add(&places.project.join(CONFIG))?;
+        loaded.add(&places.project.join(CONFIG_FILE))?;
     }
-    for Override { key, text, variable } in &environment.overrides {
+    for ConfigOverride { key, text, variable } in &environment.overrides {
         let value = Key::find(key).and_then(|key| key.parse(text)).map_err(|error| {
             let mut error = AppError::from(error);
             error.message = format!("in `${variable}`: {}", error.message);
@@ -345,6 +368,6 @@ pub fn load_config(environment: &Environment, places: &Places) -> AppResult<Load
 
 impl From<tacit_core::Problem> for AppError {
     fn from(problem: tacit_core::Problem) -> AppError {
-        AppError::new(Code::Usage, problem.to_string())
+        AppError::new(ErrorCode::Usage, problem.to_string())
     }
 }

@@ -1,69 +1,79 @@
-//! Which files change together, as commands use it: new commits are read first, and what recall
-//! needs of it is kept with the memories.
+//! Co-change for commands: reads new commits, answers questions about the history, and stores strong
+//! co-changes with the memories, where recall uses them.
 
-use tacit_codebase::Follows;
-use tacit_codebase::history::{Estimator, FileId, History, Partner};
+use tacit_codebase::HistoryConsumer;
+use tacit_codebase::history::{Estimator, History, Partner, TrackedFileId};
 use tacit_core::RepoPath;
 use tacit_engine::{Engine, LINKED, LINKED_FILES};
-use tacit_store::FileTie;
+use tacit_store::CoChange;
 
 use crate::app::App;
-use crate::error::{AppError, AppResult, Code};
-use crate::graph::{codebase, has_place, old};
+use crate::error::{AppError, AppResult, ErrorCode};
+use crate::graph::{codebase, outdated_warning, require_store};
 
-/// Reads new commits. Where that cannot be written, those that were read before have to do.
-pub fn refresh(app: &App) -> AppResult<()> {
-    has_place(app)?;
+/// Reads new commits. If the result cannot be written, warns and uses the commits read before.
+pub fn refresh_history(app: &App) -> AppResult<()> {
+    require_store(app)?;
     if app.repository.is_none() {
         let root = app.places.root.display();
-        return Err(AppError::new(Code::NotFound, format!("`{root}` is not in a git repository"))
-            .hint("what changes together is read from commits"));
+        return Err(AppError::new(
+            ErrorCode::NotFound,
+            format!("`{root}` is not in a git repository"),
+        )
+        .hint("co-change is computed from git commits"));
     }
     let codebase = codebase(app);
     match codebase.refresh_history() {
         Err(error) if error.is_unwritable() && codebase.has_history() => {
-            app.watcher.warn(&old("the history", &error));
+            app.watcher.warn(&outdated_warning("the history", &error));
             Ok(())
         }
         read => Ok(read.map(drop)?),
     }
 }
 
-/// Answers a question about what changes together, from all commits that are there.
-pub fn ask<T>(
+/// Reads new commits, then runs `answer` on the whole history.
+pub fn query_history<T>(
     app: &App,
     answer: impl FnOnce(&History, &Estimator<'_>) -> AppResult<T>,
 ) -> AppResult<T> {
-    refresh(app)?;
+    refresh_history(app)?;
     codebase(app).estimate(answer)?
 }
 
-/// Keeps with the memories which files surely change together, if commits say anything new.
-pub fn learn(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
+/// Stores strong co-changes with the memories, if there are new commits or `again` is set.
+pub fn store_co_changes(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
     if app.repository.is_none() {
         return Ok(());
     }
-    refresh(app)?;
-    if codebase(app).is_done(Follows::Ties)? && !again {
+    refresh_history(app)?;
+    if codebase(app).is_up_to_date(HistoryConsumer::CoChanges)? && !again {
         return Ok(());
     }
-    let ties = ask(app, |history, estimator| {
+    let ties = query_history(app, |history, estimator| {
         let living = history.names.living();
-        Ok(living.flat_map(|(file, path)| sure(history, estimator, file, path)).collect())
+        Ok(living
+            .flat_map(|(file, path)| strong_co_changes(history, estimator, file, path))
+            .collect())
     })?;
-    let ties: Vec<FileTie> = ties;
+    let ties: Vec<CoChange> = ties;
     engine.tie_files(&ties)?;
-    Ok(codebase(app).note_done(Follows::Ties)?)
+    Ok(codebase(app).mark_up_to_date(HistoryConsumer::CoChanges)?)
 }
 
-/// The files that so surely change with one that what is known of them is worth telling.
-fn sure(history: &History, estimator: &Estimator<'_>, file: FileId, path: &str) -> Vec<FileTie> {
+/// Returns the files that change with `file` so often that their memories are worth showing.
+fn strong_co_changes(
+    history: &History,
+    estimator: &Estimator<'_>,
+    file: TrackedFileId,
+    path: &str,
+) -> Vec<CoChange> {
     let tie = |partner: Partner| {
-        // What commits say nothing of is no tie, however likely it is.
+        // The estimator also predicts pairs that never changed together.
         if partner.together == 0 {
             return None;
         }
-        Some(FileTie {
+        Some(CoChange {
             file: RepoPath::new(path).ok()?,
             other: RepoPath::new(history.names.path(partner.file)?).ok()?,
             weight: partner.probability,

@@ -1,20 +1,21 @@
-//! The code as memories see it: which symbols there are, what became of them, and where files went.
+//! Compares memories with the code: which symbols exist, which changed, and where files moved.
 //!
-//! Memories are shared by all worktrees, so that they are compared with the main one.
+//! All worktrees share the memories, so the main worktree is the one to compare with.
 
-mod learnt;
+mod link;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use tacit_codebase::history::Names;
-use tacit_codebase::{Codebase, CodebaseError, Follows, OpenGraph};
+use tacit_codebase::history::FileNames;
+use tacit_codebase::{Codebase, CodebaseError, HistoryConsumer, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
-use tacit_engine::{Code, Engine, Known, Linking, Whereabouts};
-use tacit_git::{contents_at, touching, uncommitted};
+use tacit_engine::{CodeIndex, Engine, FileCoverage, LinkReport, RenameResolver};
+use tacit_git::{commits_touching, contents_at, uncommitted_files};
 use tacit_graph::{
-    Extractor, Language, NodeId, NodeKind, Packed, Source, anchor, anchor_of, find_target,
+    Extractor, Language, NodeId, NodeKind, PackedGraph, SourceText, find_target, symbol_checksum,
+    symbol_checksum_in,
 };
 use tacit_redact::mask;
 use tacit_store::CodeLink;
@@ -23,49 +24,49 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
 
-pub use learnt::{link_learnt, unknown};
+pub use link::{link_memory, unknown_references};
 
-/// How many commits of a file are looked into for the one that changed a symbol.
-const LOOKED_INTO: usize = 20;
+/// How many commits of a file are searched for the one that changed a symbol.
+const COMMITS_SEARCHED: usize = 20;
 
-/// Compares memories with the code, if there is a graph of it.
-pub fn link(app: &App, engine: &mut Engine<'_>) -> AppResult<Linking> {
+/// Compares all memories with the code, if there is a graph of it.
+pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport> {
     let codebase = main_codebase(app);
     let graph = match codebase.open() {
         Ok(graph) => graph,
         Err(CodebaseError::Missing { .. } | CodebaseError::Damaged { .. }) => {
-            return Ok(Linking::default());
+            return Ok(LinkReport::default());
         }
         Err(error) => return Err(error.into()),
     };
     let anew = !codebase.is_linked()?;
-    let linking = engine.link_code(&Present::new(app, &codebase, &graph), anew)?;
-    codebase.note_linked()?;
+    let linking = engine.link_code(&CurrentCode::new(app, &codebase, &graph), anew)?;
+    codebase.mark_linked()?;
     Ok(linking)
 }
 
-/// Lets memories follow files that were renamed, if there are new commits.
-pub fn follow(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
+/// Updates the paths in memories after renames, if there are new commits or `again` is set.
+pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
     if app.repository.is_none() {
         return Ok(());
     }
     let codebase = main_codebase(app);
     codebase.refresh_history()?;
-    if codebase.is_done(Follows::Names)? && !again {
+    if codebase.is_up_to_date(HistoryConsumer::Renames)? && !again {
         return Ok(());
     }
     let names = codebase.history()?.names;
     engine.follow_files(&Renames { root: codebase.root(), names: &names })?;
-    Ok(codebase.note_done(Follows::Names)?)
+    Ok(codebase.mark_up_to_date(HistoryConsumer::Renames)?)
 }
 
-/// The files of a worktree, with the names that commits gave them.
+/// The files of a worktree, with the names that the git history gave them.
 struct Renames<'a> {
     root: &'a Path,
-    names: &'a Names,
+    names: &'a FileNames,
 }
 
-impl Whereabouts for Renames<'_> {
+impl RenameResolver for Renames<'_> {
     fn is_there(&self, path: &RepoPath) -> bool {
         self.root.join(path.as_str()).exists()
     }
@@ -80,25 +81,25 @@ impl Whereabouts for Renames<'_> {
     }
 }
 
-/// The code as it is now.
-struct Present<'a> {
+/// The code as the graph has it.
+struct CurrentCode<'a> {
     root: &'a Path,
-    graph: Packed<'a>,
+    graph: PackedGraph<'a>,
     in_git: bool,
-    /// Every symbol by the last part of its name, once it was asked for.
+    /// All symbols by the last part of their names; built on first use.
     by_name: OnceCell<HashMap<&'a str, Vec<NodeId>>>,
-    /// Files that are being worked on; none if that cannot be told.
-    at_work: OnceCell<Option<HashSet<String>>>,
+    /// Files with uncommitted changes; `None` if git cannot list them.
+    uncommitted_files: OnceCell<Option<HashSet<String>>>,
 }
 
-impl<'a> Present<'a> {
-    fn new(app: &App, codebase: &'a Codebase, graph: &'a OpenGraph) -> Present<'a> {
-        Present {
+impl<'a> CurrentCode<'a> {
+    fn new(app: &App, codebase: &'a Codebase, graph: &'a OpenGraph) -> CurrentCode<'a> {
+        CurrentCode {
             root: codebase.root(),
             graph: graph.packed(),
             in_git: app.repository.is_some(),
             by_name: OnceCell::new(),
-            at_work: OnceCell::new(),
+            uncommitted_files: OnceCell::new(),
         }
     }
 
@@ -116,7 +117,7 @@ impl<'a> Present<'a> {
     }
 
     fn link(&self, path: &str, name: &str) -> Option<CodeLink> {
-        let sum = anchor(&self.graph, self.graph.find(path)?, name)?;
+        let sum = symbol_checksum(&self.graph, self.graph.find(path)?, name)?;
         Some(CodeLink { symbol: SymbolRef::of(path, name).ok()?, sum })
     }
 }
@@ -125,7 +126,7 @@ fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-impl Code for Present<'_> {
+impl CodeIndex for CurrentCode<'_> {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         self.graph.find(path)?;
         let nodes = find_target(&self.graph, path, Some(name)).ok()?;
@@ -134,23 +135,25 @@ impl Code for Present<'_> {
 
     fn anywhere(&self, name: &str) -> Vec<CodeLink> {
         let ending = format!(".{name}");
-        let alike = self.by_name().get(last(name)).into_iter().flatten();
-        let mut meant: Vec<(&str, &str)> = alike
+        let same_name = self.by_name().get(last(name)).into_iter().flatten();
+        let mut matching: Vec<(&str, &str)> = same_name
             .map(|id| (*id, self.graph.name(*id)))
             .filter(|(_, full)| *full == name || full.ends_with(&ending))
             .filter_map(|(id, full)| Some((self.graph.path(self.graph.file_of(id)?), full)))
             .collect();
-        meant.dedup();
-        meant.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
+        matching.dedup();
+        matching.into_iter().filter_map(|(path, full)| self.link(path, full)).collect()
     }
 
-    fn known(&self, path: &str) -> Known {
+    fn known(&self, path: &str) -> FileCoverage {
         match self.graph.find(path).and_then(|file| self.graph.file(file)) {
-            Some(file) if file.skipped.is_none() && file.error_line.is_none() => Known::Whole,
-            Some(_) => Known::Partly,
-            // It may be ignored now, or no source file.
-            None if self.root.join(path).exists() => Known::Partly,
-            None => Known::Gone,
+            Some(file) if file.skipped.is_none() && file.error_line.is_none() => {
+                FileCoverage::Whole
+            }
+            Some(_) => FileCoverage::Partly,
+            // The file may be ignored by git, or not be source code.
+            None if self.root.join(path).exists() => FileCoverage::Partly,
+            None => FileCoverage::Gone,
         }
     }
 
@@ -158,10 +161,10 @@ impl Code for Present<'_> {
         if !self.in_git {
             return true;
         }
-        let at_work = self
-            .at_work
-            .get_or_init(|| uncommitted(self.root).ok().map(|files| files.into_iter().collect()));
-        at_work.as_ref().is_some_and(|files| !files.contains(path))
+        let uncommitted_files = self.uncommitted_files.get_or_init(|| {
+            uncommitted_files(self.root).ok().map(|files| files.into_iter().collect())
+        });
+        uncommitted_files.as_ref().is_some_and(|files| !files.contains(path))
     }
 
     fn changed_in(&self, symbol: &SymbolRef) -> Option<String> {
@@ -173,9 +176,12 @@ impl Code for Present<'_> {
         let mut extractor = Extractor::default();
         let mut at = |commit: &str| {
             let bytes = contents_at(self.root, commit, path.as_str()).ok()??;
-            anchor_of(&extractor.extract(language, &Source::new(&mask(&bytes, b'x')))?, name)
+            symbol_checksum_in(
+                &extractor.extract(language, &SourceText::new(&mask(&bytes, b'x')))?,
+                name,
+            )
         };
-        let commits = touching(self.root, path.as_str(), LOOKED_INTO).ok()?;
+        let commits = commits_touching(self.root, path.as_str(), COMMITS_SEARCHED).ok()?;
         let mut changed = commits.first()?;
         let now = at(changed);
         for earlier in &commits[1..] {
@@ -184,7 +190,7 @@ impl Code for Present<'_> {
             }
             changed = earlier;
         }
-        // Beyond what was looked into, all that is known is that it was the last that touched it.
+        // The change may be in a commit that was not searched.
         (commits.len() == 1).then(|| changed.clone())
     }
 }

@@ -1,23 +1,23 @@
-//! The surroundings of a use case, as the program that runs it has read them: clock, configuration
-//! and identity. Nothing here reads them itself.
+//! What the program that runs a use case has read from its environment: clock, configuration and
+//! identity. Nothing here reads the environment itself.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use tacit_core::{Clock, IdSource};
 
-/// The agent client below which this process runs.
+/// The agent client that runs this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
     /// The name of the client.
     pub name: String,
-    /// The variable that tells.
+    /// The environment variable that shows it.
     pub variable: &'static str,
 }
 
-/// A configuration key that a variable sets.
+/// A configuration key that an environment variable sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Override {
+pub struct ConfigOverride {
     /// The key.
     pub key: &'static str,
     /// The value of the key, as text.
@@ -26,42 +26,41 @@ pub struct Override {
     pub variable: String,
 }
 
-/// The machine and the user, as the environment tells.
+/// The machine and the user.
 pub struct Environment {
-    /// The current directory; an error if it is gone.
+    /// The current directory; an error if it no longer exists.
     pub directory: std::io::Result<PathBuf>,
-    /// The user's home.
+    /// The user's home directory.
     pub home: PathBuf,
-    /// The folder of Claude Code's own files, settings and transcripts among them, if it is not the
-    /// usual one.
+    /// The folder of Claude Code's settings and transcripts, if it is not the usual one.
     pub claude_home: Option<PathBuf>,
-    /// The session of the agent client that started us, if it tells.
+    /// The session id that the agent client passes, if it does.
     pub agent_session: Option<String>,
-    /// The agent client below which this process runs. Hooks and `tacit mcp` do, too.
+    /// The agent client that runs this process; also set for hooks and `tacit mcp`.
     pub agent: Option<Agent>,
-    /// The project as the agent client names it.
+    /// The project directory that the agent client passes.
     pub agent_project: Option<PathBuf>,
-    /// The directories in which programs are looked up.
+    /// The directories that programs are looked up in.
     pub search_path: Vec<PathBuf>,
-    /// The folder of the user's own store.
+    /// The folder of the global store.
     pub data_home: PathBuf,
     /// The folder of the user's configuration.
     pub config_home: PathBuf,
-    /// The name of the user, as the system knows it.
+    /// The user's name in the operating system.
     pub user: Option<String>,
-    /// The keys that variables set.
-    pub overrides: Vec<Override>,
-    /// The key for OpenAI's servers.
+    /// The configuration keys that environment variables set.
+    pub overrides: Vec<ConfigOverride>,
+    /// The OpenAI API key.
     pub openai_key: Option<String>,
-    /// The key for Anthropic's servers.
+    /// The Anthropic API key.
     pub anthropic_key: Option<String>,
-    /// True if a program that writes text for us started this process.
+    /// True if a text generator that Tacit itself runs started this process.
     pub nested: bool,
-    /// True if hooks explain themselves.
+    /// True if hooks print what they decide and why.
     pub debug: bool,
     /// True if hooks do nothing at all.
     pub off: bool,
-    /// The clock to go by.
+    /// The source of the current time.
     pub clock: Arc<dyn Clock + Send + Sync>,
     /// The source of identifiers.
     pub ids: Arc<dyn IdSource + Send + Sync>,
@@ -74,37 +73,37 @@ impl Environment {
     }
 }
 
-/// Receives notes, warnings and progress while a use case runs.
+/// Receives notes, warnings and progress of a running use case.
 pub trait Watcher: Send + Sync {
-    /// Tells something beside the answer.
+    /// Shows a note beside the output.
     fn note(&self, text: &str);
 
-    /// Warns beside the answer.
+    /// Shows a warning beside the output.
     fn warn(&self, text: &str);
 
-    /// Tells that so many of `total` things are done; the last call is with all of them.
-    fn progress(&self, what: Work, done: u64, total: u64);
+    /// Reports that `done` of `total` things are done; the last call has `done == total`.
+    fn progress(&self, kind: ProgressKind, done: u64, total: u64);
 }
 
-/// Long work that somebody may watch.
+/// A kind of long work that reports progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
-    /// Files are read into the graph.
+pub enum ProgressKind {
+    /// Reading files into the code graph.
     Files,
-    /// Memories are given vectors.
+    /// Embedding memories.
     Vectors,
-    /// Modules are described.
+    /// Describing modules.
     Modules,
 }
 
-/// Nobody watches.
+/// A watcher that ignores everything.
 #[derive(Debug, Clone, Copy)]
-pub struct Unwatched;
+pub struct SilentWatcher;
 
-impl Watcher for Unwatched {
+impl Watcher for SilentWatcher {
     fn note(&self, _: &str) {}
 
     fn warn(&self, _: &str) {}
 
-    fn progress(&self, _: Work, _: u64, _: u64) {}
+    fn progress(&self, _: ProgressKind, _: u64, _: u64) {}
 }

@@ -1,4 +1,5 @@
-//! Errors of use cases: a message, a hint and a code. Doors render them.
+//! Errors of use cases: a message, a hint and a code. The CLI, the hooks and the MCP server render
+//! them.
 
 use std::path::Path;
 
@@ -9,56 +10,56 @@ use tacit_store::StoreError;
 /// The result of a use case.
 pub type AppResult<T> = Result<T, AppError>;
 
-/// The kinds of failure a script can tell apart; `docs/exit-codes.md` lists them.
+/// The kinds of failure that scripts can distinguish; `docs/exit-codes.md` lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// Anything without a code of its own, and a check that found problems.
+pub enum ErrorCode {
+    /// Any other failure, or a check that found problems.
     Failure = 1,
-    /// The arguments or the input are wrong. The argument parser uses the same number.
+    /// Invalid arguments or input. The argument parser exits with the same number.
     Usage = 2,
-    /// No such memory or change, or several that could be meant.
+    /// The thing does not exist, or its name is ambiguous.
     NotFound = 3,
-    /// There is no store here yet.
+    /// The project has no store yet.
     NotInitialised = 4,
-    /// The store is locked by another process.
+    /// Another process holds the lock of the store.
     Busy = 5,
-    /// The store is damaged, or from a newer version.
+    /// The store is damaged, or was written by a newer version.
     Damaged = 6,
-    /// A rule of the gate forbids it: forgotten, already so, or in conflict.
+    /// A rule forbids it: the memory was forgotten, is already in that state, or conflicts.
     Refused = 7,
 }
 
 /// A failure to report.
 #[derive(Debug)]
 pub struct AppError {
-    /// The problem.
+    /// What went wrong.
     pub message: String,
-    /// The next step for the reader.
+    /// What the reader can do about it.
     pub hint: Option<String>,
     /// The kind of failure.
-    pub code: Code,
-    /// The readers of the error.
+    pub code: ErrorCode,
+    /// Who reads the error, and how it is printed.
     pub audience: Audience,
     /// The engine's own error, for doors that phrase it differently.
     pub cause: Option<EngineError>,
 }
 
-/// The readers of an error.
+/// Who reads an error, and how it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// A person or program that reads standard error.
+    /// A person or program that reads standard error: `error: …`, then `hint: …`.
     User,
-    /// The same, but in exactly these words: agents know them.
+    /// An agent that expects exactly this message, without `error:`.
     Verbatim,
-    /// Nobody: what was found is printed already.
-    Told,
-    /// Nobody: whoever read our output stopped reading, which is no failure.
-    Gone,
+    /// Nobody, because the findings are already printed.
+    AlreadyPrinted,
+    /// Nobody: the reader of our output has closed the pipe, which is not a failure.
+    BrokenPipe,
 }
 
 impl AppError {
-    /// A failure of a kind.
-    pub fn new(code: Code, message: impl Into<String>) -> AppError {
+    /// Creates an error without a hint.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> AppError {
         AppError {
             message: message.into(),
             hint: None,
@@ -68,45 +69,51 @@ impl AppError {
         }
     }
 
-    /// A failure of whoever gave the arguments.
+    /// Creates an error about invalid arguments or input.
     pub fn usage(message: impl Into<String>) -> AppError {
-        AppError::new(Code::Usage, message)
+        AppError::new(ErrorCode::Usage, message)
     }
 
-    /// Explains why a file could not be read, written or used.
+    /// Converts I/O errors: "cannot VERB `PATH`: …".
     pub fn cannot(verb: &str, path: &Path) -> impl Fn(std::io::Error) -> AppError + Copy {
         move |error| {
-            AppError::new(Code::Failure, format!("cannot {verb} `{}`: {error}", path.display()))
+            AppError::new(
+                ErrorCode::Failure,
+                format!("cannot {verb} `{}`: {error}", path.display()),
+            )
         }
     }
 
-    /// Adds what to do next, unless that is empty.
+    /// Adds a hint, unless it is empty.
     pub fn hint(mut self, hint: impl Into<String>) -> AppError {
         self.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         self
     }
 
-    /// A failure that is reported in its own words, without `error:` before them.
-    pub fn verbatim(code: Code, message: impl Into<String>) -> AppError {
+    /// Creates an error that is printed as it is, without `error:`.
+    pub fn verbatim(code: ErrorCode, message: impl Into<String>) -> AppError {
         AppError { audience: Audience::Verbatim, ..AppError::new(code, message) }
     }
 
-    /// A failure whose findings were already printed.
-    pub fn already_told() -> AppError {
-        AppError { audience: Audience::Told, ..AppError::new(Code::Failure, "") }
+    /// Creates an error for findings that are already printed.
+    pub fn already_printed() -> AppError {
+        AppError { audience: Audience::AlreadyPrinted, ..AppError::new(ErrorCode::Failure, "") }
     }
 }
 
 impl From<std::io::Error> for AppError {
     fn from(error: std::io::Error) -> AppError {
-        AppError { audience: audience(&error), ..AppError::new(Code::Failure, error.to_string()) }
+        AppError {
+            audience: audience(&error),
+            ..AppError::new(ErrorCode::Failure, error.to_string())
+        }
     }
 }
 
-/// `tacit list | head` is no failure.
+/// Treats a closed pipe as success, as in `tacit list | head`.
 fn audience(error: &std::io::Error) -> Audience {
     match error.kind() {
-        std::io::ErrorKind::BrokenPipe => Audience::Gone,
+        std::io::ErrorKind::BrokenPipe => Audience::BrokenPipe,
         _ => Audience::User,
     }
 }
@@ -120,115 +127,119 @@ impl From<StoreError> for AppError {
 impl From<EngineError> for AppError {
     fn from(error: EngineError) -> AppError {
         let message = error.to_string();
-        let (code, hint): (Code, String) = match &error {
-            EngineError::Store(store) => of_store(store),
+        let (code, hint): (ErrorCode, String) = match &error {
+            EngineError::Store(store) => store_hint(store),
             EngineError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
                 return AppError::from(std::io::Error::from(source.kind()));
             }
-            EngineError::Invalid(errors) => (Code::Usage, type_hint(errors)),
+            EngineError::Invalid(errors) => (ErrorCode::Usage, type_hint(errors)),
             EngineError::NotInitialised { .. } => (
-                Code::NotInitialised,
-                "run `tacit init` there; `tacit remember --global` keeps something for all \
-                     projects instead"
+                ErrorCode::NotInitialised,
+                "run `tacit init` there, or use `tacit remember --global` to store it for all \
+                     projects"
                     .into(),
             ),
             EngineError::NoSuchMemory { .. } => {
-                (Code::NotFound, "`tacit list` shows the memories and their ids".into())
+                (ErrorCode::NotFound, "`tacit list` shows the memories and their ids".into())
             }
             EngineError::NoSuchSession { .. } => {
-                (Code::NotFound, "`tacit session list` lists the last ones".into())
+                (ErrorCode::NotFound, "`tacit session list` lists the last ones".into())
             }
             EngineError::NotAnId { .. } => (
-                Code::NotFound,
+                ErrorCode::NotFound,
                 "an id is 8 hexadecimal digits, such as `a1b2c3d4`; its beginning is enough".into(),
             ),
             EngineError::Ambiguous { matches, .. } => {
-                (Code::NotFound, format!("give more of the id:{}", one_a_line(matches)))
+                (ErrorCode::NotFound, format!("give more of the id:{}", matching_memories(matches)))
             }
             EngineError::Resurrection { id, .. } => {
                 let id = id.short();
                 (
-                    Code::Refused,
+                    ErrorCode::Refused,
                     format!(
                         "`tacit restore {id}` brings it back; `tacit edit {id}` then changes it"
                     ),
                 )
             }
             EngineError::AskFirst(_) => {
-                (Code::Refused, "if the user agrees, store it without `--silent`".into())
+                (ErrorCode::Refused, "if the user agrees, store it without `--silent`".into())
             }
-            EngineError::PersonOnly(_) => {
-                (Code::Refused, "run it in a terminal of your own, outside of the agent".into())
-            }
+            EngineError::PersonOnly(_) => (
+                ErrorCode::Refused,
+                "run it in a terminal outside the agent".into(),
+            ),
             EngineError::SameAs(id) => {
-                (Code::Refused, format!("`tacit show {}` shows it", id.short()))
+                (ErrorCode::Refused, format!("`tacit show {}` shows it", id.short()))
             }
-            EngineError::AlreadySo { .. } => (Code::Refused, String::new()),
+            EngineError::AlreadySo { .. } => (ErrorCode::Refused, String::new()),
             EngineError::Serialise(_) => {
-                (Code::Failure, "this is a fault of tacit; please report it".into())
+                (ErrorCode::Failure, "this is a bug in tacit; please report it".into())
             }
-            EngineError::NothingToUndo => (Code::NotFound, String::new()),
+            EngineError::NothingToUndo => (ErrorCode::NotFound, String::new()),
             EngineError::LastWasPurge(_) => (
-                Code::Refused,
+                ErrorCode::Refused,
                 "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
                     .into(),
             ),
             EngineError::NoSuchChange(_) => {
-                (Code::NotFound, "`tacit history` lists the changes".into())
+                (ErrorCode::NotFound, "`tacit history` lists the changes".into())
             }
             EngineError::CannotUndo { .. } => {
-                (Code::Refused, "`tacit history` lists the changes".into())
+                (ErrorCode::Refused, "`tacit history` lists the changes".into())
             }
-            EngineError::Import { .. } => {
-                (Code::Usage, "nothing was imported: a file is taken whole or not at all".into())
-            }
-            EngineError::Embedding(_) => (
-                Code::Failure,
-                "`tacit config set embedding.provider bundled` needs no server".into(),
+            EngineError::Import { .. } => (
+                ErrorCode::Usage,
+                "nothing was imported: a file is imported completely or not at all".into(),
             ),
-            EngineError::Vectors(_) => {
-                (Code::Damaged, "`tacit maintain --rebuild` makes it anew from the database".into())
-            }
-            EngineError::Io { .. } => (Code::Failure, String::new()),
+            EngineError::Embedding(_) => (
+                ErrorCode::Failure,
+                "`tacit config set embedding.provider bundled` uses the bundled model, without a server".into(),
+            ),
+            EngineError::Vectors(_) => (
+                ErrorCode::Damaged,
+                "`tacit maintain --rebuild` rebuilds it from the database".into(),
+            ),
+            EngineError::Io { .. } => (ErrorCode::Failure, String::new()),
         };
         AppError { cause: Some(error), ..AppError::new(code, message).hint(hint) }
     }
 }
 
-/// Memories that one id can mean, each by the shortest name that means only it.
-fn one_a_line(memories: &[Memory]) -> String {
+/// Lists the memories that an ambiguous id matches, each with its shortest unique id.
+fn matching_memories(memories: &[Memory]) -> String {
     let lines = memories.iter().map(|memory| {
         let short = memory.id.short();
-        let alone = memories.iter().filter(|other| other.id.short() == short).count() == 1;
-        let id = if alone { short.to_string() } else { memory.id.to_string() };
+        let is_unique = memories.iter().filter(|other| other.id.short() == short).count() == 1;
+        let id = if is_unique { short.to_string() } else { memory.id.to_string() };
         format!("\n  {id}  {}  {}", memory.memory_type(), memory.headline())
     });
     lines.collect()
 }
 
-fn of_store(error: &StoreError) -> (Code, String) {
+fn store_hint(error: &StoreError) -> (ErrorCode, String) {
     let (code, hint) = match error {
-        StoreError::Missing { .. } => (Code::NotInitialised, "run `tacit init`"),
+        StoreError::Missing { .. } => (ErrorCode::NotInitialised, "run `tacit init`"),
         StoreError::Busy => {
-            (Code::Busy, "try again; `store.busy_timeout_ms` sets how long to wait")
+            (ErrorCode::Busy, "try again; `store.busy_timeout_ms` sets how long to wait")
         }
         StoreError::Damaged { .. } => (
-            Code::Damaged,
-            "`tacit doctor` says what is wrong; `tacit doctor --fix` saves what can be read",
+            ErrorCode::Damaged,
+            "`tacit doctor` shows what is wrong; `tacit doctor --fix` recovers what can be read",
         ),
-        StoreError::TooNew { .. } => (Code::Damaged, "install a newer version of tacit"),
+        StoreError::TooNew { .. } => (ErrorCode::Damaged, "install a newer version of tacit"),
         StoreError::ReadOnly { .. } => {
-            (Code::Failure, "check the permissions of the file and its directory")
+            (ErrorCode::Failure, "check the permissions of the file and its directory")
         }
-        StoreError::Refused { .. } => {
-            (Code::Failure, "look at what it is; the store is used again once it is moved away")
-        }
-        StoreError::Full { .. } => (Code::Failure, "free some space and try again"),
-        StoreError::Io { .. } => (
-            Code::Failure,
-            "check that it is a file, and the permissions of it and of its directory",
+        StoreError::Refused { .. } => (
+            ErrorCode::Failure,
+            "check what it is and move it away; then the store can be used again",
         ),
-        StoreError::Failed { .. } => (Code::Failure, ""),
+        StoreError::Full { .. } => (ErrorCode::Failure, "free some space and try again"),
+        StoreError::Io { .. } => (
+            ErrorCode::Failure,
+            "check that it is a file, and its permissions and those of its directory",
+        ),
+        StoreError::Failed { .. } => (ErrorCode::Failure, ""),
     };
     (code, hint.to_owned())
 }
@@ -257,15 +268,15 @@ impl From<ConfigFileError> for AppError {
         match error {
             ConfigFileError::Value { source, .. } => AppError { message, ..AppError::from(source) },
             ConfigFileError::Syntax { .. } => AppError::usage(message)
-                .hint("correct the file; `tacit config path` says which files there are"),
+                .hint("correct the file; `tacit config path` lists the configuration files"),
             ConfigFileError::Read { .. } | ConfigFileError::Write { .. } => {
-                AppError::new(Code::Failure, message)
+                AppError::new(ErrorCode::Failure, message)
             }
         }
     }
 }
 
-/// For a misspelt type: the one that was probably meant.
+/// Suggests the type that a misspelt one probably means.
 fn type_hint(errors: &[tacit_core::FieldError]) -> String {
     let error = errors.iter().find(|error| error.field == "type");
     match error.map(|error| &error.problem) {
@@ -276,12 +287,12 @@ fn type_hint(errors: &[tacit_core::FieldError]) -> String {
     }
 }
 
-/// Asks for the word most like `text`; empty if none is much like it.
+/// Suggests the word most similar to `text`; empty if none is similar.
 pub fn did_you_mean<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> String {
     closest(text, words).map(|word| format!("did you mean `{word}`?")).unwrap_or_default()
 }
 
-/// The word most like `text`, if any is much like it.
+/// Returns the word most similar to `text`, if any is similar enough.
 pub(crate) fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     words
         .map(|word| (strsim::levenshtein(text, word), word))
@@ -293,8 +304,8 @@ pub(crate) fn closest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> O
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_page_lists_every_code() {
-        let (_, rest) = include_str!("error.rs").split_once("enum Code {").unwrap();
+    fn the_documentation_lists_every_exit_code() {
+        let (_, rest) = include_str!("error.rs").split_once("enum ErrorCode {").unwrap();
         let (variants, _) = rest.split_once('}').unwrap();
         let mut codes: Vec<&str> = variants
             .lines()

@@ -1,27 +1,27 @@
-//! The exclude file of a repository, which tells git what to leave alone and is not committed.
+//! The `info/exclude` file of a repository: ignore rules that are not committed.
 
 use std::fs;
 use std::path::Path;
 
 use crate::error::{AppError, AppResult};
 
-/// The line with which earlier versions made git ignore their folder in the worktree.
+/// The line by which earlier versions ignored their folder in the worktree.
 const OLD_LINE: &str = "/.tacit/";
 
-/// A larger file is refused.
+/// Larger files are not read.
 const LARGEST: u64 = 16 << 20;
 
-/// Takes out the line of earlier versions: it hides what a team may want to commit.
-pub fn take_out(path: &Path) -> AppResult<()> {
+/// Removes the line of earlier versions, because it hides files that a team may want to commit.
+pub fn remove_old_line(path: &Path) -> AppResult<()> {
     let bytes = read(path)?;
     if !lines(&bytes).any(is_old) {
         return Ok(());
     }
-    let kept: Vec<&[u8]> = lines(&bytes).filter(|line| !is_old(line)).collect();
-    write(path, &kept.concat())
+    let remaining: Vec<&[u8]> = lines(&bytes).filter(|line| !is_old(line)).collect();
+    write(path, &remaining.concat())
 }
 
-/// Makes git ignore a file of a client that is for this machine only.
+/// Makes git ignore a client's settings file that is only for this machine.
 pub fn hide(path: &Path, file: &str) -> AppResult<()> {
     let bytes = read(path)?;
     if position(&bytes, &block(file)).is_none() {
@@ -30,7 +30,7 @@ pub fn hide(path: &Path, file: &str) -> AppResult<()> {
     Ok(())
 }
 
-/// Takes out what [`hide`] wrote, and nothing that somebody else did.
+/// Removes what [`hide`] wrote, and nothing else.
 pub fn unhide(path: &Path, file: &str) -> AppResult<()> {
     let mut bytes = read(path)?;
     let block = block(file);
@@ -41,7 +41,7 @@ pub fn unhide(path: &Path, file: &str) -> AppResult<()> {
     Ok(())
 }
 
-/// The comment tells our line from the same line of somebody else.
+/// Returns our lines. The comment distinguishes them from the same rule written by the user.
 fn block(file: &str) -> String {
     format!("# tacit: hooks of this machine\n/{file}\n")
 }
@@ -62,7 +62,7 @@ fn write(path: &Path, bytes: &[u8]) -> AppResult<()> {
     tacit_fs::replace_shared(path, bytes).map_err(cannot("write", path))
 }
 
-/// Lines with their ends, as bytes: the rest of the file is the user's, in whatever encoding.
+/// Splits into lines with their endings, as bytes: the user may have used any encoding.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
@@ -72,13 +72,13 @@ fn is_old(line: &[u8]) -> bool {
 }
 
 fn read(path: &Path) -> AppResult<Vec<u8>> {
-    let bytes = tacit_fs::found(tacit_fs::read_unlinked(path, LARGEST));
+    let bytes = tacit_fs::none_if_missing(tacit_fs::read_nofollow(path, LARGEST));
     Ok(bytes.map_err(cannot("read", path))?.unwrap_or_default())
 }
 
 fn cannot(verb: &str, path: &Path) -> impl Fn(std::io::Error) -> AppError {
     let explain = AppError::cannot(verb, path);
     move |error| {
-        explain(error).hint("check its permissions; `tacit init --track` leaves that file alone")
+        explain(error).hint("check its permissions; `tacit init --track` does not write that file")
     }
 }

@@ -1,42 +1,41 @@
-//! Where a command is run, for those that speak of work.
+//! The session, branch and unit of work that a command is about.
 
 use tacit_core::{Problem, WorkUnitRef};
-use tacit_engine::{Here, MethodologyError, Reporter};
+use tacit_engine::{MethodologyError, Reporter, WorkContext};
 use tacit_work::Methodology;
 
 use crate::app::App;
-use crate::error::{AppError, AppResult, Code, closest};
+use crate::error::{AppError, AppResult, ErrorCode, closest};
 
 impl App {
-    /// The session, the branch and the worktree we are in.
-    pub fn here(&self) -> Here {
-        Here {
+    /// Returns the current session, branch and worktree.
+    pub fn here(&self) -> WorkContext {
+        WorkContext {
             session: self.session(),
             branch: self.repository.as_ref().and_then(|repository| repository.branch()),
             worktree: self.worktree().to_path_buf(),
         }
     }
 
-    /// Whoever reports something by a command.
+    /// Returns the reporter for a report made by `command`.
     pub fn reporter(&self, command: &str) -> Reporter {
         Reporter { here: self.here(), client: "tacit".into(), tool: command.to_owned() }
     }
 
-    /// The active methodology, or why it cannot be used.
+    /// Loads the active methodology.
     pub fn methodology(&self) -> AppResult<Methodology> {
         let active = &self.config().methodology_active;
         self.places.methodology(active).map_err(|error| {
             let unknown = matches!(error, MethodologyError::Unknown { .. });
             let mut error = AppError::from(error);
             if unknown {
-                error.hint =
-                    Some("`tacit work methodology use NAME` chooses one that is there".into());
+                error.hint = Some("`tacit work methodology use NAME` selects another one".into());
             }
             error
         })
     }
 
-    /// A unit of work as it is typed, in the terms of the active methodology.
+    /// Parses a unit of work as typed, by the rules of the active methodology.
     pub fn work_unit(&self, typed: &str) -> AppResult<WorkUnitRef> {
         let methodology = self.methodology()?;
         methodology.unit(typed).map_err(|error| {
@@ -47,8 +46,8 @@ impl App {
         })
     }
 
-    /// A unit of work as somebody names it who need not follow any methodology: entries with slashes
-    /// between. A label is given by the active methodology if the unit is its own.
+    /// Parses a unit of work of any methodology: entries separated by slashes. The active methodology
+    /// provides the label if the unit is its own.
     pub fn named_unit(
         &self,
         path: &str,
@@ -69,14 +68,14 @@ impl App {
         }
     }
 
-    /// A phase as it is typed: one of the methodology's own, a stage, or a universal one.
+    /// Parses a phase as typed: one of the methodology, a stage, or a universal phase.
     pub fn phase(&self, typed: &str) -> AppResult<tacit_core::UniversalPhase> {
         let methodology = self.methodology()?;
         methodology.find_phase(typed).ok_or_else(|| {
             let words = methodology.phase_words();
             let hint = match closest(typed, words.iter().copied()) {
                 Some(word) => format!("did you mean `{word}`?"),
-                None => format!("there are {}", words.join(", ")),
+                None => format!("the phases are {}", words.join(", ")),
             };
             let name = methodology.id();
             AppError::usage(format!("`{typed}` is not a phase of `{name}`")).hint(hint)
@@ -89,17 +88,18 @@ impl From<MethodologyError> for AppError {
         let suggestion = error.suggestion().map(|name| format!("did you mean `{name}`?"));
         let (code, hint) = match &error {
             MethodologyError::Unknown { .. } => (
-                Code::NotFound,
+                ErrorCode::NotFound,
                 suggestion.unwrap_or_else(|| "`tacit work methodology list` shows them".into()),
             ),
             MethodologyError::Read { .. } => {
-                (Code::Failure, "check that it is a file that can be read".into())
+                (ErrorCode::Failure, "check that it is a readable file".into())
             }
-            MethodologyError::Invalid { .. } => {
-                (Code::Usage, "docs/methodologies.md has every field; correct the file".into())
-            }
+            MethodologyError::Invalid { .. } => (
+                ErrorCode::Usage,
+                "correct the file; docs/methodologies.md describes every field".into(),
+            ),
             MethodologyError::Misnamed { id, .. } => {
-                (Code::Usage, format!("rename the file to `{id}.toml`, or change its `id`"))
+                (ErrorCode::Usage, format!("rename the file to `{id}.toml`, or change its `id`"))
             }
         };
         AppError::new(code, error.to_string()).hint(hint)

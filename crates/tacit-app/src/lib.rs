@@ -1,12 +1,12 @@
-//! The use cases of Tacit, each once. A door (a hook, the command line, the tools of a server)
-//! reads its arguments, calls one of these, and renders what comes back.
+//! The use cases of Tacit. The CLI, the hooks and the MCP server read their arguments, call one of
+//! these, and render the result.
 //!
-//! Arguments, wire formats, terminals and the reading of environment variables are elsewhere.
+//! Arguments, wire formats, terminals and environment variables are handled elsewhere.
 
 pub mod app;
+pub mod briefing;
 pub mod cochange;
 pub mod code;
-pub mod context;
 mod environment;
 mod error;
 pub mod exclude;
@@ -14,15 +14,15 @@ mod generation;
 pub mod graph;
 mod here;
 pub mod hook;
+pub mod human_time;
 pub mod impact;
 pub mod inject;
-mod inside;
 pub mod locate;
 pub mod maintain;
-pub mod moment;
 pub mod panics;
 mod project;
-mod question;
+mod project_path;
+mod prompt_query;
 pub mod recall;
 pub mod records;
 pub mod remember;
@@ -33,8 +33,8 @@ pub mod triggers;
 pub mod verdict;
 
 pub use app::App;
-pub use environment::{Agent, Environment, Override, Unwatched, Watcher, Work};
-pub use error::{AppError, AppResult, Audience, Code, did_you_mean};
-pub use inside::inside;
+pub use environment::{Agent, ConfigOverride, Environment, ProgressKind, SilentWatcher, Watcher};
+pub use error::{AppError, AppResult, Audience, ErrorCode, did_you_mean};
 pub use project::{Obstacle, Project};
-pub use question::{Question, question};
+pub use project_path::path_in_project;
+pub use prompt_query::{PromptQuery, parse_prompt};

@@ -4,15 +4,15 @@
 use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tacit_engine::{Engine, FailedStep, Needs, Shelf};
-use tacit_fs::{Hold, Wait, failpoint};
-use tacit_store::Record;
+use tacit_engine::{Engine, FailedStep, StoreAccess, StoreScope};
+use tacit_fs::{LockMode, Wait, failpoint};
+use tacit_store::ActivityBatch;
 
 use crate::app::App;
-use crate::environment::Work as Watched;
+use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult};
 use crate::hook::log;
-use crate::records::{capture_ended, drop_old, private_directory, sync};
+use crate::records::{capture_ended, private_directory, remove_old_files, sync};
 use crate::{cochange, code, graph, panics, scan};
 
 /// Events in the log of sessions, and what could not be stored, are of no use when they are older.
@@ -25,7 +25,7 @@ const LOG: &str = "maintain.log";
 const OPEN: &str = "open the store";
 
 /// A step: its name, as users read it, and what it does.
-type Step = (&'static str, fn(&mut Work<'_>) -> AppResult<()>);
+type Step = (&'static str, fn(&mut MaintenanceRun<'_>) -> AppResult<()>);
 
 /// Steps for the project's memory that need no generated text: nothing that sessions are compared
 /// with is worth a model.
@@ -42,11 +42,13 @@ const PROJECT: &[Step] = &[
     ("note reflexions", |work| Ok(work.engine.settle_reflexions().map(drop)?)),
     ("note work states", |work| Ok(work.engine.capture_work_states().map(drop)?)),
     // A graph that nobody asked for is not kept up to date.
-    ("refresh the code graph", |work| graph::refresh_known(work.app, work.rebuild)),
-    ("read the history", |work| cochange::learn(work.app, &mut work.engine, work.rebuild)),
-    ("follow renamed files", |work| code::follow(work.app, &mut work.engine, work.rebuild)),
-    ("compare with the code", |work| code::link(work.app, &mut work.engine).map(drop)),
-    ("refresh module cards", |work| scan::refresh(work.app)),
+    ("refresh the code graph", |work| graph::refresh_existing(work.app, work.rebuild)),
+    ("read the history", |work| {
+        cochange::store_co_changes(work.app, &mut work.engine, work.rebuild)
+    }),
+    ("follow renamed files", |work| code::follow_renames(work.app, &mut work.engine, work.rebuild)),
+    ("compare with the code", |work| code::link_memories(work.app, &mut work.engine).map(drop)),
+    ("refresh module cards", |work| scan::refresh_cards(work.app)),
 ];
 
 /// Steps for every shelf.
@@ -59,7 +61,7 @@ const SHELF: &[Step] = &[
 ];
 
 /// A request to maintain a shelf.
-pub struct Request<'r> {
+pub struct MaintenanceRequest<'r> {
     /// Make derived files anew, even if they look whole.
     pub rebuild: bool,
     /// Called if another process maintains the shelf. If it returns false, the work is left to that
@@ -69,7 +71,7 @@ pub struct Request<'r> {
 
 /// The result of maintaining a shelf.
 #[derive(Default)]
-pub struct Maintained {
+pub struct MaintenanceReport {
     /// Number of memories that got vectors.
     pub embedded: usize,
     /// The steps that failed, in order.
@@ -77,9 +79,9 @@ pub struct Maintained {
 }
 
 /// The state that steps share.
-struct Work<'a> {
+struct MaintenanceRun<'a> {
     app: &'a App,
-    shelf: Shelf,
+    shelf: StoreScope,
     engine: Engine<'a>,
     rebuild: bool,
     embedded: usize,
@@ -88,42 +90,42 @@ struct Work<'a> {
 /// Maintains a shelf. Returns `None` if another process does.
 pub fn maintain(
     app: &App,
-    shelf: Shelf,
-    request: &mut Request<'_>,
-) -> AppResult<Option<Maintained>> {
-    let mut ledger = Ledger::read(app, shelf);
+    shelf: StoreScope,
+    request: &mut MaintenanceRequest<'_>,
+) -> AppResult<Option<MaintenanceReport>> {
+    let mut failures = FailureLog::read(app, shelf);
     let opened = lock(app, shelf, request.wait).and_then(|lock| {
         let Some(lock) = lock else { return Ok(None) };
-        Ok(Some((lock, app.engine_with_meaning(Needs::Write(shelf))?)))
+        Ok(Some((lock, app.engine_with_embedder(StoreAccess::Write(shelf))?)))
     });
     let (_lock, engine) = match opened {
         Ok(Some(opened)) => opened,
         Ok(None) => return Ok(None),
         Err(error) => {
-            ledger.note(OPEN, Err(error));
-            return ledger.close().map(Some);
+            failures.note(OPEN, Err(error));
+            return failures.close().map(Some);
         }
     };
-    ledger.note(OPEN, Ok(()));
-    let mut work = Work { app, shelf, engine, rebuild: request.rebuild, embedded: 0 };
-    if shelf == Shelf::Project {
-        work.run(SESSIONS, &mut ledger);
+    failures.note(OPEN, Ok(()));
+    let mut work = MaintenanceRun { app, shelf, engine, rebuild: request.rebuild, embedded: 0 };
+    if shelf == StoreScope::Project {
+        work.run(SESSIONS, &mut failures);
         work.engine = app.with_generator(work.engine);
-        work.run(PROJECT, &mut ledger);
+        work.run(PROJECT, &mut failures);
     }
-    work.run(SHELF, &mut ledger);
+    work.run(SHELF, &mut failures);
     let embedded = work.embedded;
-    Ok(Some(Maintained { embedded, ..ledger.close()? }))
+    Ok(Some(MaintenanceReport { embedded, ..failures.close()? }))
 }
 
-impl Work<'_> {
-    fn run(&mut self, steps: &[Step], ledger: &mut Ledger<'_>) {
+impl MaintenanceRun<'_> {
+    fn run(&mut self, steps: &[Step], failures: &mut FailureLog<'_>) {
         for (name, step) in steps {
-            let done = panics::caught(|| {
+            let done = panics::catch(|| {
                 failpoint::reach("maintain", name);
                 step(self)
             });
-            ledger.note(name, done.unwrap_or_else(|fault| Err(fault.into())));
+            failures.note(name, done.unwrap_or_else(|fault| Err(fault.into())));
         }
     }
 }
@@ -131,7 +133,7 @@ impl Work<'_> {
 /// Takes the lock of a shelf, which one process has at a time; none if it is left to another.
 fn lock(
     app: &App,
-    shelf: Shelf,
+    shelf: StoreScope,
     wait: &mut dyn FnMut() -> AppResult<bool>,
 ) -> AppResult<Option<File>> {
     let path = app.places.maintenance_lock(shelf);
@@ -140,29 +142,29 @@ fn lock(
             .hint("check the permissions of the file and its directory")
     };
     let lock = tacit_fs::append(&path).map_err(fail)?;
-    if !tacit_fs::lock(&lock, Hold::Alone, Wait::NONE).map_err(fail)? {
+    if !tacit_fs::lock(&lock, LockMode::Exclusive, Wait::NONE).map_err(fail)? {
         if !wait()? {
             return Ok(None);
         }
-        tacit_fs::lock(&lock, Hold::Alone, Wait::Forever).map_err(fail)?;
+        tacit_fs::lock(&lock, LockMode::Exclusive, Wait::Forever).map_err(fail)?;
     }
     Ok(Some(lock))
 }
 
 /// Records the events that wait beside the store, and makes sure that they can be looked at.
-fn record_events(work: &mut Work<'_>) -> AppResult<()> {
-    work.engine.record(Record::default())?;
+fn record_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+    work.engine.record(ActivityBatch::default())?;
     Ok(work.app.places.events().entries().map(drop)?)
 }
 
 /// Also what was kept of sessions for records.
-fn drop_old_events(work: &mut Work<'_>) -> AppResult<()> {
+fn drop_old_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     work.engine.drop_events(work.app.now().plus_days(-KEPT_DAYS))?;
-    drop_old(&private_directory(work.app), work.app.now());
+    remove_old_files(&private_directory(work.app), work.app.now());
     Ok(())
 }
 
-fn learn(work: &mut Work<'_>) -> AppResult<()> {
+fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     if work.engine.observes() {
         work.engine.observe_pending()?;
     }
@@ -170,36 +172,36 @@ fn learn(work: &mut Work<'_>) -> AppResult<()> {
 }
 
 /// Removes requests and events that could not be understood, once nobody will look any more.
-fn drop_set_aside(work: &mut Work<'_>) -> AppResult<()> {
+fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     let then = work.app.now().plus_days(-KEPT_DAYS).as_millis();
     let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(then).unwrap_or(0));
     let places = &work.app.places;
     places.spool(work.shelf).drop_set_aside(before);
-    if work.shelf == Shelf::Project {
+    if work.shelf == StoreScope::Project {
         places.events().drop_set_aside(before);
     }
     Ok(())
 }
 
-fn rebuild_vectors(work: &mut Work<'_>) -> AppResult<()> {
+fn rebuild_vectors(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     if work.rebuild {
         work.engine.rebuild_vectors(work.shelf)?;
     }
     Ok(())
 }
 
-fn embed(work: &mut Work<'_>) -> AppResult<()> {
+fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     let watcher = &work.app.watcher;
     let mut progress =
-        |done: u64, waiting: u64| watcher.progress(Watched::Vectors, done, done + waiting);
+        |done: u64, waiting: u64| watcher.progress(ProgressKind::Vectors, done, done + waiting);
     work.embedded = work.engine.embed_pending(work.shelf, usize::MAX, &mut progress)?;
     Ok(())
 }
 
 /// The steps that failed, now and before.
-struct Ledger<'a> {
+struct FailureLog<'a> {
     app: &'a App,
-    shelf: Shelf,
+    shelf: StoreScope,
     /// As it is kept beside the store.
     kept: Vec<FailedStep>,
     /// Of this run.
@@ -208,14 +210,14 @@ struct Ledger<'a> {
     unkept: Option<AppError>,
 }
 
-impl Ledger<'_> {
-    fn read(app: &App, shelf: Shelf) -> Ledger<'_> {
+impl FailureLog<'_> {
+    fn read(app: &App, shelf: StoreScope) -> FailureLog<'_> {
         // All steps are run: what cannot be read is written anew.
         let mut kept = app.places.failed_steps(shelf).unwrap_or_default();
         let names = [SESSIONS, PROJECT, SHELF].into_iter().flatten().map(|(name, _)| *name);
         let names: Vec<&str> = names.chain([OPEN]).collect();
         kept.retain(|failed| names.contains(&failed.step.as_str()));
-        Ledger { app, shelf, kept, failed: Vec::new(), unkept: None }
+        FailureLog { app, shelf, kept, failed: Vec::new(), unkept: None }
     }
 
     /// Notes the result of a step at once: the next one may be the end of this process.
@@ -239,11 +241,11 @@ impl Ledger<'_> {
         }
     }
 
-    fn close(self) -> AppResult<Maintained> {
+    fn close(self) -> AppResult<MaintenanceReport> {
         match self.unkept {
             // With a step that failed, that is what matters more.
             Some(error) if self.failed.is_empty() => Err(error),
-            _ => Ok(Maintained { embedded: 0, failed: self.failed }),
+            _ => Ok(MaintenanceReport { embedded: 0, failed: self.failed }),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Panics: a fault of tacit ends the work it is in, and is told where somebody reads it.
+//! Panics: turned into errors that are logged or printed where somebody reads them.
 
 use std::fmt;
 use std::io::Write;
@@ -8,66 +8,66 @@ use std::sync::{Mutex, PoisonError};
 
 use tacit_core::visible_line;
 
-use crate::error::{AppError, Code};
+use crate::error::{AppError, ErrorCode};
 
-/// The first panic that was not told yet: later ones are often its consequences, in other threads.
-static NOTED: Mutex<Option<Fault>> = Mutex::new(None);
-/// True if panics are printed as they happen, and not noted.
+/// The first unreported panic. Later ones in other threads are often its consequences.
+static CAPTURED: Mutex<Option<PanicReport>> = Mutex::new(None);
+/// True if panics are printed at once instead of captured.
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
-/// A panic: its message and where it happened, on one line and without secrets.
+/// The message and location of a panic, on one line and with secrets redacted.
 #[derive(Debug, Clone)]
-pub struct Fault(String);
+pub struct PanicReport(String);
 
-impl fmt::Display for Fault {
+impl fmt::Display for PanicReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "this is a fault of tacit: {}", self.0)
+        write!(formatter, "this is a bug in tacit: {}", self.0)
     }
 }
 
-impl From<Fault> for AppError {
-    fn from(fault: Fault) -> AppError {
-        AppError::new(Code::Failure, fault.to_string())
-            .hint("please report it; `tacit doctor` checks that the store is whole")
+impl From<PanicReport> for AppError {
+    fn from(fault: PanicReport) -> AppError {
+        AppError::new(ErrorCode::Failure, fault.to_string())
+            .hint("please report it; `tacit doctor` checks the store")
     }
 }
 
-/// Notes panics from now on instead of printing them: an agent may read what a process prints.
-pub fn note() {
+/// Captures panics from now on instead of printing them: an agent may read what a hook prints.
+pub fn capture() {
     std::panic::set_hook(Box::new(|panic| {
-        let fault = Fault::of(panic);
+        let fault = PanicReport::of(panic);
         if PRINTED.load(Ordering::Relaxed) {
-            // With nowhere to say it, whoever asked still gets an error.
+            // If standard error is closed, the caller still gets an error.
             let _ = writeln!(std::io::stderr(), "tacit: {fault}");
         } else {
-            NOTED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+            CAPTURED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
         }
     }));
 }
 
-/// Prints panics from now on, each on one line of standard error: for a server, which catches those
-/// of its calls and whose client keeps what it prints.
-pub fn print() {
+/// Prints panics from now on, each as one line on standard error. For the MCP server, which catches
+/// panics of its calls and whose client logs standard error.
+pub fn print_to_stderr() {
     PRINTED.store(true, Ordering::Relaxed);
 }
 
-/// Does some work; a panic in it is an error.
-pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
-    // Whatever the work had in its hands is dropped with it, or holds locks that undo what is half
-    // done: transactions and replacements of files.
-    catch_unwind(AssertUnwindSafe(work))
-        .map_err(|_| untold().unwrap_or_else(|| Fault("it was told above".to_owned())))
+/// Runs `work` and returns a panic in it as an error.
+pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, PanicReport> {
+    // Unwinding drops what `work` owned, and transactions and file replacements roll back.
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+        take_unreported().unwrap_or_else(|| PanicReport("see the message above".to_owned()))
+    })
 }
 
-/// Takes a panic that nobody was told of, such as one of a thread that nothing waited for.
-pub fn untold() -> Option<Fault> {
-    NOTED.lock().unwrap_or_else(PoisonError::into_inner).take()
+/// Takes a captured panic that nobody has reported, such as one of a detached thread.
+pub fn take_unreported() -> Option<PanicReport> {
+    CAPTURED.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-impl Fault {
-    fn of(panic: &PanicHookInfo<'_>) -> Fault {
+impl PanicReport {
+    fn of(panic: &PanicHookInfo<'_>) -> PanicReport {
         let message = panic.payload_as_str().unwrap_or("no message");
-        let place = panic.location().map(|place| format!(" ({place})")).unwrap_or_default();
-        Fault(visible_line(&tacit_redact::redact(&format!("{message}{place}")).text))
+        let location = panic.location().map(|place| format!(" ({place})")).unwrap_or_default();
+        PanicReport(visible_line(&tacit_redact::redact(&format!("{message}{location}")).text))
     }
 }

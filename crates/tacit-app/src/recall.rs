@@ -1,14 +1,14 @@
 //! Recalling what somebody asks for.
 
-use tacit_engine::{Answers, Engine, EngineError, Period, Profile, Recall};
+use tacit_engine::{Engine, EngineError, RankProfile, RecallPeriod, RecallRequest, RecallResults};
 
 use crate::app::App;
 use crate::error::AppResult;
-use crate::moment;
+use crate::human_time;
 
 /// The time that answers may be from, as it is typed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum When {
+pub enum RequestedPeriod {
     /// Any.
     Any,
     /// The last sessions in which something was learnt.
@@ -18,25 +18,30 @@ pub enum When {
 }
 
 /// Answers a question, and counts what is shown.
-pub fn recall(app: &App, engine: &Engine<'_>, question: Recall, when: &When) -> AppResult<Answers> {
+pub fn recall(
+    app: &App,
+    engine: &Engine<'_>,
+    question: RecallRequest,
+    when: &RequestedPeriod,
+) -> AppResult<RecallResults> {
     let profile = match engine.config().recall_profile.as_str() {
-        "relevance" => Profile::Relevance,
-        "seed" => Profile::Seed,
-        _ => Profile::Balanced,
+        "relevance" => RankProfile::Relevance,
+        "seed" => RankProfile::Seed,
+        _ => RankProfile::Balanced,
     };
-    let question = Recall { period: period(app, engine, when)?, profile, ..question };
+    let question = RecallRequest { period: period(app, engine, when)?, profile, ..question };
     let answers = engine.recall(&question)?;
     engine.count_shown(&answers.shown);
     Ok(answers)
 }
 
-fn period(app: &App, engine: &Engine<'_>, when: &When) -> AppResult<Period> {
+fn period(app: &App, engine: &Engine<'_>, when: &RequestedPeriod) -> AppResult<RecallPeriod> {
     let (event, days) = match when {
-        When::Any => return Ok(Period::Any),
-        When::RecentSessions(count) => return Ok(Period::RecentSessions(*count)),
-        When::Around(event, days) => (event, *days),
+        RequestedPeriod::Any => return Ok(RecallPeriod::Any),
+        RequestedPeriod::RecentSessions(count) => return Ok(RecallPeriod::RecentSessions(*count)),
+        RequestedPeriod::Around(event, days) => (event, *days),
     };
-    let moment = match moment::parse(event, app.now()) {
+    let moment = match human_time::parse(event, app.now()) {
         Ok(moment) => moment,
         Err(not_a_time) => match engine.find(event) {
             Ok(found) => found.memory.created_at,
@@ -44,5 +49,5 @@ fn period(app: &App, engine: &Engine<'_>, when: &When) -> AppResult<Period> {
             Err(error) => return Err(error.into()),
         },
     };
-    Ok(Period::Around(moment, days))
+    Ok(RecallPeriod::Around(moment, days))
 }

@@ -2,12 +2,12 @@
 //! get into the database.
 
 mod capture;
-mod ended;
-mod notes;
-mod seen;
+mod ended_sessions;
 mod session;
 mod share;
 mod sync;
+mod sync_state;
+mod transcript_offset;
 mod triage;
 
 use std::path::{Path, PathBuf};
@@ -15,37 +15,41 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tacit_core::{Config, StatusKind};
-use tacit_engine::{Needs, Recall, Shelf};
-use tacit_records::files::{Folder, MAX_BYTES, Writer, hash_of, write_private};
+use tacit_engine::{RecallRequest, StoreAccess, StoreScope};
+use tacit_records::files::{
+    MAX_RECORD_BYTES, RecordWriter, RecordsFolder, file_hash, write_private,
+};
 use tacit_records::{
     CategorySettings, Record, RecordCategory, RecordError, RecordResult, Settings, WINDOW_REASON,
-    best_by_words, beyond_window, overlap, unique_items, unique_warning,
+    best_by_words, overlap, sessions_beyond_window, unique_items, unique_warning,
 };
 use tacit_store::Filter;
 
 use crate::app::App;
 use crate::environment::Environment;
-use crate::error::{AppError, AppResult, Code};
+use crate::error::{AppError, AppResult, ErrorCode};
 
-pub use capture::{Capture, Drafter};
-pub use ended::capture_ended;
-pub use notes::NotesFile;
-pub use seen::{Seen, drop_old};
-pub use session::{MOST_LINES, read_end, read_session, session_of_events, understand};
+pub use capture::{Drafter, RecordCapture};
+pub use ended_sessions::capture_ended;
+pub use session::{
+    MAX_CLASSIFIED_LINES, classify_lines, read_session, read_tail, session_from_events,
+};
 pub use share::{ShareRequest, category_of, preview, share};
-pub use sync::{Synced, follow, reference, sync};
-pub use triage::{Excerpts, Triage};
+pub use sync::{SyncReport, reference, sync, sync_if_changed};
+pub use sync_state::SyncState;
+pub use transcript_offset::{TranscriptOffset, remove_old_files};
+pub use triage::{ExcerptDirectory, TriageResult};
 
 /// How many answers of recall are looked at.
 const CONSIDERED: usize = 5;
 
 /// The records of the worktree we are in, since they belong to what is checked out.
-pub fn folder(app: &App) -> Folder {
-    Folder::at(app.worktree())
+pub fn folder(app: &App) -> RecordsFolder {
+    RecordsFolder::at(app.worktree())
 }
 
 /// How long to wait for another writer.
-pub fn patience(app: &App) -> Duration {
+pub fn lock_timeout(app: &App) -> Duration {
     Duration::from_millis(app.config().busy_timeout_ms)
 }
 
@@ -73,8 +77,8 @@ pub fn settings(config: &Config) -> Settings {
 }
 
 /// A short name for a directory, the same every time.
-pub fn name_of(directory: &Path) -> String {
-    let hash = hash_of(directory.to_string_lossy().as_bytes());
+pub fn short_hash(directory: &Path) -> String {
+    let hash = file_hash(directory.to_string_lossy().as_bytes());
     hash.chars().take(16).collect()
 }
 
@@ -85,7 +89,7 @@ pub fn private_directory(app: &App) -> PathBuf {
 
 /// The same for a worktree, where there is no command.
 pub fn private_directory_of(environment: &Environment, worktree: &Path) -> PathBuf {
-    environment.data_home.join("triage").join(name_of(worktree))
+    environment.data_home.join("triage").join(short_hash(worktree))
 }
 
 /// The record in use that something new belongs to, and how surely: by recall, or else by words.
@@ -96,15 +100,15 @@ pub fn best_record<'r>(
     records: &'r [Record],
 ) -> Option<(&'r Record, f64)> {
     let recalled = || {
-        let engine = app.engine_with_meaning(Needs::Read(Shelf::Project)).ok()?;
+        let engine = app.engine_with_embedder(StoreAccess::Read(StoreScope::Project)).ok()?;
         let filter = Filter {
             types: vec![category.category().memory_type().into()],
             statuses: vec![StatusKind::Active],
             ..Filter::everything()
         };
-        let answers = engine.recall(&Recall::explicit(new_info, filter, CONSIDERED)).ok()?;
+        let answers = engine.recall(&RecallRequest::explicit(new_info, filter, CONSIDERED)).ok()?;
         answers.shown.iter().find_map(|answer| {
-            let references = &answer.found.memory.said.references;
+            let references = &answer.found.memory.body.references;
             let record = records.iter().find(|record| {
                 record.category == category
                     && record.status.is_active()
@@ -118,14 +122,14 @@ pub fn best_record<'r>(
 }
 
 /// Retires the sessions beyond the window, and says what only they had.
-pub fn keep_window(
-    folder: &Folder,
-    writer: &Writer<'_>,
+pub fn retire_beyond_window(
+    folder: &RecordsFolder,
+    writer: &RecordWriter<'_>,
     settings: &Settings,
 ) -> RecordResult<Vec<String>> {
     let records = folder.load()?.records();
     let mut notes = Vec::new();
-    for session in beyond_window(&records, settings) {
+    for session in sessions_beyond_window(&records, settings) {
         let items = unique_items(session, &records);
         if !items.is_empty() {
             notes.push(unique_warning(session, &items));
@@ -137,7 +141,7 @@ pub fn keep_window(
 }
 
 /// Keeps a draft where only this user can read it; its name.
-pub fn keep_draft(
+pub fn save_draft(
     app: &App,
     category: RecordCategory,
     mut fields: Map<String, Value>,
@@ -154,8 +158,8 @@ pub fn read_limited(path: &Path) -> AppResult<String> {
     use std::io::Read;
     let fail = AppError::cannot("read", path);
     let mut text = String::new();
-    let file = tacit_fs::open_named(path).map_err(fail)?;
-    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(fail)?;
+    let file = tacit_fs::open_user_path(path).map_err(fail)?;
+    file.take(MAX_RECORD_BYTES + 1).read_to_string(&mut text).map_err(fail)?;
     Ok(text)
 }
 
@@ -164,45 +168,47 @@ impl From<RecordError> for AppError {
         let message = format!("{}: {error}", error.code());
         let (code, hint) = match &error {
             RecordError::Invalid(_) => {
-                (Code::Usage, "`tacit records schema CATEGORY` shows what belongs in it")
+                (ErrorCode::Usage, "`tacit records schema CATEGORY` shows what belongs in it")
             }
             RecordError::Protected(_) => {
-                (Code::Refused, "read the record again and change only what may be changed")
+                (ErrorCode::Refused, "read the record again and change only what may be changed")
             }
             RecordError::Resurrection { .. } => (
-                Code::Refused,
+                ErrorCode::Refused,
                 "use another title, wait, or `tacit records restore` it and update it",
             ),
             RecordError::Exists { status: "active", .. } => {
-                (Code::Refused, "`tacit records update` changes it")
+                (ErrorCode::Refused, "`tacit records update` changes it")
             }
-            RecordError::Exists { .. } => (Code::Refused, "`tacit records restore` brings it back"),
+            RecordError::Exists { .. } => {
+                (ErrorCode::Refused, "`tacit records restore` brings it back")
+            }
             RecordError::Conflict { .. } => {
-                (Code::Refused, "nothing was written; read the record again and retry")
+                (ErrorCode::Refused, "nothing was written; read the record again and retry")
             }
-            RecordError::Transition { .. } => (Code::Refused, ""),
+            RecordError::Transition { .. } => (ErrorCode::Refused, ""),
             RecordError::NotFound(_) => {
-                (Code::NotFound, "`tacit records list --status all` shows what there is")
+                (ErrorCode::NotFound, "`tacit records list --status all` shows what there is")
             }
             RecordError::Ambiguous { .. } => {
-                (Code::NotFound, "name it with its folder, such as `decisions/NAME`")
+                (ErrorCode::NotFound, "name it with its folder, such as `decisions/NAME`")
             }
             RecordError::Path { .. } => {
-                (Code::Usage, "records are plain files in their own folders, never links")
+                (ErrorCode::Usage, "records are plain files in their own folders, never links")
             }
             RecordError::Full { .. } => {
-                (Code::Refused, "retire or archive some, or raise `records.max_per_category`")
+                (ErrorCode::Refused, "retire or archive some, or raise `records.max_per_category`")
             }
             RecordError::Disabled(_) => {
-                (Code::Refused, "`tacit config explain records.CATEGORY.enabled`")
+                (ErrorCode::Refused, "`tacit config explain records.CATEGORY.enabled`")
             }
             RecordError::Unmerged { .. } => {
-                (Code::Refused, "resolve the conflict in the file first")
+                (ErrorCode::Refused, "resolve the conflict in the file first")
             }
-            RecordError::Busy(_) => (Code::Busy, "nothing was written; try again"),
+            RecordError::Busy(_) => (ErrorCode::Busy, "nothing was written; try again"),
             RecordError::Io { .. } => (
-                Code::Failure,
-                "check that it is a file, and the permissions of it and of its directory",
+                ErrorCode::Failure,
+                "check that it is a file, and its permissions and those of its directory",
             ),
         };
         AppError::new(code, message).hint(hint)

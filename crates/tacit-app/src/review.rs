@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::{Memory, MemoryId, RelationKind, Review, Target, default_review};
-use tacit_engine::{Engine, EngineResult, Found, Needs, Shelf};
+use tacit_core::{Memory, MemoryId, RelationKind, RelationTarget, Review, default_review};
+use tacit_engine::{Engine, EngineResult, StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
@@ -64,28 +64,28 @@ impl ReviewReason {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReviewItem {
     /// The memory.
-    pub found: Found,
+    pub found: StoredMemory,
     /// The most important reason why it waits.
     pub reason: ReviewReason,
 }
 
 /// Compares memories with the code as it is, if there is a graph of it.
 pub fn compare_with_code(app: &App) -> AppResult<()> {
-    if !app.places.database(Shelf::Project).exists() || !graph::main_codebase(app).exists() {
+    if !app.places.database(StoreScope::Project).exists() || !graph::main_codebase(app).exists() {
         return Ok(());
     }
-    graph::refresh_known(app, false)?;
-    let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+    graph::refresh_existing(app, false)?;
+    let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
     // Renames first: a symbol that only moved is not gone.
-    code::follow(app, &mut engine, false)?;
-    code::link(app, &mut engine).map(drop)
+    code::follow_renames(app, &mut engine, false)?;
+    code::link_memories(app, &mut engine).map(drop)
 }
 
 /// Returns the review queue: by reason, and the last changed first.
 pub fn review_queue(engine: &Engine<'_>) -> EngineResult<Vec<ReviewItem>> {
     let memories = all_active(engine)?;
     let active: BTreeSet<MemoryId> = memories.iter().map(|found| found.memory.id).collect();
-    let item = |found: Found| {
+    let item = |found: StoredMemory| {
         let reason = reason(&found.memory, &active)?;
         Some(ReviewItem { found, reason })
     };
@@ -95,7 +95,7 @@ pub fn review_queue(engine: &Engine<'_>) -> EngineResult<Vec<ReviewItem>> {
 }
 
 /// Returns the memories in use, the last changed first.
-fn all_active(engine: &Engine<'_>) -> EngineResult<Vec<Found>> {
+fn all_active(engine: &Engine<'_>) -> EngineResult<Vec<StoredMemory>> {
     let mut all = Vec::new();
     loop {
         let page = engine.list(None, &Filter::default(), ListOrder::Changed, PAGE, all.len())?;
@@ -109,15 +109,15 @@ fn all_active(engine: &Engine<'_>) -> EngineResult<Vec<Found>> {
 
 /// Returns why a memory waits for a person, if it does.
 fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> {
-    let said = &memory.said;
+    let said = &memory.body;
     let linked = |kind: RelationKind, proposed: bool| -> Vec<MemoryId> {
         let fits = said
             .relations
             .iter()
             .filter(|relation| relation.kind == kind && (!proposed || relation.auto_extracted));
         let others = fits.filter_map(|relation| match &relation.target {
-            Target::Memory(id) => Some(*id),
-            Target::File(_) => None,
+            RelationTarget::Memory(id) => Some(*id),
+            RelationTarget::File(_) => None,
         });
         others.filter(|id| active.contains(id)).collect()
     };

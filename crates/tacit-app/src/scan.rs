@@ -10,11 +10,11 @@ use std::path::Path;
 
 use tacit_codebase::OpenGraph;
 use tacit_core::RepoPath;
-use tacit_engine::{CardKept, Engine, ModuleCard, Needs, Shelf, Wording};
+use tacit_engine::{CardOutcome, CardWriter, Engine, ModuleCard, StoreAccess, StoreScope};
 use tacit_graph::{LARGEST_FILE, Module, conventions, modules};
 
 use crate::app::App;
-use crate::environment::Work;
+use crate::environment::ProgressKind;
 use crate::error::AppResult;
 use crate::graph::{codebase, main_codebase};
 use settle::settle;
@@ -25,7 +25,7 @@ const NAMED: usize = 6;
 const SHOWN_FILES: usize = 3;
 const SHOWN_CHARACTERS: usize = 1_500;
 /// A module and what was measured of it.
-pub struct Scanned {
+pub struct ScannedModule {
     /// The module.
     pub module: Module,
     /// The card that is kept of the module.
@@ -33,12 +33,12 @@ pub struct Scanned {
 }
 
 /// The modules of the project, from a graph that is there.
-pub fn scan(app: &App) -> AppResult<Vec<Scanned>> {
+pub fn scan(app: &App) -> AppResult<Vec<ScannedModule>> {
     scan_graph(app, &codebase(app).open()?)
 }
 
 /// The modules that a graph knows.
-pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<Scanned>> {
+pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<ScannedModule>> {
     let manifests: BTreeSet<String> = codebase(app).manifests(graph).into_iter().collect();
     let found = modules(&graph.packed(), &manifests);
     let measured = conventions(&graph.packed(), &found);
@@ -50,24 +50,24 @@ pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<Scanned>> {
             files: module.entry_points.iter().take(NAMED).cloned().collect(),
             excerpt: excerpt(root, &module),
         };
-        Scanned { module, card }
+        ScannedModule { module, card }
     });
     Ok(scanned.collect())
 }
 
 /// What became of the card of each module.
-pub struct Kept {
+pub struct CardReport {
     /// The name of each module, with what became of its card.
-    pub outcomes: Vec<(String, CardKept)>,
+    pub outcomes: Vec<(String, CardOutcome)>,
     /// Why a model that is configured did not write.
     pub failure: Option<String>,
 }
 
 /// Keeps a card of each module, and settles those of modules that are gone.
-pub fn remember(app: &App, scanned: &[Scanned]) -> AppResult<Kept> {
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+pub fn store_cards(app: &App, scanned: &[ScannedModule]) -> AppResult<CardReport> {
+    let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
     let settled = settle(app, &mut engine, scanned)?;
-    let mut kept = keep_all(app, &mut engine, scanned)?;
+    let mut kept = store_all_cards(app, &mut engine, scanned)?;
     kept.outcomes.splice(0..0, settled);
     drop(engine);
     app.maintain_in_background();
@@ -75,35 +75,40 @@ pub fn remember(app: &App, scanned: &[Scanned]) -> AppResult<Kept> {
 }
 
 /// Keeps the cards, and tells whoever watches how far it is.
-pub fn keep_all(app: &App, engine: &mut Engine<'_>, scanned: &[Scanned]) -> AppResult<Kept> {
+pub fn store_all_cards(
+    app: &App,
+    engine: &mut Engine<'_>,
+    scanned: &[ScannedModule],
+) -> AppResult<CardReport> {
     let digests = codebase(app);
-    let mut wording = Wording::default();
+    let mut wording = CardWriter::default();
     let mut outcomes = Vec::new();
-    for Scanned { card, .. } in scanned {
-        let kept = engine.keep_card(card, digests.card(&card.name)?, &mut wording)?;
+    for ScannedModule { card, .. } in scanned {
+        let kept = engine.keep_card(card, digests.card_digest(&card.name)?, &mut wording)?;
         // What could not be put into words is tried again.
         if wording.failure().is_none() {
-            digests.note_card(&card.name, card.digest())?;
+            digests.set_card_digest(&card.name, card.digest())?;
         }
         outcomes.push((card.name.clone(), kept));
-        app.watcher.progress(Work::Modules, outcomes.len() as u64, scanned.len() as u64);
+        app.watcher.progress(ProgressKind::Modules, outcomes.len() as u64, scanned.len() as u64);
     }
-    Ok(Kept { outcomes, failure: wording.failure().map(str::to_owned) })
+    Ok(CardReport { outcomes, failure: wording.failure().map(str::to_owned) })
 }
 
 /// Brings the cards up to date that are there and whose modules changed.
-pub fn refresh(app: &App) -> AppResult<()> {
+pub fn refresh_cards(app: &App) -> AppResult<()> {
     // All worktrees share the memories, and the main one tells what they say.
     if app.worktree() != app.places.root || !main_codebase(app).exists() {
         return Ok(());
     }
     let digests = codebase(app);
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?).unasked();
+    let mut engine =
+        app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).unasked();
     let scanned = scan(app)?;
     settle(app, &mut engine, &scanned)?;
     let mut changed = Vec::new();
     for scanned in scanned {
-        let before = digests.card(&scanned.card.name)?;
+        let before = digests.card_digest(&scanned.card.name)?;
         // One that was never kept is not begun here.
         let differs = before.is_some_and(|before| before != scanned.card.digest());
         let keeps = match engine.has_card(&scanned.card)? {
@@ -112,7 +117,7 @@ pub fn refresh(app: &App) -> AppResult<()> {
         };
         changed.extend(keeps.then_some(scanned));
     }
-    keep_all(app, &mut engine, &changed)?;
+    store_all_cards(app, &mut engine, &changed)?;
     Ok(())
 }
 
@@ -160,7 +165,7 @@ fn excerpt(root: &Path, module: &Module) -> String {
     for path in module.entry_points.iter().take(SHOWN_FILES) {
         let Ok(path) = RepoPath::new(path.as_str()) else { continue };
         let file = root.join(path.as_str());
-        let Ok(contents) = tacit_fs::read_text_linked(&file, LARGEST_FILE) else { continue };
+        let Ok(contents) = tacit_fs::read_text_following(&file, LARGEST_FILE) else { continue };
         let contents = tacit_redact::redact(&contents).text;
         let beginning: String = contents.chars().take(SHOWN_CHARACTERS).collect();
         text.push_str(&format!("File {path} begins:\n{beginning}\n\n"));

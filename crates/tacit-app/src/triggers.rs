@@ -2,25 +2,25 @@
 
 use tacit_core::Config;
 use tacit_triggers::add::AddError;
-use tacit_triggers::files::{FilesError, Layout, load};
+use tacit_triggers::files::{FilesError, TriggerLayout, load};
 use tacit_triggers::migrate::MigrateError;
-use tacit_triggers::{Corpus, Operator, Resolution, ResolveError, resolve};
+use tacit_triggers::{Corpus, Operator, ResolveError, ResolvedSection, resolve};
 
 use crate::app::App;
-use crate::error::{AppError, AppResult, Code};
+use crate::error::{AppError, AppResult, ErrorCode};
 
 /// Number of problems that are listed.
 const SHOWN: usize = 20;
 
 /// Lists the trigger files of the current worktree: they belong to the checked-out commit.
-pub fn layout(app: &App, config: &Config) -> Layout {
+pub fn layout(app: &App, config: &Config) -> TriggerLayout {
     let names = |text: &str| -> Vec<String> {
         text.split(',')
             .map(|name| name.trim().trim_start_matches("./").trim_end_matches('/').to_owned())
             .filter(|name| !name.is_empty())
             .collect()
     };
-    Layout {
+    TriggerLayout {
         root: app.worktree().to_path_buf(),
         decisions: names(&config.triggers_decisions),
         indexes: names(&config.triggers_index),
@@ -38,7 +38,7 @@ pub fn open(
     config: &Config,
     operator: Operator,
     query: &str,
-) -> AppResult<Result<Resolution, ResolveError>> {
+) -> AppResult<Result<ResolvedSection, ResolveError>> {
     let corpus = corpus(app, config)?;
     if corpus.indexes.is_empty() && corpus.documents.is_empty() {
         return Err(no_index(config));
@@ -49,7 +49,7 @@ pub fn open(
 /// Reports that there is no index here.
 pub fn no_index(config: &Config) -> AppError {
     let path = &config.triggers_index;
-    AppError::new(Code::NotFound, format!("there is no index of triggers at `{path}`")).hint(
+    AppError::new(ErrorCode::NotFound, format!("there is no index of triggers at `{path}`")).hint(
         "`tacit triggers add` starts one; `tacit config set triggers.index FILE` says where it is",
     )
 }
@@ -59,13 +59,13 @@ impl From<FilesError> for AppError {
         let message = error.to_string();
         match error {
             FilesError::Read { .. } | FilesError::Write { .. } => {
-                AppError::new(Code::Failure, message)
-                    .hint("check that it is a file, and the permissions of it and of its directory")
+                AppError::new(ErrorCode::Failure, message)
+                    .hint("check that it is a file, and its permissions and those of its directory")
             }
-            FilesError::Changed { .. } => AppError::new(Code::Refused, message)
+            FilesError::Changed { .. } => AppError::new(ErrorCode::Refused, message)
                 .hint("nothing was changed; run the command again"),
             FilesError::Busy { .. } => {
-                AppError::new(Code::Busy, message).hint("nothing was changed; try again")
+                AppError::new(ErrorCode::Busy, message).hint("nothing was changed; try again")
             }
         }
     }
@@ -77,13 +77,12 @@ impl From<AddError> for AppError {
         match error {
             AddError::Naming { .. } => AppError::usage(message)
                 .hint("a trigger is plain prose, two to five words, what an agent would type"),
-            AddError::Exists { .. } => AppError::new(Code::Refused, message)
+            AddError::Exists { .. } => AppError::new(ErrorCode::Refused, message)
                 .hint("nothing was written; edit the section that is there, or say it otherwise"),
-            AddError::NotUnique { .. } => AppError::new(Code::Refused, message)
+            AddError::NotUnique { .. } => AppError::new(ErrorCode::Refused, message)
                 .hint("nothing was written; `tacit triggers compress HEADING` shows what would do"),
-            AddError::NoSuchHeading { .. } => {
-                AppError::new(Code::NotFound, message).hint("`tacit when ..FILE` shows the file")
-            }
+            AddError::NoSuchHeading { .. } => AppError::new(ErrorCode::NotFound, message)
+                .hint("`tacit when ..FILE` shows the file"),
             AddError::NoIndex
             | AddError::NotADecisionFile { .. }
             | AddError::HeadingInBody { .. } => AppError::usage(message),
@@ -95,7 +94,7 @@ impl From<MigrateError> for AppError {
     fn from(error: MigrateError) -> AppError {
         let message = error.to_string();
         let (lines, hint) = match error {
-            MigrateError::NothingToDo => return AppError::new(Code::Refused, message),
+            MigrateError::NothingToDo => return AppError::new(ErrorCode::Refused, message),
             MigrateError::Unclear { problems } => (
                 problems,
                 "nothing was changed; an entry needs a heading with the words of its key",
@@ -111,6 +110,6 @@ impl From<MigrateError> for AppError {
         if more > 0 {
             listed.push_str(&format!("\n  and {more} more"));
         }
-        AppError::new(Code::Refused, format!("{message}:{listed}")).hint(hint)
+        AppError::new(ErrorCode::Refused, format!("{message}:{listed}")).hint(hint)
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use tacit_core::log::MemoryVerdict;
 use tacit_core::{Problem, Reasoning, Review, Timestamp};
-use tacit_engine::{Engine, EngineResult, Found, Recalled, Voice};
+use tacit_engine::{Engine, EngineResult, RecallResult, Requester, StoredMemory};
 
 /// The factor by which a memory that was wrong loses confidence.
 const WRONG: f64 = 0.5;
@@ -21,19 +21,19 @@ pub enum Verdict<'v> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// The memory as it is now.
-    pub found: Found,
+    pub found: StoredMemory,
     /// True if the memory no longer has to be compared with the code.
     pub settled: bool,
 }
 
 impl Verdict<'_> {
     /// Returns the reason for the history: the note, or who gave the verdict.
-    pub fn reason(self, note: Option<&str>, voice: Voice) -> Result<Reasoning, Problem> {
+    pub fn reason(self, note: Option<&str>, voice: Requester) -> Result<Reasoning, Problem> {
         let what = match self {
             Verdict::Plain(verdict) => verdict.as_str().to_owned(),
             Verdict::DuplicateOf(id) => format!("duplicate of {id}"),
         };
-        let who = if voice == Voice::Agent { "an agent" } else { "the user" };
+        let who = if voice == Requester::Agent { "an agent" } else { "the user" };
         Reasoning::new(match (note, self) {
             (Some(note), _) => format!("{what}: {note}"),
             (None, Verdict::Plain(_)) => format!("{who} found it {what}"),
@@ -61,8 +61,12 @@ impl Verdict<'_> {
         };
         match patch(&found, verdict, now) {
             None => {
-                let used =
-                    Recalled { found: found.clone(), score: 0.0, why: None, folded: Vec::new() };
+                let used = RecallResult {
+                    found: found.clone(),
+                    score: 0.0,
+                    why: None,
+                    folded: Vec::new(),
+                };
                 engine.count_shown(&[used]);
                 Ok(Judged { found, settled: false })
             }
@@ -75,8 +79,12 @@ impl Verdict<'_> {
 }
 
 /// Returns the fields that a verdict changes; `None` if it changes none.
-fn patch(found: &Found, verdict: MemoryVerdict, now: Timestamp) -> Option<Map<String, Value>> {
-    let trust = &found.memory.said.trust;
+fn patch(
+    found: &StoredMemory,
+    verdict: MemoryVerdict,
+    now: Timestamp,
+) -> Option<Map<String, Value>> {
+    let trust = &found.memory.body.trust;
     let mut patch = Map::new();
     match verdict {
         // A memory that helped holds, whatever has changed in the code.
@@ -88,7 +96,7 @@ fn patch(found: &Found, verdict: MemoryVerdict, now: Timestamp) -> Option<Map<St
         }
         MemoryVerdict::Wrong => {
             if trust.review != Review::Needed {
-                let confidence = found.memory.said.confidence.value() * WRONG;
+                let confidence = found.memory.body.confidence.value() * WRONG;
                 patch.insert("confidence".into(), json!(confidence));
             }
         }

@@ -1,7 +1,7 @@
 //! Prompts as people write them, and what is taken from them.
 
 use proptest::prelude::*;
-use tacit_app::question;
+use tacit_app::parse_prompt;
 
 /// A prompt, what was asked, and what the paste tells.
 const PROMPTS: [(&str, &str, Option<&str>); 17] = [
@@ -87,7 +87,7 @@ const PROMPTS: [(&str, &str, Option<&str>); 17] = [
 #[test]
 fn what_is_asked_and_what_is_pasted() {
     for (prompt, text, told) in PROMPTS {
-        let question = question(prompt);
+        let question = parse_prompt(prompt);
         assert_eq!(question.text, text, "{prompt}");
         let first = question.pasted.as_deref().and_then(|pasted| pasted.lines().next());
         assert_eq!(first, told, "{prompt}");
@@ -99,7 +99,7 @@ fn a_long_log_does_not_drown_a_short_question() {
     let log: String =
         (0..500).map(|n| format!("[21:00:{:02}] INFO step {n} done\n", n % 60)).collect();
     let prompt = format!("{log}[21:09:00] ERROR disk quota exceeded\n\nwhich volume is that?\n");
-    let question = question(&prompt);
+    let question = parse_prompt(&prompt);
     assert_eq!(question.text, "which volume is that?");
     assert!(question.pasted.as_deref().is_some_and(|told| told.contains("disk quota exceeded")));
 }
@@ -107,7 +107,8 @@ fn a_long_log_does_not_drown_a_short_question() {
 #[test]
 fn a_long_quotation_is_a_paste() {
     let report = "the customer wrote a lot about this. ".repeat(20);
-    let question = question(&format!("They said \"{report}\". What do we know? And \"short\"?"));
+    let question =
+        parse_prompt(&format!("They said \"{report}\". What do we know? And \"short\"?"));
     assert_eq!(question.text, "They said \"…\". What do we know? And \"short\"?");
     assert!(question.pasted.is_some());
 }
@@ -133,7 +134,7 @@ fn changes() {
         ("openspec list", None),
     ];
     for (prompt, expected) in cases {
-        assert_eq!(question(prompt).change.as_deref(), expected, "{prompt}");
+        assert_eq!(parse_prompt(prompt).change.as_deref(), expected, "{prompt}");
     }
 }
 
@@ -152,25 +153,25 @@ fn commands_of_memory() {
         ("/usr/bin/when", false),
     ];
     for (prompt, expected) in cases {
-        assert_eq!(question(prompt).is_command(), expected, "{prompt}");
+        assert_eq!(parse_prompt(prompt).is_command(), expected, "{prompt}");
     }
 }
 
 proptest! {
     #[test]
     fn no_prompt_is_too_strange(prompt in r#"(```|\n|> |"|“|”|@@ -|\+|error: |at |opsx:|openspec-|<command-args>|[a-z é?:0-9]){0,80}"#) {
-        let question = question(&prompt);
+        let question = parse_prompt(&prompt);
         prop_assert!(question.pasted.is_none_or(|told| !told.is_empty() && told.len() <= 600));
     }
 
     #[test]
     fn any_text(prompt in any::<String>()) {
-        question(&prompt);
+        parse_prompt(&prompt);
     }
 
     #[test]
     fn plain_words_stay(words in prop::collection::vec("[a-z]{1,9}", 1..30)) {
         let prompt = words.join(" ");
-        prop_assert_eq!(question(&prompt).text, prompt);
+        prop_assert_eq!(parse_prompt(&prompt).text, prompt);
     }
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use tacit_app::topics::{Promotion, Remembered, Source, Topics, discover, matches, promote};
+use tacit_app::topics::{
+    HotTopics, KnownCommands, TopicPromotion, TopicSource, discover, match_command, promote,
+};
 use tacit_core::Timestamp;
 use tempfile::TempDir;
 
@@ -22,8 +24,8 @@ fn now() -> Timestamp {
     "2026-02-17T21:00:00Z".parse().expect("a time")
 }
 
-fn found(root: &Path) -> Topics {
-    discover(root, Remembered::default(), now())
+fn found(root: &Path) -> HotTopics {
+    discover(root, KnownCommands::default(), now())
 }
 
 #[test]
@@ -66,7 +68,7 @@ fn what_a_project_says() {
         ("cargo build", false),
     ];
     for (command, hot) in cases {
-        assert_eq!(matches(command, &topics).is_some(), hot, "{command}");
+        assert_eq!(match_command(command, &topics).is_some(), hot, "{command}");
     }
 }
 
@@ -78,7 +80,7 @@ fn what_memory_says_comes_first_and_all_is_bounded() {
         ("bin/openspec", ""),
     ]);
     let texts = |texts: &[&str]| -> Vec<String> { texts.iter().map(|&s| s.into()).collect() };
-    let remembered = Remembered {
+    let remembered = KnownCommands {
         hot_topics: &texts(&[
             "Before `terraform apply`, check the workspace; never `ls`",
             "psql",
@@ -102,7 +104,7 @@ fn the_file_has_one_form() {
     let root = project(&[("bin/wt-a", ""), ("bin/wt-b", ""), ("bin/openspec", "")]);
     let file = root.path().join("hot-topics.json");
     found(root.path()).write(&file).expect("written");
-    assert_eq!(promote(&file, "just").expect("promoted"), Promotion::Added("just".into()));
+    assert_eq!(promote(&file, "just").expect("promoted"), TopicPromotion::Added("just".into()));
     assert_eq!(
         fs::read_to_string(&file).expect("the file"),
         r#"{
@@ -120,8 +122,8 @@ fn the_file_has_one_form() {
     );
     // The next session begins without what was promoted in this one.
     found(root.path()).write(&file).expect("written");
-    assert_eq!(Topics::read(&file), found(root.path()));
-    assert!(Topics::read(&file).promoted().is_empty());
+    assert_eq!(HotTopics::read(&file), found(root.path()));
+    assert!(HotTopics::read(&file).promoted().is_empty());
 }
 
 #[test]
@@ -132,12 +134,15 @@ fn a_broken_file_leaves_what_is_hot_everywhere() {
         if let Some(text) = text {
             fs::write(&file, text).expect("written");
         }
-        let topics = Topics::read(&file);
-        assert!(matches("sudo x", &topics).is_some());
-        assert!(matches("wt-a", &topics).is_none());
+        let topics = HotTopics::read(&file);
+        assert!(match_command("sudo x", &topics).is_some());
+        assert!(match_command("wt-a", &topics).is_none());
     }
     fs::write(&file, r#"{"patterns": ["(", "wt-\\w+"], "later": 1}"#).expect("written");
-    assert_eq!(matches("wt-a", &Topics::read(&file)).map(|hot| hot.pattern), Some(r"wt-\w+"));
+    assert_eq!(
+        match_command("wt-a", &HotTopics::read(&file)).map(|hot| hot.pattern),
+        Some(r"wt-\w+")
+    );
 }
 
 #[test]
@@ -145,22 +150,22 @@ fn promoting() {
     let root = TempDir::new().expect("a directory");
     let file = root.path().join("hot-topics.json");
     let cases = [
-        ("cargo build --release", Promotion::Added(r"cargo\s+build".into())),
-        ("cargo  build", Promotion::Known(r"cargo\s+build".into())),
-        ("ls /nowhere", Promotion::Trivial),
-        ("./deploy.sh", Promotion::Added(r"deploy\.sh".into())),
+        ("cargo build --release", TopicPromotion::Added(r"cargo\s+build".into())),
+        ("cargo  build", TopicPromotion::Known(r"cargo\s+build".into())),
+        ("ls /nowhere", TopicPromotion::Trivial),
+        ("./deploy.sh", TopicPromotion::Added(r"deploy\.sh".into())),
     ];
     for (command, expected) in cases {
         assert_eq!(promote(&file, command).expect("promoted"), expected, "{command}");
     }
-    let topics = Topics::read(&file);
-    let hot = matches("cargo build -p x", &topics).expect("a match");
-    assert_eq!((hot.pattern, hot.source), (r"cargo\s+build", Source::Promoted));
-    assert_eq!(matches("cargo test", &topics), None);
+    let topics = HotTopics::read(&file);
+    let hot = match_command("cargo build -p x", &topics).expect("a match");
+    assert_eq!((hot.pattern, hot.source), (r"cargo\s+build", TopicSource::Promoted));
+    assert_eq!(match_command("cargo test", &topics), None);
     for n in 0..30 {
         promote(&file, &format!("tool{n}")).expect("promoted");
     }
-    let topics = Topics::read(&file);
+    let topics = HotTopics::read(&file);
     assert_eq!((topics.patterns().len(), topics.promoted().len()), (20, 20));
     assert_eq!(topics.promoted()[19], "tool29");
 }
@@ -179,7 +184,7 @@ fn two_at_once_lose_nothing() {
             });
         }
     });
-    assert_eq!(Topics::read(&file).promoted().len(), 20);
+    assert_eq!(HotTopics::read(&file).promoted().len(), 20);
 }
 
 #[test]

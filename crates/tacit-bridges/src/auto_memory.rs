@@ -3,30 +3,30 @@
 use tacit_core::BuiltinType;
 
 use crate::blocks::blocks;
-use crate::draft::{self, Said, Voice, kind_of, named_paths};
-use crate::front::Front;
-use crate::{Item, rules};
+use crate::draft::{self, Attribution, Statement, kind_of, named_paths};
+use crate::front_matter::FrontMatter;
+use crate::{ImportItem, rules};
 
-const VOICE: Voice = Voice::agent("claude-code");
+const ATTRIBUTION: Attribution = Attribution::agent("claude-code");
 
-pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
-    let (front, body, line) = Front::split_any(text);
+pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
+    let (front, body, line) = FrontMatter::split_any(text);
     if is_fact(&front) { fact(name, &front, body, line) } else { notes(name, body, line) }
 }
 
-/// Whether these are the fields of a fact.
-pub(crate) fn is_fact(front: &Front) -> bool {
+/// Returns true if these are the fields of a fact.
+pub(crate) fn is_fact(front: &FrontMatter) -> bool {
     front.has("name") && front.has("description")
 }
 
-fn fact(name: &str, front: &Front, body: &str, line: usize) -> Vec<Item> {
+fn fact(name: &str, front: &FrontMatter, body: &str, line: usize) -> Vec<ImportItem> {
     let description = front.one("description").unwrap_or_default();
     let content = if body.trim().is_empty() { description } else { body.trim() };
     if content.is_empty() {
-        return vec![Item::skipped(line, "it is empty")];
+        return vec![ImportItem::skipped(line, "it is empty")];
     }
     let class = front.one("metadata.type").or_else(|| front.one("type"));
-    let said = Said {
+    let said = Statement {
         line,
         title: Some(description.to_owned())
             .filter(|text| !text.is_empty())
@@ -43,11 +43,11 @@ fn fact(name: &str, front: &Front, body: &str, line: usize) -> Vec<Item> {
         reference: name.to_owned(),
         paths: named_paths(content),
     };
-    said.items(VOICE)
+    said.items(ATTRIBUTION)
 }
 
-/// The index, and files from before facts had fields.
-fn notes(name: &str, body: &str, line: usize) -> Vec<Item> {
+/// Returns the index, and files from before facts had fields.
+fn notes(name: &str, body: &str, line: usize) -> Vec<ImportItem> {
     let mut items = Vec::new();
     for block in blocks(body, line) {
         let said = if points_to_a_fact(&block.text) {
@@ -55,7 +55,7 @@ fn notes(name: &str, body: &str, line: usize) -> Vec<Item> {
         } else {
             rules::said(name, &block)
         };
-        items.extend(draft::items(said, block.line, VOICE));
+        items.extend(draft::items(said, block.line, ATTRIBUTION));
     }
     items
 }

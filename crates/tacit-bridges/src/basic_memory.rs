@@ -3,15 +3,15 @@
 
 use tacit_core::BuiltinType;
 
-use crate::blocks::{Block, blocks};
-use crate::draft::{self, Said, Voice, kind_of, named_paths};
-use crate::front::Front;
-use crate::{Item, rules};
+use crate::blocks::{TextBlock, blocks};
+use crate::draft::{self, Attribution, Statement, kind_of, named_paths};
+use crate::front_matter::FrontMatter;
+use crate::{ImportItem, rules};
 
-const VOICE: Voice = Voice::agent("basic-memory");
+const ATTRIBUTION: Attribution = Attribution::agent("basic-memory");
 
-pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
-    let (front, body, line) = Front::split_any(text);
+pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
+    let (front, body, line) = FrontMatter::split_any(text);
     let title = front.one("title").map_or_else(|| stem(name), str::to_owned);
     let tags: Vec<String> =
         front.all("tags").iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect();
@@ -19,7 +19,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
     for block in blocks(body, line) {
         let said = match (observation(&block.text), relation(&block.text)) {
             (Some(observation), _) => Ok(observation.said(name, &title, &block)),
-            (_, Some((kind, target, context))) => Ok(Said {
+            (_, Some((kind, target, context))) => Ok(Statement {
                 line: block.line,
                 title: Some(title.clone()),
                 content: format!("{title} {} {target}", kind.replace('_', " ")),
@@ -27,7 +27,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
                 kind: Some(BuiltinType::ModuleInsight),
                 tags: vec!["relation".into()],
                 reference: format!("{name}#{}", block.headings.join(" / ")),
-                ..Said::default()
+                ..Statement::default()
             }),
             _ => rules::said(name, &block),
         };
@@ -35,7 +35,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
             said.tags.extend(tags.iter().cloned());
             said
         });
-        items.extend(draft::items(said, block.line, VOICE));
+        items.extend(draft::items(said, block.line, ATTRIBUTION));
     }
     items
 }
@@ -55,7 +55,7 @@ struct Observation<'a> {
 }
 
 impl Observation<'_> {
-    fn said(&self, name: &str, title: &str, block: &Block) -> Said {
+    fn said(&self, name: &str, title: &str, block: &TextBlock) -> Statement {
         let kind = match self.category.to_lowercase().as_str() {
             "decision" | "choice" => BuiltinType::Decision,
             "preference" | "convention" | "style" => BuiltinType::Preference,
@@ -69,7 +69,7 @@ impl Observation<'_> {
         };
         let tags = std::iter::once(self.category).chain(self.tags.iter().copied());
         let section = block.headings.last().map(String::as_str).unwrap_or_default();
-        Said {
+        Statement {
             line: block.line,
             title: Some(format!("{title}: {}", self.text)),
             content: self.text.clone(),
@@ -125,7 +125,7 @@ fn relation(text: &str) -> Option<(&str, &str, Option<&str>)> {
     is_one.then_some((kind, target.trim(), context))
 }
 
-/// The name of a file without directories and ending.
+/// Returns the name of a file without directories and ending.
 fn stem(name: &str) -> String {
     let file = name.rsplit('/').next().unwrap_or(name);
     file.strip_suffix(".md").unwrap_or(file).to_owned()

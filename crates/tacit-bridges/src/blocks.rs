@@ -5,7 +5,7 @@ use tacit_core::{BlockKind, MarkdownBlock, markdown_blocks};
 
 /// One piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Block {
+pub(crate) struct TextBlock {
     /// The line it begins in.
     pub(crate) line: usize,
     /// The headings above it, outermost first. A line that introduces a list counts as one.
@@ -14,8 +14,8 @@ pub(crate) struct Block {
     pub(crate) text: String,
 }
 
-/// The pieces of a text whose first line has this number.
-pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
+/// Returns the pieces of a text whose first line has this number.
+pub(crate) fn blocks(text: &str, first_line: usize) -> Vec<TextBlock> {
     let mut reader = Reader { text, line: first_line, ..Reader::default() };
     for block in markdown_blocks(text) {
         reader.block(&block);
@@ -30,7 +30,7 @@ struct Reader<'a> {
     /// The line of the place up to which lines were counted.
     line: usize,
     counted: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<TextBlock>,
     headings: Vec<(u8, String)>,
     /// What introduces the list that is being read.
     intro: Option<String>,
@@ -109,7 +109,7 @@ impl Reader<'_> {
         self.open = Some(Open { line: self.line, text, is_item, end });
     }
 
-    /// The text of an item, moved to the left by the width of its mark.
+    /// Returns the text of an item, moved to the left by the width of its mark.
     fn item(&self, block: &MarkdownBlock) -> String {
         let before = &self.text[..block.range.start];
         let indent = before.len() - before.trim_end_matches(' ').len();
@@ -134,7 +134,7 @@ impl Reader<'_> {
         if !text.is_empty() {
             let headings = self.headings.iter().map(|(_, heading)| heading.clone());
             let headings = headings.chain(intro.filter(|_| open.is_item)).collect();
-            self.blocks.push(Block { line: open.line, headings, text });
+            self.blocks.push(TextBlock { line: open.line, headings, text });
         }
     }
 }

@@ -10,29 +10,33 @@ use rusqlite::{Connection, OpenFlags, Row};
 use serde_json::Value;
 use tacit_core::{BuiltinType, clean};
 
-use crate::draft::{self, Said, Voice, named_paths};
-use crate::{BridgeError, Item};
+use crate::draft::{self, Attribution, Statement, named_paths};
+use crate::{BridgeError, ImportItem};
 
 /// A model wrote this from what it saw, and nobody has looked at it.
-const VOICE: Voice =
-    Voice { source: "observer_inferred", generator: "claude-mem", confidence: Some(0.67) };
+const ATTRIBUTION: Attribution =
+    Attribution { source: "observer_inferred", generator: "claude-mem", confidence: Some(0.67) };
 
-/// Everything of one project, or of all; `name` is how the database is referred to.
-pub fn read(path: &Path, name: &str, project: Option<&str>) -> Result<Vec<Item>, BridgeError> {
+/// Returns everything of one project, or of all; `name` is how the database is referred to.
+pub fn read(
+    path: &Path,
+    name: &str,
+    project: Option<&str>,
+) -> Result<Vec<ImportItem>, BridgeError> {
     let connection = open(path)?;
     let mut items = Vec::new();
     for (table, said) in [
-        ("observations", observation as fn(&Record, &str) -> Result<Said, &'static str>),
+        ("observations", observation as fn(&Record, &str) -> Result<Statement, &'static str>),
         ("session_summaries", summary),
     ] {
         for record in records(&connection, table, project)? {
-            items.extend(draft::items(said(&record, name), record.id, VOICE));
+            items.extend(draft::items(said(&record, name), record.id, ATTRIBUTION));
         }
     }
     Ok(items)
 }
 
-/// The projects the database knows, with how many observations each has, the most first.
+/// Returns the projects the database knows, with how many observations each has, the most first.
 pub fn projects(path: &Path) -> Result<Vec<(String, usize)>, BridgeError> {
     let connection = open(path)?;
     if !has_table(&connection, "observations")? {
@@ -111,13 +115,13 @@ impl Record {
         Ok(record)
     }
 
-    /// A column with something in it.
+    /// Returns a column with something in it.
     fn text(&self, name: &str) -> Option<&str> {
         let found = self.columns.iter().find(|(known, _)| *known == name);
         found.map(|(_, text)| text.trim()).filter(|text| !text.is_empty())
     }
 
-    /// A column that holds a JSON list of texts.
+    /// Returns a column that holds a JSON list of texts.
     fn list(&self, name: &str) -> Vec<String> {
         match self.text(name).and_then(|text| serde_json::from_str(text).ok()) {
             Some(Value::Array(values)) => values
@@ -167,7 +171,7 @@ fn columns(connection: &Connection, table: &str) -> Result<Vec<&'static str>, Br
     Ok(names.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-fn observation(record: &Record, file: &str) -> Result<Said, &'static str> {
+fn observation(record: &Record, file: &str) -> Result<Statement, &'static str> {
     let told = record.text("narrative").or_else(|| record.text("text")).unwrap_or_default();
     let facts: String = record.list("facts").iter().map(|fact| format!("\n- {fact}")).collect();
     let title = record.text("title");
@@ -196,7 +200,7 @@ fn observation(record: &Record, file: &str) -> Result<Said, &'static str> {
     let mut paths = record.list("files_modified");
     paths.extend(record.list("files_read"));
     paths.extend(named_paths(&content));
-    Ok(Said {
+    Ok(Statement {
         line: record.id,
         title: title.map(str::to_owned),
         reasoning: record.text("subtitle").map(str::to_owned),
@@ -208,11 +212,11 @@ fn observation(record: &Record, file: &str) -> Result<Said, &'static str> {
     })
 }
 
-fn summary(record: &Record, file: &str) -> Result<Said, &'static str> {
+fn summary(record: &Record, file: &str) -> Result<Statement, &'static str> {
     let learned = record.text("learned").ok_or("the summary says nothing that was learnt")?;
     let mut paths = record.list("files_edited");
     paths.extend(named_paths(learned));
-    Ok(Said {
+    Ok(Statement {
         line: record.id,
         title: record.text("request").map(str::to_owned),
         content: learned.to_owned(),
@@ -220,6 +224,6 @@ fn summary(record: &Record, file: &str) -> Result<Said, &'static str> {
         tags: vec!["summary".into()],
         reference: record.reference(file, "summary"),
         paths,
-        ..Said::default()
+        ..Statement::default()
     })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::front::Front;
+use crate::front_matter::FrontMatter;
 use crate::{Format, auto_memory, basic_memory, settings, tacit_markdown};
 
 /// What a file is; none if nothing tells. `name` is its path, with forward slashes.
@@ -20,7 +20,7 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     }
     let unix = text.replace("\r\n", "\n");
     let file = name.rsplit('/').next().unwrap_or(name);
-    let (front, body, _) = Front::split_any(&unix);
+    let (front, body, _) = FrontMatter::split_any(&unix);
     if settings::is_local(&front) {
         return Some(Format::Settings);
     }
@@ -42,7 +42,7 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
 }
 
 /// Files that clients read as instructions.
-fn is_rules(name: &str, file: &str, front: &Front) -> bool {
+fn is_rules(name: &str, file: &str, front: &FrontMatter) -> bool {
     const NAMES: [&str; 8] = [
         "CLAUDE.md",
         "CLAUDE.local.md",

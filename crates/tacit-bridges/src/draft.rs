@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use tacit_core::{BuiltinType, Category, Draft};
 use tacit_redact::redact;
 
-use crate::{Item, What};
+use crate::{ImportContent, ImportItem};
 
 /// The most bytes of one part of a text. Below the limit of a memory, so that markers for secrets
 /// still fit.
@@ -17,27 +17,27 @@ const TAGS: usize = 12;
 
 /// Who said something, and how sure of it we are.
 #[derive(Clone, Copy)]
-pub(crate) struct Voice {
+pub(crate) struct Attribution {
     pub(crate) source: &'static str,
     pub(crate) generator: &'static str,
     /// None for what a person says, which is as sure as configured.
     pub(crate) confidence: Option<f64>,
 }
 
-impl Voice {
+impl Attribution {
     /// A person, in a file for agents.
-    pub(crate) const PERSON: Voice =
-        Voice { source: "user_taught", generator: "user", confidence: None };
+    pub(crate) const PERSON: Attribution =
+        Attribution { source: "user_taught", generator: "user", confidence: None };
 
-    /// An agent, that wrote it down with a tool.
-    pub(crate) const fn agent(generator: &'static str) -> Voice {
-        Voice { source: "agent_explicit", generator, confidence: Some(0.67) }
+    /// Returns an agent, that wrote it down with a tool.
+    pub(crate) const fn agent(generator: &'static str) -> Attribution {
+        Attribution { source: "agent_explicit", generator, confidence: Some(0.67) }
     }
 }
 
 /// Something to be remembered, before it is cut to size.
 #[derive(Default)]
-pub(crate) struct Said {
+pub(crate) struct Statement {
     pub(crate) line: usize,
     pub(crate) title: Option<String>,
     pub(crate) content: String,
@@ -49,13 +49,17 @@ pub(crate) struct Said {
 }
 
 /// Turns a parsed line into items: its draft, or the reason why it is no memory.
-pub(crate) fn items(said: Result<Said, &'static str>, line: usize, voice: Voice) -> Vec<Item> {
-    said.map_or_else(|why| vec![Item::skipped(line, why)], |said| said.items(voice))
+pub(crate) fn items(
+    said: Result<Statement, &'static str>,
+    line: usize,
+    attribution: Attribution,
+) -> Vec<ImportItem> {
+    said.map_or_else(|why| vec![ImportItem::skipped(line, why)], |said| said.items(attribution))
 }
 
-impl Said {
-    /// The drafts of it, one unless it is very long.
-    pub(crate) fn items(self, voice: Voice) -> Vec<Item> {
+impl Statement {
+    /// Returns the drafts of it, one unless it is very long.
+    pub(crate) fn items(self, attribution: Attribution) -> Vec<ImportItem> {
         let reasoning = self.reasoning.as_deref();
         let reasoning = reasoning
             .and_then(|text| parts(&whole_secrets(text, PART / 2), PART / 2).into_iter().next());
@@ -70,19 +74,19 @@ impl Said {
         }
         let drafts = parts.into_iter().zip(1..).map(|(content, number): (String, usize)| {
             let place = if several { format!(" ({number})") } else { String::new() };
-            Item {
+            ImportItem {
                 line: self.line,
                 paths: self.paths.clone(),
-                what: What::Draft(Box::new(Draft {
+                content: ImportContent::Draft(Box::new(Draft {
                     content,
                     kind: Some(kind.as_str().to_owned()),
                     name: self.title.as_deref().and_then(one_line),
                     reasoning: reasoning.clone(),
                     tags: tags.clone(),
                     references: vec![reference(&self.reference, &place)],
-                    source: Some(voice.source.to_owned()),
-                    generator: Some(voice.generator.to_owned()),
-                    confidence: voice.confidence,
+                    source: Some(attribution.source.to_owned()),
+                    generator: Some(attribution.generator.to_owned()),
+                    confidence: attribution.confidence,
                     ..Draft::default()
                 })),
             }
@@ -91,24 +95,24 @@ impl Said {
     }
 }
 
-/// The type that the signals of a text speak for.
+/// Returns the type that the signals of a text speak for.
 pub(crate) fn kind_of(text: &str) -> BuiltinType {
     Category::infer(text).memory_type()
 }
 
-/// A text on one line; none if nothing is left.
+/// Returns a text on one line; none if nothing is left.
 pub(crate) fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "");
     let line = line.trim();
     (!line.is_empty()).then(|| line.to_owned())
 }
 
-/// A text that will be cut, without the secrets that a cut could halve.
+/// Returns a text that will be cut, without the secrets that a cut could halve.
 fn whole_secrets(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most { Cow::Borrowed(text) } else { redact(text).text }
 }
 
-/// A word as a label: `Build & Test` is `build-test`.
+/// Returns a word as a label: `Build & Test` is `build-test`.
 pub(crate) fn slug(text: &str) -> Option<String> {
     let mut slug = String::new();
     for c in text.chars().flat_map(char::to_lowercase) {
@@ -123,7 +127,7 @@ pub(crate) fn slug(text: &str) -> Option<String> {
     (!cut.is_empty()).then(|| cut.to_owned())
 }
 
-/// A reference of bearable length: what is cut is its beginning, which is the longest path.
+/// Returns a reference of bearable length: what is cut is its beginning, which is the longest path.
 fn reference(text: &str, place: &str) -> String {
     let text = whole_secrets(text, REFERENCE);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -140,7 +144,7 @@ fn reference(text: &str, place: &str) -> String {
     format!("{line}{place}")
 }
 
-/// A text in parts of at most so many bytes, broken between lines where that is possible.
+/// Returns a text in parts of at most so many bytes, broken between lines where that is possible.
 pub(crate) fn parts(text: &str, most: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text.trim();

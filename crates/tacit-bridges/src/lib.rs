@@ -14,7 +14,7 @@ mod blocks;
 pub mod claude_mem;
 mod detect;
 mod draft;
-mod front;
+mod front_matter;
 mod mcp_memory;
 mod rules;
 pub mod settings;
@@ -61,7 +61,7 @@ impl Format {
         Format::Settings,
     ];
 
-    /// The word for this format.
+    /// Returns the word for this format.
     pub const fn as_str(self) -> &'static str {
         match self {
             Format::Rules => "rules",
@@ -78,25 +78,25 @@ impl Format {
 
 /// One thing found in a file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub struct ImportItem {
     /// The line it begins in; in a database, the number of its row.
     pub line: usize,
     /// What it is.
-    pub what: What,
+    pub content: ImportContent,
     /// Paths it names, as they are written there. Whether they lead to files of the project is for
     /// others to say.
     pub paths: Vec<String>,
 }
 
-impl Item {
-    pub(crate) fn skipped(line: usize, why: &'static str) -> Item {
-        Item { line, what: What::Skipped(why), paths: Vec::new() }
+impl ImportItem {
+    pub(crate) fn skipped(line: usize, why: &'static str) -> ImportItem {
+        ImportItem { line, content: ImportContent::Skipped(why), paths: Vec::new() }
     }
 }
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
+pub enum ImportContent {
     /// Something to be remembered.
     Draft(Box<Draft>),
     /// A memory that an export wrote.
@@ -128,7 +128,7 @@ pub enum BridgeError {
 }
 
 /// Reads a file in a format of text. `name` is how it is referred to, such as `docs/AGENTS.md`.
-pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<Item>, BridgeError> {
+pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<ImportItem>, BridgeError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| BridgeError::NotText { at: error.valid_up_to() })?;
     let cleaned = tacit_core::clean(text).text;
@@ -147,7 +147,7 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<Item>, Bridg
     }
 }
 
-/// A markdown text without the secrets that span lines, which would be taken apart with its
+/// Returns a markdown text without the secrets that span lines, which would be taken apart with its
 /// passages; every line keeps its number. Others are left to the write gate, which counts them.
 fn without_long_secrets(text: &str) -> Cow<'_, str> {
     let redacted = tacit_redact::redact(text);

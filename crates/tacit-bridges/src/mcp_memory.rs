@@ -4,12 +4,12 @@
 use serde_json::Value;
 use tacit_core::BuiltinType;
 
-use crate::draft::{Said, Voice, named_paths};
-use crate::{BridgeError, Item};
+use crate::draft::{Attribution, Statement, named_paths};
+use crate::{BridgeError, ImportItem};
 
-const VOICE: Voice = Voice::agent("mcp-memory");
+const ATTRIBUTION: Attribution = Attribution::agent("mcp-memory");
 
-pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Item>, BridgeError> {
+pub(crate) fn read(name: &str, text: &str) -> Result<Vec<ImportItem>, BridgeError> {
     if let Ok(Value::Object(graph)) = serde_json::from_str::<Value>(text)
         && (graph.contains_key("entities") || graph.contains_key("relations"))
     {
@@ -41,9 +41,9 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Item>, BridgeError> {
     Ok(items)
 }
 
-fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
+fn entity(file: &str, line: usize, value: &Value) -> Vec<ImportItem> {
     let Some(name) = text(value, "name") else {
-        return vec![Item::skipped(line, "it has no name")];
+        return vec![ImportItem::skipped(line, "it has no name")];
     };
     let class = text(value, "entityType");
     let observations = value.get("observations").and_then(Value::as_array);
@@ -53,45 +53,45 @@ fn entity(file: &str, line: usize, value: &Value) -> Vec<Item> {
         let Some(said) =
             observation.as_str().map(str::trim).or_else(|| text(observation, "content"))
         else {
-            items.push(Item::skipped(line, "an observation is no text"));
+            items.push(ImportItem::skipped(line, "an observation is no text"));
             continue;
         };
         if said.is_empty() {
-            items.push(Item::skipped(line, "an observation is empty"));
+            items.push(ImportItem::skipped(line, "an observation is empty"));
             continue;
         }
         let content =
             if said.starts_with(name) { said.to_owned() } else { format!("{name}: {said}") };
-        let said = Said {
+        let said = Statement {
             line,
             paths: named_paths(said),
             content,
             tags: class.map(str::to_owned).into_iter().collect(),
             reference: format!("{file}#{name}"),
-            ..Said::default()
+            ..Statement::default()
         };
-        items.extend(said.items(VOICE));
+        items.extend(said.items(ATTRIBUTION));
     }
     if items.is_empty() {
-        items.push(Item::skipped(line, "it has no observations"));
+        items.push(ImportItem::skipped(line, "it has no observations"));
     }
     items
 }
 
-fn relation(file: &str, line: usize, value: &Value) -> Vec<Item> {
+fn relation(file: &str, line: usize, value: &Value) -> Vec<ImportItem> {
     let parts = (text(value, "from"), text(value, "relationType"), text(value, "to"));
     let (Some(from), Some(kind), Some(to)) = parts else {
-        return vec![Item::skipped(line, "it does not say what relates to what")];
+        return vec![ImportItem::skipped(line, "it does not say what relates to what")];
     };
-    let said = Said {
+    let said = Statement {
         line,
         content: format!("{from} {} {to}", kind.replace('_', " ")),
         kind: Some(BuiltinType::ModuleInsight),
         tags: vec!["relation".into()],
         reference: format!("{file}#{from}"),
-        ..Said::default()
+        ..Statement::default()
     };
-    said.items(VOICE)
+    said.items(ATTRIBUTION)
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {

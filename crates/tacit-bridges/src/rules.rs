@@ -5,32 +5,29 @@
 
 use tacit_core::BuiltinType;
 
-use crate::Item;
-use crate::blocks::{Block, blocks};
-use crate::draft::{self, Said, Voice, kind_of, named_paths};
-use crate::front::Front;
+use crate::ImportItem;
+use crate::blocks::{TextBlock, blocks};
+use crate::draft::{self, Attribution, Statement, named_paths};
+use crate::front_matter::FrontMatter;
 
-pub(crate) fn read(name: &str, text: &str) -> Vec<Item> {
-    let (front, body, line) = Front::split_any(text);
+pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
+    let (front, body, line) = FrontMatter::split_any(text);
     let (reason, paths) = applies(&front);
     let mut items = Vec::new();
     for block in blocks(body, line) {
         let said = said(name, &block).map(|mut said| {
-            said.kind = Some(match kind_of(&block.text) {
-                BuiltinType::Pattern => BuiltinType::Preference,
-                other => other,
-            });
+            said.kind = Some(BuiltinType::infer(&block.text));
             said.reasoning.clone_from(&reason);
             said.paths.extend(paths.iter().cloned());
             said
         });
-        items.extend(draft::items(said, block.line, Voice::PERSON));
+        items.extend(draft::items(said, block.line, Attribution::PERSON));
     }
     items
 }
 
-/// A piece of text with its heading and its place, or why it is no memory.
-pub(crate) fn said(name: &str, block: &Block) -> Result<Said, &'static str> {
+/// Returns a piece of text with its heading and its place, or why it is no memory.
+pub(crate) fn said(name: &str, block: &TextBlock) -> Result<Statement, &'static str> {
     let text = block.text.as_str();
     if text.starts_with('@') && !text.contains(char::is_whitespace) {
         return Err("it only names a file to be read");
@@ -48,18 +45,18 @@ pub(crate) fn said(name: &str, block: &Block) -> Result<Said, &'static str> {
     } else {
         format!("{name}#{}", block.headings.join(" / "))
     };
-    Ok(Said {
+    Ok(Statement {
         line: block.line,
         title: section
             .map(|section| format!("{section}: {}", text.lines().next().unwrap_or_default())),
         content: text.to_owned(),
         reference,
         paths: named_paths(text),
-        ..Said::default()
+        ..Statement::default()
     })
 }
 
-/// Whether a text is a link and nothing else.
+/// Returns true if a text is a link and nothing else.
 fn is_link(text: &str) -> bool {
     text.strip_prefix('[')
         .and_then(|text| text.strip_suffix(')'))
@@ -68,7 +65,7 @@ fn is_link(text: &str) -> bool {
 }
 
 /// Reads from the front matter why the rules of a file hold, and the paths they are for.
-fn applies(front: &Front) -> (Option<String>, Vec<String>) {
+fn applies(front: &FrontMatter) -> (Option<String>, Vec<String>) {
     // Cursor says globs, Copilot applyTo, Claude Code paths.
     let globs: Vec<String> = ["globs", "applyTo", "paths"]
         .iter()

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::BridgeError;
-use crate::front::Front;
+use crate::front_matter::FrontMatter;
 
 /// What the fields of a `*.local.md` that are ours begin with.
 const OURS: &str = "memory_";
@@ -16,30 +16,30 @@ const CATEGORIES: [&str; 6] =
 
 /// One setting of another tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct ForeignSetting {
     /// Where it is in its file, such as `triage.parallel.enabled`.
-    pub from: String,
+    pub path: String,
     /// The key and the value here, or why there is none.
-    pub what: Result<(String, String), &'static str>,
+    pub mapping: Result<(String, String), &'static str>,
 }
 
-/// Whether JSON is a file of settings.
+/// Returns true if JSON is a file of settings.
 pub(crate) fn is_config(value: &Value) -> bool {
     ["categories", "triage", "retrieval", "delete"].iter().any(|name| value[name].is_object())
         && value.get("content").is_none()
 }
 
-/// Whether a markdown file begins with settings.
-pub(crate) fn is_local(front: &Front) -> bool {
+/// Returns true if a markdown file begins with settings.
+pub(crate) fn is_local(front: &FrontMatter) -> bool {
     front.keys().any(|key| key.starts_with(OURS))
 }
 
 /// Reads the settings in a file.
-pub fn read(bytes: &[u8]) -> Result<Vec<Setting>, BridgeError> {
+pub fn read(bytes: &[u8]) -> Result<Vec<ForeignSetting>, BridgeError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| BridgeError::NotText { at: error.valid_up_to() })?;
     let text = tacit_core::clean(text.trim_start_matches('\u{feff}')).text;
-    if let Some((front, _, _)) = Front::split(&text) {
+    if let Some((front, _, _)) = FrontMatter::split(&text) {
         return Ok(local(&front));
     }
     let value: Value = serde_json::from_str(&text).map_err(|error| BridgeError::Line {
@@ -51,7 +51,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Setting>, BridgeError> {
     Ok(settings)
 }
 
-fn local(front: &Front) -> Vec<Setting> {
+fn local(front: &FrontMatter) -> Vec<ForeignSetting> {
     let ours = front.keys().filter(|key| key.starts_with(OURS));
     let settings = ours.map(|name| {
         let key = match name {
@@ -60,13 +60,16 @@ fn local(front: &Front) -> Vec<Setting> {
             _ => Err(NOT_KNOWN),
         };
         let value = front.one(name).unwrap_or_default();
-        Setting { from: name.to_owned(), what: key.map(|key| (key.to_owned(), value.to_owned())) }
+        ForeignSetting {
+            path: name.to_owned(),
+            mapping: key.map(|key| (key.to_owned(), value.to_owned())),
+        }
     });
     settings.collect()
 }
 
-/// Every value inside a JSON object, by its path.
-fn leaves<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<Setting>) {
+/// Returns every value inside a JSON object, by its path.
+fn leaves<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<ForeignSetting>) {
     if let Value::Object(fields) = value {
         for (name, value) in fields {
             path.push(name);
@@ -80,10 +83,11 @@ fn leaves<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<Sett
         Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     };
-    settings.push(Setting { from: path.join("."), what: key(path).map(|key| (key, text)) });
+    settings
+        .push(ForeignSetting { path: path.join("."), mapping: key(path).map(|key| (key, text)) });
 }
 
-/// The key that stands for the same here.
+/// Returns the key that stands for the same here.
 fn key(path: &[&str]) -> Result<String, &'static str> {
     let category = |name: &str| {
         let name = name.to_ascii_lowercase();

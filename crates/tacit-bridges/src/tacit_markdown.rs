@@ -7,7 +7,7 @@
 use serde_json::Value;
 use tacit_core::Memory;
 
-use crate::{BridgeError, Item, What};
+use crate::{BridgeError, ImportContent, ImportItem};
 
 /// How a file in this format begins.
 pub const HEADER: &str = "<!-- tacit-export 1 -->";
@@ -17,7 +17,7 @@ const WHY: &str = "<!-- why -->";
 const END: &str = " -->";
 const HEADING: &str = "## ";
 
-/// One memory, to be written after [`HEADER`] and a line break.
+/// Returns one memory, to be written after [`HEADER`] and a line break.
 pub fn write(memory: &Memory) -> String {
     let mut fields = memory.to_json();
     let mut take = |name: &str| match fields.as_object_mut().and_then(|map| map.shift_remove(name))
@@ -41,8 +41,8 @@ pub fn write(memory: &Memory) -> String {
     text
 }
 
-/// Every memory of a file, each with its line.
-pub fn read(text: &str) -> Result<Vec<Item>, BridgeError> {
+/// Returns every memory of a file, each with its line.
+pub fn read(text: &str) -> Result<Vec<ImportItem>, BridgeError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).zip(1..);
     let first = lines.next().map(|(line, _)| line.trim_end());
@@ -99,7 +99,7 @@ impl Section {
         }
     }
 
-    fn close(self) -> Result<Item, BridgeError> {
+    fn close(self) -> Result<ImportItem, BridgeError> {
         let fail = |problem: String| BridgeError::Line { line: self.line, problem };
         let Value::Object(mut fields) = self.fields else {
             return Err(fail("not the fields of a memory".into()));
@@ -113,11 +113,15 @@ impl Section {
             fields.insert("reasoning".into(), block(reasoning));
         }
         let memory = Memory::from_json(Value::Object(fields)).map_err(|e| fail(e.to_string()))?;
-        Ok(Item { line: self.line, what: What::Memory(Box::new(memory)), paths: Vec::new() })
+        Ok(ImportItem {
+            line: self.line,
+            content: ImportContent::Memory(Box::new(memory)),
+            paths: Vec::new(),
+        })
     }
 }
 
-/// Whether a line, less its backslashes, would pass for a mark.
+/// Returns true if a line, less its backslashes, would pass for a mark.
 fn is_mark(line: &str) -> bool {
     let line = line.trim_start_matches('\\');
     line.starts_with(HEADING) || line.starts_with(MEMORY) || line.starts_with(WHY)

@@ -9,10 +9,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use tacit_codebase::{Codebase, Options};
+use tacit_codebase::{Codebase, RefreshOptions};
 use tacit_graph::{
-    Computed, Direction, Edge, EdgeKind, FileNode, Graph, LARGEST_FILE, Language, Node, NodeKind,
-    Origin, Packed, Question, impact, pack, parse_only, skip_by_content, skip_by_path,
+    ComputedImports, Direction, Edge, EdgeKind, EdgeOrigin, FileNode, Graph, GraphNode,
+    ImpactQuery, LARGEST_FILE, Language, NodeKind, PackedGraph, impact, pack, parse_only,
+    skip_by_content, skip_by_path,
 };
 
 const THREADS: usize = 2;
@@ -31,7 +32,7 @@ fn main() {
 
 fn index(folder: &Path, graphs: &Path) {
     let codebase = Codebase::new(folder, graphs);
-    let options = Options { threads: THREADS, all: false, progress: &|_, _| {} };
+    let options = RefreshOptions { threads: THREADS, reread_all: false, progress: &|_, _| {} };
     let start = Instant::now();
     let done = codebase.refresh(&options).unwrap();
     let seconds = start.elapsed().as_secs_f64();
@@ -106,22 +107,22 @@ fn made_up(nodes: u32) -> Graph {
             error_line: None,
             test: file % 7 == 0,
             dynamic_calls: 0,
-            computed: Computed::default(),
+            computed_imports: ComputedImports::default(),
         });
-        graph.nodes.push(Node {
+        graph.nodes.push(GraphNode {
             kind: NodeKind::File,
             name: format!("src/{:03}/{file:07}.ts", file / 100),
             line: 0,
             end_line: 100,
-            sum: 0,
+            checksum: 0,
         });
         for symbol in 1..10 {
-            graph.nodes.push(Node {
+            graph.nodes.push(GraphNode {
                 kind: NodeKind::Function,
                 name: format!("f{symbol}"),
                 line: symbol,
                 end_line: symbol,
-                sum: 0,
+                checksum: 0,
             });
         }
         for _ in 0..6 {
@@ -134,7 +135,7 @@ fn made_up(nodes: u32) -> Graph {
                 from: node,
                 to: other * 10,
                 kind: EdgeKind::Imports,
-                origin: Origin::Relative,
+                origin: EdgeOrigin::Relative,
                 line,
             });
             let (from, to) = (node + 1 + random(9), other * 10 + 1 + random(9));
@@ -142,7 +143,7 @@ fn made_up(nodes: u32) -> Graph {
                 from,
                 to,
                 kind: EdgeKind::Calls,
-                origin: Origin::Import,
+                origin: EdgeOrigin::Import,
                 line,
             });
         }
@@ -155,19 +156,19 @@ fn made_up(nodes: u32) -> Graph {
 fn walk(nodes: u32) {
     let graph = made_up(nodes);
     let bytes = pack(&graph, 1);
-    let packed = Packed::new(&bytes).unwrap();
+    let packed = PackedGraph::new(&bytes).unwrap();
     let mut times = Vec::new();
     let mut reached = 0;
     for round in 0..2_000_u32 {
         let file = round.wrapping_mul(2_654_435_761) % packed.files();
         let start = [packed.range(file).start];
-        let question = Question {
+        let question = ImpactQuery {
             start: &start,
             direction: Direction::Dependents,
             depth: 3,
             offset: 0,
             limit: 20,
-            together: &|_| None,
+            co_change: &|_| None,
         };
         // The quickest of several, or it would tell what else the machine does.
         let mut quickest = f64::INFINITY;

@@ -10,7 +10,7 @@ use crate::error::{CodebaseError, CodebaseResult, database, io};
 pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
     let fail = database(path);
     if path.is_dir() {
-        return Err(CodebaseError::InTheWay { path: path.to_path_buf() });
+        return Err(CodebaseError::PathBlocked { path: path.to_path_buf() });
     }
     if !tacit_fs::check_file(path).map_err(io(path))? {
         // SQLite would make it readable for others.
@@ -35,7 +35,7 @@ pub(crate) fn open(path: &Path, schema: &str) -> CodebaseResult<Connection> {
 }
 
 /// Opens a database that is there, to be read alone: also where nothing can be written.
-pub(crate) fn open_to_read(path: &Path) -> CodebaseResult<Connection> {
+pub(crate) fn open_read_only(path: &Path) -> CodebaseResult<Connection> {
     let fail = database(path);
     match tacit_fs::check_file(path) {
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
@@ -45,12 +45,12 @@ pub(crate) fn open_to_read(path: &Path) -> CodebaseResult<Connection> {
         _ => {}
     }
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let look = |connection: Connection| {
+    let probe = |connection: Connection| {
         connection
             .execute_batch("PRAGMA busy_timeout = 10000; SELECT count(*) FROM sqlite_schema")?;
         Ok(connection)
     };
-    match Connection::open_with_flags(path, read).and_then(look) {
+    match Connection::open_with_flags(path, read).and_then(probe) {
         Err(error)
             if matches!(
                 error.sqlite_error_code(),
@@ -58,16 +58,16 @@ pub(crate) fn open_to_read(path: &Path) -> CodebaseResult<Connection> {
             ) =>
         {
             // Its log cannot be made beside it. Then nobody else writes it either.
-            let uri = format!("file:{}?immutable=1", percent(path));
+            let uri = format!("file:{}?immutable=1", percent_encode(path));
             let flags = read | OpenFlags::SQLITE_OPEN_URI;
-            Connection::open_with_flags(uri, flags).and_then(look).map_err(fail)
+            Connection::open_with_flags(uri, flags).and_then(probe).map_err(fail)
         }
         opened => opened.map_err(fail),
     }
 }
 
 /// A path as a part of a URI.
-fn percent(path: &Path) -> String {
+fn percent_encode(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let shown = |byte: &u8| match plain(*byte) {
@@ -79,17 +79,19 @@ fn percent(path: &Path) -> String {
 
 /// Takes a damaged file away, with what a database keeps beside it: the log first, which would be
 /// taken for that of the next one.
-pub(crate) fn take_away(path: &Path) -> std::io::Result<()> {
-    ["-wal", "-shm", ""].iter().try_for_each(|end| tacit_fs::remove(&tacit_fs::beside(path, end)))
+pub(crate) fn remove_database(path: &Path) -> std::io::Result<()> {
+    ["-wal", "-shm", ""]
+        .iter()
+        .try_for_each(|end| tacit_fs::remove(&tacit_fs::with_suffix(path, end)))
 }
 
 /// Does work on files that can be made again, and once more without the one that is found to be
 /// damaged. The caller is the one writer of that file, or anybody may take it away.
-pub(crate) fn mending<T>(work: impl Fn() -> CodebaseResult<T>) -> CodebaseResult<T> {
+pub(crate) fn repairing<T>(work: impl Fn() -> CodebaseResult<T>) -> CodebaseResult<T> {
     // There are three that one piece of work may find damaged, one after the other.
     for _ in 0..3 {
         match work() {
-            Err(error) if error.damaged().is_some_and(|path| take_away(path).is_ok()) => {}
+            Err(error) if error.damaged().is_some_and(|path| remove_database(path).is_ok()) => {}
             done => return done,
         }
     }

@@ -37,7 +37,7 @@ pub enum CodebaseError {
     },
     /// A folder lies where a file of the graph belongs, or a file where its folder does.
     #[error("`{}` is in the way of the code graph", path.display())]
-    InTheWay {
+    PathBlocked {
         /// Which.
         path: PathBuf,
     },

@@ -4,17 +4,17 @@
 //! Values in, values out, except in `read.rs`, which has git run by `tacit-git` and keeps what was
 //! read.
 
+mod commits;
 mod estimate;
 mod log;
 mod names;
-mod past;
 pub(crate) mod read;
 mod structure;
-mod weigh;
+mod weights;
 
-pub use estimate::{Estimator, Partner, Reason, UsedTogether};
-pub use log::{Change, Commit, parse_log};
-pub use names::{FileId, NameEvent, Names};
-pub use past::{Appended, BULK, History, Past};
+pub use commits::{AppendedCommit, BULK_COMMIT_FILES, CommitSummary, History};
+pub use estimate::{CoChangeReason, Estimator, Partner, SessionCoUse};
+pub use log::{FileChange, LoggedCommit, parse_log};
+pub use names::{FileNames, NameEvent, TrackedFileId};
 pub use structure::{Structure, stem_of};
-pub use weigh::Weights;
+pub use weights::EstimateWeights;

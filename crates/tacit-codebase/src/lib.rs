@@ -5,32 +5,32 @@
 //! Everything here is derived and can be made again. What source text means is decided in
 //! `tacit-graph`; nothing here knows about memories.
 
-mod ask;
-mod by_content;
+mod cleanup;
+mod cochange;
 mod compiler_index;
+mod content_cache;
+mod current_graph;
 mod derived;
 mod error;
 mod facts;
-mod fill;
 pub mod history;
-mod linked;
 pub mod locate;
-mod looked;
+mod memory_links;
+mod mtime;
 mod open;
+mod parse_files;
 mod refresh;
+mod scan_state;
 mod tables;
-mod times;
-mod together;
-mod unused;
 mod walk;
 mod words;
 
+pub use cleanup::CleanupReport;
+pub use cochange::import_pairs;
 pub use error::{CodebaseError, CodebaseResult};
-pub use history::read::{Follows, HistoryRead, Message};
-pub use locate::ask::Depth;
+pub use history::read::{CommitMessage, HistoryConsumer, HistoryReport};
+pub use locate::search::SearchDepth;
 pub use open::{Codebase, OpenGraph};
-pub use refresh::{IndexUse, Options, Refreshed};
-pub use together::imports;
-pub use unused::Dropped;
-pub use walk::Mark;
-pub use words::{OpenWords, WordsRead};
+pub use refresh::{IndexUse, RefreshOptions, RefreshReport};
+pub use walk::FileStat;
+pub use words::{OpenWords, WordsReport};

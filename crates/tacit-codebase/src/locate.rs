@@ -4,33 +4,35 @@
 //! Values in, values out, except in `ask.rs`, which brings the words, the graph and the history of a
 //! worktree together. Memories are looked up by those who have them.
 
-pub(crate) mod ask;
-mod defined;
+mod definitions;
 mod description;
 mod excerpt;
-mod form;
 mod imports;
 mod index;
 mod kind;
+mod mentions;
 mod messages;
-mod named;
 mod names;
 mod pack;
 mod pointer;
 mod rank;
-mod report;
+mod render;
+mod report_form;
+mod report_words;
 mod score;
-mod show;
+pub(crate) mod search;
 mod similar;
 mod spelling;
 mod words;
 mod zones;
 
-pub use description::{Description, Name, Place};
-pub use index::{FileAt, Index, PieceRow};
+pub use description::{CodeName, Description, PathMention};
+pub use index::{FileNumber, PieceRow, WordIndex};
 pub use kind::FileKind;
-pub use pack::{Packer, Stamp};
-pub use pointer::{Answer, Elsewhere, Located, Neighbour, Pointer, Source, Symbol};
-pub use rank::{Lent, locate};
-pub use similar::{Told, similar};
+pub use pack::{FileVersion, IndexPacker};
+pub use pointer::{
+    ExternalEvidence, LocateAnswer, LocatedFile, Neighbour, Pointer, PointerSource, Symbol,
+};
+pub use rank::{Callbacks, locate};
+pub use similar::{PastText, similar};
 pub use words::{FileWords, WORDS_VERSION};

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tacit_graph::{Packed, is_manifest};
-use tacit_simd::map::Map;
+use tacit_graph::{PackedGraph, is_manifest};
+use tacit_simd::map::MappedFile;
 
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::locate::ask::Depth;
-use crate::times::Moment;
+use crate::locate::search::SearchDepth;
+use crate::mtime::FileTime;
 
 /// The code of a worktree, and where its graph is kept.
 #[derive(Debug, Clone)]
@@ -47,10 +47,10 @@ impl Codebase {
     /// The manifests that a graph was built with.
     #[must_use]
     pub fn manifests(&self, graph: &OpenGraph) -> Vec<String> {
-        let (packed, around) = (graph.packed(), self.looked_at().unwrap_or_default());
+        let (packed, scan_inputs) = (graph.packed(), self.scan_state().unwrap_or_default());
         // Some are programs, and sources as well.
         let sources = (0..packed.files()).map(|file| packed.path(file));
-        let all = sources.chain(around.split('\0'));
+        let all = sources.chain(scan_inputs.split('\0'));
         let mut paths: Vec<String> =
             all.filter(|path| is_manifest(path)).map(str::to_owned).collect();
         paths.sort();
@@ -65,27 +65,27 @@ impl Codebase {
 
     /// Opens the graph as it was last built.
     pub fn open(&self) -> CodebaseResult<OpenGraph> {
-        self.open_for(Depth::Thorough)
+        self.open_for(SearchDepth::Thorough)
     }
 
     /// The same, as closely looked at as the question is worth.
-    pub(crate) fn open_for(&self, depth: Depth) -> CodebaseResult<OpenGraph> {
+    pub(crate) fn open_for(&self, depth: SearchDepth) -> CodebaseResult<OpenGraph> {
         let path = self.file("graph");
         let file = tacit_fs::open(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => CodebaseError::Missing { root: self.root.clone() },
-            std::io::ErrorKind::IsADirectory => CodebaseError::InTheWay { path: path.clone() },
+            std::io::ErrorKind::IsADirectory => CodebaseError::PathBlocked { path: path.clone() },
             std::io::ErrorKind::NotADirectory => {
-                CodebaseError::InTheWay { path: self.directory.clone() }
+                CodebaseError::PathBlocked { path: self.directory.clone() }
             }
             _ => io(&path)(error),
         })?;
         let metadata = file.metadata().map_err(io(&path))?;
-        let built = Moment::of_making(&metadata);
+        let built = FileTime::built_at(&metadata);
         let damaged = || CodebaseError::Damaged { path: path.clone() };
-        let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-        let graph = OpenGraph { map, built, behind: None };
-        let packed = Packed::new(graph.bytes()).ok_or_else(damaged)?;
-        if depth.sums(graph.bytes()) && !packed.is_sound() {
+        let map = MappedFile::new(file, metadata.len()).map_err(|_| damaged())?;
+        let graph = OpenGraph { map, built, stale_reason: None };
+        let packed = PackedGraph::new(graph.bytes()).ok_or_else(damaged)?;
+        if depth.verifies_checksum(graph.bytes()) && !packed.has_valid_checksum() {
             return Err(damaged());
         }
         Ok(graph)
@@ -94,9 +94,9 @@ impl Codebase {
 
 /// A graph that is open.
 pub struct OpenGraph {
-    map: Map,
-    built: Moment,
-    behind: Option<String>,
+    map: MappedFile,
+    built: FileTime,
+    stale_reason: Option<String>,
 }
 
 impl OpenGraph {
@@ -106,29 +106,29 @@ impl OpenGraph {
 
     /// The graph.
     #[must_use]
-    pub fn packed(&self) -> Packed<'_> {
-        Packed::new(self.bytes())
+    pub fn packed(&self) -> PackedGraph<'_> {
+        PackedGraph::new(self.bytes())
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
 
     /// Whether it is as it was written.
     pub(crate) fn is_sound(&self) -> bool {
-        self.packed().is_sound()
+        self.packed().has_valid_checksum()
     }
 
     /// When it was made, or last found to be current.
-    pub(crate) fn built(&self) -> Moment {
+    pub(crate) fn built(&self) -> FileTime {
         self.built
     }
 
     /// Why it may be behind the files; none if it was found to be current.
     #[must_use]
-    pub fn behind(&self) -> Option<&str> {
-        self.behind.as_deref()
+    pub fn stale_reason(&self) -> Option<&str> {
+        self.stale_reason.as_deref()
     }
 
     /// The graph, of which it is known why it may be behind the files.
-    pub(crate) fn left_behind(self, why: &CodebaseError) -> OpenGraph {
-        OpenGraph { behind: Some(why.to_string()), ..self }
+    pub(crate) fn with_stale_reason(self, why: &CodebaseError) -> OpenGraph {
+        OpenGraph { stale_reason: Some(why.to_string()), ..self }
     }
 }

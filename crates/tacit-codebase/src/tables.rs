@@ -9,7 +9,7 @@ use tacit_graph::FACTS_VERSION;
 use crate::derived;
 use crate::error::{CodebaseResult, database};
 use crate::facts::Hash;
-use crate::walk::Mark;
+use crate::walk::FileStat;
 
 /// The version of the tables, above that of the facts that files were read to.
 const VERSION: i64 = (2 << 32) | FACTS_VERSION as i64;
@@ -26,8 +26,8 @@ const SCHEMA: &str = "
 
 /// A file as it was when it was last looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Known {
-    pub(crate) mark: Mark,
+pub(crate) struct RecordedFile {
+    pub(crate) stat: FileStat,
     pub(crate) hash: Hash,
 }
 
@@ -65,14 +65,14 @@ impl Tables {
     }
 
     /// Every file that is known, by path.
-    pub(crate) fn files(&self) -> CodebaseResult<HashMap<String, Known>> {
+    pub(crate) fn files(&self) -> CodebaseResult<HashMap<String, RecordedFile>> {
         let fail = database(&self.path);
         let sql = "SELECT path, modified, size, hash FROM files";
         let mut statement = self.connection.prepare(sql).map_err(&fail)?;
         let rows = statement.query_map([], |row| {
-            let mark = Mark { modified: row.get(1)?, size: row.get::<_, i64>(2)? as u64 };
+            let stat = FileStat { modified: row.get(1)?, size: row.get::<_, i64>(2)? as u64 };
             let hash = row.get_ref(3)?.as_blob()?.try_into().unwrap_or_default();
-            Ok((row.get(0)?, Known { mark, hash }))
+            Ok((row.get(0)?, RecordedFile { stat, hash }))
         });
         rows.and_then(Iterator::collect).map_err(&fail)
     }
@@ -80,8 +80,8 @@ impl Tables {
     /// Writes a state of the worktree: all its files, and the generation of their graph.
     pub(crate) fn write(
         &mut self,
-        files: &[(String, Mark, Hash)],
-        known: &HashMap<String, Known>,
+        files: &[(String, FileStat, Hash)],
+        known: &HashMap<String, RecordedFile>,
         generation: u64,
     ) -> CodebaseResult<()> {
         let fail = database(&self.path);
@@ -93,25 +93,26 @@ impl Tables {
 
 fn write(
     transaction: &Transaction<'_>,
-    files: &[(String, Mark, Hash)],
-    known: &HashMap<String, Known>,
+    files: &[(String, FileStat, Hash)],
+    known: &HashMap<String, RecordedFile>,
     generation: u64,
 ) -> rusqlite::Result<()> {
     let mut upsert = transaction.prepare_cached(
         "INSERT INTO files (path, modified, size, hash) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (path) DO UPDATE SET modified = ?2, size = ?3, hash = ?4",
     )?;
-    let as_known =
-        |path: &str, mark: Mark, hash: Hash| known.get(path) == Some(&Known { mark, hash });
-    for (path, mark, hash) in
-        files.iter().filter(|(path, mark, hash)| !as_known(path, *mark, *hash))
+    let is_recorded = |path: &str, stat: FileStat, hash: Hash| {
+        known.get(path) == Some(&RecordedFile { stat, hash })
+    };
+    for (path, stat, hash) in
+        files.iter().filter(|(path, stat, hash)| !is_recorded(path, *stat, *hash))
     {
-        upsert.execute(params![path, mark.modified, mark.size as i64, hash.as_slice()])?;
+        upsert.execute(params![path, stat.modified, stat.size as i64, hash.as_slice()])?;
     }
-    let there: HashSet<&str> = files.iter().map(|(path, ..)| path.as_str()).collect();
+    let present: HashSet<&str> = files.iter().map(|(path, ..)| path.as_str()).collect();
     let mut remove = transaction.prepare_cached("DELETE FROM files WHERE path = ?1")?;
-    for gone in known.keys().filter(|path| !there.contains(path.as_str())) {
-        remove.execute([gone])?;
+    for removed in known.keys().filter(|path| !present.contains(path.as_str())) {
+        remove.execute([removed])?;
     }
     let sql = "INSERT OR REPLACE INTO meta VALUES ('generation', ?1)";
     transaction.execute(sql, [generation as i64])?;

@@ -9,29 +9,30 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tacit_graph::{FACTS_VERSION, LARGEST_FILE, Language, skip_by_content, skip_by_path};
 use tacit_redact::mask;
-use tacit_simd::map::Map;
+use tacit_simd::map::MappedFile;
 
-use crate::by_content::{ByContent, Kind};
-use crate::derived::mending;
+use crate::content_cache::{CacheKind, ContentCache};
+use crate::derived::repairing;
 use crate::error::{CodebaseError, CodebaseResult, io};
-use crate::facts::{FactStore, Hash, hash_of};
-use crate::fill::{lock, on_threads};
-use crate::locate::ask::Depth;
-use crate::locate::{FileWords, Index, Packer, Stamp, WORDS_VERSION};
+use crate::facts::{FactStore, Hash, content_hash};
+use crate::locate::search::SearchDepth;
+use crate::locate::{FileVersion, FileWords, IndexPacker, WORDS_VERSION, WordIndex};
+use crate::mtime::FileTime;
 use crate::open::Codebase;
-use crate::refresh::Options;
-use crate::times::Moment;
-use crate::walk::{Entry, is_of_graph, walk};
+use crate::parse_files::{lock, on_threads};
+use crate::refresh::RefreshOptions;
+use crate::walk::{WalkedFile, is_graph_input, walk};
 
 /// Text that is no source is not read if it is longer: it is data then.
 const LARGEST_TEXT: u64 = 200_000;
 
 /// Words, as they are kept. What a piece is follows from facts.
-pub(crate) const WORDS: Kind = Kind { name: "words", version: WORDS_VERSION << 16 | FACTS_VERSION };
+pub(crate) const WORDS: CacheKind =
+    CacheKind { name: "words", version: WORDS_VERSION << 16 | FACTS_VERSION };
 
 /// What bringing the words up to date did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WordsRead {
+pub struct WordsReport {
     /// How many files have words.
     pub files: usize,
     /// How many were read, because they looked changed.
@@ -42,8 +43,8 @@ pub struct WordsRead {
 
 /// The words of files, open.
 pub struct OpenWords {
-    map: Map,
-    read: Moment,
+    map: MappedFile,
+    read: FileTime,
 }
 
 impl OpenWords {
@@ -52,91 +53,98 @@ impl OpenWords {
     }
 
     fn is_sound(&self) -> bool {
-        Index::is_sound(self.bytes())
+        WordIndex::is_sound(self.bytes())
     }
 
     /// When they were read, or last found to be current.
-    pub(crate) fn read(&self) -> Moment {
+    pub(crate) fn read(&self) -> FileTime {
         self.read
     }
 
     /// The index.
     #[must_use]
-    pub fn index(&self) -> Index<'_> {
-        Index::new(self.bytes())
+    pub fn index(&self) -> WordIndex<'_> {
+        WordIndex::new(self.bytes())
             .unwrap_or_else(|| unreachable!("it was looked at when it was opened"))
     }
 }
 
 impl Codebase {
     /// Opens the words as they were last read.
-    pub fn words(&self, depth: Depth) -> CodebaseResult<OpenWords> {
+    pub fn words(&self, depth: SearchDepth) -> CodebaseResult<OpenWords> {
         let path = self.file("words");
-        open_words(&path, depth)?.ok_or_else(|| CodebaseError::Missing { root: self.root.clone() })
+        open_word_index(&path, depth)?
+            .ok_or_else(|| CodebaseError::Missing { root: self.root.clone() })
     }
 
     /// Brings the words up to date, after the graph, which knows what sources define.
-    pub fn refresh_words(&self, options: &Options<'_>) -> CodebaseResult<WordsRead> {
+    pub fn refresh_words(&self, options: &RefreshOptions<'_>) -> CodebaseResult<WordsReport> {
         let path = self.file("words");
-        self.in_turn("words-lock", |began| {
-            self.holding_stores(|| mending(|| self.read_words(&path, began, options)))
+        self.with_lock("words-lock", |started| {
+            self.with_shared_stores(|| repairing(|| self.read_words(&path, started, options)))
         })
     }
 
     fn read_words(
         &self,
         path: &Path,
-        began: Moment,
-        options: &Options<'_>,
-    ) -> CodebaseResult<WordsRead> {
-        let store = ByContent::open(&self.directory, WORDS)?;
-        let known = if options.all || store.is_new { HashMap::new() } else { self.known_words() };
+        started: FileTime,
+        options: &RefreshOptions<'_>,
+    ) -> CodebaseResult<WordsReport> {
+        let store = ContentCache::open(&self.directory, WORDS)?;
+        let known = if options.reread_all || store.is_new {
+            HashMap::new()
+        } else {
+            self.indexed_versions()
+        };
         let walked = walk(&self.root, options.threads, is_text);
-        let same = |entry: &Entry| {
+        let same = |entry: &WalkedFile| {
             known.get(&entry.path).is_some_and(|stamp| {
-                stamp.modified == entry.mark.modified && stamp.size == entry.mark.size
+                stamp.modified == entry.stat.modified && stamp.size == entry.stat.size
             })
         };
-        let looked_changed: Vec<&Entry> =
-            walked.files.iter().filter(|entry| !same(entry)).collect();
-        let mut done = WordsRead { read: looked_changed.len(), ..WordsRead::default() };
+        let changed: Vec<&WalkedFile> = walked.files.iter().filter(|entry| !same(entry)).collect();
+        let mut done = WordsReport { read: changed.len(), ..WordsReport::default() };
         let store = Mutex::new(store);
         let facts = Mutex::new(FactStore::open(&self.directory)?);
-        let hashes = read_all(&self.root, &looked_changed, options, &store, &facts);
+        let hashes = read_all(&self.root, &changed, options, &store, &facts);
         let fresh: HashMap<&str, Option<Hash>> =
-            looked_changed.iter().map(|entry| entry.path.as_str()).zip(hashes).collect();
-        let mut files: Vec<(&str, Stamp)> = Vec::with_capacity(walked.files.len());
+            changed.iter().map(|entry| entry.path.as_str()).zip(hashes).collect();
+        let mut files: Vec<(&str, FileVersion)> = Vec::with_capacity(walked.files.len());
         for entry in &walked.files {
             let hash = match fresh.get(entry.path.as_str()) {
                 Some(hash) => *hash,
                 None => known.get(&entry.path).map(|stamp| stamp.hash),
             };
             let Some(hash) = hash else { continue };
-            let mark = began.certain(entry.mark);
-            files.push((&entry.path, Stamp { modified: mark.modified, size: mark.size, hash }));
+            let stat = started.trusted(entry.stat);
+            files.push((
+                &entry.path,
+                FileVersion { modified: stat.modified, size: stat.size, hash },
+            ));
         }
         done.files = files.len();
         let unchanged = files.len() == known.len()
             && files.iter().all(|(path, stamp)| known.get(*path) == Some(stamp));
         if unchanged && path.exists() {
-            began.date(path);
+            started.touch(path);
             return Ok(done);
         }
         done.changed = true;
         let store = store.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut packer = Packer::default();
+        let mut packer = IndexPacker::default();
         for (path, stamp) in &files {
             let bytes = store.get(&stamp.hash, <[u8]>::to_vec)?.unwrap_or_default();
             let words = FileWords::from_bytes(&bytes).unwrap_or_default();
             packer.push(path, *stamp, &words);
         }
-        began.publish(path, &packer.finish())?;
+        started.publish(path, &packer.finish())?;
         Ok(done)
     }
 
     /// How files looked when they were last read. An index that cannot be used knows nothing.
-    fn known_words(&self) -> HashMap<String, Stamp> {
-        let Some(words) = self.words(Depth::Quick).ok().filter(OpenWords::is_sound) else {
+    fn indexed_versions(&self) -> HashMap<String, FileVersion> {
+        let Some(words) = self.words(SearchDepth::Quick).ok().filter(OpenWords::is_sound) else {
             return HashMap::new();
         };
         let index = words.index();
@@ -145,21 +153,24 @@ impl Codebase {
 }
 
 /// Opens an index of words; none if there is none.
-pub(crate) fn open_words(path: &Path, depth: Depth) -> CodebaseResult<Option<OpenWords>> {
+pub(crate) fn open_word_index(
+    path: &Path,
+    depth: SearchDepth,
+) -> CodebaseResult<Option<OpenWords>> {
     let file = match tacit_fs::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
-            return Err(CodebaseError::InTheWay { path: path.to_path_buf() });
+            return Err(CodebaseError::PathBlocked { path: path.to_path_buf() });
         }
         Err(error) => return Err(io(path)(error)),
     };
     let metadata = file.metadata().map_err(io(path))?;
     let damaged = || CodebaseError::Damaged { path: path.to_path_buf() };
-    let map = Map::new(file, metadata.len()).map_err(|_| damaged())?;
-    let words = OpenWords { map, read: Moment::of_making(&metadata) };
-    let is_summed = depth.sums(words.bytes());
-    if Index::new(words.bytes()).is_none() || (is_summed && !words.is_sound()) {
+    let map = MappedFile::new(file, metadata.len()).map_err(|_| damaged())?;
+    let words = OpenWords { map, read: FileTime::built_at(&metadata) };
+    let is_summed = depth.verifies_checksum(words.bytes());
+    if WordIndex::new(words.bytes()).is_none() || (is_summed && !words.is_sound()) {
         return Err(damaged());
     }
     Ok(Some(words))
@@ -179,7 +190,7 @@ fn is_text(path: &str) -> bool {
         toml txt vue xml yaml yml zig zsh";
     let names =
         ["makefile", "dockerfile", "readme", "changes", "news", "license", "rakefile", "gemfile"];
-    is_of_graph(path)
+    is_graph_input(path)
         || endings.split_whitespace().any(|known| known.eq_ignore_ascii_case(ending))
         || names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
@@ -187,9 +198,9 @@ fn is_text(path: &str) -> bool {
 /// The hashes of files, whose words are kept then; none for those that have none.
 fn read_all(
     root: &Path,
-    entries: &[&Entry],
-    options: &Options<'_>,
-    store: &Mutex<ByContent>,
+    entries: &[&WalkedFile],
+    options: &RefreshOptions<'_>,
+    store: &Mutex<ContentCache>,
     facts: &Mutex<FactStore>,
 ) -> Vec<Option<Hash>> {
     let next = AtomicUsize::new(0);
@@ -222,17 +233,17 @@ fn read_all(
 /// The hash of a file, and its words if they are not kept yet.
 fn read_one(
     root: &Path,
-    entry: &Entry,
-    store: &Mutex<ByContent>,
+    entry: &WalkedFile,
+    store: &Mutex<ContentCache>,
     facts: &Mutex<FactStore>,
 ) -> Option<(Hash, Option<Vec<u8>>)> {
     let language = Language::of_path(&entry.path);
     let largest = if language.is_some() { LARGEST_FILE } else { LARGEST_TEXT };
-    if entry.mark.size > largest {
+    if entry.stat.size > largest {
         return None;
     }
-    let bytes = tacit_fs::read_linked(&root.join(&entry.path), largest).ok()?;
-    let hash = hash_of(language, &bytes);
+    let bytes = tacit_fs::read_following(&root.join(&entry.path), largest).ok()?;
+    let hash = content_hash(language, &bytes);
     if lock(store).has(&hash) {
         return Some((hash, None));
     }

@@ -35,7 +35,7 @@ pub enum Problem {
         /// The length found.
         actual: usize,
         /// What is counted.
-        unit: Unit,
+        unit: LengthUnit,
     },
     /// More items than the limit.
     #[error("has {actual} items; at most {max} are kept")]
@@ -77,18 +77,18 @@ impl Problem {
 
 /// What the length of a value is counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum LengthUnit {
     /// Unicode scalar values.
     Characters,
     /// Bytes of UTF-8.
     Bytes,
 }
 
-impl fmt::Display for Unit {
+impl fmt::Display for LengthUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unit::Characters => "characters",
-            Unit::Bytes => "bytes",
+            LengthUnit::Characters => "characters",
+            LengthUnit::Bytes => "bytes",
         })
     }
 }

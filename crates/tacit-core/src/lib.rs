@@ -21,30 +21,30 @@ pub use config::{
 };
 pub use domain::category::Category;
 pub use domain::details::{
-    ContextCost, DeadEnd, Details, E2eObservation, ObservationType, Plain, PrefetchPattern,
+    ContextCost, DeadEnd, Details, E2eObservation, ObservationType, PlainType, PrefetchPattern,
     TaskCalibration, TokensFrom, WorkUnitOutcome,
 };
 pub use domain::draft::{Draft, DraftRelation, default_review};
-pub use domain::error_pattern::{ErrorFix, ErrorPattern, LineChange, Resolution};
+pub use domain::error_pattern::{ErrorFix, ErrorPattern, ErrorResolution, LineChange};
 pub use domain::identity::ContentHash;
 pub use domain::kind::{BuiltinType, CustomType, MemoryType};
-pub use domain::memory::{Memory, NewMemory, Origin, Trust, Usage};
+pub use domain::memory::{Memory, MemoryBody, Origin, Trust, Usage};
 pub use domain::placement::{Placement, Scope, Subject};
 pub use domain::recipe::{CheckKind, FileRole, RecipeStep, StepAction, StepFile, WorkflowRecipe};
-pub use domain::record::{MemoryRecord, ParseError};
-pub use domain::relation::{Relation, RelationKind, Relations, Target};
+pub use domain::record::{MemoryParseError, MemoryRecord};
+pub use domain::relation::{Relation, RelationKind, RelationTarget, Relations};
 pub use domain::status::{Review, Status, StatusKind};
 pub use domain::upgrade::digest_of_token;
 pub use domain::values::{
-    Author, Bounded, Citation, CommitSha, Confidence, Content, Files, FingerprintDigest, Generator,
-    HalfLife, Module, Modules, NodeRef, Reasoning, Reference, References, RepoPath, SessionId,
-    Sessions, Source, SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
+    Author, BoundedSet, Citation, CommitSha, Confidence, Content, Files, FingerprintDigest,
+    Generator, HalfLife, Module, Modules, NodeRef, Reasoning, Reference, References, RepoPath,
+    SessionId, Sessions, Source, SymbolRef, Symbols, Tag, Tags, Title, UniversalPhase,
 };
 pub use domain::work_unit::WorkUnitRef;
 pub use event::{
-    AgentEvent, BatchCall, ClientName, CompactTrigger, FailureCause, Happening, Limits, Moment,
-    StartSource, Subagent, ToolFailure, ToolKind, ToolOutcome, ToolUse, VisitText, bytes_cut,
-    shorten_text, visit_value,
+    AgentEvent, BatchCall, ClientName, CompactTrigger, EventKind, EventLimits, EventName,
+    FailureCause, StartSource, Subagent, ToolFailure, ToolKind, ToolOutcome, ToolUse, VisitText,
+    bytes_cut, shorten_text, visit_value,
 };
 pub use field::{FieldError, Problem};
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};

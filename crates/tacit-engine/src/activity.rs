@@ -6,15 +6,15 @@ use tacit_core::{
 };
 use tacit_recall::{is_proven, standing};
 use tacit_store::{
-    ActionKind, Event, EventQuery, FileTie, Filter, Injection, InjectionQuery, ListOrder, Note,
-    ObservedTie, Record, Session, Store,
+    ActionKind, ActivityBatch, CoChange, Event, EventQuery, FileAffinity, Filter, Injection,
+    InjectionQuery, ListOrder, Note, Session, Store,
 };
 use tacit_store_sqlite::Spool;
 
-use crate::engine::{Engine, Places, Shelf};
+use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::lookup::Found;
-use crate::recall::Recalled;
+use crate::lookup::StoredMemory;
+use crate::recall::RecallResult;
 
 /// No record that waits is larger.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -23,10 +23,10 @@ const COMPARED: usize = 60;
 /// So many notes of showings are counted by whoever comes next.
 const MANY_USES: usize = 64;
 
-impl Places {
+impl StorePaths {
     /// Keeps what happened for whoever opens the store next: opening it for one event alone would
     /// cost more than everything else about it.
-    pub fn keep(&self, id: &MemoryId, record: &Record) -> EngineResult<()> {
+    pub fn keep(&self, id: &MemoryId, record: &ActivityBatch) -> EngineResult<()> {
         let path = self.project.join("events");
         let fail = |source| EngineError::Io { path, source };
         let bytes = serde_json::to_vec(record).map_err(std::io::Error::other);
@@ -41,14 +41,14 @@ impl Places {
 
 impl Engine<'_> {
     /// Writes what happened in a session of this project, and before it what was kept.
-    pub fn record(&mut self, record: Record) -> EngineResult<()> {
+    pub fn record(&mut self, record: ActivityBatch) -> EngineResult<()> {
         self.settle(Some(record))
     }
 
     /// Takes something on, by a name that nobody has taken before; whether it was free.
     pub fn claim(&mut self, name: &str) -> EngineResult<bool> {
         let action = self.action(ActionKind::Remember, None);
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let free = transaction.claim_request(name)?;
         transaction.commit()?;
         Ok(free)
@@ -59,14 +59,14 @@ impl Engine<'_> {
         self.settle(None)
     }
 
-    fn settle(&mut self, newest: Option<Record>) -> EngineResult<()> {
+    fn settle(&mut self, newest: Option<ActivityBatch>) -> EngineResult<()> {
         let spool = self.places.events();
         // One that cannot be read is set aside and told by `health`. Where there is no reading at all,
         // the newest is recorded nevertheless, and `tacit maintain` tells.
         let waiting = spool.entries_up_to(LARGEST, usize::MAX, |_| true).unwrap_or_default();
         let mut records = Vec::with_capacity(waiting.len() + 1);
         for entry in &waiting {
-            match serde_json::from_slice::<Record>(&entry.bytes) {
+            match serde_json::from_slice::<ActivityBatch>(&entry.bytes) {
                 Ok(record) => records.push(record),
                 Err(_) => drop(spool.set_aside(entry)),
             }
@@ -77,9 +77,9 @@ impl Engine<'_> {
         }
         let notes = self.notice(&records);
         if !notes.is_empty() {
-            records.push(Record { notes, ..Record::default() });
+            records.push(ActivityBatch { notes, ..ActivityBatch::default() });
         }
-        self.store_mut(Shelf::Project)?.record_all(&records)?;
+        self.store_mut(StoreScope::Project)?.record_all(&records)?;
         for entry in &waiting {
             // One that stays is known by its event the next time.
             let _ = spool.remove(entry);
@@ -113,9 +113,9 @@ impl Engine<'_> {
     }
 
     /// Sets what the history of the repository says about files that change together.
-    pub fn tie_files(&mut self, ties: &[FileTie]) -> EngineResult<()> {
+    pub fn tie_files(&mut self, ties: &[CoChange]) -> EngineResult<()> {
         let now = self.clock.now();
-        Ok(self.store_mut(Shelf::Project)?.tie_files(ties, now)?)
+        Ok(self.store_mut(StoreScope::Project)?.tie_files(ties, now)?)
     }
 
     /// Files that sessions used together with one, the strongest first.
@@ -123,8 +123,8 @@ impl Engine<'_> {
         &self,
         file: &RepoPath,
         limit: usize,
-    ) -> EngineResult<Vec<(RepoPath, ObservedTie)>> {
-        let Some(store) = self.store(Shelf::Project) else { return Ok(Vec::new()) };
+    ) -> EngineResult<Vec<(RepoPath, FileAffinity)>> {
+        let Some(store) = self.store(StoreScope::Project) else { return Ok(Vec::new()) };
         let mut used = Vec::new();
         for other in store.linked_files(std::slice::from_ref(file), 0.0, limit)? {
             used.extend(store.tie(file, &other)?.map(|tie| (other, tie)));
@@ -134,18 +134,18 @@ impl Engine<'_> {
 
     /// Removes events that are older than `before`.
     pub fn drop_events(&mut self, before: Timestamp) -> EngineResult<u64> {
-        Ok(self.store_mut(Shelf::Project)?.drop_events(before)?)
+        Ok(self.store_mut(StoreScope::Project)?.drop_events(before)?)
     }
 
     /// The memories that pass the filter and have proved true, those first that are most worth
     /// knowing in a phase.
     pub fn best(
         &self,
-        only: Option<Shelf>,
+        only: Option<StoreScope>,
         filter: &Filter,
         phase: Option<UniversalPhase>,
         limit: usize,
-    ) -> EngineResult<Vec<Found>> {
+    ) -> EngineResult<Vec<StoredMemory>> {
         let filter = Filter { stale: Some(false), ..filter.clone() };
         let mut found = self.list(only, &filter, ListOrder::Newest, COMPARED, 0)?;
         for used in self.list(only, &filter, ListOrder::Used, COMPARED, 0)? {
@@ -157,7 +157,7 @@ impl Engine<'_> {
         let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
         let now = self.clock.now();
         let weights = self.weights(phase);
-        let worth = |found: &Found| standing(&found.memory, phase, &weights, most, now);
+        let worth = |found: &StoredMemory| standing(&found.memory, phase, &weights, most, now);
         found.sort_by(|a, b| {
             worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
         });
@@ -171,12 +171,12 @@ impl Engine<'_> {
         &self,
         fingerprint: &FingerprintDigest,
         seen: &[MemoryId],
-    ) -> EngineResult<Vec<Found>> {
+    ) -> EngineResult<Vec<StoredMemory>> {
         let fingerprint = Some(fingerprint.clone());
         let filter = Filter { fingerprint, stale: Some(false), ..Filter::default() };
         let mut found = self.list(None, &filter, ListOrder::Newest, COMPARED, 0)?;
-        let is_seen_fix = |memory: &Memory| memory.said.origin.source == Source::ObserverInferred;
-        found.retain(|Found { memory, .. }| {
+        let is_seen_fix = |memory: &Memory| memory.body.origin.source == Source::ObserverInferred;
+        found.retain(|StoredMemory { memory, .. }| {
             !seen.contains(&memory.id) && (is_proven(memory) || is_seen_fix(memory))
         });
         found.sort_by_key(|found| !is_proven(&found.memory));
@@ -189,9 +189,9 @@ impl Engine<'_> {
     }
 
     /// Notes one more showing of each memory, to be counted by a command that has more time.
-    pub fn count_shown(&self, shown: &[Recalled]) {
+    pub fn count_shown(&self, shown: &[RecallResult]) {
         let now = self.clock.now();
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             let ids: Vec<MemoryId> = shown
                 .iter()
                 .filter(|recalled| recalled.found.shelf == shelf)
@@ -208,7 +208,7 @@ impl Engine<'_> {
 
     /// Counts the showings that were noted. Whoever only answers a question leaves that to others,
     /// unless there are too many.
-    pub(crate) fn count_uses(&mut self, shelf: Shelf, hurried: bool) {
+    pub(crate) fn count_uses(&mut self, shelf: StoreScope, hurried: bool) {
         let spool = self.places.uses(shelf);
         let enough = if hurried { MANY_USES } else { 1 };
         if spool.len().is_ok_and(|noted| noted < enough) {
@@ -227,7 +227,7 @@ impl Engine<'_> {
     }
 
     fn activity(&self) -> EngineResult<&dyn Store> {
-        self.store(Shelf::Project).ok_or_else(|| self.not_initialised())
+        self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())
     }
 }
 

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tacit_core::{Memory, tokenize};
 use tacit_models::bundled::PASSAGE_CENTRE;
-use tacit_recall::{Candidate, FieldTokens, Lexical, Query, halves, lexical, nearest_word};
+use tacit_recall::{
+    FieldTokens, LexicalScore, Query, RecallCandidate, halves, lexical, nearest_word,
+};
 use tacit_store::{
     Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
     VectorModel,
@@ -15,9 +17,9 @@ use tacit_store::{
 
 use self::files::FileKeys;
 pub use self::files::{LINKED, LINKED_FILES};
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::recall::{Channels, Probe, Recall};
+use crate::recall::{RecallRequest, SearchChannels, SearchVector};
 use crate::remember::field_tokens;
 use crate::semantic::{dot, vector_model};
 
@@ -37,28 +39,28 @@ const GLOBAL_KEYS: u64 = 1 << 40;
 /// What a shelf gives for the words of a question and the files at hand: all that can be had while
 /// the question is still being embedded.
 #[derive(Clone)]
-pub(crate) struct Searched {
+pub(crate) struct WordSearch {
     query: Query,
     counts: TermCounts,
     files: FileKeys,
     fetched: Fetched,
 }
 
-impl Searched {
+impl WordSearch {
     /// Looks for the words of a question, and reads what they lead to.
     pub(crate) fn by_words(
         store: &dyn Store,
-        recall: &Recall,
+        recall: &RecallRequest,
         query: &Query,
         model: Option<&VectorModel>,
-    ) -> StoreResult<Searched> {
+    ) -> StoreResult<WordSearch> {
         let mut query = query.clone();
         let mut counts = count(store, &query)?;
         if !recall.strictness.is_uninvited() && expand(store, &mut query, &counts)? {
             counts = count(store, &query)?;
         }
         let mut keys = BTreeSet::new();
-        if recall.channels != Channels::Meaning {
+        if recall.channels != SearchChannels::Meaning {
             keys.extend(by_words(store, recall, &query, &counts)?);
         }
         let files = FileKeys::find(store, recall)?;
@@ -66,7 +68,7 @@ impl Searched {
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let mut fetched = Fetched::default();
         fetched.add(store, store.read_keys(&keys, &recall.filter)?, model)?;
-        Ok(Searched { query, counts, files, fetched })
+        Ok(WordSearch { query, counts, files, fetched })
     }
 }
 
@@ -93,7 +95,7 @@ impl Fetched {
     ) -> StoreResult<()> {
         let keys: Vec<MemoryKey> = memories.iter().map(|(key, _)| *key).collect();
         self.0.extend(memories.into_iter().map(|(key, memory)| {
-            let tokens = field_tokens(&memory.said);
+            let tokens = field_tokens(&memory.body);
             (key, Read { memory, tokens, vectors: Vec::new() })
         }));
         if let Some(model) = model {
@@ -111,13 +113,13 @@ impl Engine<'_> {
     /// Everything on a shelf that may answer.
     pub(crate) fn candidates(
         &self,
-        shelf: Shelf,
+        shelf: StoreScope,
         store: &dyn Store,
-        recall: &Recall,
-        searched: Searched,
-        asked: &[Probe],
-    ) -> EngineResult<Vec<Candidate>> {
-        let Searched { query, counts, files, mut fetched } = searched;
+        recall: &RecallRequest,
+        searched: WordSearch,
+        asked: &[SearchVector],
+    ) -> EngineResult<Vec<RecallCandidate>> {
+        let WordSearch { query, counts, files, mut fetched } = searched;
         let active = self.active_model(store)?;
         if let Some(state) = &active {
             let mut near = Vec::new();
@@ -130,12 +132,12 @@ impl Engine<'_> {
             .map(|(key, Read { memory, tokens, vectors })| (tokens, (key, memory, vectors)))
             .unzip();
         let scores = match recall.channels {
-            Channels::Meaning => vec![Lexical::default(); entries.len()],
-            Channels::Both | Channels::Words => {
+            SearchChannels::Meaning => vec![LexicalScore::default(); entries.len()],
+            SearchChannels::Both | SearchChannels::Words => {
                 lexical(&query, counts.memories, &counts.documents, &entries)
             }
         };
-        let offset = if shelf == Shelf::Global { GLOBAL_KEYS } else { 0 };
+        let offset = if shelf == StoreScope::Global { GLOBAL_KEYS } else { 0 };
         let centred: Vec<Option<Vec<f32>>> = asked
             .iter()
             .map(|probe| probe.centre.as_ref().map(|centre| without(&probe.vector, centre)))
@@ -146,7 +148,7 @@ impl Engine<'_> {
             .zip(scores)
             .map(|(((key, memory, vectors), tokens), lexical)| {
                 let meaning = active.as_ref().and_then(|_| nearness(asked, &centred, &vectors));
-                Candidate {
+                RecallCandidate {
                     key: key + offset,
                     tokens,
                     lexical,
@@ -162,11 +164,11 @@ impl Engine<'_> {
     /// The memories whose meaning is near that of what is asked, without those that are known.
     fn by_meaning(
         &self,
-        shelf: Shelf,
+        shelf: StoreScope,
         store: &dyn Store,
         state: &ModelState,
-        recall: &Recall,
-        Probe { vector, wanted, .. }: &Probe,
+        recall: &RecallRequest,
+        SearchVector { vector, wanted, .. }: &SearchVector,
         known: &Fetched,
     ) -> EngineResult<Vec<(MemoryKey, Memory)>> {
         // Nobody who did not ask waits for vectors that are not where they can be found quickly.
@@ -207,7 +209,7 @@ fn count(store: &dyn Store, query: &Query) -> StoreResult<TermCounts> {
 
 fn by_words(
     store: &dyn Store,
-    recall: &Recall,
+    recall: &RecallRequest,
     query: &Query,
     counts: &TermCounts,
 ) -> StoreResult<Vec<MemoryKey>> {
@@ -218,8 +220,8 @@ fn by_words(
         // Alone, words need only enough for the exact scores to reorder; beside meaning, each
         // must bring what the other misses.
         limit: match recall.channels {
-            Channels::Words => recall.limit.saturating_mul(2),
-            Channels::Both | Channels::Meaning => wanted(recall.limit),
+            SearchChannels::Words => recall.limit.saturating_mul(2),
+            SearchChannels::Both | SearchChannels::Meaning => wanted(recall.limit),
         },
         // Where the rarest word is in more memories than that, the newest of them must do.
         newest: Some(LOOK_UPS as usize),
@@ -292,7 +294,7 @@ fn meant_by(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
 /// Of the pieces of a memory and of what is asked the nearest pair: the cosine, and the cosine
 /// without what all texts of the model share, where that is known.
 fn nearness(
-    asked: &[Probe],
+    asked: &[SearchVector],
     centred_asked: &[Option<Vec<f32>>],
     vectors: &[Vec<f32>],
 ) -> Option<(f64, Option<f64>)> {

@@ -4,9 +4,9 @@
 use tacit_core::{SessionId, Source};
 use tacit_store::{ActionKind, Transaction};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::{Outcome, Remembered, Request};
+use crate::remember::{RememberOutcome, RememberRequest, RememberResult};
 
 /// The value of `capture.mode` in which anything may be stored unasked.
 const SILENT: &str = "silent";
@@ -15,7 +15,7 @@ impl Engine<'_> {
     /// How much a session stored unasked, and how much it may: nothing, unless `capture.mode` is
     /// `silent`.
     pub fn silent_captures(&self, session: &SessionId) -> EngineResult<(u64, u64)> {
-        let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+        let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         Ok((store.count_requests(&claims(session))?, self.silent_budget()))
     }
 
@@ -25,8 +25,8 @@ impl Engine<'_> {
     pub fn remember_silently(
         &mut self,
         session: &SessionId,
-        request: Request,
-    ) -> EngineResult<Remembered> {
+        request: RememberRequest,
+    ) -> EngineResult<RememberResult> {
         let mode = self.config.capture_mode.as_str();
         if mode != SILENT {
             return Err(EngineError::AskFirst(format!("`capture.mode` is `{mode}`")));
@@ -34,13 +34,13 @@ impl Engine<'_> {
         let mut draft = request.draft;
         draft.session = Some(session.to_string());
         draft.source.get_or_insert_with(|| Source::AgentExplicit.to_string());
-        let prepared = self.prepare(Shelf::Project, draft)?;
+        let prepared = self.prepare(StoreScope::Project, draft)?;
         let budget = self.silent_budget();
         let action = self.action(ActionKind::Remember, request.reason);
-        let mut gate = self.open_gate(Shelf::Project, action, true)?;
+        let mut gate = self.open_gate(StoreScope::Project, action, true)?;
         let remembered = gate.pass(prepared)?;
         let transaction = gate.transaction.as_mut();
-        if remembered.outcome == Outcome::Stored && !claim(transaction, session, budget)? {
+        if remembered.outcome == RememberOutcome::Stored && !claim(transaction, session, budget)? {
             // Dropping the transaction takes back what it stored.
             return Err(EngineError::AskFirst(format!(
                 "this session has stored {budget} of the {budget} memories it may store unasked"

@@ -4,14 +4,14 @@
 use serde_json::{Map, Value};
 use tacit_core::{
     Confidence, FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation, RelationKind,
-    RepoPath, Review, StatusKind, SymbolRef, Tag, Tags, Target, Timestamp, clean,
+    RelationTarget, RepoPath, Review, StatusKind, SymbolRef, Tag, Tags, Timestamp, clean,
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::lookup::Found;
-use crate::remember::{Treatment, forbid_files, index, redact_json, redact_memory};
+use crate::lookup::StoredMemory;
+use crate::remember::{TextCleanup, forbid_files, index, redact_json, redact_memory};
 use crate::voice::as_changed;
 
 /// Fields that are not for editing: they are what the store and the history say.
@@ -37,7 +37,7 @@ pub struct ListChanges {
     /// Links to add; each replaces one of the same kind to the same target.
     pub add_links: Vec<Relation>,
     /// Links to remove, which must be there.
-    pub remove_links: Vec<(RelationKind, Target)>,
+    pub remove_links: Vec<(RelationKind, RelationTarget)>,
 }
 
 impl ListChanges {
@@ -55,26 +55,26 @@ impl ListChanges {
     }
 
     fn apply(&self, memory: &mut Memory) -> EngineResult<()> {
-        let said = &mut memory.said;
+        let body = &mut memory.body;
         if self.changes_tags() {
-            let kept = said.tags.iter().filter(|tag| !self.remove_tags.contains(tag));
+            let kept = body.tags.iter().filter(|tag| !self.remove_tags.contains(tag));
             let tags: Vec<Tag> = kept.chain(&self.add_tags).cloned().collect();
-            said.tags = Tags::collect(tags).map_err(|problem| FieldError::new("tags", problem))?;
+            body.tags = Tags::collect(tags).map_err(|problem| FieldError::new("tags", problem))?;
         }
         for (kind, target) in &self.remove_links {
-            let relations = said.relations.without(*kind, target);
-            if relations == said.relations {
+            let relations = body.relations.without(*kind, target);
+            if relations == body.relations {
                 return Err(EngineError::AlreadySo { id: memory.id, state: "without that link" });
             }
-            said.relations = relations;
+            body.relations = relations;
         }
         for relation in &self.add_links {
-            if relation.target == Target::Memory(memory.id) {
+            if relation.target == RelationTarget::Memory(memory.id) {
                 let problem = Problem::rule("a memory cannot relate to itself");
                 return Err(FieldError::new("target", problem).into());
             }
-            let relations = said.relations.with(relation.clone());
-            said.relations = relations.map_err(|problem| FieldError::new("relations", problem))?;
+            let relations = body.relations.with(relation.clone());
+            body.relations = relations.map_err(|problem| FieldError::new("relations", problem))?;
         }
         Ok(())
     }
@@ -87,7 +87,7 @@ impl Engine<'_> {
         id: &str,
         patch: &Map<String, Value>,
         reason: Option<Reasoning>,
-    ) -> EngineResult<(Found, Treatment)> {
+    ) -> EngineResult<(StoredMemory, TextCleanup)> {
         self.edit_with_lists(id, patch, &ListChanges::default(), reason)
     }
 
@@ -98,13 +98,13 @@ impl Engine<'_> {
         patch: &Map<String, Value>,
         lists: &ListChanges,
         reason: Option<Reasoning>,
-    ) -> EngineResult<(Found, Treatment)> {
+    ) -> EngineResult<(StoredMemory, TextCleanup)> {
         if let Some(field) = patch.keys().find(|key| FIXED.contains(&key.as_str())) {
             let problem = Problem::rule("cannot be edited");
             return Err(FieldError::new(field, problem).into());
         }
         let mut patch = Value::Object(patch.clone());
-        let mut treatment = Treatment::default();
+        let mut treatment = TextCleanup::default();
         clean_json(&mut patch, &mut treatment);
         redact_json(&mut patch, &mut treatment);
         let sets_fields = patch.as_object().is_some_and(|patch| !patch.is_empty());
@@ -122,15 +122,15 @@ impl Engine<'_> {
             }
             *memory = Memory::from_json(Value::Object(fields))?;
             // What is about a symbol is about its file.
-            let paths = Files::collect(memory.said.symbols.iter().map(SymbolRef::path));
-            memory.said.files = memory.said.files.merged(&paths.unwrap_or_default()).0;
+            let paths = Files::collect(memory.body.symbols.iter().map(SymbolRef::path));
+            memory.body.files = memory.body.files.merged(&paths.unwrap_or_default()).0;
             lists.apply(memory)
         })?;
         Ok((found, treatment))
     }
 
     /// Adds and removes tags.
-    pub fn retag(&mut self, id: &str, add: &[Tag], remove: &[Tag]) -> EngineResult<Found> {
+    pub fn retag(&mut self, id: &str, add: &[Tag], remove: &[Tag]) -> EngineResult<StoredMemory> {
         let lists = ListChanges {
             add_tags: add.to_vec(),
             remove_tags: remove.to_vec(),
@@ -140,13 +140,18 @@ impl Engine<'_> {
     }
 
     /// Relates a memory to another or to a file, replacing a relation of the same kind.
-    pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<Found> {
+    pub fn link(&mut self, id: &str, relation: Relation) -> EngineResult<StoredMemory> {
         let lists = ListChanges { add_links: vec![relation], ..ListChanges::default() };
         self.change(id, ActionKind::Link, None, |memory| lists.apply(memory))
     }
 
     /// Takes a relation away.
-    pub fn unlink(&mut self, id: &str, kind: RelationKind, target: &Target) -> EngineResult<Found> {
+    pub fn unlink(
+        &mut self,
+        id: &str,
+        kind: RelationKind,
+        target: &RelationTarget,
+    ) -> EngineResult<StoredMemory> {
         let remove_links = vec![(kind, target.clone())];
         let lists = ListChanges { remove_links, ..ListChanges::default() };
         self.change(id, ActionKind::Link, None, |memory| lists.apply(memory))
@@ -158,14 +163,14 @@ impl Engine<'_> {
         id: &str,
         original: &str,
         reason: Reasoning,
-    ) -> EngineResult<Found> {
+    ) -> EngineResult<StoredMemory> {
         let duplicate = self.find(id)?.memory.id;
         if self.find(original)?.memory.id == duplicate {
             let problem = Problem::rule("a memory cannot be the duplicate of itself");
             return Err(FieldError::new("target", problem).into());
         }
         let link = Relation {
-            target: Target::Memory(duplicate),
+            target: RelationTarget::Memory(duplicate),
             kind: RelationKind::Supersedes,
             confidence: Confidence::HIGH,
             auto_extracted: false,
@@ -174,7 +179,7 @@ impl Engine<'_> {
         let changed =
             self.change_all(&[id, original], ActionKind::Edit, Some(reason), |memory| {
                 if memory.id == duplicate {
-                    memory.said.trust.review = Review::Needed;
+                    memory.body.trust.review = Review::Needed;
                     return Ok(());
                 }
                 lists.apply(memory)
@@ -192,30 +197,30 @@ impl Engine<'_> {
     ) -> EngineResult<(usize, Option<ChangeId>)> {
         let reason = format!("{from} is now {to}");
         let action = self.machine_action(ActionKind::Rename, &reason);
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         let ids = transaction.find_by_file(from)?;
         for before in transaction.read(&ids)? {
             let mut after = before.clone();
             let renamed = |path: &RepoPath| if path == from { to.clone() } else { path.clone() };
-            let files: Vec<RepoPath> = before.said.files.iter().map(renamed).collect();
-            let relations = before.said.relations.iter().cloned().map(|mut relation| {
-                if let Target::File(path) = &relation.target {
-                    relation.target = Target::File(renamed(path));
+            let files: Vec<RepoPath> = before.body.files.iter().map(renamed).collect();
+            let relations = before.body.relations.iter().cloned().map(|mut relation| {
+                if let RelationTarget::File(path) = &relation.target {
+                    relation.target = RelationTarget::File(renamed(path));
                 }
                 relation
             });
-            let symbols = before.said.symbols.iter().map(|symbol| {
+            let symbols = before.body.symbols.iter().map(|symbol| {
                 if symbol.path() == *from { symbol.moved(to) } else { symbol.clone() }
             });
             // None can grow by a renaming, so that none can overflow.
-            after.said.symbols = tacit_core::Symbols::collect(symbols).unwrap_or_default();
-            after.said.files = Files::collect(files).unwrap_or_default();
-            after.said.relations = tacit_core::Relations::collect(relations).unwrap_or_default();
+            after.body.symbols = tacit_core::Symbols::collect(symbols).unwrap_or_default();
+            after.body.files = Files::collect(files).unwrap_or_default();
+            after.body.relations = tacit_core::Relations::collect(relations).unwrap_or_default();
             transaction.update(&before, &after)?;
             index(transaction.as_mut(), &after)?;
         }
         let change = transaction.commit()?;
-        self.store_mut(Shelf::Project)?.move_links(from, to)?;
+        self.store_mut(StoreScope::Project)?.move_links(from, to)?;
         Ok((ids.len(), change))
     }
 
@@ -226,7 +231,7 @@ impl Engine<'_> {
         kind: ActionKind,
         reason: Option<Reasoning>,
         edit: impl FnMut(&mut Memory) -> EngineResult<()>,
-    ) -> EngineResult<Found> {
+    ) -> EngineResult<StoredMemory> {
         let changed = self.change_all(&[id], kind, reason, edit)?.pop();
         changed.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
@@ -239,8 +244,8 @@ impl Engine<'_> {
         kind: ActionKind,
         reason: Option<Reasoning>,
         mut edit: impl FnMut(&mut Memory) -> EngineResult<()>,
-    ) -> EngineResult<Vec<Found>> {
-        let mut wanted: Vec<(Shelf, MemoryId)> = Vec::new();
+    ) -> EngineResult<Vec<StoredMemory>> {
+        let mut wanted: Vec<(StoreScope, MemoryId)> = Vec::new();
         for id in ids {
             let found = self.find(id)?;
             if wanted.iter().all(|(_, known)| *known != found.memory.id) {
@@ -251,7 +256,8 @@ impl Engine<'_> {
         let (now, mut changed) = (action.at, Vec::with_capacity(wanted.len()));
         let voice = self.voice;
         let Engine { project, global, .. } = self;
-        let stores = [(Shelf::Project, project.as_mut()), (Shelf::Global, global.as_mut())];
+        let stores =
+            [(StoreScope::Project, project.as_mut()), (StoreScope::Global, global.as_mut())];
         // Committed only when all is done on both shelves.
         let mut transactions = Vec::new();
         for (shelf, store) in stores {
@@ -271,14 +277,14 @@ impl Engine<'_> {
                 if after != before {
                     after = rewrite(transaction.as_mut(), shelf, &before, after, now)?;
                 }
-                changed.push(Found { shelf, memory: after });
+                changed.push(StoredMemory { shelf, memory: after });
             }
             transactions.push(transaction);
         }
         for transaction in transactions {
             transaction.commit()?;
         }
-        let place = |found: &Found| wanted.iter().position(|(_, id)| *id == found.memory.id);
+        let place = |found: &StoredMemory| wanted.iter().position(|(_, id)| *id == found.memory.id);
         changed.sort_by_key(place);
         Ok(changed)
     }
@@ -287,13 +293,13 @@ impl Engine<'_> {
 /// Puts a memory in the place of what it was; as it was kept.
 fn rewrite(
     transaction: &mut dyn Transaction,
-    shelf: Shelf,
+    shelf: StoreScope,
     before: &Memory,
     after: Memory,
     now: Timestamp,
 ) -> EngineResult<Memory> {
-    let mut after = redact_memory(after, &mut Treatment::default())?;
-    if after.said.files != before.said.files && !after.said.files.is_empty() {
+    let mut after = redact_memory(after, &mut TextCleanup::default())?;
+    if after.body.files != before.body.files && !after.body.files.is_empty() {
         forbid_files(shelf)?;
     }
     after.updated_at = now;
@@ -319,7 +325,7 @@ pub(crate) fn forbid_twin(transaction: &dyn Transaction, memory: &Memory) -> Eng
 }
 
 /// Cleans every text in an edit.
-fn clean_json(value: &mut Value, treatment: &mut Treatment) {
+fn clean_json(value: &mut Value, treatment: &mut TextCleanup) {
     match value {
         Value::String(text) => {
             let cleaned = clean(text);

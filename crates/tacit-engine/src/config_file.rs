@@ -73,7 +73,7 @@ impl LoadedConfig {
     /// its reader from working, nor from their own settings.
     pub fn add_shared(&mut self, path: &Path) {
         // A link could lead anywhere; what it leads to would be quoted in an error.
-        let text = text_of(path, tacit_fs::read_unlinked(path, LARGEST));
+        let text = text_of(path, tacit_fs::read_nofollow(path, LARGEST));
         let values = text.and_then(|text| text.map_or(Ok(Vec::new()), |text| parse(path, &text)));
         let values = match values {
             Ok(values) => values,
@@ -118,7 +118,7 @@ impl LoadedConfig {
 
 /// Reads a configuration file of the user's; none if it is not there.
 fn read(path: &Path) -> Result<Option<String>, ConfigFileError> {
-    text_of(path, tacit_fs::read_linked(path, LARGEST))
+    text_of(path, tacit_fs::read_following(path, LARGEST))
 }
 
 fn text_of(path: &Path, read: std::io::Result<Vec<u8>>) -> Result<Option<String>, ConfigFileError> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tacit_core::{Author, Clock, Config, IdSource, MemoryId, Reasoning};
 use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
-use tacit_store_sqlite::{Access, OpenOptions, Spool, SqliteStore};
+use tacit_store_sqlite::{OpenMode, OpenOptions, Spool, SqliteStore};
 use tacit_vectors::VectorIndex;
 use tacit_work::Methodology;
 
@@ -18,26 +18,26 @@ use crate::remember::redact_reason;
 
 /// Which of the two stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shelf {
+pub enum StoreScope {
     /// The repository's own.
     Project,
     /// The user's, for all projects.
     Global,
 }
 
-impl Shelf {
+impl StoreScope {
     /// The word for this shelf.
     pub fn as_str(self) -> &'static str {
         match self {
-            Shelf::Project => "project",
-            Shelf::Global => "global",
+            StoreScope::Project => "project",
+            StoreScope::Global => "global",
         }
     }
 }
 
 /// Where the stores are.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct StorePaths {
     /// The root of the project: the main worktree, or a plain directory.
     pub root: PathBuf,
     /// The directory of the project's store, which is private to the user: inside the directory of
@@ -49,47 +49,47 @@ pub struct Places {
     pub global: PathBuf,
 }
 
-impl Places {
+impl StorePaths {
     /// The name of the database in its directory.
     pub const DATABASE: &'static str = "memory.db";
 
     /// The directory of a shelf.
-    pub fn directory(&self, shelf: Shelf) -> &PathBuf {
+    pub fn directory(&self, shelf: StoreScope) -> &PathBuf {
         match shelf {
-            Shelf::Project => &self.project,
-            Shelf::Global => &self.global,
+            StoreScope::Project => &self.project,
+            StoreScope::Global => &self.global,
         }
     }
 
     /// The database of a shelf.
-    pub fn database(&self, shelf: Shelf) -> PathBuf {
-        self.directory(shelf).join(Places::DATABASE)
+    pub fn database(&self, shelf: StoreScope) -> PathBuf {
+        self.directory(shelf).join(StorePaths::DATABASE)
     }
 
     /// Whether any shelf has a file of vectors.
     pub fn have_vectors(&self) -> bool {
-        [Shelf::Project, Shelf::Global].iter().any(|shelf| self.vectors(*shelf).is_dir())
+        [StoreScope::Project, StoreScope::Global].iter().any(|shelf| self.vectors(*shelf).is_dir())
     }
 
     /// The directory of the files of vectors of a shelf.
-    pub(crate) fn vectors(&self, shelf: Shelf) -> PathBuf {
+    pub(crate) fn vectors(&self, shelf: StoreScope) -> PathBuf {
         self.directory(shelf).join("vectors")
     }
 
     /// Where uses of memories wait to be counted.
-    pub(crate) fn uses(&self, shelf: Shelf) -> Spool {
+    pub(crate) fn uses(&self, shelf: StoreScope) -> Spool {
         Spool::at(self.directory(shelf).join("uses"))
     }
 
     /// The spool of a shelf.
-    pub fn spool(&self, shelf: Shelf) -> Spool {
+    pub fn spool(&self, shelf: StoreScope) -> Spool {
         Spool::at(self.directory(shelf).join("spool"))
     }
 }
 
 /// The speaker behind an engine. The write gate trusts this, never the fields of a draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Voice {
+pub enum Requester {
     /// A person, or the program itself.
     #[default]
     Person,
@@ -99,26 +99,29 @@ pub enum Voice {
 
 /// What a command needs the stores for; opening what is not needed would cost time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum StoreAccess {
     /// Answering a question: reading both, or the project's alone if so configured.
     Recall,
     /// Reading both; either may be missing, but not both.
     ReadBoth,
     /// Reading one; the other is not looked at, whatever state it is in.
-    Read(Shelf),
-    /// What happens in an agent's session: reading both, as for [`Needs::Recall`], and writing to
+    Read(StoreScope),
+    /// What happens in an agent's session: reading both, as for [`StoreAccess::Recall`], and writing to
     /// the log of the project's sessions.
     Session,
     /// Writing to memories that are already in either.
     WriteBoth,
     /// Writing to one; the user's store is created if it is not there.
-    Write(Shelf),
+    Write(StoreScope),
 }
 
-impl Needs {
+impl StoreAccess {
     /// Returns true if the project's store is not needed.
     pub fn only_global(self) -> bool {
-        matches!(self, Needs::Read(Shelf::Global) | Needs::Write(Shelf::Global))
+        matches!(
+            self,
+            StoreAccess::Read(StoreScope::Global) | StoreAccess::Write(StoreScope::Global)
+        )
     }
 }
 
@@ -129,12 +132,12 @@ const ITSELF: &str = "tacit";
 pub struct Engine<'a> {
     pub(crate) project: Option<Box<dyn Store>>,
     pub(crate) global: Option<Box<dyn Store>>,
-    pub(crate) places: Places,
+    pub(crate) places: StorePaths,
     pub(crate) config: Config,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) ids: &'a dyn IdSource,
     pub(crate) actor: Author,
-    pub(crate) voice: Voice,
+    pub(crate) voice: Requester,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// Whether the embedder only stands in for one that cannot be had now.
     pub(crate) stand_in: bool,
@@ -151,72 +154,74 @@ pub struct Engine<'a> {
 impl<'a> Engine<'a> {
     /// Opens what is needed, and stores what waits in the spool.
     pub fn open(
-        places: Places,
+        places: StorePaths,
         config: Config,
-        needs: Needs,
+        needs: StoreAccess,
         clock: &'a dyn Clock,
         ids: &'a dyn IdSource,
         actor: Author,
     ) -> EngineResult<Engine<'a>> {
         let mut engine = Engine::closed(places, config, clock, ids, actor);
         match needs {
-            Needs::Recall | Needs::ReadBoth | Needs::WriteBoth => {
-                let access = if needs == Needs::WriteBoth { Access::Write } else { Access::Read };
-                engine.project = engine.open_if_there(Shelf::Project, access)?;
-                let only_project = needs == Needs::Recall && !engine.config.recall_global;
+            StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth => {
+                let access =
+                    if needs == StoreAccess::WriteBoth { OpenMode::Write } else { OpenMode::Read };
+                engine.project = engine.open_if_there(StoreScope::Project, access)?;
+                let only_project = needs == StoreAccess::Recall && !engine.config.recall_global;
                 if !only_project || engine.project.is_none() {
-                    engine.global = engine.open_if_there(Shelf::Global, access)?;
+                    engine.global = engine.open_if_there(StoreScope::Global, access)?;
                 }
                 if engine.project.is_none() && engine.global.is_none() {
                     return Err(engine.not_initialised());
                 }
             }
-            Needs::Session => {
-                engine.project = engine.open_if_there(Shelf::Project, Access::Brief)?;
+            StoreAccess::Session => {
+                engine.project = engine.open_if_there(StoreScope::Project, OpenMode::Brief)?;
                 if engine.project.is_none() {
                     return Err(engine.not_initialised());
                 }
                 if engine.config.recall_global {
                     // The user's own are worth having, but not worth failing for.
-                    engine.global =
-                        engine.open_if_there(Shelf::Global, Access::Read).unwrap_or_default();
+                    engine.global = engine
+                        .open_if_there(StoreScope::Global, OpenMode::Read)
+                        .unwrap_or_default();
                 }
             }
-            Needs::Read(Shelf::Project) => {
-                engine.project = engine.open_if_there(Shelf::Project, Access::Read)?;
+            StoreAccess::Read(StoreScope::Project) => {
+                engine.project = engine.open_if_there(StoreScope::Project, OpenMode::Read)?;
             }
-            Needs::Read(Shelf::Global) => {
-                engine.global = engine.open_if_there(Shelf::Global, Access::Read)?;
+            StoreAccess::Read(StoreScope::Global) => {
+                engine.global = engine.open_if_there(StoreScope::Global, OpenMode::Read)?;
             }
-            Needs::Write(Shelf::Project) => {
-                engine.project = match engine.open_if_there(Shelf::Project, Access::Write) {
+            StoreAccess::Write(StoreScope::Project) => {
+                engine.project = match engine.open_if_there(StoreScope::Project, OpenMode::Write) {
                     // Something can still be left in the inbox.
-                    Err(error) if error.is_read_only() => {
-                        engine.open_if_there(Shelf::Project, Access::Read).map_err(|_| error)?
-                    }
+                    Err(error) if error.is_read_only() => engine
+                        .open_if_there(StoreScope::Project, OpenMode::Read)
+                        .map_err(|_| error)?,
                     opened => opened?,
                 };
                 if engine.project.is_none() {
                     return Err(engine.not_initialised());
                 }
             }
-            Needs::Write(Shelf::Global) => {
-                engine.global = Some(engine.open_store(Shelf::Global, Access::Create)?);
+            StoreAccess::Write(StoreScope::Global) => {
+                engine.global = Some(engine.open_store(StoreScope::Global, OpenMode::Create)?);
             }
         }
         // A hook has no time for it.
-        if needs != Needs::Session {
+        if needs != StoreAccess::Session {
             engine.resume_purges();
         }
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             if engine.store(shelf).is_some() && !engine.places.spool(shelf).is_empty() {
                 // Whoever holds the lock now will let go; the next command tries again. One that
                 // only reads has no reason to wait for that.
-                let patient = matches!(needs, Needs::WriteBoth | Needs::Write(_));
+                let patient = matches!(needs, StoreAccess::WriteBoth | StoreAccess::Write(_));
                 let _ = engine.drain_spool(shelf, patient);
             }
             if engine.store(shelf).is_some() {
-                engine.count_uses(shelf, needs == Needs::Recall);
+                engine.count_uses(shelf, needs == StoreAccess::Recall);
             }
         }
         Ok(engine)
@@ -224,7 +229,7 @@ impl<'a> Engine<'a> {
 
     /// The service without its stores.
     pub(crate) fn closed(
-        places: Places,
+        places: StorePaths,
         config: Config,
         clock: &'a dyn Clock,
         ids: &'a dyn IdSource,
@@ -238,7 +243,7 @@ impl<'a> Engine<'a> {
             clock,
             ids,
             actor,
-            voice: Voice::Person,
+            voice: Requester::Person,
             embedder: None,
             stand_in: false,
             generator: None,
@@ -249,37 +254,37 @@ impl<'a> Engine<'a> {
     }
 
     /// Where the stores are.
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &StorePaths {
         &self.places
     }
 
     /// An open store.
-    pub fn store(&self, shelf: Shelf) -> Option<&dyn Store> {
+    pub fn store(&self, shelf: StoreScope) -> Option<&dyn Store> {
         match shelf {
-            Shelf::Project => self.project.as_deref(),
-            Shelf::Global => self.global.as_deref(),
+            StoreScope::Project => self.project.as_deref(),
+            StoreScope::Global => self.global.as_deref(),
         }
     }
 
     /// The shelves that are open, the project's first.
-    pub fn shelves(&self) -> impl Iterator<Item = (Shelf, &dyn Store)> {
-        [Shelf::Project, Shelf::Global]
+    pub fn shelves(&self) -> impl Iterator<Item = (StoreScope, &dyn Store)> {
+        [StoreScope::Project, StoreScope::Global]
             .into_iter()
             .filter_map(|shelf| self.store(shelf).map(|store| (shelf, store)))
     }
 
-    pub(crate) fn store_mut(&mut self, shelf: Shelf) -> EngineResult<&mut Box<dyn Store>> {
+    pub(crate) fn store_mut(&mut self, shelf: StoreScope) -> EngineResult<&mut Box<dyn Store>> {
         let not_initialised = self.not_initialised();
         match shelf {
-            Shelf::Project => self.project.as_mut(),
-            Shelf::Global => self.global.as_mut(),
+            StoreScope::Project => self.project.as_mut(),
+            StoreScope::Global => self.global.as_mut(),
         }
         .ok_or(not_initialised)
     }
 
     /// Sets who is speaking; a person, unless it is said.
     #[must_use]
-    pub fn speaking_as(mut self, voice: Voice) -> Self {
+    pub fn speaking_as(mut self, voice: Requester) -> Self {
         self.voice = voice;
         self
     }
@@ -290,7 +295,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Returns the speaker.
-    pub fn voice(&self) -> Voice {
+    pub fn voice(&self) -> Requester {
         self.voice
     }
 
@@ -298,7 +303,7 @@ impl<'a> Engine<'a> {
     #[must_use]
     pub fn unasked(mut self) -> Self {
         self.actor = Author::new(ITSELF).unwrap_or(self.actor);
-        self.voice = Voice::Person;
+        self.voice = Requester::Person;
         self
     }
 
@@ -320,14 +325,18 @@ impl<'a> Engine<'a> {
 
     /// What a shelf that is not there holds: nothing, if it is the user's, which comes to be with
     /// the first memory; a project's store has to be asked for.
-    pub(crate) fn nothing_on<T: Default>(&self, shelf: Shelf) -> EngineResult<T> {
+    pub(crate) fn nothing_on<T: Default>(&self, shelf: StoreScope) -> EngineResult<T> {
         match shelf {
-            Shelf::Project => Err(self.not_initialised()),
-            Shelf::Global => Ok(T::default()),
+            StoreScope::Project => Err(self.not_initialised()),
+            StoreScope::Global => Ok(T::default()),
         }
     }
 
-    fn open_if_there(&self, shelf: Shelf, access: Access) -> EngineResult<Option<Box<dyn Store>>> {
+    fn open_if_there(
+        &self,
+        shelf: StoreScope,
+        access: OpenMode,
+    ) -> EngineResult<Option<Box<dyn Store>>> {
         match self.open_store(shelf, access) {
             Ok(store) => Ok(Some(store)),
             Err(EngineError::Store(StoreError::Missing { .. })) => Ok(None),
@@ -335,18 +344,18 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn open_store(&self, shelf: Shelf, access: Access) -> EngineResult<Box<dyn Store>> {
+    fn open_store(&self, shelf: StoreScope, access: OpenMode) -> EngineResult<Box<dyn Store>> {
         let busy_timeout = Duration::from_millis(self.config.busy_timeout_ms);
         let options = OpenOptions { access, busy_timeout };
         Ok(Box::new(SqliteStore::open(&self.places.database(shelf), options)?))
     }
 
     /// Creates the project's store if it is not there; whether it was created.
-    pub fn create_project(places: &Places, config: &Config) -> EngineResult<bool> {
-        let path = places.database(Shelf::Project);
+    pub fn create_project(places: &StorePaths, config: &Config) -> EngineResult<bool> {
+        let path = places.database(StoreScope::Project);
         let new = !path.exists();
         let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
-        SqliteStore::open(&path, OpenOptions { access: Access::Create, busy_timeout })?;
+        SqliteStore::open(&path, OpenOptions { access: OpenMode::Create, busy_timeout })?;
         Ok(new)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tacit_core::{FieldError, Memory, MemoryId, ParseError, Problem, Timestamp};
+use tacit_core::{FieldError, Memory, MemoryId, MemoryParseError, Problem, Timestamp};
 use tacit_store::{ChangeId, StoreError};
 use thiserror::Error;
 
@@ -63,11 +63,11 @@ impl From<FieldError> for EngineError {
     }
 }
 
-impl From<ParseError> for EngineError {
-    fn from(error: ParseError) -> EngineError {
+impl From<MemoryParseError> for EngineError {
+    fn from(error: MemoryParseError) -> EngineError {
         match error {
-            ParseError::Field(error) => error.into(),
-            ParseError::Json(text) => FieldError::new("memory", Problem::rule(text)).into(),
+            MemoryParseError::Field(error) => error.into(),
+            MemoryParseError::Json(text) => FieldError::new("memory", Problem::rule(text)).into(),
         }
     }
 }

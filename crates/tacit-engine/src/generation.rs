@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use tacit_models::{GenerateError, Generated, Generator, Prompt};
 use thiserror::Error;
 
-use crate::engine::{Engine, Places, Shelf};
-use crate::ledger::{Call, Ledger};
+use crate::engine::{Engine, StorePaths, StoreScope};
+use crate::ledger::{Ledger, ModelCall};
 
 /// What a text is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum GenerationPurpose {
     /// A supposed answer to a question that found little.
     Hyde,
     /// The draft of a record, or its verification.
@@ -29,15 +29,15 @@ pub enum Purpose {
     Modules,
 }
 
-impl Purpose {
+impl GenerationPurpose {
     /// The word for it in the ledger.
     pub fn as_str(self) -> &'static str {
         match self {
-            Purpose::Hyde => "hyde",
-            Purpose::Records => "records",
-            Purpose::Consolidation => "consolidation",
-            Purpose::Reflexion => "reflexion",
-            Purpose::Modules => "modules",
+            GenerationPurpose::Hyde => "hyde",
+            GenerationPurpose::Records => "records",
+            GenerationPurpose::Consolidation => "consolidation",
+            GenerationPurpose::Reflexion => "reflexion",
+            GenerationPurpose::Modules => "modules",
         }
     }
 }
@@ -45,7 +45,7 @@ impl Purpose {
 /// Why there is no text.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
-pub enum NotGenerated {
+pub enum GenerationError {
     #[error("nobody is configured to write text; `generation.provider` says who does")]
     Off,
     #[error("the day's budget of {limit} {what} (`{key}`) does not allow it")]
@@ -56,12 +56,12 @@ pub enum NotGenerated {
     Failed(#[from] GenerateError),
 }
 
-impl Places {
+impl StorePaths {
     /// Where calls to models are noted: with the project's store, or with the user's where the
     /// project has none.
     pub fn ledger(&self) -> Ledger {
-        let with_project = self.database(Shelf::Project).exists();
-        let shelf = if with_project { Shelf::Project } else { Shelf::Global };
+        let with_project = self.database(StoreScope::Project).exists();
+        let shelf = if with_project { StoreScope::Project } else { StoreScope::Global };
         Ledger::at(self.directory(shelf).join(Ledger::FILE))
     }
 }
@@ -84,10 +84,15 @@ impl Engine<'_> {
     ///
     /// # Errors
     /// When nobody writes, the budget is used up, the call could not be noted, or it failed.
-    pub fn generate(&self, purpose: Purpose, prompt: &Prompt) -> Result<Generated, NotGenerated> {
-        let generator = self.generator.as_ref().ok_or(NotGenerated::Off)?;
+    pub fn generate(
+        &self,
+        purpose: GenerationPurpose,
+        prompt: &Prompt,
+    ) -> Result<Generated, GenerationError> {
+        let generator = self.generator.as_ref().ok_or(GenerationError::Off)?;
         let ledger = self.places.ledger();
-        let unusable = |source| NotGenerated::Ledger { path: ledger.path().to_path_buf(), source };
+        let unusable =
+            |source| GenerationError::Ledger { path: ledger.path().to_path_buf(), source };
         self.check_budget(&ledger, prompt).map_err(unusable)??;
         // Before anybody is asked: a call that cannot be noted is not made.
         let mut open = ledger.open().map_err(unusable)?;
@@ -95,14 +100,14 @@ impl Engine<'_> {
         let deadline = Duration::from_millis(self.config.generation_timeout_ms);
         let result = generator.generate(prompt, deadline);
         let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        if !result.as_ref().is_err_and(GenerateError::before_asking) {
+        if !result.as_ref().is_err_and(GenerateError::is_misconfigured) {
             let name = generator.name();
             let (provider, model) = name.split_once('/').unwrap_or((name, ""));
             let (tokens_in, tokens_out) = match &result {
-                Ok(said) => (said.input_tokens, said.output_tokens),
+                Ok(body) => (body.input_tokens, body.output_tokens),
                 Err(_) => (0, 0),
             };
-            let call = Call {
+            let call = ModelCall {
                 at: self.clock.now(),
                 purpose: purpose.as_str().to_owned(),
                 provider: provider.to_owned(),
@@ -110,7 +115,10 @@ impl Engine<'_> {
                 tokens_in,
                 tokens_out,
                 ms,
-                outcome: result.as_ref().map_or_else(GenerateError::word, |_| Call::OK).to_owned(),
+                outcome: result
+                    .as_ref()
+                    .map_or_else(GenerateError::code, |_| ModelCall::OK)
+                    .to_owned(),
             };
             open.note(&call).map_err(unusable)?;
         }
@@ -122,17 +130,17 @@ impl Engine<'_> {
         &self,
         ledger: &Ledger,
         prompt: &Prompt,
-    ) -> io::Result<Result<(), NotGenerated>> {
+    ) -> io::Result<Result<(), GenerationError>> {
         let (calls, tokens) =
             (self.config.generation_daily_calls, self.config.generation_daily_tokens);
         let spent = ledger.spent_on_day_of(self.clock.now(), calls)?;
         let needed = prompt.tokens().saturating_add(u64::from(prompt.max_tokens));
         Ok(if spent.calls >= calls {
             let key = "generation.daily_calls";
-            Err(NotGenerated::UsedUp { limit: calls, what: "calls", key })
+            Err(GenerationError::UsedUp { limit: calls, what: "calls", key })
         } else if spent.tokens.saturating_add(needed) > tokens {
             let key = "generation.daily_tokens";
-            Err(NotGenerated::UsedUp { limit: tokens, what: "tokens", key })
+            Err(GenerationError::UsedUp { limit: tokens, what: "tokens", key })
         } else {
             Ok(())
         })

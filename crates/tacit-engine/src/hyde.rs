@@ -8,11 +8,11 @@
 use tacit_core::{MemoryId, clean};
 use tacit_models::bundled::{PASSAGE_CENTRE, QUERY_CENTRE};
 use tacit_models::{Prompt, TextKind};
-use tacit_recall::{Candidate, Query, likelihood};
+use tacit_recall::{Query, RecallCandidate, likelihood};
 
 use crate::engine::Engine;
-use crate::generation::Purpose;
-use crate::recall::{Probe, Recall};
+use crate::generation::GenerationPurpose;
+use crate::recall::{RecallRequest, SearchVector};
 use crate::semantic::dot;
 
 /// As many answers must be likely; with fewer, a supposed one is asked for.
@@ -42,7 +42,7 @@ const TASK: &str = "You help to search the notes that developers keep about one 
 
 /// A supposed answer that was searched by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Supposed {
+pub struct HypotheticalAnswer {
     /// What it says: text from outside, to be shown as such and to nobody who would obey it.
     pub text: String,
     /// Who wrote it.
@@ -55,12 +55,12 @@ impl Engine<'_> {
     /// Whether somebody asked, few candidates are likely, and somebody can suppose an answer.
     pub(crate) fn should_suppose(
         &self,
-        recall: &Recall,
+        recall: &RecallRequest,
         query: &Query,
-        candidates: &[Candidate],
+        candidates: &[RecallCandidate],
     ) -> bool {
-        let likely = |candidate: &&Candidate| {
-            let Candidate { lexical, cosine, centred, .. } = candidate;
+        let likely = |candidate: &&RecallCandidate| {
+            let RecallCandidate { lexical, cosine, centred, .. } = candidate;
             likelihood(query, recall.strictness, lexical.coverage, *cosine, *centred) >= LIKELY
         };
         self.generator.is_some()
@@ -72,10 +72,10 @@ impl Engine<'_> {
     /// A supposed answer and what to search by; or, in words, why there is none.
     pub(crate) fn suppose(
         &self,
-        recall: &Recall,
+        recall: &RecallRequest,
         query: &Query,
-        question: &Probe,
-    ) -> Result<(Supposed, Probe), String> {
+        question: &SearchVector,
+    ) -> Result<(HypotheticalAnswer, SearchVector), String> {
         let (Some(generator), Some(embedder)) = (&self.generator, &self.embedder) else {
             return Err("nobody can suppose an answer".into());
         };
@@ -86,21 +86,22 @@ impl Engine<'_> {
             max_tokens: MOST_TOKENS,
             temperature: Some(0.0),
         };
-        let said = self.generate(Purpose::Hyde, &prompt).map_err(|error| error.to_string())?;
-        let text = clean(&said.text).text;
+        let body =
+            self.generate(GenerationPurpose::Hyde, &prompt).map_err(|error| error.to_string())?;
+        let text = clean(&body.text).text;
         let text = text[..text.floor_char_boundary(MOST_BYTES)].trim().to_owned();
         let vectors = embedder
             .embed(&[&text], TextKind::Passage, None)
             .map_err(|error| format!("the supposed answer cannot be embedded: {error}"))?;
         let vector = vectors.into_iter().next().unwrap_or_default();
         let probe = ensemble(question, &vector).ok_or("the supposed answer has no vector")?;
-        Ok((Supposed { text, by: generator.name().to_owned(), found: Vec::new() }, probe))
+        Ok((HypotheticalAnswer { text, by: generator.name().to_owned(), found: Vec::new() }, probe))
     }
 }
 
 /// The question and the supposed answer as one vector of length one, with what all such vectors
 /// share where that is known of each.
-fn ensemble(question: &Probe, supposed: &[f32]) -> Option<Probe> {
+fn ensemble(question: &SearchVector, supposed: &[f32]) -> Option<SearchVector> {
     let mix = |one: &[f32], other: &[f32]| -> Vec<f32> {
         one.iter().zip(other).map(|(a, b)| QUESTION_SHARE * a + SUPPOSED_SHARE * b).collect()
     };
@@ -113,7 +114,7 @@ fn ensemble(question: &Probe, supposed: &[f32]) -> Option<Probe> {
     let centre = question.centre.as_ref().map(|_| scaled(mix(&QUERY_CENTRE, &PASSAGE_CENTRE)));
     // Of other models it is not known, and what they find is not judged by nearness.
     let excess = if centre.is_some() { EXCESS } else { 0.0 };
-    Some(Probe { vector: scaled(mixed), centre, wanted: JOINING, excess })
+    Some(SearchVector { vector: scaled(mixed), centre, wanted: JOINING, excess })
 }
 
 #[cfg(test)]
@@ -122,7 +123,8 @@ mod tests {
 
     #[test]
     fn the_ensemble_leans_towards_what_is_supposed() {
-        let question = Probe { vector: vec![1.0, 0.0], centre: None, wanted: 40, excess: 0.0 };
+        let question =
+            SearchVector { vector: vec![1.0, 0.0], centre: None, wanted: 40, excess: 0.0 };
         let probe = ensemble(&question, &[0.0, 1.0]).unwrap();
         let length = dot(&probe.vector, &probe.vector);
         assert!((length - 1.0).abs() < 1e-6);

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Author, Draft, Reasoning, Source};
 use tacit_store_sqlite::Spool;
 
-use crate::engine::{Engine, Places, Shelf};
+use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::{Outcome, Remembered, Treatment, Waiting};
+use crate::remember::{RememberOutcome, RememberResult, SpooledRequest, TextCleanup};
 
-/// The name of the folder in [`Places::shared`].
+/// The name of the folder in [`StorePaths::shared`].
 pub const INBOX: &str = "inbox";
 /// The most bytes of one request; a memory has far fewer.
 const LARGEST: u64 = 64 * 1024;
@@ -33,7 +33,7 @@ pub(crate) struct InboxRequest {
     reason: Option<Reasoning>,
 }
 
-impl Places {
+impl StorePaths {
     /// The inbox of the worktree.
     pub fn inbox(&self) -> PathBuf {
         self.shared.join(INBOX)
@@ -49,9 +49,9 @@ impl Engine<'_> {
     /// Leaves a request in the inbox: the store cannot be written from here.
     pub(crate) fn leave_in_inbox(
         &self,
-        waiting: Waiting,
+        waiting: SpooledRequest,
         refusal: EngineError,
-    ) -> EngineResult<Remembered> {
+    ) -> EngineResult<RememberResult> {
         if self.places.shared == self.places.project || create_inbox(&self.places).is_err() {
             return Err(refusal);
         }
@@ -61,8 +61,8 @@ impl Engine<'_> {
         let bytes = serde_json::to_vec(&request).map_err(|error| fail(error.into()))?;
         let id = self.ids.next_id(self.clock.now());
         Spool::at(&folder).put(&id, &bytes).map_err(fail)?;
-        Ok(Remembered {
-            outcome: Outcome::LeftInInbox,
+        Ok(RememberResult {
+            outcome: RememberOutcome::LeftInInbox,
             memory: None,
             treatment: waiting.treatment,
             near: None,
@@ -110,13 +110,13 @@ impl Engine<'_> {
     }
 
     fn store_request(&mut self, name: &str, request: InboxRequest) -> EngineResult<()> {
-        let waiting = Waiting {
+        let waiting = SpooledRequest {
             draft: told_by_an_agent(request.draft),
             reason: request.reason,
             actor: Author::new(AGENT).unwrap_or_else(|_| self.actor.clone()),
-            treatment: Treatment::default(),
+            treatment: TextCleanup::default(),
         };
-        self.store_waiting(Shelf::Project, name, waiting, false)
+        self.store_waiting(StoreScope::Project, name, waiting, false)
     }
 }
 
@@ -140,7 +140,7 @@ fn told_by_an_agent(draft: Draft) -> Draft {
 }
 
 /// Creates the inbox in a worktree. Neither it nor the folder above it may be a link.
-fn create_inbox(places: &Places) -> io::Result<()> {
+fn create_inbox(places: &StorePaths) -> io::Result<()> {
     if places.shared.symlink_metadata().is_err() {
         tacit_fs::create_folder(&places.shared)?;
     }
@@ -163,12 +163,12 @@ fn is_real_folder(path: &std::path::Path) -> bool {
 }
 
 /// Returns the inbox if there is one and no link leads to it.
-pub(crate) fn real_inbox(places: &Places) -> Option<PathBuf> {
+pub(crate) fn real_inbox(places: &StorePaths) -> Option<PathBuf> {
     let is_real = is_real_folder(&places.shared) && is_real_folder(&places.inbox());
     (places.has_inbox() && is_real).then(|| places.inbox())
 }
 
 /// Returns the number of requests in the inbox, or `None` if it is empty.
-pub fn inbox_size(places: &Places) -> Option<usize> {
+pub fn inbox_size(places: &StorePaths) -> Option<usize> {
     Spool::at(real_inbox(places)?).len().ok().filter(|size| *size > 0)
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use tacit_core::{Category, Confidence, Draft, MemoryType, Source};
 
-use crate::remember::{Outcome, Remembered};
+use crate::remember::{RememberOutcome, RememberResult};
 
 /// The fewest characters that can tell something.
 pub const SHORTEST_LEARNING: usize = 20;
@@ -74,10 +74,12 @@ impl Learning {
 }
 
 /// What to tell an agent of what became of its learning.
-pub fn confirmation(name: &str, remembered: &Remembered) -> String {
+pub fn confirmation(name: &str, remembered: &RememberResult) -> String {
     match (&remembered.outcome, &remembered.memory) {
-        (Outcome::Stored, Some(memory)) => format!("Stored: {name} (id: {})", memory.id.short()),
-        (Outcome::Reinforced, Some(memory)) => format!(
+        (RememberOutcome::Stored, Some(memory)) => {
+            format!("Stored: {name} (id: {})", memory.id.short())
+        }
+        (RememberOutcome::Reinforced, Some(memory)) => format!(
             "Reinforced: {name} (id: {}, observations: {})",
             memory.id.short(),
             memory.observations
@@ -208,9 +210,9 @@ mod tests {
         assert_eq!(draft.references, ["hooks.md"]);
         assert_eq!(draft.source.as_deref(), Some("agent_explicit"));
         assert_eq!(draft.confidence, Some(0.33));
-        let said = draft.check(Confidence::HIGH).unwrap();
-        assert_eq!(said.subject.memory_type().as_str(), "decision");
-        assert_eq!(said.category, Some(Category::AntiPatterns));
+        let body = draft.check(Confidence::HIGH).unwrap();
+        assert_eq!(body.subject.memory_type().as_str(), "decision");
+        assert_eq!(body.category, Some(Category::AntiPatterns));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct Ledger {
 
 /// A call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Call {
+pub struct ModelCall {
     /// When it was made.
     pub at: Timestamp,
     /// What for.
@@ -53,9 +53,9 @@ pub struct Call {
 
 /// What a ledger says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Calls {
+pub struct ModelCalls {
     /// The calls, in the order in which they ended.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ModelCall>,
     /// How many lines could not be read.
     pub unreadable: usize,
 }
@@ -63,7 +63,7 @@ pub struct Calls {
 /// The calls of a day for one purpose, summed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[expect(missing_docs, reason = "each is what it says")]
-pub struct Total {
+pub struct DailyTotal {
     pub day: String,
     pub purpose: String,
     pub calls: u64,
@@ -75,18 +75,18 @@ pub struct Total {
 
 /// What a day's calls came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Spent {
+pub(crate) struct DailySpend {
     pub(crate) calls: u64,
     pub(crate) tokens: u64,
 }
 
-impl Call {
+impl ModelCall {
     /// The outcome of a call that brought a text.
     pub const OK: &'static str = "ok";
 
     /// Whether it brought a text.
     pub fn succeeded(&self) -> bool {
-        self.outcome == Call::OK
+        self.outcome == ModelCall::OK
     }
 
     /// The day it was made on, in UTC, such as `2026-11-15`.
@@ -95,10 +95,10 @@ impl Call {
     }
 }
 
-impl Calls {
+impl ModelCalls {
     /// Totals by day and purpose, in that order.
-    pub fn totals(&self) -> Vec<Total> {
-        let mut totals: BTreeMap<(String, &str), Total> = BTreeMap::new();
+    pub fn totals(&self) -> Vec<DailyTotal> {
+        let mut totals: BTreeMap<(String, &str), DailyTotal> = BTreeMap::new();
         for call in &self.calls {
             let total = totals.entry((call.day(), &call.purpose)).or_default();
             total.calls += 1;
@@ -109,7 +109,7 @@ impl Calls {
         }
         totals
             .into_iter()
-            .map(|((day, purpose), total)| Total { day, purpose: purpose.to_owned(), ..total })
+            .map(|((day, purpose), total)| DailyTotal { day, purpose: purpose.to_owned(), ..total })
             .collect()
     }
 }
@@ -129,16 +129,16 @@ impl Ledger {
     }
 
     /// Every call; of a very long ledger, the latest.
-    pub fn read(&self) -> io::Result<Calls> {
+    pub fn read(&self) -> io::Result<ModelCalls> {
         self.read_end(READ_BYTES)
     }
 
     /// What the calls of a day came to, looking at no more than are needed to tell that `most` of
     /// them were made.
-    pub(crate) fn spent_on_day_of(&self, moment: Timestamp, most: u64) -> io::Result<Spent> {
+    pub(crate) fn spent_on_day_of(&self, moment: Timestamp, most: u64) -> io::Result<DailySpend> {
         let day = day_number(moment);
         let latest = self.read_end(most.saturating_add(1).saturating_mul(LINE_BYTES))?;
-        let mut spent = Spent::default();
+        let mut spent = DailySpend::default();
         for call in latest.calls.iter().filter(|call| day_number(call.at) == day) {
             spent.calls += 1;
             let tokens = call.tokens_in.saturating_add(call.tokens_out);
@@ -152,9 +152,9 @@ impl Ledger {
         Ok(OpenLedger(tacit_fs::append(&self.path)?))
     }
 
-    fn read_end(&self, most: u64) -> io::Result<Calls> {
-        let Some(mut file) = tacit_fs::found(tacit_fs::open(&self.path))? else {
-            return Ok(Calls::default());
+    fn read_end(&self, most: u64) -> io::Result<ModelCalls> {
+        let Some(mut file) = tacit_fs::none_if_missing(tacit_fs::open(&self.path))? else {
+            return Ok(ModelCalls::default());
         };
         let skipped = file.metadata()?.len().saturating_sub(most);
         // One byte earlier: if it is the end of a line, what follows is a whole one.
@@ -176,7 +176,7 @@ pub(crate) struct OpenLedger(File);
 
 impl OpenLedger {
     /// Adds a line for a call.
-    pub(crate) fn note(&mut self, call: &Call) -> io::Result<()> {
+    pub(crate) fn note(&mut self, call: &ModelCall) -> io::Result<()> {
         let mut line = String::new();
         // Whoever was stopped in the middle of a line took its end with it.
         if !self.ends_with_a_line()? {
@@ -199,16 +199,16 @@ impl OpenLedger {
 }
 
 /// A call whose line is not longer than [`LINE_BYTES`].
-fn fitting(call: &Call) -> Call {
+fn fitting(call: &ModelCall) -> ModelCall {
     let cut = |text: &str| {
         let text = text.replace(char::is_control, " ");
         text[..text.floor_char_boundary(NAME_BYTES)].to_owned()
     };
-    Call { model: cut(&call.model), ..call.clone() }
+    ModelCall { model: cut(&call.model), ..call.clone() }
 }
 
-fn parse(bytes: &[u8]) -> Calls {
-    let mut calls = Calls::default();
+fn parse(bytes: &[u8]) -> ModelCalls {
+    let mut calls = ModelCalls::default();
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
         match serde_json::from_slice(line) {
             Ok(call) => calls.calls.push(call),
@@ -229,8 +229,8 @@ mod tests {
 
     use super::*;
 
-    fn call(at: &str, purpose: &str, outcome: &str) -> Call {
-        Call {
+    fn call(at: &str, purpose: &str, outcome: &str) -> ModelCall {
+        ModelCall {
             at: at.parse().unwrap(),
             purpose: purpose.into(),
             provider: "ollama".into(),
@@ -248,7 +248,7 @@ mod tests {
         (directory, ledger)
     }
 
-    fn noted(ledger: &Ledger, calls: &[Call]) {
+    fn noted(ledger: &Ledger, calls: &[ModelCall]) {
         for call in calls {
             ledger.open().unwrap().note(call).unwrap();
         }
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn what_is_noted_is_read_and_summed() {
         let (_directory, ledger) = ledger();
-        assert_eq!(ledger.read().unwrap(), Calls::default());
+        assert_eq!(ledger.read().unwrap(), ModelCalls::default());
         let calls = [
             call("2026-11-14T23:59:59.999Z", "hyde", "ok"),
             call("2026-11-15T00:00:00Z", "hyde", "ok"),
@@ -284,13 +284,14 @@ mod tests {
             ]
         );
         let noon = "2026-11-15T12:00:00Z".parse().unwrap();
-        assert_eq!(ledger.spent_on_day_of(noon, 10).unwrap(), Spent { calls: 3, tokens: 75 });
+        assert_eq!(ledger.spent_on_day_of(noon, 10).unwrap(), DailySpend { calls: 3, tokens: 75 });
     }
 
     #[test]
     fn a_long_ledger_is_read_from_its_end() {
         let (_directory, ledger) = ledger();
-        let some: Vec<Call> = (0..60).map(|_| call("2026-11-15T12:00:00Z", "hyde", "ok")).collect();
+        let some: Vec<ModelCall> =
+            (0..60).map(|_| call("2026-11-15T12:00:00Z", "hyde", "ok")).collect();
         noted(&ledger, &some);
         let spent = ledger.spent_on_day_of(some[0].at, 3).unwrap();
         assert!((4..60).contains(&spent.calls), "{spent:?}");
@@ -342,7 +343,7 @@ mod tests {
 
         #[test]
         fn no_line_is_longer_than_it_may_be(model in ".{0,400}") {
-            let longest = Call {
+            let longest = ModelCall {
                 model,
                 provider: "anthropic".into(),
                 outcome: "misconfigured".into(),

@@ -37,36 +37,43 @@ mod work;
 
 pub use candidates::{LINKED, LINKED_FILES};
 pub use change::ListChanges;
-pub use code::{Code, Known, KnownAbout, Linking, Whereabouts};
+pub use code::{CodeIndex, FileCoverage, LinkReport, LocationMemories, RenameResolver};
 pub use config_file::{ConfigFile, ConfigFileError, LoadedConfig, Origin as ConfigOrigin};
-pub use engine::{Engine, Needs, Places, Shelf, Voice};
+pub use engine::{Engine, Requester, StoreAccess, StorePaths, StoreScope};
 pub use error::{EngineError, EngineResult};
-pub use forget::Departure;
-pub use generation::{NotGenerated, Purpose};
-pub use hyde::Supposed;
+pub use forget::ForgetMode;
+pub use generation::{GenerationError, GenerationPurpose};
+pub use hyde::HypotheticalAnswer;
 pub use inbox::{INBOX, inbox_size};
 pub use learning::{
     LEARNING_CATEGORIES, Learning, SHORTEST_LEARNING, TOO_SHORT, confirmation, learning_category,
     learning_confidence, learning_name,
 };
-pub use ledger::{Call, Calls, Ledger, Total};
-pub use lookup::Found;
+pub use ledger::{DailyTotal, Ledger, ModelCall, ModelCalls};
+pub use lookup::StoredMemory;
 pub use maintenance::FailedStep;
-pub use modules::{CardKept, GoneCard, ModuleCard, Wording};
-pub use observe::{Explanation, Observed};
-pub use purge::Purged;
-pub use recall::{Answers, Channels, Omitted, Period, Recall, Recalled, Why};
+pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
+pub use observe::{Explanation, ObservationSummary};
+pub use purge::PurgeResult;
+pub use recall::{
+    OmittedResult, RecallPeriod, RecallRequest, RecallResult, RecallResults, ScoreBreakdown,
+    SearchChannels,
+};
 pub use relocate::{RelocateError, relocate};
-pub use remember::{Outcome, Remembered, Request, index_entry, redact_note, redact_record};
-pub use repair::{DamagedCopy, Health, Repair, damaged_copies};
+pub use remember::{
+    RememberOutcome, RememberRequest, RememberResult, index_entry, redact_note, redact_record,
+};
+pub use repair::{DamagedCopy, RepairReport, StoreHealth, damaged_copies};
 pub use semantic::Progress;
-pub use switch::{CaptureState, Switch};
-pub use tacit_observer::promotion::{Considered, Fate};
-pub use tacit_recall::{Profile, Removal, Strictness};
-pub use tacit_store_sqlite::Losses;
-pub use transfer::{EXPORT_HEADER, ImportPlan, ImportedAs, Incoming, Standing, in_one_line};
-pub use undo::Undone;
+pub use switch::{CaptureState, CaptureSwitch};
+pub use tacit_observer::promotion::{Fate, TraceEntry};
+pub use tacit_recall::{RankProfile, RemovalReason, Strictness};
+pub use tacit_store_sqlite::LostWrites;
+pub use transfer::{
+    EXPORT_HEADER, ImportLine, ImportOutcome, ImportPlan, ImportTrust, in_one_line,
+};
+pub use undo::UndoResult;
 pub use work::{
-    Consolidated, Definition, Finished, Here, MethodologyError, QaNoted, Reporter, read_definition,
-    spec_files,
+    Consolidation, FinishedWork, MethodologyDefinition, MethodologyError, QaReportResult, Reporter,
+    WorkContext, read_definition, spec_files,
 };

@@ -3,14 +3,14 @@
 use tacit_core::{Memory, MemoryId, ShortId};
 use tacit_store::{Filter, ListOrder, ListQuery};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
 /// A memory and the shelf it is on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct StoredMemory {
     /// Where.
-    pub shelf: Shelf,
+    pub shelf: StoreScope,
     /// What.
     pub memory: Memory,
 }
@@ -18,7 +18,7 @@ pub struct Found {
 impl Engine<'_> {
     /// The one memory that `text` means: a full identifier, a short one, or the beginning of a
     /// short one. If it can mean several, all of them are in the error.
-    pub fn find(&self, text: &str) -> EngineResult<Found> {
+    pub fn find(&self, text: &str) -> EngineResult<StoredMemory> {
         let mut found = Vec::new();
         for (shelf, store) in self.shelves() {
             let ids: Vec<MemoryId> = match text.parse::<MemoryId>() {
@@ -30,7 +30,7 @@ impl Engine<'_> {
                 }
             };
             let memories = if ids.is_empty() { Vec::new() } else { store.read(&ids)? };
-            found.extend(memories.into_iter().map(|memory| Found { shelf, memory }));
+            found.extend(memories.into_iter().map(|memory| StoredMemory { shelf, memory }));
         }
         match found.len() {
             0 => Err(EngineError::NoSuchMemory { text: text.to_owned() }),
@@ -45,13 +45,13 @@ impl Engine<'_> {
     /// A list of memories from every open shelf, or from one.
     pub fn list(
         &self,
-        only: Option<Shelf>,
+        only: Option<StoreScope>,
         filter: &Filter,
         order: ListOrder,
         limit: usize,
         offset: usize,
-    ) -> EngineResult<Vec<Found>> {
-        let mut listed: Vec<Found> = Vec::new();
+    ) -> EngineResult<Vec<StoredMemory>> {
+        let mut listed: Vec<StoredMemory> = Vec::new();
         for (shelf, store) in self.shelves().filter(|(shelf, _)| only.is_none_or(|o| o == *shelf)) {
             let query = ListQuery {
                 filter: filter.clone(),
@@ -60,7 +60,7 @@ impl Engine<'_> {
                 offset: 0,
             };
             let memories = store.list(&query)?;
-            listed.extend(memories.into_iter().map(|memory| Found { shelf, memory }));
+            listed.extend(memories.into_iter().map(|memory| StoredMemory { shelf, memory }));
         }
         sort(&mut listed, order);
         Ok(listed.into_iter().skip(offset).take(limit).collect())
@@ -68,7 +68,7 @@ impl Engine<'_> {
 }
 
 /// The order of a list that comes from two stores, each already in that order.
-pub(crate) fn sort(listed: &mut [Found], order: ListOrder) {
+pub(crate) fn sort(listed: &mut [StoredMemory], order: ListOrder) {
     listed.sort_by(|a, b| {
         let (a, b) = (&a.memory, &b.memory);
         match order {
@@ -79,10 +79,10 @@ pub(crate) fn sort(listed: &mut [Found], order: ListOrder) {
                 (b.usage.last_accessed_at, b.id).cmp(&(a.usage.last_accessed_at, a.id))
             }
             ListOrder::Confidence => b
-                .said
+                .body
                 .confidence
                 .value()
-                .total_cmp(&a.said.confidence.value())
+                .total_cmp(&a.body.confidence.value())
                 .then(b.id.cmp(&a.id)),
         }
     });

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tacit_core::Timestamp;
 
-use crate::engine::{Places, Shelf};
+use crate::engine::{StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
 /// A larger file is none of ours.
@@ -23,9 +23,9 @@ pub struct FailedStep {
     pub error: String,
 }
 
-impl Places {
+impl StorePaths {
     /// Returns the steps of a shelf's maintenance that failed and have not succeeded since.
-    pub fn failed_steps(&self, shelf: Shelf) -> EngineResult<Vec<FailedStep>> {
+    pub fn failed_steps(&self, shelf: StoreScope) -> EngineResult<Vec<FailedStep>> {
         let path = self.failed_steps_file(shelf);
         let fail = |source| EngineError::Io { path: path.clone(), source };
         let text = match tacit_fs::read_text(&path, LARGEST) {
@@ -37,7 +37,7 @@ impl Places {
     }
 
     /// Replaces the steps of a shelf's maintenance that failed.
-    pub fn keep_failed_steps(&self, shelf: Shelf, failed: &[FailedStep]) -> EngineResult<()> {
+    pub fn keep_failed_steps(&self, shelf: StoreScope, failed: &[FailedStep]) -> EngineResult<()> {
         let path = self.failed_steps_file(shelf);
         let write = || match failed {
             [] => tacit_fs::remove(&path),
@@ -50,7 +50,7 @@ impl Places {
         write().map_err(|source| EngineError::Io { path: path.clone(), source })
     }
 
-    fn failed_steps_file(&self, shelf: Shelf) -> PathBuf {
+    fn failed_steps_file(&self, shelf: StoreScope) -> PathBuf {
         self.directory(shelf).join("maintain-failures.jsonl")
     }
 }

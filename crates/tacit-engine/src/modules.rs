@@ -11,10 +11,10 @@ use tacit_core::{
 use tacit_models::Prompt;
 use tacit_store::{ActionKind, Filter, ListOrder};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::generation::{NotGenerated, Purpose};
-use crate::remember::{Outcome, Request, index};
+use crate::generation::{GenerationError, GenerationPurpose};
+use crate::remember::{RememberOutcome, RememberRequest, index};
 
 const TASK: &str = include_str!("../prompts/module.md");
 /// Who wrote a card that no model did.
@@ -48,7 +48,7 @@ pub struct ModuleCard {
 
 /// What became of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CardKept {
+pub enum CardOutcome {
     /// It is remembered.
     New,
     /// The memory was brought up to date.
@@ -65,24 +65,24 @@ pub enum CardKept {
     Gone,
 }
 
-impl CardKept {
+impl CardOutcome {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
-            CardKept::New => "remembered",
-            CardKept::Changed => "brought up to date",
-            CardKept::Same => "known",
-            CardKept::Forgotten => "forgotten before, left so",
-            CardKept::Vouched => "verified by somebody, left so",
-            CardKept::Renamed => "renamed",
-            CardKept::Gone => "gone, no longer in use",
+            CardOutcome::New => "remembered",
+            CardOutcome::Changed => "brought up to date",
+            CardOutcome::Same => "known",
+            CardOutcome::Forgotten => "forgotten before, left so",
+            CardOutcome::Vouched => "verified by somebody, left so",
+            CardOutcome::Renamed => "renamed",
+            CardOutcome::Gone => "gone, no longer in use",
         }
     }
 }
 
 /// A card whose module is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GoneCard {
+pub struct OrphanedCard {
     id: MemoryId,
     /// The name of the module.
     pub module: String,
@@ -92,12 +92,12 @@ pub struct GoneCard {
 
 /// How cards are put into words.
 #[derive(Debug, Default)]
-pub struct Wording {
+pub struct CardWriter {
     /// Why no model is asked any more: one that failed once is not asked for each module.
     failed: Option<String>,
 }
 
-impl Wording {
+impl CardWriter {
     /// Why a model that is configured did not write, if it did not.
     pub fn failure(&self) -> Option<&str> {
         self.failed.as_deref()
@@ -144,8 +144,8 @@ impl Engine<'_> {
         &mut self,
         card: &ModuleCard,
         before: Option<i64>,
-        wording: &mut Wording,
-    ) -> EngineResult<CardKept> {
+        wording: &mut CardWriter,
+    ) -> EngineResult<CardOutcome> {
         let Some(known) = self.known_card(card)? else {
             return match self.left_card(&card.name)? {
                 None => {
@@ -153,35 +153,35 @@ impl Engine<'_> {
                     self.new_card(card, content, generator)
                 }
                 Some(left) if left_with_its_module(&left) => self.card_again(&left, card, wording),
-                Some(_) => Ok(CardKept::Forgotten),
+                Some(_) => Ok(CardOutcome::Forgotten),
             };
         };
-        let written = known.said.origin.generator.as_ref().is_some_and(|by| by.as_str() != RULES);
+        let written = known.body.origin.generator.as_ref().is_some_and(|by| by.as_str() != RULES);
         let same = match (written, self.writer()) {
             // What a model wrote holds until the card says something else.
             (true, _) => before == Some(card.digest()),
             // Who can have it put into words now, does.
             (false, Some(_)) if wording.failed.is_none() => false,
-            (false, _) => known.said.content.as_str() == card.text,
+            (false, _) => known.body.content.as_str() == card.text,
         };
         if same {
-            return Ok(CardKept::Same);
+            return Ok(CardOutcome::Same);
         }
-        if known.said.trust.review == Review::Verified {
-            return Ok(CardKept::Vouched);
+        if known.body.trust.review == Review::Verified {
+            return Ok(CardOutcome::Vouched);
         }
         let (content, generator) = self.worded(card, wording);
         // Better words that are a little behind than none.
-        if (written && generator == RULES) || known.said.content.as_str() == content {
-            return Ok(CardKept::Same);
+        if (written && generator == RULES) || known.body.content.as_str() == content {
+            return Ok(CardOutcome::Same);
         }
         let mut patch = Map::new();
         patch.insert("content".into(), json!(content));
         patch.insert("generator".into(), json!(generator));
         patch.insert("related_files".into(), json!(card.files));
         match self.edit(&known.id.to_string(), &patch, None) {
-            Ok(_) => Ok(CardKept::Changed),
-            Err(EngineError::SameAs(_)) => Ok(CardKept::Same),
+            Ok(_) => Ok(CardOutcome::Changed),
+            Err(EngineError::SameAs(_)) => Ok(CardOutcome::Same),
             Err(error) => Err(error),
         }
     }
@@ -191,7 +191,7 @@ impl Engine<'_> {
         card: &ModuleCard,
         content: String,
         generator: String,
-    ) -> EngineResult<CardKept> {
+    ) -> EngineResult<CardOutcome> {
         let draft = Draft {
             content,
             title: Some(card.title()),
@@ -203,10 +203,10 @@ impl Engine<'_> {
             related_modules: vec![card.name.clone()],
             ..Draft::default()
         };
-        match self.remember(Shelf::Project, Request { draft, reason: None }) {
-            Ok(done) if done.outcome == Outcome::Reinforced => Ok(CardKept::Same),
-            Ok(_) => Ok(CardKept::New),
-            Err(EngineError::Resurrection { .. }) => Ok(CardKept::Forgotten),
+        match self.remember(StoreScope::Project, RememberRequest { draft, reason: None }) {
+            Ok(done) if done.outcome == RememberOutcome::Reinforced => Ok(CardOutcome::Same),
+            Ok(_) => Ok(CardOutcome::New),
+            Err(EngineError::Resurrection { .. }) => Ok(CardOutcome::Forgotten),
             Err(error) => Err(error),
         }
     }
@@ -216,24 +216,24 @@ impl Engine<'_> {
         &mut self,
         left: &Memory,
         card: &ModuleCard,
-        wording: &mut Wording,
-    ) -> EngineResult<CardKept> {
+        wording: &mut CardWriter,
+    ) -> EngineResult<CardOutcome> {
         match self.restore(&left.id.to_string()) {
-            Err(EngineError::SameAs(_)) => return Ok(CardKept::Same),
+            Err(EngineError::SameAs(_)) => return Ok(CardOutcome::Same),
             restored => drop(restored?),
         }
         self.keep_card(card, None, wording)?;
-        Ok(CardKept::New)
+        Ok(CardOutcome::New)
     }
 
     /// The cards of modules that are not among these; of those that left use, the ones that
     /// somebody forgot.
-    pub fn gone_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<GoneCard>> {
+    pub fn gone_cards(&self, there: &BTreeSet<String>) -> EngineResult<Vec<OrphanedCard>> {
         let gone = |memory: Memory| {
-            let module = memory.said.modules.iter().next()?.to_string();
+            let module = memory.body.modules.iter().next()?.to_string();
             let is_card = memory.headline() == title(&module) && !left_with_its_module(&memory);
-            let files = memory.said.files.iter().cloned().collect();
-            (is_card && !there.contains(&module)).then_some(GoneCard {
+            let files = memory.body.files.iter().cloned().collect();
+            (is_card && !there.contains(&module)).then_some(OrphanedCard {
                 id: memory.id,
                 module,
                 files,
@@ -244,7 +244,11 @@ impl Engine<'_> {
 
     /// Lets a card follow its module to the name that has it now, unless that has a card of its own;
     /// else it leaves use. What somebody verified does not.
-    pub fn settle_card(&mut self, gone: &GoneCard, now: Option<&str>) -> EngineResult<CardKept> {
+    pub fn settle_card(
+        &mut self,
+        gone: &OrphanedCard,
+        now: Option<&str>,
+    ) -> EngineResult<CardOutcome> {
         let now = match now {
             Some(now) if self.cards_of(now)?.is_empty() => Some(now),
             _ => None,
@@ -255,28 +259,30 @@ impl Engine<'_> {
         };
         let action = self.machine_action(kind, &reason);
         let at = action.at;
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
-        let Some(before) = transaction.read(&[gone.id])?.pop() else { return Ok(CardKept::Same) };
+        let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
+        let Some(before) = transaction.read(&[gone.id])?.pop() else {
+            return Ok(CardOutcome::Same);
+        };
         let mut after = before.clone();
         let kept = match (now, Reasoning::new(GONE)) {
             (Some(now), _) => {
-                after.said.title = Title::new(title(now)).ok();
-                let modules = before.said.modules.iter().cloned();
+                after.body.title = Title::new(title(now)).ok();
+                let modules = before.body.modules.iter().cloned();
                 let renamed = modules.filter_map(|module| match module.as_str() == gone.module {
                     true => Module::new(now).ok(),
                     false => Some(module),
                 });
-                after.said.modules = Modules::collect(renamed).unwrap_or_default();
-                CardKept::Renamed
+                after.body.modules = Modules::collect(renamed).unwrap_or_default();
+                CardOutcome::Renamed
             }
             (None, Ok(reason))
                 if before.status == Status::Active
-                    && before.said.trust.review != Review::Verified =>
+                    && before.body.trust.review != Review::Verified =>
             {
                 after.status = Status::Retired { at, reason };
-                CardKept::Gone
+                CardOutcome::Gone
             }
-            _ => return Ok(CardKept::Same),
+            _ => return Ok(CardOutcome::Same),
         };
         transaction.update(&before, &after)?;
         index(transaction.as_mut(), &after)?;
@@ -312,12 +318,12 @@ impl Engine<'_> {
             modules: module.into_iter().collect(),
             ..Filter::everything()
         };
-        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Oldest, most, 0)?;
+        let found = self.list(Some(StoreScope::Project), &filter, ListOrder::Oldest, most, 0)?;
         Ok(found.into_iter().map(|found| found.memory).collect())
     }
 
     /// A card in the words of a model, and who wrote them; else as it is.
-    fn worded(&self, card: &ModuleCard, wording: &mut Wording) -> (String, String) {
+    fn worded(&self, card: &ModuleCard, wording: &mut CardWriter) -> (String, String) {
         let plain = (card.text.clone(), RULES.to_owned());
         let (Some(name), None) = (self.writer().map(str::to_owned), &wording.failed) else {
             return plain;
@@ -331,9 +337,9 @@ impl Engine<'_> {
             max_tokens: MOST_TOKENS,
             temperature: Some(0.0),
         };
-        let said = self.generate(Purpose::Modules, &prompt);
-        match said.map_err(|error: NotGenerated| error.to_string()).and_then(|said| {
-            paragraph(&said.text).ok_or_else(|| "the answer is not one paragraph".to_owned())
+        let body = self.generate(GenerationPurpose::Modules, &prompt);
+        match body.map_err(|error: GenerationError| error.to_string()).and_then(|body| {
+            paragraph(&body.text).ok_or_else(|| "the answer is not one paragraph".to_owned())
         }) {
             Ok(text) => (text, name),
             Err(why) => {

@@ -9,35 +9,35 @@ use std::time::Duration;
 
 use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
-use tacit_models::{Embedder, Reach, TextKind};
+use tacit_models::{Embedder, EmbedderReach, TextKind};
 use tacit_recall::{
-    Candidate, Profile, Query, RankSettings, Ranked, Ranking, Removal, Strictness, rank,
-    time_window,
+    Query, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Strictness,
+    rank, time_window,
 };
 use tacit_store::{Filter, ListOrder, Store, StoreResult};
 
-use crate::candidates::{Searched, wanted};
-use crate::engine::{Engine, Shelf};
+use crate::candidates::{WordSearch, wanted};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::hyde::Supposed;
-use crate::lookup::{Found, sort};
+use crate::hyde::HypotheticalAnswer;
+use crate::lookup::{StoredMemory, sort};
 use crate::semantic::vector_model;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recall {
+pub struct RecallRequest {
     /// In words; without any, the newest that pass the filter.
     pub query: String,
     /// Which memories may answer.
     pub filter: Filter,
     /// From which time they may be.
-    pub period: Period,
+    pub period: RecallPeriod,
     /// How many at most.
     pub limit: usize,
     /// How sure we must be that an answer is about the question.
     pub strictness: Strictness,
     /// What rank is made of.
-    pub profile: Profile,
+    pub profile: RankProfile,
     /// The phase of work.
     pub phase: Option<UniversalPhase>,
     /// Files at hand.
@@ -47,43 +47,43 @@ pub struct Recall {
     /// How many tokens all answers together may take.
     pub token_budget: Option<usize>,
     /// By what candidates are found.
-    pub channels: Channels,
+    pub channels: SearchChannels,
     /// What has been shown already and is not to be shown again.
     pub seen: Vec<MemoryId>,
     /// How long to wait for a server that embeds the question; none for as long as it takes.
     pub patience: Option<Duration>,
 }
 
-impl Recall {
+impl RecallRequest {
     /// A question that somebody asked, of everything there is.
-    pub fn explicit(query: impl Into<String>, filter: Filter, limit: usize) -> Recall {
-        Recall {
+    pub fn explicit(query: impl Into<String>, filter: Filter, limit: usize) -> RecallRequest {
+        RecallRequest {
             query: query.into(),
             filter,
-            period: Period::Any,
+            period: RecallPeriod::Any,
             limit,
             strictness: Strictness::Explicit,
-            profile: Profile::Balanced,
+            profile: RankProfile::Balanced,
             phase: None,
             files: Vec::new(),
             symbols: Vec::new(),
             token_budget: None,
-            channels: Channels::Both,
+            channels: SearchChannels::Both,
             seen: Vec::new(),
             patience: None,
         }
     }
 
     /// A question that nobody asked: only what is clearly about it and has proved true.
-    pub fn uninvited(query: impl Into<String>, limit: usize) -> Recall {
+    pub fn uninvited(query: impl Into<String>, limit: usize) -> RecallRequest {
         let strictness = Strictness::Proactive;
-        Recall { strictness, ..Recall::explicit(query, Filter::default(), limit) }
+        RecallRequest { strictness, ..RecallRequest::explicit(query, Filter::default(), limit) }
     }
 
     /// What of the question is embedded; none if it is searched by words alone, or has none.
     pub fn embedded(&self) -> Option<String> {
         let query = Query::read(&self.query);
-        (self.channels != Channels::Words && !self.query.trim().is_empty())
+        (self.channels != SearchChannels::Words && !self.query.trim().is_empty())
             .then(|| query.focus(self.strictness))
     }
 
@@ -91,8 +91,8 @@ impl Recall {
     fn filter_of(&self, store: &dyn Store) -> StoreResult<Option<Filter>> {
         let mut filter = self.filter.clone();
         match self.period {
-            Period::Any => {}
-            Period::RecentSessions(count) => {
+            RecallPeriod::Any => {}
+            RecallPeriod::RecentSessions(count) => {
                 let recent = store.recent_sessions(count)?;
                 filter.sessions = if filter.sessions.is_empty() {
                     recent
@@ -103,8 +103,8 @@ impl Recall {
                     return Ok(None);
                 }
             }
-            Period::Window(since, until) => filter.narrow(since, until),
-            Period::Around(event, days) => {
+            RecallPeriod::Window(since, until) => filter.narrow(since, until),
+            RecallPeriod::Around(event, days) => {
                 // A moment later, so that the event itself is in the middle.
                 let until = event.plus_days(days).plus_days(1e-7);
                 filter.narrow(Some(event.plus_days(-days)), Some(until));
@@ -116,7 +116,7 @@ impl Recall {
 
 /// From which time memories may be.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Period {
+pub enum RecallPeriod {
     /// From any time.
     #[default]
     Any,
@@ -130,7 +130,7 @@ pub enum Period {
 
 /// By what candidates are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Channels {
+pub enum SearchChannels {
     /// By words and by meaning.
     #[default]
     Both,
@@ -142,13 +142,13 @@ pub enum Channels {
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recalled {
+pub struct RecallResult {
     /// The memory and where it is.
-    pub found: Found,
+    pub found: StoredMemory,
     /// Its place in the order; larger is better.
     pub score: f64,
     /// What put it there; none where there was nothing to rank by.
-    pub why: Option<Why>,
+    pub why: Option<ScoreBreakdown>,
     /// Near-twins that are part of this answer.
     pub folded: Vec<MemoryId>,
 }
@@ -156,7 +156,7 @@ pub struct Recalled {
 /// Every contribution to an answer's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "each is what it says")]
-pub struct Why {
+pub struct ScoreBreakdown {
     pub words: f64,
     pub meaning: f64,
     pub bonus: f64,
@@ -170,29 +170,29 @@ pub struct Why {
 
 /// Something that was not shown, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Omitted {
+pub struct OmittedResult {
     /// The memory and where it is.
-    pub found: Found,
+    pub found: StoredMemory,
     /// Why.
-    pub why: Removal,
+    pub why: RemovalReason,
 }
 
 /// What is known about a question.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Answers {
+pub struct RecallResults {
     /// The answers, best first.
-    pub shown: Vec<Recalled>,
+    pub shown: Vec<RecallResult>,
     /// What was considered and not shown.
-    pub omitted: Vec<Omitted>,
+    pub omitted: Vec<OmittedResult>,
     /// What kept the search from being complete, in words.
     pub notes: Vec<String>,
     /// The supposed answer that was searched by as well, if the question alone found little.
-    pub supposed: Option<Supposed>,
+    pub supposed: Option<HypotheticalAnswer>,
 }
 
 /// A vector to search by.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Probe {
+pub(crate) struct SearchVector {
     pub(crate) vector: Vec<f32>,
     /// What all vectors of its kind share, where that is known of the model.
     pub(crate) centre: Option<Vec<f32>>,
@@ -204,21 +204,21 @@ pub(crate) struct Probe {
 
 /// A shelf, and what it gives for the words of a question.
 #[derive(Clone)]
-struct OnShelf<'s> {
-    shelf: Shelf,
+struct StoreSearch<'s> {
+    shelf: StoreScope,
     store: &'s dyn Store,
-    recall: Recall,
-    words: Searched,
+    recall: RecallRequest,
+    words: WordSearch,
 }
 
 impl Engine<'_> {
     /// The memories that answer a question, best first, from every open shelf.
-    pub fn recall(&self, recall: &Recall) -> EngineResult<Answers> {
+    pub fn recall(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
         let query = Query::read(&recall.query);
         if recall.query.trim().is_empty() {
             return self.newest(recall);
         }
-        let mut answers = Answers::default();
+        let mut answers = RecallResults::default();
         let (searched, mut asked) = self.search(recall, &query, &mut answers.notes)?;
         // What was read is used up by ranking it, and needed again only where an answer may be
         // supposed.
@@ -260,13 +260,13 @@ impl Engine<'_> {
     /// Looks for the words of a question on every open shelf while the question is embedded.
     fn search<'s>(
         &'s self,
-        recall: &Recall,
+        recall: &RecallRequest,
         query: &Query,
         notes: &mut Vec<String>,
-    ) -> EngineResult<(Vec<OnShelf<'s>>, Vec<Probe>)> {
+    ) -> EngineResult<(Vec<StoreSearch<'s>>, Vec<SearchVector>)> {
         let embedder = match recall.channels {
-            Channels::Words => None,
-            Channels::Both | Channels::Meaning => self.comparable(notes)?,
+            SearchChannels::Words => None,
+            SearchChannels::Both | SearchChannels::Meaning => self.comparable(notes)?,
         };
         let calibrated = embedder.as_ref().is_some_and(|embedder| {
             embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
@@ -287,9 +287,9 @@ impl Engine<'_> {
             let mut searched = Vec::new();
             for (shelf, store) in self.shelves() {
                 if let Some(filter) = recall.filter_of(store)? {
-                    let recall = Recall { filter, ..recall.clone() };
-                    let words = Searched::by_words(store, &recall, query, model.as_ref())?;
-                    searched.push(OnShelf { shelf, store, recall, words });
+                    let recall = RecallRequest { filter, ..recall.clone() };
+                    let words = WordSearch::by_words(store, &recall, query, model.as_ref())?;
+                    searched.push(StoreSearch { shelf, store, recall, words });
                 }
             }
             let embedded = match beside.map(ScopedJoinHandle::join) {
@@ -305,7 +305,7 @@ impl Engine<'_> {
                     None
                 }
             };
-            let probe = vector.map(|vector| Probe {
+            let probe = vector.map(|vector| SearchVector {
                 vector,
                 centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
                 wanted: wanted(recall.limit),
@@ -318,19 +318,19 @@ impl Engine<'_> {
     /// Whether a thread of its own would not be worth what it costs: the question is being embedded
     /// already, or this is a process that stays and has all it needs in memory.
     fn embeds_alone(&self, embedder: &dyn Embedder, question: &str) -> bool {
-        let warm = embedder.reach() == Reach::Bundled && !self.mapped.borrow().is_empty();
-        warm || embedder.has_begun(question, TextKind::Query)
+        let warm = embedder.reach() == EmbedderReach::Bundled && !self.mapped.borrow().is_empty();
+        warm || embedder.has_started(question, TextKind::Query)
     }
 
     /// The candidates of every open shelf, and the shelf of each.
     fn all_candidates(
         &self,
-        searched: Vec<OnShelf<'_>>,
-        asked: &[Probe],
-    ) -> EngineResult<(Vec<Candidate>, Vec<Shelf>)> {
+        searched: Vec<StoreSearch<'_>>,
+        asked: &[SearchVector],
+    ) -> EngineResult<(Vec<RecallCandidate>, Vec<StoreScope>)> {
         let mut candidates = Vec::new();
         let mut shelves = Vec::new();
-        for OnShelf { shelf, store, recall, words } in searched {
+        for StoreSearch { shelf, store, recall, words } in searched {
             let found = self.candidates(shelf, store, &recall, words, asked)?;
             shelves.extend(found.iter().map(|_| shelf));
             candidates.extend(found);
@@ -338,7 +338,7 @@ impl Engine<'_> {
         Ok((candidates, shelves))
     }
 
-    fn newest(&self, recall: &Recall) -> EngineResult<Answers> {
+    fn newest(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
         let mut listed = Vec::new();
         for (shelf, store) in self.shelves() {
             if let Some(filter) = recall.filter_of(store)? {
@@ -355,9 +355,9 @@ impl Engine<'_> {
         let shown = listed
             .into_iter()
             .take(recall.limit)
-            .map(|found| Recalled { found, score: 0.0, why: None, folded: Vec::new() })
+            .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
             .collect();
-        Ok(Answers { shown, ..Answers::default() })
+        Ok(RecallResults { shown, ..RecallResults::default() })
     }
 
     /// Who embeds the question, if there is anything to compare its vector with.
@@ -380,14 +380,15 @@ impl Engine<'_> {
     }
 }
 
-impl Answers {
+impl RecallResults {
     /// Turns a ranking of candidates into answers.
-    fn take(&mut self, ranking: Ranking, candidates: &[Candidate], shelves: &[Shelf]) {
-        let found = |at: usize| Found { shelf: shelves[at], memory: candidates[at].memory.clone() };
+    fn take(&mut self, ranking: Ranking, candidates: &[RecallCandidate], shelves: &[StoreScope]) {
+        let found =
+            |at: usize| StoredMemory { shelf: shelves[at], memory: candidates[at].memory.clone() };
         self.shown = ranking
             .answers
             .into_iter()
-            .map(|ranked| Recalled {
+            .map(|ranked| RecallResult {
                 found: found(ranked.candidate),
                 score: ranked.score,
                 why: Some(why(&candidates[ranked.candidate], &ranked)),
@@ -397,13 +398,13 @@ impl Answers {
         self.omitted = ranking
             .removed
             .into_iter()
-            .map(|removed| Omitted { found: found(removed.candidate), why: removed.why })
+            .map(|removed| OmittedResult { found: found(removed.candidate), why: removed.why })
             .collect();
     }
 }
 
-fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
-    Why {
+fn why(candidate: &RecallCandidate, ranked: &Ranked) -> ScoreBreakdown {
+    ScoreBreakdown {
         words: ranked.fused.words,
         meaning: ranked.fused.meaning,
         bonus: ranked.fused.bonus,
@@ -417,6 +418,6 @@ fn why(candidate: &Candidate, ranked: &Ranked) -> Why {
 }
 
 /// The memories that are shown.
-fn shown_ids(ranking: &Ranking, candidates: &[Candidate]) -> Vec<MemoryId> {
+fn shown_ids(ranking: &Ranking, candidates: &[RecallCandidate]) -> Vec<MemoryId> {
     ranking.answers.iter().map(|answer| candidates[answer.candidate].memory.id).collect()
 }

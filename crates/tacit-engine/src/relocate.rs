@@ -13,10 +13,10 @@ use std::time::Duration;
 use tacit_fs::Replacement;
 use tacit_fs::failpoint::step;
 use tacit_store::StoreError;
-use tacit_store_sqlite::{Presence, fold_log};
+use tacit_store_sqlite::{DatabaseLock, fold_log};
 use thiserror::Error;
 
-use crate::engine::Places;
+use crate::engine::StorePaths;
 
 /// The reason why a store was not moved.
 #[derive(Debug, Error)]
@@ -48,7 +48,7 @@ pub fn relocate(
     tracked: &[String],
     patience: Duration,
 ) -> Result<bool, RelocateError> {
-    let database = from.join(Places::DATABASE);
+    let database = from.join(StorePaths::DATABASE);
     let untrusted =
         |path: &Path, why| Err(RelocateError::Untrusted { path: path.to_path_buf(), why });
     let fail = |path: &Path| {
@@ -59,8 +59,9 @@ pub fn relocate(
         return untrusted(from, problem);
     }
     // A folder that is tracked itself is a link, or a repository of somebody else's.
-    let ships =
-        |name: &&String| name.is_empty() || name.to_ascii_lowercase().starts_with(Places::DATABASE);
+    let ships = |name: &&String| {
+        name.is_empty() || name.to_ascii_lowercase().starts_with(StorePaths::DATABASE)
+    };
     if let Some(name) = tracked.iter().find(ships) {
         let why = io::Error::other("git tracks it, so it may be anybody's");
         return untrusted(&from.join(name), why);
@@ -72,7 +73,7 @@ pub fn relocate(
         Err(problem) => return untrusted(&database, problem),
     }
     let busy = || RelocateError::Busy { path: database.clone() };
-    let _alone = Presence::alone(&database, patience).map_err(|_| busy())?;
+    let _alone = DatabaseLock::alone(&database, patience).map_err(|_| busy())?;
     if !database.exists() {
         return Ok(false);
     }
@@ -82,7 +83,7 @@ pub fn relocate(
     }
     tacit_fs::create_folder(to).map_err(fail(to))?;
     // Left by a copy to another file system that was killed.
-    tacit_fs::remove_temporaries(&to.join(Places::DATABASE)).map_err(fail(to))?;
+    tacit_fs::remove_temporaries(&to.join(StorePaths::DATABASE)).map_err(fail(to))?;
     for entry in fs::read_dir(from).map_err(fail(from))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_log = name.starts_with("memory.db-");
@@ -98,7 +99,7 @@ pub fn relocate(
         let _ = fs::remove_file(from.join(left));
     }
     // From here on the store is at the new place.
-    move_file(&database, &to.join(Places::DATABASE)).map_err(fail(&database))?;
+    move_file(&database, &to.join(StorePaths::DATABASE)).map_err(fail(&database))?;
     tacit_fs::sync_folder(to).map_err(fail(to))?;
     step();
     // It stays if something in it was not ours to move.

@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use tacit_core::{Author, Clock, Config, IdSource};
 use tacit_fs::{Lock, Wait};
-use tacit_store::{ActionKind, Check, Filter, ListOrder, ListQuery, StoreError};
+use tacit_store::{ActionKind, Filter, ListOrder, ListQuery, StoreCheck, StoreError};
 use tacit_store_sqlite::{
-    DatabaseRepair, Losses, Pending, Presence, acknowledge_losses, log_of, losses,
+    DatabaseLock, DatabaseRepair, LostWrites, PendingWork, acknowledge_losses, log_of, losses,
 };
 
-use crate::engine::{Engine, Places, Shelf};
+use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::maintenance::FailedStep;
 use crate::remember::index;
@@ -21,9 +21,9 @@ const PATIENCE: u32 = 6;
 
 /// The state of a shelf.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Health {
+pub struct StoreHealth {
     /// What a look at the database found.
-    pub check: Check,
+    pub check: StoreCheck,
     /// How many requests wait in the spool.
     pub waiting: usize,
     /// How many requests were set aside because they could not be stored.
@@ -31,7 +31,7 @@ pub struct Health {
     /// Number of events that were set aside because they could not be read.
     pub lost_events: usize,
     /// Acknowledged writes that the database lost.
-    pub lost: Option<Losses>,
+    pub lost: Option<LostWrites>,
     /// Number of purges that were begun and not finished.
     pub pending: usize,
     /// Notes of such purges that cannot be read, so that no command can finish them.
@@ -42,7 +42,7 @@ pub struct Health {
 
 /// What was saved from a damaged database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repair {
+pub struct RepairReport {
     /// Where the damaged file is now.
     pub kept_at: PathBuf,
     /// Memories read from their rows.
@@ -70,7 +70,7 @@ pub struct DamagedCopy {
 
 /// The damaged databases that repairs of a shelf replaced and that are still there, the oldest
 /// first.
-pub fn damaged_copies(places: &Places, shelf: Shelf) -> Vec<DamagedCopy> {
+pub fn damaged_copies(places: &StorePaths, shelf: StoreScope) -> Vec<DamagedCopy> {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
     tacit_store_sqlite::damaged_copies(&places.database(shelf))
         .into_iter()
@@ -86,24 +86,24 @@ pub fn damaged_copies(places: &Places, shelf: Shelf) -> Vec<DamagedCopy> {
         .collect()
 }
 
-impl Places {
+impl StorePaths {
     /// The lock that whoever maintains a shelf holds.
-    pub fn maintenance_lock(&self, shelf: Shelf) -> PathBuf {
+    pub fn maintenance_lock(&self, shelf: StoreScope) -> PathBuf {
         self.directory(shelf).join("maintain.lock")
     }
 
     /// The file that holds rows of a shelf that could not be read.
-    pub fn quarantine(&self, shelf: Shelf) -> PathBuf {
+    pub fn quarantine(&self, shelf: StoreScope) -> PathBuf {
         self.directory(shelf).join("quarantine.jsonl")
     }
 
     /// Acknowledged writes that were found to be missing from a shelf.
-    pub fn losses(&self, shelf: Shelf) -> Option<Losses> {
+    pub fn losses(&self, shelf: StoreScope) -> Option<LostWrites> {
         losses(&self.database(shelf))
     }
 
     /// Takes note of what is missing from a shelf, so that it is no longer told.
-    pub fn acknowledge_losses(&self, shelf: Shelf) -> EngineResult<()> {
+    pub fn acknowledge_losses(&self, shelf: StoreScope) -> EngineResult<()> {
         let path = self.database(shelf);
         acknowledge_losses(&path).map_err(|source| EngineError::Io { path, source })
     }
@@ -112,7 +112,7 @@ impl Places {
     /// once if there is one.
     pub fn stop_maintenance(
         &self,
-        shelf: Shelf,
+        shelf: StoreScope,
         config: &Config,
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<Lock> {
@@ -133,33 +133,33 @@ fn patience(config: &Config) -> Duration {
 
 impl Engine<'_> {
     /// Looks at a shelf; thoroughly, or at what is quick to see.
-    pub fn health(&self, shelf: Shelf, thorough: bool) -> EngineResult<Health> {
+    pub fn health(&self, shelf: StoreScope, thorough: bool) -> EngineResult<StoreHealth> {
         let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
         let spool = self.places.spool(shelf);
-        Ok(Health {
+        Ok(StoreHealth {
             check: store.check(thorough)?,
             waiting: spool.len().unwrap_or(0),
             set_aside: spool.set_aside_count(),
             lost_events: match shelf {
-                Shelf::Project => self.places.events().set_aside_count(),
-                Shelf::Global => 0,
+                StoreScope::Project => self.places.events().set_aside_count(),
+                StoreScope::Global => 0,
             },
             lost: self.places.losses(shelf),
-            pending: Pending::of(&self.places.database(shelf)).count(),
+            pending: PendingWork::of(&self.places.database(shelf)).count(),
             unreadable_purges: self.unreadable_purges(shelf)?,
             failed: self.places.failed_steps(shelf)?,
         })
     }
 
-    /// Moves rows about sessions that cannot be read to [`Places::quarantine`]. Returns how many
+    /// Moves rows about sessions that cannot be read to [`StorePaths::quarantine`]. Returns how many
     /// there were.
-    pub fn quarantine(&mut self, shelf: Shelf) -> EngineResult<u64> {
+    pub fn quarantine(&mut self, shelf: StoreScope) -> EngineResult<u64> {
         let (file, now) = (self.places.quarantine(shelf), self.clock.now());
         Ok(self.store_mut(shelf)?.quarantine(&file, now)?)
     }
 
     /// Makes every memory of a shelf findable again; how many there are.
-    pub fn reindex(&mut self, shelf: Shelf) -> EngineResult<usize> {
+    pub fn reindex(&mut self, shelf: StoreScope) -> EngineResult<usize> {
         const PAGE: usize = 200;
         let mut offset = 0;
         loop {
@@ -186,23 +186,23 @@ impl Engine<'_> {
     }
 
     /// Replaces a damaged database with a new one that holds everything that can still be read.
-    /// The damaged file is kept. The caller holds [`Places::stop_maintenance`]; other processes that
+    /// The damaged file is kept. The caller holds [`StorePaths::stop_maintenance`]; other processes that
     /// have the database open are waited for, of which `waiting` is told.
     pub fn repair(
-        places: &Places,
-        shelf: Shelf,
+        places: &StorePaths,
+        shelf: StoreScope,
         config: &Config,
         clock: &dyn Clock,
         ids: &dyn IdSource,
         actor: Author,
         waiting: &mut dyn FnMut(&str),
-    ) -> EngineResult<Repair> {
+    ) -> EngineResult<RepairReport> {
         let path = places.database(shelf);
         // Whoever still had the damaged file would go on writing into it.
-        let alone = match Presence::alone(&path, Duration::ZERO) {
+        let alone = match DatabaseLock::alone(&path, Duration::ZERO) {
             Err(StoreError::Busy) => {
                 waiting("other processes that use the store");
-                Presence::alone(&path, patience(config))?
+                DatabaseLock::alone(&path, patience(config))?
             }
             other => other?,
         };
@@ -210,8 +210,8 @@ impl Engine<'_> {
         let (store, saved) = repair.salvage()?;
         let mut engine = Engine::closed(places.clone(), config.clone(), clock, ids, actor);
         match shelf {
-            Shelf::Project => engine.project = Some(Box::new(store)),
-            Shelf::Global => engine.global = Some(Box::new(store)),
+            StoreScope::Project => engine.project = Some(Box::new(store)),
+            StoreScope::Global => engine.global = Some(Box::new(store)),
         }
         let action = engine.action(ActionKind::Import, None);
         let mut transaction = engine.store_mut(shelf)?.begin(action)?;
@@ -223,7 +223,7 @@ impl Engine<'_> {
         drop(engine);
         let stamp = clock.now().to_string().replace([':', '.'], "-");
         let kept_at = repair.finish(memories, &stamp)?;
-        Ok(Repair {
+        Ok(RepairReport {
             kept_at,
             intact: saved.intact,
             from_history: saved.from_history.len(),

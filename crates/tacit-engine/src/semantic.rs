@@ -13,9 +13,9 @@ use tacit_core::Memory;
 use tacit_fs::Wait;
 use tacit_models::{Embedder, TextKind};
 use tacit_store::{MemoryKey, ModelState, Store, VectorKey, VectorModel, VectorSet};
-use tacit_vectors::{Batch, Opened, Spec, Standing, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, Opened, SyncState, VectorIndex, WriteLock};
 
-use crate::engine::{Engine, Places, Shelf};
+use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::embedded_text;
 
@@ -39,7 +39,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// A memory near a question, by meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Near {
+pub(crate) struct Neighbour {
     pub(crate) key: MemoryKey,
     pub(crate) cosine: f32,
 }
@@ -61,7 +61,7 @@ impl Engine<'_> {
     }
 
     /// The models of a shelf, the one that answers first.
-    pub fn models(&self, shelf: Shelf) -> EngineResult<Vec<ModelState>> {
+    pub fn models(&self, shelf: StoreScope) -> EngineResult<Vec<ModelState>> {
         let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
         Ok(store.models()?)
     }
@@ -71,7 +71,7 @@ impl Engine<'_> {
     /// over. Returns how many memories got theirs.
     pub fn embed_pending(
         &mut self,
-        shelf: Shelf,
+        shelf: StoreScope,
         limit: usize,
         progress: Progress<'_>,
     ) -> EngineResult<usize> {
@@ -113,7 +113,7 @@ impl Engine<'_> {
 
     /// Notes the commonest words of a store with at least `many` memories, so that a search need
     /// not count them.
-    pub fn note_common_terms(&mut self, shelf: Shelf, many: u64) -> EngineResult<()> {
+    pub fn note_common_terms(&mut self, shelf: StoreScope, many: u64) -> EngineResult<()> {
         let store = self.store_mut(shelf)?;
         let memories = store.count_terms(&[])?.memories;
         if memories >= many {
@@ -124,14 +124,14 @@ impl Engine<'_> {
 
     /// Brings rows that an earlier version wrote into the form that is read most quickly, a few at
     /// a time, so that nobody waits long for the lock.
-    pub fn complete_rows(&mut self, shelf: Shelf) -> EngineResult<()> {
+    pub fn complete_rows(&mut self, shelf: StoreScope) -> EngineResult<()> {
         let store = self.store_mut(shelf)?;
         while store.complete_rows(ROWS_AT_ONCE)? == ROWS_AT_ONCE {}
         Ok(())
     }
 
     /// Makes the file anew from the database.
-    pub fn rebuild_vectors(&mut self, shelf: Shelf) -> EngineResult<()> {
+    pub fn rebuild_vectors(&mut self, shelf: StoreScope) -> EngineResult<()> {
         let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
         for state in store.models()?.into_iter().filter(|state| state.active) {
             let path = vector_file(&self.places, shelf, &state.model);
@@ -149,18 +149,18 @@ impl Engine<'_> {
     /// one page of it goes, or all of it if the answer is to be complete.
     pub(crate) fn nearest(
         &self,
-        shelf: Shelf,
+        shelf: StoreScope,
         store: &dyn Store,
         state: &ModelState,
         vector: &[f32],
         count: usize,
         complete: bool,
-    ) -> EngineResult<Vec<Near>> {
+    ) -> EngineResult<Vec<Neighbour>> {
         let path = vector_file(&self.places, shelf, &state.model);
         let spec = spec(&state.model)?;
         let mut near = Vec::new();
         let last = self.mapped.borrow_mut().remove(&path);
-        let opened = match last.filter(|it| it.standing(state.generation) == Standing::InStep) {
+        let opened = match last.filter(|it| it.sync_state(state.generation) == SyncState::Current) {
             Some(index) => Ok(Opened::Ready(index)),
             None => VectorIndex::open(&path, &spec),
         };
@@ -175,14 +175,14 @@ impl Engine<'_> {
                         .iter()
                         .map(|hit| (VectorKey::from_number(hit.key).memory, hit.score)),
                 );
-                match index.standing(state.generation) {
-                    Standing::InStep => {
+                match index.sync_state(state.generation) {
+                    SyncState::Current => {
                         self.mapped.borrow_mut().insert(path, index);
                         None
                     }
-                    Standing::Behind { at } => Some(at),
+                    SyncState::Behind { at } => Some(at),
                     // The database was replaced by an older one: the file tells of another past.
-                    Standing::Ahead { .. } => {
+                    SyncState::Ahead { .. } => {
                         near.clear();
                         Some(0)
                     }
@@ -200,13 +200,13 @@ impl Engine<'_> {
 }
 
 /// Each memory once, with its best piece, best first.
-fn best(mut near: Vec<(MemoryKey, f32)>, count: usize) -> Vec<Near> {
+fn best(mut near: Vec<(MemoryKey, f32)>, count: usize) -> Vec<Neighbour> {
     near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut seen = std::collections::HashSet::new();
     near.into_iter()
         .filter(|(key, _)| seen.insert(*key))
         .take(count)
-        .map(|(key, cosine)| Near { key, cosine })
+        .map(|(key, cosine)| Neighbour { key, cosine })
         .collect()
 }
 
@@ -217,7 +217,7 @@ fn embed(
     let texts: Vec<Vec<String>> = pending
         .iter()
         .map(|(_, memory)| {
-            embedded_text(&memory.said).map(|text| pieces(&text)).unwrap_or_default()
+            embedded_text(&memory.body).map(|text| pieces(&text)).unwrap_or_default()
         })
         .collect();
     let all: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
@@ -260,8 +260,8 @@ fn pieces(text: &str) -> Vec<String> {
 /// Copies to the file what the database has and it lacks. A file that another process is writing
 /// is left to that process, or to the next.
 fn bring_up_to_date(
-    places: &Places,
-    shelf: Shelf,
+    places: &StorePaths,
+    shelf: StoreScope,
     store: &dyn Store,
     model: &VectorModel,
 ) -> EngineResult<()> {
@@ -302,7 +302,7 @@ fn bring_up_to_date(
 
 fn rebuild(
     lock: &mut WriteLock,
-    spec: &Spec,
+    spec: &IndexSpec,
     store: &dyn Store,
     model: &VectorModel,
 ) -> EngineResult<()> {
@@ -334,7 +334,7 @@ pub(crate) fn vector_model(embedder: &dyn Embedder) -> VectorModel {
 }
 
 /// Where the vectors of a model are.
-fn vector_file(places: &Places, shelf: Shelf, model: &VectorModel) -> PathBuf {
+fn vector_file(places: &StorePaths, shelf: StoreScope, model: &VectorModel) -> PathBuf {
     let name: String = model
         .name
         .chars()
@@ -344,7 +344,7 @@ fn vector_file(places: &Places, shelf: Shelf, model: &VectorModel) -> PathBuf {
 }
 
 /// Removes the files of models that are no longer in use. One that stays does no harm.
-fn remove_other_files(places: &Places, shelf: Shelf, model: &VectorModel) {
+fn remove_other_files(places: &StorePaths, shelf: StoreScope, model: &VectorModel) {
     let kept = vector_file(places, shelf, model);
     let Some(entries) = kept.parent().and_then(|directory| std::fs::read_dir(directory).ok())
     else {
@@ -364,8 +364,8 @@ fn create_directory(file: &Path) -> EngineResult<()> {
         .map_err(|source| EngineError::Io { path: directory.to_path_buf(), source })
 }
 
-fn spec(model: &VectorModel) -> EngineResult<Spec> {
-    Spec::new(&model.name, model.dims).map_err(|error| broken(&error))
+fn spec(model: &VectorModel) -> EngineResult<IndexSpec> {
+    IndexSpec::new(&model.name, model.dims).map_err(|error| broken(&error))
 }
 
 fn broken(error: &tacit_vectors::Error) -> EngineError {
@@ -396,6 +396,6 @@ mod tests {
     #[test]
     fn a_memory_is_as_near_as_its_nearest_piece() {
         let near = best(vec![(1, 0.2), (2, 0.5), (1, 0.9), (3, 0.5)], 2);
-        assert_eq!(near, [Near { key: 1, cosine: 0.9 }, Near { key: 2, cosine: 0.5 }]);
+        assert_eq!(near, [Neighbour { key: 1, cosine: 0.9 }, Neighbour { key: 2, cosine: 0.5 }]);
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 use tacit_core::SessionId;
 
-use crate::engine::{Engine, Places};
+use crate::engine::{Engine, StorePaths};
 
 /// The folder of switches.
 const FOLDER: &str = "switches";
@@ -15,7 +15,7 @@ const LONGEST: u64 = 512;
 
 /// The switch of one session.
 #[derive(Debug, Clone)]
-pub struct Switch {
+pub struct CaptureSwitch {
     path: PathBuf,
     session: SessionId,
 }
@@ -32,12 +32,12 @@ pub enum CaptureState {
     Off,
 }
 
-impl Places {
+impl StorePaths {
     /// The switch of a session of this project.
-    pub fn switch(&self, session: &SessionId) -> Switch {
+    pub fn switch(&self, session: &SessionId) -> CaptureSwitch {
         let sum = Sha256::digest(session.as_str().as_bytes());
         let name: String = sum.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        Switch { path: self.project.join(FOLDER).join(name), session: session.clone() }
+        CaptureSwitch { path: self.project.join(FOLDER).join(name), session: session.clone() }
     }
 
     /// The sessions that are off.
@@ -64,7 +64,7 @@ impl Engine<'_> {
     }
 }
 
-impl Switch {
+impl CaptureSwitch {
     /// Returns the state. A switch that exists and cannot be read counts as off.
     pub fn capture(&self) -> CaptureState {
         match tacit_fs::read(&self.path, LONGEST) {
@@ -88,7 +88,7 @@ impl Switch {
         if let Some(folder) = self.path.parent() {
             tacit_fs::create_folder(folder)?;
         }
-        tacit_fs::replace_light(&self.path, format!("{state} {}\n", self.session).as_bytes())
+        tacit_fs::replace_unsynced(&self.path, format!("{state} {}\n", self.session).as_bytes())
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let project = directory.path().join("store");
         tacit_fs::create_folder(&project).unwrap();
-        let places = Places {
+        let places = StorePaths {
             root: directory.path().into(),
             shared: project.clone(),
             project,

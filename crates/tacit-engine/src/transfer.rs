@@ -8,10 +8,11 @@ use tacit_core::{
 use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transaction};
 
 use crate::change::forbid_twin;
-use crate::engine::{Engine, Shelf, Voice};
+use crate::engine::{Engine, Requester, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{
-    Gate, Outcome, Prepared, Remembered, Treatment, forbid_files, index, joined, redact_memory,
+    PreparedRequest, RememberOutcome, RememberResult, TextCleanup, WriteGate, forbid_files, index,
+    joined, redact_memory,
 };
 
 /// The first line of an export, which tells its format.
@@ -22,7 +23,7 @@ const PAGE: usize = 500;
 
 /// A line of a file to import.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Incoming {
+pub enum ImportLine {
     /// A memory that an export wrote, with its identifier and its times.
     Whole(Box<Memory>),
     /// Something to be remembered.
@@ -31,7 +32,7 @@ pub enum Incoming {
 
 /// The trust in the file that an imported line comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ImportTrust {
     /// A file that anybody may have written. Its text is imported for review; its claims about
     /// itself (who said it, who confirmed it, how often it was seen or used) are not.
     Stranger,
@@ -43,7 +44,7 @@ pub enum Standing {
 
 /// What became, or would become, of an imported line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImportedAs {
+pub enum ImportOutcome {
     /// It is new.
     Stored,
     /// It is newer than what is there.
@@ -62,16 +63,16 @@ pub enum ImportedAs {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportPlan {
     /// What became of each line, in order.
-    pub items: Vec<ImportedAs>,
+    pub items: Vec<ImportOutcome>,
     /// What was done to the texts.
-    pub treatment: Treatment,
+    pub treatment: TextCleanup,
     /// The change that was made.
     pub change: Option<ChangeId>,
 }
 
-impl Incoming {
+impl ImportLine {
     /// Reads a line; `None` for an empty line and the header.
-    pub fn parse(text: &str) -> Result<Option<Incoming>, String> {
+    pub fn parse(text: &str) -> Result<Option<ImportLine>, String> {
         if text.trim().is_empty() {
             return Ok(None);
         }
@@ -85,42 +86,44 @@ impl Incoming {
         }
         if fields.contains_key("id") {
             let memory = Memory::from_json(value).map_err(|error| error.to_string())?;
-            return Ok(Some(Incoming::Whole(Box::new(memory))));
+            return Ok(Some(ImportLine::Whole(Box::new(memory))));
         }
         let draft = serde_json::from_value(value).map_err(|error| error.to_string())?;
-        Ok(Some(Incoming::Draft(Box::new(draft))))
+        Ok(Some(ImportLine::Draft(Box::new(draft))))
     }
 }
 
-impl Incoming {
+impl ImportLine {
     /// Takes a line for no more than its file is worth.
-    fn taken_from(self, standing: Standing, now: Timestamp) -> Incoming {
-        if standing == Standing::Trusted {
+    fn taken_from(self, standing: ImportTrust, now: Timestamp) -> ImportLine {
+        if standing == ImportTrust::Trusted {
             return self;
         }
         match self {
-            Incoming::Whole(memory) => Incoming::Whole(Box::new(unvouched(*memory, now))),
-            Incoming::Draft(draft) => Incoming::Draft(Box::new(unvouched_draft(*draft, standing))),
+            ImportLine::Whole(memory) => ImportLine::Whole(Box::new(unvouched(*memory, now))),
+            ImportLine::Draft(draft) => {
+                ImportLine::Draft(Box::new(unvouched_draft(*draft, standing)))
+            }
         }
     }
 }
 
 /// A memory without what its file claims about it.
 fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
-    memory.said.origin = Origin {
+    memory.body.origin = Origin {
         source: Source::Imported,
         author: None,
         generator: None,
         commit: None,
         sessions: Sessions::default(),
     };
-    memory.said.trust.review = Review::Needed;
-    memory.said.confidence = Confidence::MEDIUM;
-    let relations = memory.said.relations.iter().cloned().map(|mut relation| {
+    memory.body.trust.review = Review::Needed;
+    memory.body.confidence = Confidence::MEDIUM;
+    let relations = memory.body.relations.iter().cloned().map(|mut relation| {
         relation.auto_extracted = true;
         relation
     });
-    memory.said.relations = Relations::collect(relations).unwrap_or_default();
+    memory.body.relations = Relations::collect(relations).unwrap_or_default();
     memory.observations = 1;
     memory.created_at = memory.created_at.min(now);
     memory.updated_at = memory.updated_at.min(now);
@@ -133,8 +136,8 @@ fn unvouched(mut memory: Memory, now: Timestamp) -> Memory {
 
 /// A draft without what its file claims about it. What the user wrote and chose to import, the user
 /// vouches for.
-fn unvouched_draft(mut draft: Draft, standing: Standing) -> Draft {
-    let own = standing == Standing::Own;
+fn unvouched_draft(mut draft: Draft, standing: ImportTrust) -> Draft {
+    let own = standing == ImportTrust::Own;
     draft.source = Some(Source::Imported.to_string());
     draft.review = Some(if own { Review::Verified } else { Review::Needed }.to_string());
     if !own {
@@ -162,7 +165,7 @@ pub fn in_one_line(what: &str, error: &serde_json::Error) -> String {
     }
 }
 
-fn header(format: &Value, fields: &Map<String, Value>) -> Result<Option<Incoming>, String> {
+fn header(format: &Value, fields: &Map<String, Value>) -> Result<Option<ImportLine>, String> {
     match (format.as_str(), fields.get("version").and_then(Value::as_u64)) {
         (Some("tacit-export"), Some(1)) => Ok(None),
         (Some("tacit-export"), _) => {
@@ -176,7 +179,7 @@ impl Engine<'_> {
     /// Hands every memory of a shelf to `write`, the oldest first.
     pub fn export(
         &self,
-        shelf: Shelf,
+        shelf: StoreScope,
         filter: &Filter,
         mut write: impl FnMut(&Memory) -> EngineResult<()>,
     ) -> EngineResult<usize> {
@@ -198,11 +201,11 @@ impl Engine<'_> {
     /// everything as a stranger's, and nothing for all projects.
     pub fn import(
         &mut self,
-        shelf: Shelf,
-        lines: Vec<(usize, Standing, Incoming)>,
+        shelf: StoreScope,
+        lines: Vec<(usize, ImportTrust, ImportLine)>,
         dry_run: bool,
     ) -> EngineResult<ImportPlan> {
-        if self.voice == Voice::Agent && shelf == Shelf::Global {
+        if self.voice == Requester::Agent && shelf == StoreScope::Global {
             return Err(EngineError::PersonOnly("import something for all projects"));
         }
         let mut plan = ImportPlan::default();
@@ -212,8 +215,9 @@ impl Engine<'_> {
                 line,
                 problem: error.to_string().replace('\n', "; "),
             };
-            let standing = if self.voice == Voice::Agent { Standing::Stranger } else { standing };
-            if let Incoming::Draft(draft) = &incoming {
+            let standing =
+                if self.voice == Requester::Agent { ImportTrust::Stranger } else { standing };
+            if let ImportLine::Draft(draft) = &incoming {
                 // What is misspelt is told, also where it is not taken over.
                 let claims = Draft {
                     content: "claims".to_owned(),
@@ -227,15 +231,15 @@ impl Engine<'_> {
             }
             let incoming = incoming.taken_from(standing, self.clock.now());
             let item = match incoming {
-                Incoming::Whole(memory) => {
-                    if !(memory.said.files.is_empty() && memory.said.symbols.is_empty()) {
+                ImportLine::Whole(memory) => {
+                    if !(memory.body.files.is_empty() && memory.body.symbols.is_empty()) {
                         forbid_files(shelf).map_err(|error| at_line(error.into()))?;
                     }
                     // Its file may have been edited by hand.
                     let memory = redact_memory(*memory, &mut plan.treatment).map_err(at_line)?;
                     Ready::Whole(Box::new(memory), standing)
                 }
-                Incoming::Draft(draft) => {
+                ImportLine::Draft(draft) => {
                     let prepared = self.prepare_as_is(shelf, *draft).map_err(at_line)?;
                     plan.treatment.add(&prepared.treatment);
                     Ready::Draft(Box::new(prepared))
@@ -247,7 +251,7 @@ impl Engine<'_> {
         let mut gate = self.open_gate(shelf, action, true)?;
         // What is known takes on its new words before anything else is compared with them:
         // otherwise two memories that swapped theirs would be taken for twins halfway.
-        let mut items: Vec<Option<ImportedAs>> = Vec::with_capacity(ready.len());
+        let mut items: Vec<Option<ImportOutcome>> = Vec::with_capacity(ready.len());
         for (_, item) in &ready {
             items.push(match item {
                 Ready::Whole(memory, standing) => {
@@ -258,7 +262,7 @@ impl Engine<'_> {
         }
         for ((line, item), known) in ready.into_iter().zip(items) {
             plan.items.push(match (item, known) {
-                (Ready::Whole(memory, _), Some(ImportedAs::Updated)) => {
+                (Ready::Whole(memory, _), Some(ImportOutcome::Updated)) => {
                     forbid_twin(gate.transaction.as_ref(), &memory).map_err(
                         |error| match error {
                             EngineError::SameAs(_) => {
@@ -267,7 +271,7 @@ impl Engine<'_> {
                             other => other,
                         },
                     )?;
-                    ImportedAs::Updated
+                    ImportOutcome::Updated
                 }
                 (_, Some(known)) => known,
                 (Ready::Whole(memory, _), None) => take(gate.transaction.as_mut(), &memory)?,
@@ -282,34 +286,34 @@ impl Engine<'_> {
 }
 
 enum Ready {
-    Whole(Box<Memory>, Standing),
-    Draft(Box<Prepared>),
+    Whole(Box<Memory>, ImportTrust),
+    Draft(Box<PreparedRequest>),
 }
 
 /// Takes in a draft, unless it was imported before: what would add nothing to the memory that says
 /// the same changes nothing, and what was forgotten does not come back from the same place.
-fn learn(gate: &mut Gate<'_>, prepared: Prepared) -> EngineResult<ImportedAs> {
-    let known = gate.identical(&prepared.said)?;
+fn learn(gate: &mut WriteGate<'_>, prepared: PreparedRequest) -> EngineResult<ImportOutcome> {
+    let known = gate.identical(&prepared.body)?;
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
         known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
     if let Some(memory) = in_use.last() {
-        let (after, _) = joined(memory, &prepared.said);
+        let (after, _) = joined(memory, &prepared.body);
         if after == **memory {
-            return Ok(ImportedAs::Unchanged);
+            return Ok(ImportOutcome::Unchanged);
         }
-    } else if !prepared.said.references.is_empty()
+    } else if !prepared.body.references.is_empty()
         && left.iter().any(|memory| {
-            prepared.said.references.iter().all(|place| memory.said.references.contains(place))
+            prepared.body.references.iter().all(|place| memory.body.references.contains(place))
         })
     {
-        return Ok(ImportedAs::Refused);
+        return Ok(ImportOutcome::Refused);
     }
     match gate.pass(prepared) {
-        Ok(Remembered { outcome: Outcome::Reinforced, memory: Some(memory), .. }) => {
-            Ok(ImportedAs::Reinforced(memory.id))
-        }
-        Ok(_) => Ok(ImportedAs::Stored),
-        Err(EngineError::Resurrection { .. }) => Ok(ImportedAs::Refused),
+        Ok(RememberResult {
+            outcome: RememberOutcome::Reinforced, memory: Some(memory), ..
+        }) => Ok(ImportOutcome::Reinforced(memory.id)),
+        Ok(_) => Ok(ImportOutcome::Stored),
+        Err(EngineError::Resurrection { .. }) => Ok(ImportOutcome::Refused),
         Err(error) => Err(error),
     }
 }
@@ -320,26 +324,26 @@ fn learn(gate: &mut Gate<'_>, prepared: Prepared) -> EngineResult<ImportedAs> {
 fn refresh(
     transaction: &mut dyn Transaction,
     memory: &Memory,
-    standing: Standing,
-) -> EngineResult<Option<ImportedAs>> {
+    standing: ImportTrust,
+) -> EngineResult<Option<ImportOutcome>> {
     let Some(known) = transaction.read(&[memory.id])?.pop() else { return Ok(None) };
     let mut memory = memory.clone();
-    if standing != Standing::Trusted {
-        if known.said.origin.source != Source::Imported || !known.is_only_told() {
-            return Ok(Some(ImportedAs::Unchanged));
+    if standing != ImportTrust::Trusted {
+        if known.body.origin.source != Source::Imported || !known.is_only_told() {
+            return Ok(Some(ImportOutcome::Unchanged));
         }
         (memory.observations, memory.usage) = (known.observations, known.usage);
     }
     if known.updated_at >= memory.updated_at {
-        return Ok(Some(ImportedAs::Unchanged));
+        return Ok(Some(ImportOutcome::Unchanged));
     }
     transaction.update(&known, &memory)?;
     index(transaction, &memory)?;
-    Ok(Some(ImportedAs::Updated))
+    Ok(Some(ImportOutcome::Updated))
 }
 
 /// Takes in a memory that is not there, unless the same is in use under another identifier.
-fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportedAs> {
+fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportOutcome> {
     if memory.status.kind() == StatusKind::Active {
         let twin = transaction
             .find_identical(&memory.content_hash())?
@@ -348,13 +352,13 @@ fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<Impo
         if let Some(twin) = twin
             && let Some(known) = transaction.read(&[twin.id])?.pop()
         {
-            let (after, _) = joined(&known, &memory.said);
+            let (after, _) = joined(&known, &memory.body);
             transaction.update(&known, &after)?;
             index(transaction, &after)?;
-            return Ok(ImportedAs::Merged(twin.id));
+            return Ok(ImportOutcome::Merged(twin.id));
         }
     }
     transaction.insert(memory)?;
     index(transaction, memory)?;
-    Ok(ImportedAs::Stored)
+    Ok(ImportOutcome::Stored)
 }

@@ -7,13 +7,13 @@ use tacit_store::{
 };
 
 use crate::change::forbid_twin;
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::index;
 
 /// A change that was taken back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Undone {
+pub struct UndoResult {
     /// The change.
     pub change: Change,
     /// The change that took it back.
@@ -23,7 +23,7 @@ pub struct Undone {
 impl Engine<'_> {
     /// Takes back a change, or the last one that was neither taken back nor itself an undo. If that
     /// was a purge, or if something that the change set has changed since, nothing is done.
-    pub fn undo(&mut self, shelf: Shelf, which: Option<ChangeId>) -> EngineResult<Undone> {
+    pub fn undo(&mut self, shelf: StoreScope, which: Option<ChangeId>) -> EngineResult<UndoResult> {
         let store = self.store(shelf).ok_or_else(|| self.not_initialised())?;
         let query = ChangeQuery {
             id: which,
@@ -62,11 +62,11 @@ impl Engine<'_> {
             forbid_twin(transaction.as_ref(), memory)?;
         }
         let by = transaction.commit()?;
-        Ok(Undone { change, by })
+        Ok(UndoResult { change, by })
     }
 
     /// Changes, the newest first.
-    pub fn history(&self, shelf: Shelf, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
+    pub fn history(&self, shelf: StoreScope, query: &ChangeQuery) -> EngineResult<Vec<Change>> {
         let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
         Ok(store.changes(query)?)
     }

@@ -6,17 +6,17 @@
 
 use tacit_core::{Draft, Memory, Review, Source, StatusKind};
 
-use crate::engine::{Engine, Shelf, Voice};
+use crate::engine::{Engine, Requester, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
 impl Engine<'_> {
     /// The draft as whoever speaks can say it. An agent has one source, confirms nothing, and does
     /// not write to the user's own store.
-    pub(crate) fn as_said(&self, shelf: Shelf, draft: Draft) -> EngineResult<Draft> {
-        if self.voice == Voice::Person {
+    pub(crate) fn as_said(&self, shelf: StoreScope, draft: Draft) -> EngineResult<Draft> {
+        if self.voice == Requester::Person {
             return Ok(draft);
         }
-        if shelf == Shelf::Global {
+        if shelf == StoreScope::Global {
             return Err(EngineError::PersonOnly("keep something for all projects"));
         }
         Ok(Draft {
@@ -37,7 +37,7 @@ impl Engine<'_> {
         let name = |author: &tacit_core::Author| {
             author.as_str().split_whitespace().next().unwrap_or_default().to_owned()
         };
-        if self.voice == Voice::Person || name(actor) == name(&self.actor) {
+        if self.voice == Requester::Person || name(actor) == name(&self.actor) {
             return Ok(());
         }
         Err(EngineError::PersonOnly("take back a change that this agent did not make"))
@@ -46,30 +46,30 @@ impl Engine<'_> {
 
 /// Takes from a memory that an agent changed what only others could vouch for.
 pub(crate) fn as_changed(
-    voice: Voice,
-    shelf: Shelf,
+    voice: Requester,
+    shelf: StoreScope,
     before: &Memory,
     after: &mut Memory,
 ) -> EngineResult<()> {
-    if voice == Voice::Person {
+    if voice == Requester::Person {
         return Ok(());
     }
     let reworded = words(before) != words(after);
-    if before != after && shelf == Shelf::Global {
+    if before != after && shelf == StoreScope::Global {
         return Err(EngineError::PersonOnly("change what is kept for all projects"));
     }
-    if after.said.trust.review == Review::Verified && before.said.trust.review != Review::Verified {
+    if after.body.trust.review == Review::Verified && before.body.trust.review != Review::Verified {
         return Err(EngineError::PersonOnly("confirm a memory"));
     }
     let active = |memory: &Memory| memory.status.kind() == StatusKind::Active;
     let brought_back = active(after) && !active(before);
-    if reworded || after.said.origin != before.said.origin {
-        after.said.origin.source = Source::AgentExplicit;
-        after.said.origin.author = None;
+    if reworded || after.body.origin != before.body.origin {
+        after.body.origin.source = Source::AgentExplicit;
+        after.body.origin.author = None;
         after.observations = 1;
     }
-    if after.said.trust.review == Review::Verified && (reworded || brought_back) {
-        after.said.trust.review = Review::Needed;
+    if after.body.trust.review == Review::Verified && (reworded || brought_back) {
+        after.body.trust.review = Review::Needed;
     }
     Ok(())
 }
@@ -79,13 +79,13 @@ const BY_USER: &str = "user";
 
 /// Returns every field of a memory that readers see as its words.
 fn words(memory: &Memory) -> impl PartialEq + '_ {
-    let said = &memory.said;
+    let body = &memory.body;
     (
-        &said.title,
-        &said.content,
-        &said.reasoning,
-        &said.subject,
-        &said.references,
-        &said.trust.citation,
+        &body.title,
+        &body.content,
+        &body.reasoning,
+        &body.subject,
+        &body.references,
+        &body.trust.citation,
     )
 }

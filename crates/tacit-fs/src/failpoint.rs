@@ -1,11 +1,11 @@
-//! Points at which a test kills the process, or lets it panic. Release builds have none.
+//! Points at which a test kills the process or makes it panic. Release builds have none.
 //!
-//! Work that must survive a sudden end calls [`step`] before and after everything that touches the
-//! disk, and [`tick`] again and again within what takes long. A test arms one of the counters and
-//! starts the same work over and over, one point later each time.
+//! Code that must survive a crash calls [`step`] before and after every access to the disk, and
+//! [`tick`] repeatedly during long operations. A test arms one of the counters and runs the same
+//! code again and again, one point later each time.
 //!
-//! Work whose panics are caught calls [`reach`] with its name. The feature `failpoints` keeps these
-//! points in a release build, so that a test can prove what a release does.
+//! Code whose panics are caught calls [`reach`] with its name. The feature `failpoints` keeps these
+//! points in a release build, so that tests can cover release behaviour.
 
 use std::sync::OnceLock;
 
@@ -16,23 +16,23 @@ mod armed {
     static STEPS: AtomicU64 = AtomicU64::new(0);
     static TICKS: AtomicU64 = AtomicU64::new(0);
 
-    /// Lets the process die at this call of [`step`], or at this one of [`tick`]; 0 lets it live.
+    /// Kills the process at the given call of [`step`] or of [`tick`], counted from 1; 0 disarms.
     pub fn kill_at(step: u64, tick: u64) {
         STEPS.store(step, Ordering::Relaxed);
         TICKS.store(tick, Ordering::Relaxed);
     }
 
-    /// Returns true if [`tick`] has to be called.
+    /// Returns true if the tick counter is armed, so that [`tick`] must be called.
     pub fn has_ticks() -> bool {
         TICKS.load(Ordering::Relaxed) > 0
     }
 
-    /// Dies here if this is the step to die at.
+    /// Kills the process if this is the armed step.
     pub fn step() {
         count(&STEPS);
     }
 
-    /// Dies here if this is the tick to die at.
+    /// Kills the process if this is the armed tick.
     pub fn tick() {
         count(&TICKS);
     }
@@ -44,7 +44,7 @@ mod armed {
         }
     }
 
-    /// Ends the process as a power failure would: nothing is dropped, flushed or told.
+    /// Ends the process like a power failure: no destructors, no flushing, no messages.
     #[cfg(unix)]
     fn die() {
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
@@ -61,7 +61,7 @@ mod armed {
     /// Does nothing: release builds cannot be killed.
     pub fn kill_at(_step: u64, _tick: u64) {}
 
-    /// Says no: release builds cannot be killed.
+    /// Returns false: release builds cannot be killed.
     pub fn has_ticks() -> bool {
         false
     }
@@ -77,19 +77,18 @@ mod armed {
 
 pub use armed::{has_ticks, kill_at, step, tick};
 
-/// True if this build has points at which it panics.
+/// Whether this build can panic at failpoints.
 pub const PANICS: bool = cfg!(any(debug_assertions, feature = "failpoints"));
 
-/// The point to panic at.
 static PANIC_AT: OnceLock<String> = OnceLock::new();
 
-/// Lets the process panic at the point `KIND:NAME`, every time it is reached.
+/// Makes the process panic at the point `KIND:NAME`, every time it is reached.
 pub fn panic_at(point: String) {
     // Set once, when the process starts.
     PANIC_AT.get_or_init(|| point);
 }
 
-/// Panics here if this is the point to panic at.
+/// Panics if this is the armed point.
 #[inline]
 pub fn reach(kind: &str, name: &str) {
     if PANICS && PANIC_AT.get().and_then(|point| point.split_once(':')) == Some((kind, name)) {

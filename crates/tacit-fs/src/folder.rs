@@ -5,23 +5,23 @@ use std::fs::{self, DirBuilder, File, Metadata};
 use std::io;
 use std::path::Path;
 
-use crate::open::found;
+use crate::open::none_if_missing;
 
-/// The reason why a folder is not trusted.
+/// The reason why a folder cannot be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolderProblem {
     /// A symbolic link, which a repository could have planted.
     Link,
     /// A file, a pipe or a device.
     NotAFolder,
-    /// Another user's; the number is that user's id.
+    /// A folder of another user, with that user's ID.
     Foreign(u32),
-    /// Its permissions let other users write to it.
+    /// A folder that other users can write to, with its permission bits.
     Writable(u32),
 }
 
 impl FolderProblem {
-    /// Returns the problem that an error of [`check_folder`] holds.
+    /// Extracts the problem from an error of [`check_folder`].
     pub fn of(error: &io::Error) -> Option<FolderProblem> {
         error.get_ref()?.downcast_ref().copied()
     }
@@ -33,7 +33,7 @@ impl fmt::Display for FolderProblem {
             FolderProblem::Link => formatter.write_str("it is a symbolic link"),
             FolderProblem::NotAFolder => formatter.write_str("it is not a folder"),
             FolderProblem::Foreign(owner) => {
-                write!(formatter, "it belongs to another user (number {owner})")
+                write!(formatter, "it belongs to another user (ID {owner})")
             }
             FolderProblem::Writable(mode) => {
                 write!(formatter, "other users can write to it (permissions {mode:04o})")
@@ -44,12 +44,12 @@ impl fmt::Display for FolderProblem {
 
 impl std::error::Error for FolderProblem {}
 
-/// Checks that a folder is a real folder of this user's that no other user can write to.
+/// Checks that `path` is a real folder, owned by this user and writable by no other.
 ///
-/// Returns `Ok(false)` if there is nothing at `path`. A problem comes as an error that holds a
+/// Returns `Ok(false)` if `path` does not exist. A problem is reported as an error that contains a
 /// [`FolderProblem`].
 pub fn check_folder(path: &Path) -> io::Result<bool> {
-    let Some(metadata) = found(fs::symlink_metadata(path))? else { return Ok(false) };
+    let Some(metadata) = none_if_missing(fs::symlink_metadata(path))? else { return Ok(false) };
     match problem(&metadata) {
         Some(problem) => Err(io::Error::new(io::ErrorKind::PermissionDenied, problem)),
         None => Ok(true),
@@ -91,8 +91,8 @@ pub(crate) fn is_ours(_metadata: &Metadata) -> bool {
     true
 }
 
-/// Creates a folder, and those above it, for this user only. One that is there is checked with
-/// [`check_folder`] and left as it is.
+/// Creates a folder and its missing parents, readable by this user only. An existing folder is
+/// checked with [`check_folder`] and left unchanged.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     if check_folder(path)? {
         return Ok(());
@@ -105,13 +105,13 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
         builder.mode(0o700);
     }
     builder.create(path)?;
-    // Another process may have put something else there in between.
+    // Another process may have created something else there in between.
     check_folder(path).map(drop)
 }
 
-/// Creates a folder of ours as [`create_folder`] does. One that is there and that other users can
-/// write to is closed to them: earlier versions left that to the user's settings.
-pub fn own_folder(path: &Path) -> io::Result<()> {
+/// Creates a folder like [`create_folder`], and removes the write permission of other users from an
+/// existing one: earlier versions created folders with the user's umask.
+pub fn secure_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if let Ok(metadata) = fs::symlink_metadata(path)
         && let Some(FolderProblem::Writable(_)) = problem(&metadata)
@@ -122,24 +122,24 @@ pub fn own_folder(path: &Path) -> io::Result<()> {
     create_folder(path)
 }
 
-/// Makes sure that what was renamed or removed in a folder stays so after a power failure.
+/// Makes renames and deletions in a folder durable across a power failure.
 #[cfg(unix)]
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Folders cannot be opened here; a rename is as durable as the system makes it.
+/// Does nothing: folders cannot be opened on this system.
 #[cfg(not(unix))]
 pub fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if there is something at `path` that another user owns.
+/// Returns true if `path` exists and belongs to another user.
 pub fn is_foreign(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| !is_ours(&metadata))
 }
 
-/// Opens a folder, unless it is a link, so that it can be locked.
+/// Opens a folder so that it can be locked. Fails if it is a symbolic link.
 #[cfg(unix)]
 pub fn open_folder(path: &Path) -> io::Result<File> {
     use nix::fcntl::OFlag;
@@ -148,7 +148,7 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
     File::options().read(true).custom_flags(flags.bits()).open(path)
 }
 
-/// Folders cannot be opened here: a file in it stands for it.
+/// Opens a file inside the folder instead: folders cannot be opened on this system.
 #[cfg(not(unix))]
 pub fn open_folder(path: &Path) -> io::Result<File> {
     crate::open::append(&path.join(".tacit-lock"))

@@ -1,16 +1,16 @@
-//! Files that cannot be turned against their owner.
+//! File operations that a hostile repository cannot turn against the user.
 //!
-//! A repository is data from a stranger: it can hold links, named pipes and files under any name.
-//! Every file that Tacit opens for writing below a repository, and every file of its own that it
-//! reads, is opened here. Nothing here knows what the files hold.
+//! A repository is untrusted data: it can contain symbolic links, named pipes and files of any
+//! name. Every file that Tacit writes inside a repository, and every file of its own that it reads,
+//! is opened by this crate. The crate knows nothing about file contents.
 //!
 //! Invariants:
-//! - No function follows a link in the last component of a path, nor in the folder that holds it,
-//!   except those with `linked` or `named` in their name, which only read.
-//! - No function waits for a named pipe or a device: anything but a regular file is refused; except by
-//!   [`open_named`], where the user named one.
-//! - What is created is readable by its owner only: 0600 for files, 0700 for folders; except with
-//!   `shared` in a name, for files that are committed or belong to other programs.
+//! - No function follows a symbolic link in the last component of a path or in its parent folder.
+//!   Exceptions are the read-only functions with `following` in their name, and [`open_user_path`].
+//! - No function blocks on a named pipe or a device: everything except regular files is refused.
+//!   The exception is [`open_user_path`], because the user named the file.
+//! - New files have mode 0600 and new folders 0700. Exceptions are the functions with `shared` in
+//!   their name, for files that are committed or belong to other programs.
 
 pub mod failpoint;
 mod folder;
@@ -20,15 +20,15 @@ pub mod process;
 mod replace;
 
 pub use folder::{
-    FolderProblem, check_folder, create_folder, is_foreign, open_folder, own_folder, sync_folder,
+    FolderProblem, check_folder, create_folder, is_foreign, open_folder, secure_folder, sync_folder,
 };
-pub use lock::{Hold, Lock, Wait, lock};
+pub use lock::{Lock, LockMode, Wait, lock};
 pub use open::{
-    append, check_file, create_new, create_new_shared, found, open, open_linked, open_named,
-    open_to_write, open_unlinked, read, read_all, read_linked, read_start_linked, read_text,
-    read_text_linked, read_unlinked,
+    append, check_file, create_new, create_new_shared, none_if_missing, open, open_following,
+    open_nofollow, open_to_write, open_user_path, read, read_all, read_following, read_nofollow,
+    read_start_following, read_text, read_text_following,
 };
 pub use replace::{
-    Replacement, beside, keep_copy, remove, remove_temporaries, replace, replace_light,
-    replace_shared, temporary_name,
+    Replacement, link_or_copy, remove, remove_temporaries, replace, replace_shared,
+    replace_unsynced, temporary_name, with_suffix,
 };

@@ -1,4 +1,4 @@
-//! A lock with a deadline. The system releases it when a process ends, however it ends.
+//! A file lock with a deadline. The system releases it when the process ends, even by a crash.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -8,61 +8,61 @@ use std::time::{Duration, Instant};
 
 use crate::open::open_to_write;
 
-/// The wait for a lock that another process holds.
+/// The time to wait for a lock that another process holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Until it is free.
+    /// Waits until the lock is free.
     Forever,
-    /// No longer than this.
+    /// Gives up after this time.
     AtMost(Duration),
 }
 
 impl Wait {
-    /// Not at all.
+    /// Tries once, without waiting.
     pub const NONE: Wait = Wait::AtMost(Duration::ZERO);
 }
 
-/// The mode of a lock.
+/// The way in which a lock is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
-    /// By one process.
-    Alone,
-    /// Together with others that hold it likewise.
+pub enum LockMode {
+    /// No other process holds the lock.
+    Exclusive,
+    /// Other processes may hold the lock too, if they share it.
     Shared,
 }
 
-/// A lock that is held until it is dropped.
+/// A lock that is released on drop.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Locks the file at `path`, which is created if it is not there. Returns `None` if the wait
-    /// was in vain.
+    /// Locks the file at `path`, and creates the file if it is missing. Returns `None` if the lock
+    /// was not free in time.
     pub fn exclusive(path: &Path, wait: Wait) -> io::Result<Option<Lock>> {
         let file = open_to_write(path)?;
-        Ok(lock(&file, Hold::Alone, wait)?.then_some(Lock { _file: file }))
+        Ok(lock(&file, LockMode::Exclusive, wait)?.then_some(Lock { _file: file }))
     }
 }
 
-/// Locks an open file or folder. Returns `false` if the wait was in vain.
-pub fn lock(file: &File, hold: Hold, wait: Wait) -> io::Result<bool> {
+/// Locks an open file or folder. Returns `false` if the lock was not free in time.
+pub fn lock(file: &File, mode: LockMode, wait: Wait) -> io::Result<bool> {
     let deadline = match wait {
         Wait::Forever => None,
         Wait::AtMost(limit) => Some(Instant::now() + limit),
     };
     let mut pause = Duration::from_micros(200);
     loop {
-        let outcome = match (hold, deadline) {
-            (Hold::Alone, None) => file.lock().map_err(TryLockError::Error),
-            (Hold::Shared, None) => file.lock_shared().map_err(TryLockError::Error),
-            (Hold::Alone, Some(_)) => file.try_lock(),
-            (Hold::Shared, Some(_)) => file.try_lock_shared(),
+        let outcome = match (mode, deadline) {
+            (LockMode::Exclusive, None) => file.lock().map_err(TryLockError::Error),
+            (LockMode::Shared, None) => file.lock_shared().map_err(TryLockError::Error),
+            (LockMode::Exclusive, Some(_)) => file.try_lock(),
+            (LockMode::Shared, Some(_)) => file.try_lock_shared(),
         };
         match outcome {
             Ok(()) => return Ok(true),
-            // A signal is no reason to give up.
+            // A signal interrupted the call: try again.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Interrupted => {
                 return Err(error);
             }

@@ -1,7 +1,7 @@
-//! Running a program with a deadline, so that whatever it started ends with it.
+//! Runs a program with a deadline, and kills it together with its children.
 //!
-//! Not about files; it is here because those who start programs, git and generators of text, share
-//! no other crate. Which program may be started, and with what environment, is theirs to decide.
+//! The module has nothing to do with files. It lives here because its users, git and the text
+//! generators, share no other crate. They decide which programs to start and with what environment.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -9,46 +9,50 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most bytes of standard error that are kept.
-const MOST_COMPLAINT: u64 = 16 << 10;
+/// The number of bytes of standard error to keep.
+const MAX_STDERR: u64 = 16 << 10;
 
-/// A program that did not run to its end.
+/// The reason why a program did not run to its end.
 #[derive(Debug)]
 pub enum RunError {
     /// The program could not be started.
     Start(io::Error),
-    /// The program could not be waited for.
-    Lost(io::Error),
-    /// The program did not end in time, and was killed.
+    /// Waiting for the program failed.
+    Wait(io::Error),
+    /// The program exceeded its deadline and was killed.
     TimedOut,
-    /// The program printed more than is read, and was killed.
+    /// The program printed too much and was killed.
     TooLong,
 }
 
-/// Runs a program with `input` on its standard input until it ends, at most until a moment. Of its
-/// standard output at most `bytes` are read; a failure of its own is told by the status.
+/// Runs a program with `input` on its standard input until it ends or the deadline passes. Fails if
+/// it prints more than `max_bytes` on standard output. The exit status of the program is part of
+/// the output, not an error.
 ///
-/// What the program said on standard error is waited for only if it failed: one that did well may
-/// leave a process behind that holds the pipe.
+/// Standard error is only read if the program failed: a successful program may leave a child behind
+/// that keeps the pipe open.
 pub fn run(
     command: &mut Command,
     input: &[u8],
-    until: Instant,
-    bytes: u64,
+    deadline: Instant,
+    max_bytes: u64,
 ) -> Result<Output, RunError> {
     let mut running = Running::start(command, !input.is_empty()).map_err(RunError::Start)?;
-    let (stdout, stderr) = running.talk(input, bytes);
-    let stdout = within(&stdout, until).ok_or(RunError::TimedOut)?;
-    if stdout.len() as u64 > bytes {
+    let (stdout, stderr) = running.start_io(input, max_bytes);
+    let stdout = receive_until(&stdout, deadline).ok_or(RunError::TimedOut)?;
+    if stdout.len() as u64 > max_bytes {
         return Err(RunError::TooLong);
     }
-    let status = running.wait(until).map_err(RunError::Lost)?.ok_or(RunError::TimedOut)?;
-    let stderr =
-        if status.success() { Vec::new() } else { within(&stderr, until).unwrap_or_default() };
+    let status = running.wait(deadline).map_err(RunError::Wait)?.ok_or(RunError::TimedOut)?;
+    let stderr = if status.success() {
+        Vec::new()
+    } else {
+        receive_until(&stderr, deadline).unwrap_or_default()
+    };
     Ok(Output { status, stdout, stderr })
 }
 
-/// A program at work; dropped before it has ended, it is killed with all that it started.
+/// A running program. Dropping it before the program has ended kills the program and its children.
 struct Running {
     child: Child,
     ended: bool,
@@ -63,34 +67,35 @@ impl Running {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt;
-            // A group of its own, so that what it starts ends with it.
+            // A process group of its own, so that its children can be killed too.
             command.process_group(0);
         }
         Ok(Running { child: command.spawn()?, ended: false })
     }
 
-    /// Feeds the program and collects what it prints, each from a thread of its own: any of the
-    /// three pipes may fill up while another is waited for.
-    fn talk(&mut self, input: &[u8], bytes: u64) -> (Receiver<Vec<u8>>, Receiver<Vec<u8>>) {
+    /// Writes the input and reads both outputs, each in its own thread: any of the three pipes may
+    /// fill up while another one blocks.
+    fn start_io(&mut self, input: &[u8], max_bytes: u64) -> (Receiver<Vec<u8>>, Receiver<Vec<u8>>) {
         if let Some(mut stdin) = self.child.stdin.take() {
             let input = input.to_vec();
-            // A program may have read enough and gone; its exit code tells whether that is well.
+            // A program may exit without reading all its input; its exit code says whether it
+            // succeeded.
             thread::spawn(move || drop(stdin.write_all(&input)));
         }
-        // One byte more than is allowed shows that there is more.
-        let stdout = collect(self.child.stdout.take(), bytes.saturating_add(1));
-        (stdout, collect(self.child.stderr.take(), MOST_COMPLAINT))
+        // One extra byte shows that there is more than the limit.
+        let stdout = collect(self.child.stdout.take(), max_bytes.saturating_add(1));
+        (stdout, collect(self.child.stderr.take(), MAX_STDERR))
     }
 
-    /// Waits until the program has ended; none if it has not when the time is over.
-    fn wait(&mut self, until: Instant) -> io::Result<Option<ExitStatus>> {
+    /// Waits for the program to end. Returns `None` if the deadline passes first.
+    fn wait(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
         let mut pause = Duration::from_micros(100);
         loop {
             if let Some(status) = self.child.try_wait()? {
                 self.ended = true;
                 return Ok(Some(status));
             }
-            let left = until.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(None);
             }
@@ -110,7 +115,7 @@ impl Drop for Running {
             use nix::sys::signal::{Signal, killpg};
             use nix::unistd::Pid;
             if let Ok(group) = i32::try_from(self.child.id()) {
-                // One that has ended meanwhile needs no killing.
+                // The group may have ended already.
                 let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
             }
         }
@@ -119,24 +124,24 @@ impl Drop for Running {
     }
 }
 
-/// Reads the beginning of a pipe in a thread of its own, and the rest of it so that nobody is held
-/// up by a full pipe.
-fn collect(pipe: Option<impl Read + Send + 'static>, bytes: u64) -> Receiver<Vec<u8>> {
+/// Reads the first bytes of a pipe in its own thread, then drains it so that the writer does not
+/// block on a full pipe.
+fn collect(pipe: Option<impl Read + Send + 'static>, max_bytes: u64) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
-        let mut kept = Vec::new();
+        let mut bytes_read = Vec::new();
         let Some(mut pipe) = pipe else { return };
-        // What was read before an error is worth having; when the time is over, nobody waits for it.
-        let _ = pipe.by_ref().take(bytes).read_to_end(&mut kept);
-        if sender.send(kept).is_ok() {
+        // Output before a read error is still useful. After the deadline there is no receiver.
+        let _ = pipe.by_ref().take(max_bytes).read_to_end(&mut bytes_read);
+        if sender.send(bytes_read).is_ok() {
             let _ = io::copy(&mut pipe, &mut io::sink());
         }
     });
     receiver
 }
 
-fn within(receiver: &Receiver<Vec<u8>>, until: Instant) -> Option<Vec<u8>> {
-    match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
+fn receive_until(receiver: &Receiver<Vec<u8>>, deadline: Instant) -> Option<Vec<u8>> {
+    match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
         Ok(bytes) => Some(bytes),
         Err(RecvTimeoutError::Timeout) => None,
         Err(RecvTimeoutError::Disconnected) => Some(Vec::new()),

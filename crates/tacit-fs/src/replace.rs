@@ -1,4 +1,4 @@
-//! Replacing a file: readers see the old bytes or the new ones, also after a crash.
+//! Replaces files atomically: readers see the old bytes or the new ones, even after a crash.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,34 +7,34 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::failpoint::step;
 use crate::folder::sync_folder;
-use crate::open::{create_new, create_new_shared, found, open};
+use crate::open::{create_new, create_new_shared, none_if_missing, open};
 
-/// Replaces a file, or creates it. Returns when the new bytes are on the disk.
+/// Replaces or creates a file. Returns once the new bytes are on disk.
 ///
-/// A link at `path` is replaced itself; what it points to stays as it is.
+/// If `path` is a symbolic link, the link is replaced and its target stays unchanged.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut replacement = Replacement::new(path)?;
     replacement.file().write_all(bytes)?;
     replacement.publish()
 }
 
-/// As [`replace`], without waiting for the disk: for what can be made again.
-pub fn replace_light(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Replaces a file like [`replace`], without waiting for the disk. For files that can be rebuilt.
+pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut replacement = Replacement::new(path)?;
     replacement.file().write_all(bytes)?;
-    replacement.publish_light()
+    replacement.publish_unsynced()
 }
 
-/// As [`replace`], for a file that is not only ours, such as one that is committed. It keeps its
-/// permissions; a new one gets what other programs would give it.
+/// Replaces a file like [`replace`], keeping its permissions. A new file gets the default
+/// permissions. For files that are committed or belong to other programs.
 pub fn replace_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut replacement = Replacement::shared(path)?;
     replacement.file().write_all(bytes)?;
     replacement.publish()
 }
 
-/// A file that is written beside the one whose place it takes. It is removed when it is dropped
-/// before that.
+/// A new version of a file, written next to it until it is published. Dropping an unpublished
+/// replacement deletes it.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
@@ -44,46 +44,47 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Begins a file for this user only.
+    /// Creates a replacement that only this user can read.
     pub fn new(path: &Path) -> io::Result<Replacement> {
         Replacement::begin(path, create_new)
     }
 
-    /// Begins a file with the permissions of the one at `path`, or with ordinary ones.
+    /// Creates a replacement with the permissions of the file at `path`, or the default ones.
     pub fn shared(path: &Path) -> io::Result<Replacement> {
         let replacement = Replacement::begin(path, create_new_shared)?;
-        if let Ok(there) = fs::symlink_metadata(path)
-            && there.is_file()
+        if let Ok(metadata) = fs::symlink_metadata(path)
+            && metadata.is_file()
         {
-            replacement.file.set_permissions(there.permissions())?;
+            replacement.file.set_permissions(metadata.permissions())?;
         }
         Ok(replacement)
     }
 
     fn begin(path: &Path, create: fn(&Path) -> io::Result<File>) -> io::Result<Replacement> {
         let temporary = temporary_name(path);
-        // Left by a process that died under the same number, or planted.
+        // Left by a crashed process with the same ID, or planted.
         remove(&temporary)?;
         let file = create(&temporary)?;
         Ok(Replacement { file, temporary, path: path.to_owned(), published: false })
     }
 
-    /// The file to write to.
+    /// Returns the file to write to.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// Puts the file in its place. Returns when that is on the disk.
+    /// Moves the replacement into place. Returns once the rename is on disk.
     pub fn publish(self) -> io::Result<()> {
         self.file.sync_all()?;
         step();
         let folder = folder_of(&self.path).to_owned();
-        self.publish_light()?;
+        self.publish_unsynced()?;
         sync_folder(&folder)
     }
 
-    /// Puts the file in its place without waiting for the disk: for what can be made again.
-    pub fn publish_light(mut self) -> io::Result<()> {
+    /// Moves the replacement into place without waiting for the disk. For files that can be
+    /// rebuilt.
+    pub fn publish_unsynced(mut self) -> io::Result<()> {
         step();
         fs::rename(&self.temporary, &self.path)?;
         step();
@@ -100,21 +101,22 @@ impl Drop for Replacement {
     }
 }
 
-/// The folder that holds a file.
+/// Returns the folder of a file; `.` for a bare name.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Keeps the bytes of a file under a second name, which must not be taken: as a link to the same
-/// bytes where the file system has those, else as a copy that is whole from the moment it has its
-/// name. One process at a time: what another left unfinished under the same name is removed.
-pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
+/// Keeps the bytes of a file under a second name, which must not exist. Makes a hard link if
+/// possible, else a complete copy that is renamed into place.
+///
+/// Only one process may do so at a time: an unfinished copy of another process is deleted.
+pub fn link_or_copy(path: &Path, copy: &Path) -> io::Result<()> {
     step();
     if fs::hard_link(path, copy).is_ok() {
         step();
         return Ok(());
     }
-    let temporary = beside(copy, ".part");
+    let temporary = with_suffix(copy, ".part");
     let copied = (|| {
         remove(&temporary)?;
         let mut file = create_new(&temporary)?;
@@ -126,14 +128,14 @@ pub fn keep_copy(path: &Path, copy: &Path) -> io::Result<()> {
     copied.inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 
-/// A path with something added to its last component.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+/// Appends a suffix to the last component of a path.
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(ending);
+    name.push(suffix);
     name.into()
 }
 
-/// A name beside `path` that no other thread or process uses at the same time.
+/// Returns a name next to `path` that no other thread or process uses at the same time.
 pub fn temporary_name(path: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -144,8 +146,8 @@ fn temporary_prefix(path: &Path) -> String {
     format!(".{}.tacit-", path.file_name().unwrap_or_default().to_string_lossy())
 }
 
-/// Removes what processes that were killed left beside `path`. Only for a file that nobody else
-/// replaces at the same time.
+/// Deletes temporary files that killed processes left next to `path`. No other process may replace
+/// the file at the same time.
 pub fn remove_temporaries(path: &Path) -> io::Result<()> {
     let prefix = temporary_prefix(path);
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -159,8 +161,8 @@ pub fn remove_temporaries(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file or a link; one that is not there is fine.
+/// Deletes a file or a link. A missing file is not an error.
 pub fn remove(path: &Path) -> io::Result<()> {
     step();
-    found(fs::remove_file(path)).map(drop)
+    none_if_missing(fs::remove_file(path)).map(drop)
 }

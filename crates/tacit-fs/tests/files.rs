@@ -1,4 +1,4 @@
-//! Planted links, pipes, devices and permissions, tried on every function.
+//! Every function is tried on planted links, pipes, devices and permissions.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
@@ -11,27 +11,27 @@ use std::time::Duration;
 use nix::sys::stat::Mode;
 use tacit_fs::{
     Lock, Replacement, Wait, append, check_file, check_folder, create_folder, create_new,
-    create_new_shared, keep_copy, open, open_folder, open_linked, open_named, open_to_write,
-    open_unlinked, own_folder, read, read_linked, read_start_linked, read_text_linked,
-    read_unlinked, remove_temporaries, replace, replace_shared,
+    create_new_shared, link_or_copy, open, open_folder, open_following, open_nofollow,
+    open_to_write, open_user_path, read, read_following, read_nofollow, read_start_following,
+    read_text_following, remove_temporaries, replace, replace_shared, secure_folder,
 };
 
-type Opening = fn(&Path) -> std::io::Result<File>;
+type OpenFn = fn(&Path) -> std::io::Result<File>;
 
-/// Every way to open a file that follows no link.
-const OPENINGS: [(&str, Opening); 6] = [
-    ("append", append as Opening),
-    ("open", open as Opening),
-    ("open_to_write", open_to_write as Opening),
-    ("create_new", create_new as Opening),
-    ("create_new_shared", create_new_shared as Opening),
-    ("open_unlinked", open_unlinked as Opening),
+/// The functions that open a file without following links.
+const OPEN_FNS: [(&str, OpenFn); 6] = [
+    ("append", append as OpenFn),
+    ("open", open as OpenFn),
+    ("open_to_write", open_to_write as OpenFn),
+    ("create_new", create_new as OpenFn),
+    ("create_new_shared", create_new_shared as OpenFn),
+    ("open_nofollow", open_nofollow as OpenFn),
 ];
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
-    let keep = tempfile::tempdir().unwrap();
-    let path = keep.path().canonicalize().unwrap();
-    (keep, path)
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().canonicalize().unwrap();
+    (temp, path)
 }
 
 fn mode(path: &Path) -> u32 {
@@ -39,15 +39,15 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_link_is_never_followed() {
-    let (_keep, folder) = folder();
+fn links_are_never_followed() {
+    let (_temp, folder) = folder();
     let target = folder.join("profile");
     fs::write(&target, "before").unwrap();
     symlink(&target, folder.join("link")).unwrap();
     symlink(folder.join("nothing"), folder.join("dangling")).unwrap();
-    for (name, opening) in OPENINGS {
+    for (name, open_fn) in OPEN_FNS {
         for link in ["link", "dangling"] {
-            let error = opening(&folder.join(link)).expect_err(name);
+            let error = open_fn(&folder.join(link)).expect_err(name);
             assert!(error.to_string().contains("symbolic link"), "{name}: {error}");
         }
     }
@@ -56,13 +56,13 @@ fn a_link_is_never_followed() {
 }
 
 #[test]
-fn a_folder_that_is_a_link_is_not_entered() {
-    let (_keep, folder) = folder();
+fn linked_folders_are_not_entered() {
+    let (_temp, folder) = folder();
     fs::create_dir(folder.join("elsewhere")).unwrap();
     fs::write(folder.join("elsewhere/file"), "x").unwrap();
     symlink(folder.join("elsewhere"), folder.join("logs")).unwrap();
-    for (name, opening) in OPENINGS {
-        let error = opening(&folder.join("logs/file")).expect_err(name);
+    for (name, open_fn) in OPEN_FNS {
+        let error = open_fn(&folder.join("logs/file")).expect_err(name);
         assert!(error.to_string().contains("symbolic link"), "{name}: {error}");
     }
     assert!(replace(&folder.join("logs/new"), b"x").is_err());
@@ -72,21 +72,21 @@ fn a_folder_that_is_a_link_is_not_entered() {
 
 #[test]
 fn pipes_and_devices_are_refused_without_waiting() {
-    let (_keep, folder) = folder();
+    let (_temp, folder) = folder();
     let pipe = folder.join("pipe");
     nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).unwrap();
-    for (name, opening) in OPENINGS {
-        assert!(opening(&pipe).is_err(), "{name}");
+    for (name, open_fn) in OPEN_FNS {
+        assert!(open_fn(&pipe).is_err(), "{name}");
     }
-    assert!(open_linked(&pipe).is_err());
-    assert!(open_linked(Path::new("/dev/zero")).is_err());
-    assert!(read_linked(Path::new("/dev/zero"), 10).is_err());
+    assert!(open_following(&pipe).is_err());
+    assert!(open_following(Path::new("/dev/zero")).is_err());
+    assert!(read_following(Path::new("/dev/zero"), 10).is_err());
     assert!(open(&folder).is_err());
 }
 
 #[test]
-fn what_is_created_is_for_its_owner_only() {
-    let (_keep, folder) = folder();
+fn new_files_are_private_to_their_owner() {
+    let (_temp, folder) = folder();
     let deep = folder.join("a/b");
     create_folder(&deep).unwrap();
     create_folder(&deep).unwrap();
@@ -102,8 +102,8 @@ fn what_is_created_is_for_its_owner_only() {
 }
 
 #[test]
-fn a_folder_that_others_can_write_to_is_refused() {
-    let (_keep, folder) = folder();
+fn folders_writable_by_others_are_refused() {
+    let (_temp, folder) = folder();
     assert!(!check_folder(&folder.join("missing")).unwrap());
     let shared = folder.join("shared");
     fs::create_dir(&shared).unwrap();
@@ -116,8 +116,8 @@ fn a_folder_that_others_can_write_to_is_refused() {
 }
 
 #[test]
-fn replacing_takes_the_place_of_a_link_and_not_of_its_target() {
-    let (_keep, folder) = folder();
+fn replace_overwrites_the_link_and_not_its_target() {
+    let (_temp, folder) = folder();
     let target = folder.join("target");
     fs::write(&target, "before").unwrap();
     symlink(&target, folder.join("file")).unwrap();
@@ -128,8 +128,8 @@ fn replacing_takes_the_place_of_a_link_and_not_of_its_target() {
 }
 
 #[test]
-fn more_bytes_than_allowed_are_an_error() {
-    let (_keep, folder) = folder();
+fn reading_more_than_the_limit_fails() {
+    let (_temp, folder) = folder();
     let file = folder.join("file");
     append(&file).unwrap().write_all(b"12345").unwrap();
     assert_eq!(read(&file, 5).unwrap(), b"12345");
@@ -137,19 +137,19 @@ fn more_bytes_than_allowed_are_an_error() {
 }
 
 #[test]
-fn a_lock_is_held_by_one() {
-    let (_keep, folder) = folder();
+fn an_exclusive_lock_has_one_holder() {
+    let (_temp, folder) = folder();
     let path = folder.join("lock");
-    let held = Lock::exclusive(&path, Wait::NONE).unwrap();
-    assert!(held.is_some());
+    let lock = Lock::exclusive(&path, Wait::NONE).unwrap();
+    assert!(lock.is_some());
     assert!(Lock::exclusive(&path, Wait::AtMost(Duration::from_millis(1))).unwrap().is_none());
-    drop(held);
+    drop(lock);
     assert!(Lock::exclusive(&path, Wait::NONE).unwrap().is_some());
 }
 
 #[test]
-fn a_shared_file_keeps_its_permissions() {
-    let (_keep, folder) = folder();
+fn shared_files_keep_their_permissions() {
+    let (_temp, folder) = folder();
     let file = folder.join("record.json");
     replace_shared(&file, b"one").unwrap();
     fs::write(folder.join("ordinary"), "").unwrap();
@@ -163,8 +163,8 @@ fn a_shared_file_keeps_its_permissions() {
 }
 
 #[test]
-fn a_replacement_that_is_given_up_leaves_nothing() {
-    let (_keep, folder) = folder();
+fn dropped_replacements_leave_no_file() {
+    let (_temp, folder) = folder();
     let file = folder.join("file");
     replace(&file, b"old").unwrap();
     let mut replacement = Replacement::new(&file).unwrap();
@@ -175,8 +175,8 @@ fn a_replacement_that_is_given_up_leaves_nothing() {
 }
 
 #[test]
-fn what_killed_processes_left_is_removed() {
-    let (_keep, folder) = folder();
+fn temporaries_of_killed_processes_are_removed() {
+    let (_temp, folder) = folder();
     let names = [".file.tacit-12-0", ".file.tacit-999-17", ".file.tacit-new", ".other.tacit-12-0"];
     for name in names {
         fs::write(folder.join(name), "").unwrap();
@@ -187,30 +187,30 @@ fn what_killed_processes_left_is_removed() {
 }
 
 #[test]
-fn what_a_repository_tracks_is_read_unless_it_is_a_link() {
-    let (_keep, folder) = folder();
+fn nofollow_refuses_links_and_following_reads_them() {
+    let (_temp, folder) = folder();
     fs::write(folder.join("file"), "text").unwrap();
     symlink(folder.join("file"), folder.join("link")).unwrap();
-    assert_eq!(read_unlinked(&folder.join("file"), 10).unwrap(), b"text");
-    assert!(read_unlinked(&folder.join("link"), 10).is_err());
-    assert_eq!(read_text_linked(&folder.join("link"), 10).unwrap(), "text");
-    assert_eq!(read_start_linked(&folder.join("link"), 2).unwrap(), b"te");
+    assert_eq!(read_nofollow(&folder.join("file"), 10).unwrap(), b"text");
+    assert!(read_nofollow(&folder.join("link"), 10).is_err());
+    assert_eq!(read_text_following(&folder.join("link"), 10).unwrap(), "text");
+    assert_eq!(read_start_following(&folder.join("link"), 2).unwrap(), b"te");
 }
 
 #[test]
-fn a_pipe_is_read_only_where_the_user_must_have_meant_it() {
-    let (_keep, folder) = folder();
+fn user_paths_may_be_devices_only_below_dev_and_proc() {
+    let (_temp, folder) = folder();
     let pipe = folder.join("pipe");
     nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).unwrap();
     symlink("/dev/zero", folder.join("link")).unwrap();
-    assert!(open_named(&pipe).is_err());
-    assert!(open_named(&folder.join("link")).is_err());
-    assert!(open_named(Path::new("/dev/null")).is_ok());
+    assert!(open_user_path(&pipe).is_err());
+    assert!(open_user_path(&folder.join("link")).is_err());
+    assert!(open_user_path(Path::new("/dev/null")).is_ok());
 }
 
 #[test]
-fn a_file_is_checked_without_opening_it() {
-    let (_keep, folder) = folder();
+fn check_file_accepts_only_regular_files() {
+    let (_temp, folder) = folder();
     assert!(!check_file(&folder.join("missing")).unwrap());
     assert!(!check_file(&folder.join("missing/file")).unwrap());
     fs::write(folder.join("file"), "").unwrap();
@@ -223,24 +223,24 @@ fn a_file_is_checked_without_opening_it() {
 }
 
 #[test]
-fn a_folder_of_ours_is_closed_to_others() {
-    let (_keep, folder) = folder();
+fn secure_folder_removes_write_access_of_others() {
+    let (_temp, folder) = folder();
     let logs = folder.join("logs");
     fs::create_dir(&logs).unwrap();
     fs::set_permissions(&logs, fs::Permissions::from_mode(0o775)).unwrap();
-    own_folder(&logs).unwrap();
+    secure_folder(&logs).unwrap();
     assert_eq!(mode(&logs), 0o700);
     symlink(&folder, folder.join("link")).unwrap();
-    assert!(own_folder(&folder.join("link")).is_err());
+    assert!(secure_folder(&folder.join("link")).is_err());
     assert!(open_folder(&folder.join("link")).is_err());
     assert!(open_folder(&logs).is_ok());
 }
 
 #[test]
-fn a_copy_is_kept_under_a_second_name() {
-    let (_keep, folder) = folder();
+fn link_or_copy_keeps_the_bytes() {
+    let (_temp, folder) = folder();
     fs::write(folder.join("file"), "bytes").unwrap();
-    keep_copy(&folder.join("file"), &folder.join("copy")).unwrap();
+    link_or_copy(&folder.join("file"), &folder.join("copy")).unwrap();
     fs::remove_file(folder.join("file")).unwrap();
     assert_eq!(fs::read_to_string(folder.join("copy")).unwrap(), "bytes");
 }

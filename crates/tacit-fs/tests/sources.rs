@@ -1,5 +1,5 @@
-//! Files are opened by this crate alone: the sources of all others are searched for the functions of
-//! the standard library that follow links, wait for pipes, or create files that others can read.
+//! Checks that only this crate opens files: no other crate may call functions of the standard
+//! library that follow links, block on pipes, or create files that other users can read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const BANNED: [&str; 10] = [
     "std::fs::OpenOptions",
 ];
 
-/// Sources that may, and why.
+/// Sources that may call them, with the reason.
 const ALLOWED: [(&str, &str); 2] =
     [("tacit-fs/", "this is the crate that opens files"), ("tacit-testkit/", "only tests use it")];
 
@@ -32,7 +32,7 @@ fn no_other_crate_opens_files_itself() {
             continue;
         }
         let text = fs::read_to_string(&file).expect("a source");
-        for (number, line) in product(&text) {
+        for (number, line) in code_lines(&text) {
             if let Some(banned) = BANNED.iter().find(|banned| calls(line, banned)) {
                 found.push(format!("{name}:{number}: `{banned}`: use `tacit_fs`"));
             }
@@ -41,16 +41,15 @@ fn no_other_crate_opens_files_itself() {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// The lines of a source before its tests, without comments.
-fn product(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Returns the lines of a source before its tests, without comments, numbered from 1.
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     lines
         .take_while(|(_, line)| !line.starts_with("mod tests"))
         .filter(|(_, line)| !line.starts_with("//"))
 }
 
-/// Returns true if a line calls a banned function, and not one of `tacit_fs` or another whose name
-/// ends alike.
+/// Returns true if a line calls a banned function itself, not one of `tacit_fs` or of another type.
 fn calls(line: &str, banned: &str) -> bool {
     line.match_indices(banned).any(|(at, _)| {
         let before = line[..at].trim_end_matches("::").trim_end_matches("std");
@@ -62,17 +61,17 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     files.sort();
-    let wanted = |path: &PathBuf| {
+    let is_searched = |path: &PathBuf| {
         let is_source = path.extension().is_some_and(|ending| ending == "rs");
-        let below = path.strip_prefix(folder).unwrap_or(path).to_str();
-        path.is_dir() && !matches!(below, Some("tests" | "examples" | "benches")) || is_source
+        let relative = path.strip_prefix(folder).unwrap_or(path).to_str();
+        path.is_dir() && !matches!(relative, Some("tests" | "examples" | "benches")) || is_source
     };
-    let below = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
-    files.into_iter().filter(wanted).flat_map(below).collect()
+    let expand = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
+    files.into_iter().filter(is_searched).flat_map(expand).collect()
 }
 
 #[test]
-fn calls_are_told_from_other_words() {
+fn only_direct_calls_are_banned() {
     for (line, banned, expected) in [
         ("let x = fs::read(path)?;", "fs::read(", true),
         ("std::fs::read(path)", "fs::read(", true),

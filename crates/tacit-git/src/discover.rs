@@ -1,47 +1,46 @@
-//! Where the repository is, and what its worktrees share, found without running git: every hook
-//! asks, and starting a process would cost more than the rest of the hook.
+//! Finds the repository and its worktrees without running git: every hook needs them, and starting
+//! a process would cost more than the rest of the hook.
 
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-/// Larger files of git's are not read.
+/// The size in bytes up to which git's own files are read.
 const LARGEST: u64 = 4 << 20;
 
 /// A repository, seen from a directory inside one of its worktrees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
-    /// The root of the worktree we are in.
+    /// The root of the current worktree.
     pub worktree: PathBuf,
-    /// The root of the main worktree, which all worktrees share; for a bare repository, the
-    /// repository's own directory.
+    /// The root of the main worktree. For a bare repository, its own directory.
     pub main_root: PathBuf,
-    /// The directory with what all worktrees share, such as `info/exclude`.
+    /// The directory that all worktrees share, with files such as `info/exclude`.
     pub common_dir: PathBuf,
-    /// The directory with what is this worktree's own, such as `HEAD`.
+    /// The directory of this worktree alone, with files such as `HEAD`.
     pub git_dir: PathBuf,
 }
 
 impl Repository {
-    /// The branch that is checked out in this worktree; none if it is on no branch.
+    /// Returns the branch that is checked out in this worktree, or `None` if HEAD is detached.
     pub fn branch(&self) -> Option<String> {
-        let head = text(&self.git_dir.join("HEAD")).ok()?;
+        let head = read_text(&self.git_dir.join("HEAD")).ok()?;
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
-    /// Returns true if objects are named by other hashes than SHA-1, which changes the format of
-    /// the index.
-    pub(crate) fn has_other_hashes(&self) -> bool {
-        // What cannot be read may say so.
-        text(&self.common_dir.join("config"))
+    /// Returns true if the repository may use another hash than SHA-1, which changes the index
+    /// format.
+    pub(crate) fn uses_other_hash(&self) -> bool {
+        // An unreadable configuration may contain the setting.
+        read_text(&self.common_dir.join("config"))
             .map_or(true, |config| config.to_ascii_lowercase().contains("objectformat"))
     }
 
-    /// The roots of all worktrees that are still there, this one among them.
+    /// Returns the roots of all worktrees that still exist, including this one.
     pub fn worktrees(&self) -> Vec<PathBuf> {
         let main = (self.main_root != self.common_dir).then(|| self.main_root.clone());
         let others = fs::read_dir(self.common_dir.join("worktrees")).into_iter().flatten();
         let linked = others.flatten().filter_map(|entry| {
-            let dot_git = text(&entry.path().join("gitdir")).ok()?;
+            let dot_git = read_text(&entry.path().join("gitdir")).ok()?;
             let root = resolve(&entry.path(), dot_git.trim()).parent()?.to_path_buf();
             root.is_dir().then_some(root)
         });
@@ -49,13 +48,14 @@ impl Repository {
     }
 }
 
-/// The repository that `start` is in; `None` if it is in none.
+/// Finds the repository that contains `start`.
 pub fn discover(start: &Path) -> Option<Repository> {
     start.ancestors().find_map(at)
 }
 
-/// The bare repository that `start` is in, which has no worktree; for those who are in none that has.
-pub fn bare(start: &Path) -> Option<PathBuf> {
+/// Finds the bare repository that contains `start`. For directories where [`discover`] finds no
+/// worktree.
+pub fn discover_bare(start: &Path) -> Option<PathBuf> {
     let is_bare = |directory: &&Path| is_git_dir(directory) && directory.join("refs").exists();
     start.ancestors().find(is_bare).map(Path::to_path_buf)
 }
@@ -65,14 +65,14 @@ fn at(directory: &Path) -> Option<Repository> {
     let (git_dir, shared) = if fs::metadata(&dot_git).ok()?.is_dir() {
         (dot_git, None)
     } else {
-        let link = text(&dot_git).ok()?;
+        let link = read_text(&dot_git).ok()?;
         let git_dir = resolve(directory, link.strip_prefix("gitdir:")?.trim());
-        let shared = text(&git_dir.join("commondir")).ok();
+        let shared = read_text(&git_dir.join("commondir")).ok();
         let shared = shared.map(|path| resolve(&git_dir, path.trim()));
         (git_dir, shared)
     };
-    // What shares nothing is a main worktree: that of a submodule, or of a repository whose
-    // directory lies elsewhere, included.
+    // Without a shared directory this is a main worktree, even in a submodule or with a separate
+    // git directory.
     let is_linked = shared.is_some();
     let common_dir = shared.unwrap_or_else(|| git_dir.clone());
     is_git_dir(&common_dir).then(|| Repository {
@@ -83,12 +83,12 @@ fn at(directory: &Path) -> Option<Repository> {
     })
 }
 
-/// The text of one of git's files, which a stranger may have made a pipe or a device.
-fn text(path: &Path) -> io::Result<String> {
-    tacit_fs::read_text_linked(path, LARGEST)
+/// Reads one of git's files. It may be a pipe or a device, planted by a stranger.
+fn read_text(path: &Path) -> io::Result<String> {
+    tacit_fs::read_text_following(path, LARGEST)
 }
 
-/// The main worktree of the repository whose shared directory this is.
+/// Returns the main worktree of the repository with this shared directory.
 fn main_root(common_dir: &Path) -> PathBuf {
     if common_dir.file_name().is_some_and(|name| name == ".git")
         && let Some(parent) = common_dir.parent()
@@ -98,9 +98,9 @@ fn main_root(common_dir: &Path) -> PathBuf {
     configured_worktree(common_dir).unwrap_or_else(|| common_dir.to_path_buf())
 }
 
-/// `core.worktree` of a submodule's repository.
+/// Reads `core.worktree` from the configuration of a submodule's repository.
 fn configured_worktree(common_dir: &Path) -> Option<PathBuf> {
-    let config = text(&common_dir.join("config")).ok()?;
+    let config = read_text(&common_dir.join("config")).ok()?;
     let mut in_core = false;
     for line in config.lines().map(str::trim) {
         if let Some(section) = line.strip_prefix('[') {
@@ -119,7 +119,7 @@ fn is_git_dir(directory: &Path) -> bool {
     directory.join("HEAD").exists() && directory.join("objects").exists()
 }
 
-/// A path as written in one of git's files, relative to `base`, without `.` and `..`.
+/// Resolves a path from one of git's files against `base`, and removes `.` and `..`.
 fn resolve(base: &Path, text: &str) -> PathBuf {
     let mut resolved = PathBuf::new();
     for component in base.join(text).components() {
@@ -149,7 +149,7 @@ mod tests {
         assert!(output.status.success(), "{arguments:?}: {output:?}");
     }
 
-    /// A repository `main` with one commit.
+    /// Creates a repository `main` with one commit.
     fn repository() -> (tempfile::TempDir, PathBuf) {
         let directory = tempfile::tempdir().expect("a directory");
         let root = directory.path().canonicalize().expect("a path").join("main");
@@ -160,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn from_anywhere_inside() {
-        let (_keep, root) = repository();
+    fn discover_works_from_any_subdirectory() {
+        let (_temp, root) = repository();
         for inside in [root.clone(), root.join("src"), root.join("src/deep")] {
             let found = discover(&inside).expect("a repository");
             assert_eq!((&found.worktree, &found.main_root), (&root, &root));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_there_is_none() {
+    fn discover_finds_nothing_outside_a_repository() {
         let directory = tempfile::tempdir().expect("a directory");
         assert_eq!(discover(directory.path()), None);
         fs::write(directory.path().join(".git"), "nonsense").expect("a file");
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn worktrees_share_the_main_root() {
-        let (_keep, root) = repository();
+        let (_temp, root) = repository();
         git(&root, &["worktree", "add", "-q", "../side", "-b", "side"]);
         let side = root.with_file_name("side");
         let found = discover(&side).expect("a repository");
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_bare_repository_is_its_own_root() {
-        let (_keep, root) = repository();
+        let (_temp, root) = repository();
         let bare = root.with_file_name("bare.git");
         git(&root, &["clone", "-q", "--bare", ".", "../bare.git"]);
         git(&bare, &["worktree", "add", "-q", "../tree", "-b", "tree"]);
@@ -200,13 +200,13 @@ mod tests {
         assert_eq!(found.main_root, bare);
         assert_eq!(found.worktrees(), [root.with_file_name("tree")]);
         assert_eq!(discover(&bare), None);
-        assert_eq!(super::bare(&bare.join("objects")), Some(bare));
-        assert_eq!(super::bare(&root), None);
+        assert_eq!(discover_bare(&bare.join("objects")), Some(bare));
+        assert_eq!(discover_bare(&root), None);
     }
 
     #[test]
-    fn a_submodule_is_a_repository_of_its_own_even_in_its_worktrees() {
-        let (_keep, inner) = repository();
+    fn submodules_and_their_worktrees_have_their_own_main_root() {
+        let (_temp, inner) = repository();
         let outer = inner.with_file_name("outer");
         fs::create_dir(&outer).expect("a directory");
         git(&outer, &["init", "-q"]);
@@ -221,7 +221,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    /// What git writes into such a file, and what it never would.
+    /// Generates what git writes into such a file, and what it never would.
     fn content() -> impl Strategy<Value = Vec<u8>> {
         let path = prop_oneof![
             Just("../other".to_owned()),
@@ -244,7 +244,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn any_bytes_in_git_s_files_are_a_repository_or_none(
+        fn arbitrary_bytes_in_git_files_never_panic(
             dot_git in content(), commondir in content(), config in content(),
         ) {
             let directory = tempfile::tempdir().unwrap();

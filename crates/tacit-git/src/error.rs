@@ -1,54 +1,54 @@
-//! Failures of git.
+//! Errors of git commands.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// A failure of a command of git.
+/// The reason why a git command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// Git could not be run.
     #[error("cannot run `git`: {0}")]
     Run(io::Error),
-    /// Git refused.
-    #[error("`git {command}` failed in `{}`: {said}", directory.display())]
+    /// Git ended with an error.
+    #[error("`git {command}` failed in `{}`: {stderr}", directory.display())]
     Refused {
-        /// The command.
+        /// The git subcommand.
         command: String,
         /// The directory it ran in.
         directory: PathBuf,
-        /// The text on standard error.
-        said: String,
+        /// The output of git on standard error.
+        stderr: String,
     },
-    /// Git did not end in time, and was killed.
+    /// Git exceeded its deadline and was killed.
     #[error("`git {command}` in `{}` did not end within {seconds} seconds", directory.display())]
     TimedOut {
-        /// The command.
+        /// The git subcommand.
         command: String,
         /// The directory it ran in.
         directory: PathBuf,
-        /// The time it had.
+        /// The deadline in seconds.
         seconds: u64,
     },
-    /// Git printed more than is read.
+    /// Git printed too much and was killed.
     #[error("`git {command}` in `{}` printed more than {bytes} bytes", directory.display())]
     TooLong {
-        /// The command.
+        /// The git subcommand.
         command: String,
         /// The directory it ran in.
         directory: PathBuf,
-        /// The most that is read.
+        /// The limit in bytes.
         bytes: u64,
     },
 }
 
-/// The result of asking git.
+/// The result of a git command.
 pub type GitResult<T> = Result<T, GitError>;
 
-pub(crate) fn refusal(directory: &Path, command: &str, output: &Output) -> GitError {
+pub(crate) fn command_failed(directory: &Path, command: &str, output: &Output) -> GitError {
     GitError::Refused {
         command: command.to_owned(),
         directory: directory.to_path_buf(),
-        said: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
     }
 }

@@ -1,6 +1,6 @@
-//! Reading git repositories. Nothing here writes to git but the settings of a merge driver.
+//! Reads git repositories. The only thing it writes is the configuration of a merge driver.
 //!
-//! Every process of git is started by `spawn`, so that no repository chooses a program to run.
+//! All git processes are started by `spawn`, so that no repository can choose a program to run.
 
 mod config;
 mod discover;
@@ -11,8 +11,8 @@ mod tracked;
 mod worktree;
 
 pub use config::{remove_section, set_config, user_name};
-pub use discover::{Repository, bare, discover};
+pub use discover::{Repository, discover, discover_bare};
 pub use error::{GitError, GitResult};
-pub use log::{commits, contents_at, files_of, head, read_log, touching};
-pub use tracked::{ever_tracked, tracked, tracked_below};
-pub use worktree::{is_ignored, uncommitted};
+pub use log::{changed_files, commits_touching, contents_at, head_commit, list_commits, read_log};
+pub use tracked::{ever_tracked, tracked_below, tracked_files};
+pub use worktree::{is_ignored, uncommitted_files};

@@ -1,20 +1,24 @@
-//! Reading the log, by running git: walking commits and finding renames is what it does best.
+//! Reads the history by running git, which walks commits and detects renames faster than we could.
 
 use std::path::Path;
 
-use crate::error::{GitResult, refusal};
+use crate::error::{GitResult, command_failed};
 use crate::spawn::{LONG, QUICK, run};
 
-/// The commit that is checked out; none if there is none yet.
-pub fn head(worktree: &Path) -> GitResult<Option<String>> {
+/// Returns the commit that is checked out, or `None` if there is no commit yet.
+pub fn head_commit(worktree: &Path) -> GitResult<Option<String>> {
     let output = run(worktree, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], &[], QUICK)?;
     let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     Ok((output.status.success() && !id.is_empty()).then_some(id))
 }
 
-/// The commits without merges that can be reached from `from` and not from `but`, parents before
-/// children. None if git does not know one of them, any more or yet.
-pub fn commits(worktree: &Path, from: &str, but: Option<&str>) -> GitResult<Option<Vec<String>>> {
+/// Lists the commits reachable from `from` but not from `but`, without merges, parents before
+/// children. Returns `None` if git does not know one of the two.
+pub fn list_commits(
+    worktree: &Path,
+    from: &str,
+    but: Option<&str>,
+) -> GitResult<Option<Vec<String>>> {
     let without = but.map(|id| format!("^{id}"));
     let mut arguments = vec!["rev-list", "--topo-order", "--reverse", "--no-merges", from];
     arguments.extend(without.as_deref());
@@ -26,16 +30,17 @@ pub fn commits(worktree: &Path, from: &str, but: Option<&str>) -> GitResult<Opti
     Ok(Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()))
 }
 
-/// What git prints about some commits, in their order: for each a byte 2 and its name, its time in
-/// seconds, its message, then the raw differences with renames, everything closed by a zero byte.
+/// Returns git's output about some commits, in the given order. For each commit: a byte 2 and the
+/// commit ID, the time in seconds, the message, then the raw changes with renames. Every item ends
+/// with a zero byte.
 pub fn read_log(worktree: &Path, commits: &[String]) -> GitResult<Vec<u8>> {
     if commits.is_empty() {
         return Ok(Vec::new());
     }
-    let names = commits.join("\n") + "\n";
-    // Where contents are not here and are not fetched, only files that did not change otherwise
-    // can be seen to be renamed.
-    let mut refused = None;
+    let ids = commits.join("\n") + "\n";
+    // In a partial clone, file contents may be missing and are not fetched. Then git can only
+    // detect renames of files with unchanged contents.
+    let mut failure = None;
     for renames in ["--find-renames", "--find-renames=100%"] {
         let arguments = [
             "-c",
@@ -55,38 +60,38 @@ pub fn read_log(worktree: &Path, commits: &[String]) -> GitResult<Vec<u8>> {
             "--format=%x02%H%x00%ct%x00%B%x00",
             renames,
         ];
-        let output = run(worktree, &arguments, names.as_bytes(), LONG)?;
+        let output = run(worktree, &arguments, ids.as_bytes(), LONG)?;
         if output.status.success() {
             return Ok(output.stdout);
         }
-        refused = Some(refusal(worktree, "log", &output));
+        failure = Some(command_failed(worktree, "log", &output));
     }
-    Err(refused.unwrap_or_else(|| unreachable!("it was tried")))
+    Err(failure.unwrap_or_else(|| unreachable!("the loop runs at least once")))
 }
 
-/// The newest commits that touched a file, at most `most`.
-pub fn touching(worktree: &Path, path: &str, most: usize) -> GitResult<Vec<String>> {
+/// Returns the newest commits that touched a file, at most `most`.
+pub fn commits_touching(worktree: &Path, path: &str, most: usize) -> GitResult<Vec<String>> {
     let most = format!("-n{most}");
     let file = format!(":(top,literal){path}");
     let arguments = ["log", "--format=%H", &most, "--", &file];
     let output = run(worktree, &arguments, &[], LONG)?;
     if !output.status.success() {
-        return Err(refusal(worktree, "log", &output));
+        return Err(command_failed(worktree, "log", &output));
     }
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// What a file contained in a commit; none if it was not there.
+/// Returns the contents of a file in a commit, or `None` if the commit does not have it.
 pub fn contents_at(worktree: &Path, commit: &str, path: &str) -> GitResult<Option<Vec<u8>>> {
     let name = format!("{commit}:{path}");
     let output = run(worktree, &["cat-file", "blob", &name], &[], LONG)?;
     Ok(output.status.success().then_some(output.stdout))
 }
 
-/// The files that a commit changed, as git tells them. None if `commit` is no name of a commit.
+/// Returns the paths of the files that a commit changed, or `None` if `commit` is not a valid ID.
 #[must_use]
-pub fn files_of(directory: &Path, commit: &str) -> Option<Vec<String>> {
-    // The name comes from what an agent's command printed, and git takes options anywhere.
+pub fn changed_files(directory: &Path, commit: &str) -> Option<Vec<String>> {
+    // The ID comes from the output of an agent's command, and git accepts options anywhere.
     if !(4..=64).contains(&commit.len()) || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }

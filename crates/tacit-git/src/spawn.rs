@@ -1,10 +1,9 @@
-//! The one place that starts git.
+//! Starts git. Nothing else in the workspace does.
 //!
-//! A repository can hold configuration and attributes that name programs, and the environment can
-//! name others. None of them is started: monitors, hooks, pagers, external differences, text
-//! conversions, filters, signature checks, transports, credential helpers, prompts. Nothing is
-//! fetched, no optional lock is taken, and git is killed with whatever it started when its time is
-//! over.
+//! The configuration and attributes of a repository can name programs, and so can the environment.
+//! None of them is started: monitors, hooks, pagers, external diffs, text conversions, filters,
+//! signature checks, transports, credential helpers, prompts. Git fetches nothing and takes no
+//! optional locks, and it is killed with its children when its deadline passes.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -18,19 +17,19 @@ use crate::error::{GitError, GitResult};
 
 /// Limits on the time git may take and the bytes it may print.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct RunLimits {
     pub(crate) deadline: Duration,
     pub(crate) bytes: u64,
 }
 
-/// For a question that git answers from a file or two.
-pub(crate) const QUICK: Limits = Limits { deadline: Duration::from_secs(5), bytes: 1 << 20 };
-/// For walking history, which background work does.
-pub(crate) const LONG: Limits = Limits { deadline: Duration::from_secs(300), bytes: 512 << 20 };
+/// Limits for a query that git answers from a file or two.
+pub(crate) const QUICK: RunLimits = RunLimits { deadline: Duration::from_secs(5), bytes: 1 << 20 };
+/// Limits for walking the history in the background.
+pub(crate) const LONG: RunLimits =
+    RunLimits { deadline: Duration::from_secs(300), bytes: 512 << 20 };
 
-/// Settings that no file of the repository can override, because they are given on the command line.
-/// `uncommitted` adds one for each filter; differences are always asked for with `--no-ext-diff` and
-/// `--no-textconv`.
+/// Settings on the command line, which no file of the repository can override. `uncommitted_files`
+/// adds one for each filter. Every diff also passes `--no-ext-diff` and `--no-textconv`.
 const SETTINGS: [&str; 20] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -51,35 +50,35 @@ const SETTINGS: [&str; 20] = [
     "submodule.recurse=false",
     "gc.auto=0",
     "maintenance.auto=false",
-    // A bare repository inside a worktree comes with configuration of its own.
+    // A bare repository inside a worktree brings its own configuration.
     "safe.bareRepository=explicit",
 ];
 
-/// The only variables of git that are handed on: they say where the user's own configuration is and
-/// how far up a repository is looked for. All others redirect git or name programs, or may do so in
-/// a later version.
-const KEPT: [&str; 4] =
+/// The only `GIT_` variables that are passed on: they locate the user's own configuration and limit
+/// the search for a repository. All others redirect git or name programs, or may do so in a later
+/// version.
+const PASSED_ON: [&str; 4] =
     ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
 
-/// Runs git in a directory, with `input` on its standard input. A failure of git itself is told by
-/// the status of the output.
+/// Runs git in a directory, with `input` on its standard input. If git itself fails, the status of
+/// the output says so.
 pub(crate) fn run(
     directory: &Path,
     arguments: &[&str],
     input: &[u8],
-    limits: Limits,
+    limits: RunLimits,
 ) -> GitResult<Output> {
-    #[expect(clippy::disallowed_methods, reason = "git is looked for where the user has programs")]
+    #[expect(clippy::disallowed_methods, reason = "git is found on the user's search path")]
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = absolute_folders(&path);
     let git = find("git", &folders).ok_or_else(|| {
-        GitError::Run(io::Error::new(io::ErrorKind::NotFound, "it is not on the search path"))
+        GitError::Run(io::Error::new(io::ErrorKind::NotFound, "it is not in `PATH`"))
     })?;
     run_program(&git, &folders, directory, arguments, input, limits)
 }
 
-/// The folders of a search path that mean the same from everywhere: a relative one would let a
-/// repository ship a program called `git`.
+/// Returns the absolute folders of a search path: with a relative one, a repository could ship a
+/// program called `git`.
 fn absolute_folders(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
 }
@@ -106,16 +105,16 @@ fn run_program(
     directory: &Path,
     arguments: &[&str],
     input: &[u8],
-    limits: Limits,
+    limits: RunLimits,
 ) -> GitResult<Output> {
     let mut command = hardened(program, folders, directory, arguments);
-    let until = Instant::now() + limits.deadline;
-    process::run(&mut command, input, until, limits.bytes).map_err(|error| {
+    let deadline = Instant::now() + limits.deadline;
+    process::run(&mut command, input, deadline, limits.bytes).map_err(|error| {
         let command = arguments.iter().find(|word| !word.starts_with('-') && !word.contains('='));
         let command = command.copied().unwrap_or_default().to_owned();
         let directory = directory.to_path_buf();
         match error {
-            RunError::Start(error) | RunError::Lost(error) => GitError::Run(error),
+            RunError::Start(error) | RunError::Wait(error) => GitError::Run(error),
             RunError::TimedOut => {
                 GitError::TimedOut { command, directory, seconds: limits.deadline.as_secs() }
             }
@@ -133,11 +132,12 @@ fn hardened(program: &Path, folders: &[PathBuf], directory: &Path, arguments: &[
         command.env_remove(name);
     }
     command
-        // Git looks for its helpers there; a path that cannot be joined was never split.
+        // Git looks for its helpers in `PATH`. Joining cannot fail for folders that were split.
         .env("PATH", std::env::join_paths(folders).unwrap_or_default())
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_NO_LAZY_FETCH", "1")
-        // Overrides `protocol.<name>.allow` of the repository, which `protocol.allow` does not.
+        // `protocol.allow` does not override the repository's `protocol.<name>.allow`; the variable
+        // does.
         .env("GIT_ALLOW_PROTOCOL", "none")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_ASKPASS", "")
@@ -146,13 +146,14 @@ fn hardened(program: &Path, folders: &[PathBuf], directory: &Path, arguments: &[
     command
 }
 
-#[expect(clippy::disallowed_methods, reason = "what is handed on to git has to be known")]
+#[expect(clippy::disallowed_methods, reason = "the variables passed on to git are filtered")]
 fn unwanted_variables() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| is_unwanted(name))
 }
 
 fn is_unwanted(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b"GIT_") && !KEPT.iter().any(|kept| name == *kept)
+    name.as_encoded_bytes().starts_with(b"GIT_")
+        && !PASSED_ON.iter().any(|allowed| name == *allowed)
 }
 
 #[cfg(test)]
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_of_git_are_dropped_but_for_a_few() {
+    fn git_variables_are_removed_unless_listed() {
         for (name, unwanted) in [
             ("GIT_DIR", true),
             ("GIT_CONFIG_COUNT", true),
@@ -188,12 +189,12 @@ mod tests {
             file
         }
 
-        fn run_fake(script: &str, input: &[u8], limits: Limits) -> GitResult<Output> {
+        fn run_fake(script: &str, input: &[u8], limits: RunLimits) -> GitResult<Output> {
             let folder = tempfile::tempdir().unwrap();
             let git = program(folder.path(), "git", script);
             let folders = [PathBuf::from("/usr/bin"), PathBuf::from("/bin")];
-            // A program that was just written may still be open in a process that another test is
-            // starting.
+            // Another test that starts a process at this moment may still have the new program
+            // open.
             loop {
                 match run_program(&git, &folders, folder.path(), &["log"], input, limits) {
                     Err(GitError::Run(error))
@@ -217,57 +218,58 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_program_is_passed_over() {
+        fn files_that_are_not_executable_are_skipped() {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join("git"), "").unwrap();
             assert_eq!(find("git", &[folder.path().to_path_buf()]), None);
         }
 
         #[test]
-        fn git_that_hangs_is_killed_with_what_it_started() {
-            let limits = Limits { deadline: Duration::from_millis(300), bytes: 100 };
-            // The second hangs in a child that holds the pipe, the third after closing it.
+        fn hanging_git_times_out() {
+            let limits = RunLimits { deadline: Duration::from_millis(300), bytes: 100 };
+            // The second script hangs in a child that keeps the pipe open, the third after closing
+            // it.
             for script in [
                 "sleep 1000",
                 "sleep 1000 & exit 0",
                 "exec >&- 2>&-; sleep 1000",
                 "cat >/dev/null; sleep 1000",
             ] {
-                let refused = run_fake(script, b"x", limits);
-                assert!(matches!(refused, Err(GitError::TimedOut { .. })), "{script}: {refused:?}");
+                let result = run_fake(script, b"x", limits);
+                assert!(matches!(result, Err(GitError::TimedOut { .. })), "{script}: {result:?}");
             }
         }
 
         #[cfg(target_os = "linux")]
         #[test]
-        fn what_git_started_does_not_outlive_it() {
+        fn children_of_git_are_killed_with_it() {
             let folder = tempfile::tempdir().unwrap();
-            let noted = folder.path().join("pid");
-            let script = format!("sleep 1000 & echo $! > '{}'; wait", noted.display());
-            let limits = Limits { deadline: Duration::from_secs(1), bytes: 100 };
+            let pid_file = folder.path().join("pid");
+            let script = format!("sleep 1000 & echo $! > '{}'; wait", pid_file.display());
+            let limits = RunLimits { deadline: Duration::from_secs(1), bytes: 100 };
             assert!(run_fake(&script, b"", limits).is_err());
-            let pid = fs::read_to_string(&noted).expect("it was started");
+            let pid = fs::read_to_string(&pid_file).expect("it was started");
             let lives = || {
                 let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
                 stat.is_ok_and(|stat| !stat.contains(") Z "))
             };
-            let given_up = Instant::now() + Duration::from_secs(60);
+            let deadline = Instant::now() + Duration::from_secs(60);
             while lives() {
-                assert!(Instant::now() < given_up, "it still runs");
+                assert!(Instant::now() < deadline, "it still runs");
                 std::thread::yield_now();
             }
         }
 
         #[test]
-        fn endless_output_is_an_error_and_ends_git() {
-            let limits = Limits { deadline: Duration::from_secs(60), bytes: 100 };
-            let refused = run_fake("while :; do echo line; done", b"", limits);
-            assert!(matches!(refused, Err(GitError::TooLong { .. })), "{refused:?}");
+        fn endless_output_is_an_error() {
+            let limits = RunLimits { deadline: Duration::from_secs(60), bytes: 100 };
+            let result = run_fake("while :; do echo line; done", b"", limits);
+            assert!(matches!(result, Err(GitError::TooLong { .. })), "{result:?}");
         }
 
         #[test]
         fn input_larger_than_a_pipe_reaches_git() {
-            let limits = Limits { deadline: Duration::from_secs(60), bytes: 1 << 20 };
+            let limits = RunLimits { deadline: Duration::from_secs(60), bytes: 1 << 20 };
             let output = run_fake("cat", &[b'x'; 200_000], limits).unwrap();
             assert_eq!((output.stdout.len(), output.status.success()), (200_000, true));
         }

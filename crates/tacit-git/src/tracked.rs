@@ -1,27 +1,27 @@
-//! Which files of a worktree git keeps, read from its index without running git. A file that git
-//! keeps is part of the repository even where a pattern of `.gitignore` matches it.
+//! Lists the tracked files of a worktree by reading git's index, without running git. A tracked
+//! file belongs to the repository even if `.gitignore` matches it.
 
 use std::path::Path;
 
 use crate::discover::discover;
-use crate::error::{GitResult, refusal};
+use crate::error::{GitResult, command_failed};
 use crate::spawn::{LONG, QUICK, run};
 
-/// A larger index is not read: it would be that of some millions of files.
+/// The size in bytes up to which an index is read. A larger one would list millions of files.
 const LARGEST: u64 = 512 << 20;
 
-/// The paths that git keeps in a worktree, in its own order. None if it is the root of no worktree,
-/// or its index is of a kind that is not read here: of another hash, or in several files.
+/// Returns the regular files that git tracks in a worktree, in the order of the index. Returns
+/// `None` if `worktree` is not the root of a worktree, or if its index cannot be read here: with
+/// another hash than SHA-1, or split into several files.
 #[must_use]
-pub fn tracked(worktree: &Path) -> Option<Vec<String>> {
+pub fn tracked_files(worktree: &Path) -> Option<Vec<String>> {
     let entries = entries(worktree)?;
-    let plain = entries.into_iter().filter(|entry| entry.plain);
-    Some(plain.filter_map(|entry| String::from_utf8(entry.path).ok()).collect())
+    let regular = entries.into_iter().filter(|entry| entry.regular);
+    Some(regular.filter_map(|entry| String::from_utf8(entry.path).ok()).collect())
 }
 
-/// The paths of a worktree at or below `prefix` that git keeps, whatever they are: files, links,
-/// repositories of others. The case of letters does not count, because some file systems do not tell
-/// it apart. Git itself is asked where its index cannot be read here.
+/// Returns all tracked paths at or below `prefix`: files, links and submodules. Ignores case,
+/// because some file systems do. Runs git if the index cannot be read here.
 pub fn tracked_below(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
     let below = |path: &[u8]| {
         path.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
@@ -37,9 +37,9 @@ pub fn tracked_below(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
     }
 }
 
-/// Returns whether any commit that is known here has a path at or below `folder`, except some names
-/// in it: on a branch, a remote one, in the reflog, or just fetched. Files of a checkout that failed,
-/// or is still going on, are in no index yet.
+/// Returns true if any known commit has a path at or below `folder`, except for some names in it.
+/// Looks at all branches, remotes, the reflog and the last fetch, because the files of a failed or
+/// running checkout are not in the index yet.
 pub fn ever_tracked(worktree: &Path, folder: &str, except: &[&str]) -> GitResult<bool> {
     let below = format!(":(top,icase){folder}");
     let except = except.iter().map(|name| format!(":(top,icase,exclude){folder}/{name}"));
@@ -52,15 +52,16 @@ pub fn ever_tracked(worktree: &Path, folder: &str, except: &[&str]) -> GitResult
     arguments.extend(except.iter().map(String::as_str));
     let output = run(worktree, &arguments, &[], LONG)?;
     if !output.status.success() {
-        return Err(refusal(worktree, "rev-list", &output));
+        return Err(command_failed(worktree, "rev-list", &output));
     }
     Ok(!output.stdout.is_empty())
 }
 
-/// The commits that were fetched last.
+/// Returns the commits of the last fetch.
 fn fetched(git_dir: &Path) -> Vec<String> {
     const MOST: usize = 100;
-    let text = tacit_fs::read_text_linked(&git_dir.join("FETCH_HEAD"), 1 << 20).unwrap_or_default();
+    let text =
+        tacit_fs::read_text_following(&git_dir.join("FETCH_HEAD"), 1 << 20).unwrap_or_default();
     let names = text.lines().filter_map(|line| line.split_whitespace().next());
     let is_name = |name: &&str| name.len() >= 40 && name.bytes().all(|b| b.is_ascii_hexdigit());
     names.filter(is_name).take(MOST).map(str::to_owned).collect()
@@ -69,42 +70,42 @@ fn fetched(git_dir: &Path) -> Vec<String> {
 struct Entry {
     path: Vec<u8>,
     /// True for a file; false for a link or a submodule.
-    plain: bool,
+    regular: bool,
 }
 
 fn entries(worktree: &Path) -> Option<Vec<Entry>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
-    if repository.has_other_hashes() {
+    if repository.uses_other_hash() {
         return None;
     }
-    let index = tacit_fs::read_linked(&repository.git_dir.join("index"), LARGEST).ok()?;
+    let index = tacit_fs::read_following(&repository.git_dir.join("index"), LARGEST).ok()?;
     read(&index)
 }
 
-/// The paths at or below `prefix` that git keeps in the index of a worktree.
+/// Asks git for the tracked paths at or below `prefix`.
 fn list_files(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
     let below = format!(":(top,literal,icase){prefix}");
     let output = run(worktree, &["ls-files", "-z", "--cached", "--", &below], &[], QUICK)?;
     if !output.status.success() {
-        return Err(refusal(worktree, "ls-files", &output));
+        return Err(command_failed(worktree, "ls-files", &output));
     }
     let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-/// Times, device, owner and size, which tell nothing here; then the mode is among them.
+/// Offsets into an index entry. Before the mode come times, device and inode, which are not needed.
 const MODE: usize = 24;
 const FLAGS: usize = 60;
 const FIXED: usize = 62;
-/// A flag says that more of them follow.
+/// The flag that marks two more bytes of flags.
 const EXTENDED: u16 = 0x4000;
-/// The length of the path, or more than it can hold.
+/// The bits of the path length. All of them are set if the path is longer.
 const LENGTH: u16 = 0x0fff;
-/// What kind of file an entry is, and which kind a plain file is.
+/// The bits of the file type, and their value for a regular file.
 const KIND: u32 = 0o170_000;
-const PLAIN: u32 = 0o100_000;
+const REGULAR: u32 = 0o100_000;
 
-/// The entries of an index of version 2, 3 or 4. Nothing in it is believed.
+/// Reads the entries of an index of version 2, 3 or 4. The bytes are untrusted.
 fn read(index: &[u8]) -> Option<Vec<Entry>> {
     let rest = index.strip_prefix(b"DIRC")?;
     let version = number(rest, 0)?;
@@ -120,31 +121,31 @@ fn read(index: &[u8]) -> Option<Vec<Entry>> {
         let flags = u16::from_be_bytes(entry.get(FLAGS..FIXED)?.try_into().ok()?);
         let start = FIXED + if version > 2 && flags & EXTENDED != 0 { 2 } else { 0 };
         let mut text = entry.get(start..)?;
-        let mut taken = start;
+        let mut length_so_far = start;
         if version == 4 {
             let (dropped, bytes) = offset(text)?;
             name.truncate(name.len().checked_sub(dropped)?);
             text = text.get(bytes..)?;
-            taken += bytes;
+            length_so_far += bytes;
         } else {
             name.clear();
         }
         let length = text.iter().position(|byte| *byte == 0)?;
         name.extend(&text[..length]);
-        taken += length;
-        // Entries of the older versions end with one to eight zeroes, at a multiple of eight.
-        at += if version == 4 { taken + 1 } else { (taken + 8) & !7 };
+        length_so_far += length;
+        // In versions 2 and 3, one to eight zero bytes pad an entry to a multiple of eight.
+        at += if version == 4 { length_so_far + 1 } else { (length_so_far + 8) & !7 };
         if name.is_empty() || name.iter().any(u8::is_ascii_control) {
             return None;
         }
-        // An index of longer hashes has something else where the flags should be.
-        let told = usize::from(flags & LENGTH);
-        if told < usize::from(LENGTH) && told != name.len() {
+        // With longer hashes, other bytes stand where the flags should be.
+        let stated_length = usize::from(flags & LENGTH);
+        if stated_length < usize::from(LENGTH) && stated_length != name.len() {
             return None;
         }
-        paths.push(Entry { path: name.clone(), plain: number(entry, MODE)? & KIND == PLAIN });
+        paths.push(Entry { path: name.clone(), regular: number(entry, MODE)? & KIND == REGULAR });
     }
-    // The rest of an index that is in several files is elsewhere.
+    // A `link` extension marks a split index: its other entries are in another file.
     (index.get(at..at + 4) != Some(b"link")).then_some(paths)
 }
 
@@ -152,7 +153,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// How much of the path before is dropped, and how many bytes that took.
+/// Reads how many bytes of the previous path to drop. Returns that and the length of the number.
 fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0_usize;
     for (at, byte) in bytes.iter().enumerate().take(8) {
@@ -189,7 +190,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         git(&root, &["init", "-q"]);
-        assert_eq!(tracked(&root), None, "nothing was ever added");
+        assert_eq!(tracked_files(&root), None, "nothing was ever added");
         let long = format!("lib/{}.py", "long_name_".repeat(20));
         let mut paths = vec!["a.py", "lib/Größe.py", "lib/http.py", "lib/httputil.py", &long];
         for path in &paths {
@@ -201,20 +202,20 @@ mod tests {
         git(&root, &["add", "-f", "a.py", "lib"]);
         for version in ["2", "3", "4"] {
             git(&root, &["update-index", "--index-version", version]);
-            assert_eq!(tracked(&root).unwrap(), paths, "version {version}");
+            assert_eq!(tracked_files(&root).unwrap(), paths, "version {version}");
         }
-        // Flags that need a third version.
+        // This flag needs version 3.
         git(&root, &["update-index", "--index-version", "2", "--skip-worktree", "a.py"]);
-        assert_eq!(tracked(&root).unwrap(), paths);
-        assert_eq!(tracked(&root.join("lib")), None, "it is not the root");
+        assert_eq!(tracked_files(&root).unwrap(), paths);
+        assert_eq!(tracked_files(&root.join("lib")), None, "it is not the root");
         git(&root, &["update-index", "--split-index"]);
         fs::write(root.join("b.py"), "").unwrap();
         git(&root, &["add", "b.py"]);
-        assert_eq!(tracked(&root), None, "the rest is elsewhere");
+        assert_eq!(tracked_files(&root), None, "the rest is elsewhere");
     }
 
     #[test]
-    fn an_index_of_longer_hashes_is_not_taken_for_another() {
+    fn sha256_indexes_are_left_to_git() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         git(&root, &["init", "-q", "--object-format=sha256"]);
@@ -222,7 +223,7 @@ mod tests {
             fs::write(root.join(name), "x = 1\n").unwrap();
         }
         git(&root, &["add", "."]);
-        assert_eq!(tracked(&root), None);
+        assert_eq!(tracked_files(&root), None);
         fs::create_dir(root.join(".tacit")).unwrap();
         fs::write(root.join(".tacit/memory.db"), "x").unwrap();
         git(&root, &["add", "-f", "."]);
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_below_a_folder_is_told_whatever_it_is() {
+    fn tracked_below_lists_files_and_links_ignoring_case() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         git(&root, &["init", "-q"]);
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_any_commit_has_was_tracked() {
+    fn ever_tracked_looks_at_all_branches_and_fetches() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let ever = |root: &Path| ever_tracked(root, ".tacit", &["config.toml"]).unwrap();
@@ -279,7 +280,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read(version in 0_u8..6, count in 0_u8..4, rest in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn arbitrary_bytes_never_panic(version in 0_u8..6, count in 0_u8..4, rest in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut bytes = b"DIRC\0\0\0".to_vec();
             bytes.extend([version, 0, 0, 0, count]);
             bytes.extend(rest);

@@ -1,4 +1,4 @@
-//! A repository that names programs wherever git would start one.
+//! A hostile repository that names programs wherever git might start one.
 #![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "git is run as anybody would")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tacit_git::{
-    commits, contents_at, discover, files_of, head, is_ignored, read_log, set_config, touching,
-    tracked, uncommitted, user_name,
+    changed_files, commits_touching, contents_at, discover, head_commit, is_ignored, list_commits,
+    read_log, set_config, tracked_files, uncommitted_files, user_name,
 };
 
 struct Hostile {
-    _keep: tempfile::TempDir,
+    _temp: tempfile::TempDir,
     root: PathBuf,
     markers: PathBuf,
     missing: String,
@@ -23,12 +23,12 @@ struct Hostile {
 
 impl Hostile {
     fn new() -> Hostile {
-        let keep = tempfile::tempdir().unwrap();
-        let base = keep.path().canonicalize().unwrap();
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
         let (root, markers) = (base.join("repository"), base.join("markers"));
         fs::create_dir(&root).unwrap();
         fs::create_dir(&markers).unwrap();
-        let mut hostile = Hostile { _keep: keep, root, markers, missing: String::new() };
+        let mut hostile = Hostile { _temp: temp, root, markers, missing: String::new() };
         hostile.git(&["init", "--quiet", "--initial-branch=main"]);
         fs::write(hostile.root.join("a.py"), "x = 1\n").unwrap();
         fs::write(hostile.root.join("gone.py"), "y = 1\n").unwrap();
@@ -41,7 +41,7 @@ impl Hostile {
         hostile
     }
 
-    /// Names a program at every place, each of which leaves a file of its own name.
+    /// Configures a program everywhere; each leaves a marker file with its own name.
     fn arm(&self) {
         let routes = [
             ("core.fsmonitor", "fsmonitor"),
@@ -83,7 +83,7 @@ impl Hostile {
         ] {
             self.git(&["config", key, value]);
         }
-        // Git looks for it where it was promised.
+        // The object is missing, so that git would fetch it from the promisor remote.
         let (folder, name) = self.missing.split_at(2);
         fs::remove_file(self.root.join(".git/objects").join(folder).join(name)).unwrap();
         fs::remove_dir_all(&self.markers).unwrap();
@@ -101,7 +101,7 @@ impl Hostile {
         file
     }
 
-    /// Git as anybody would run it.
+    /// Runs git without any protection.
     fn git(&self, arguments: &[&str]) -> String {
         let output = Command::new("git")
             .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
@@ -121,7 +121,7 @@ impl Hostile {
 }
 
 #[test]
-fn the_programs_named_by_a_repository_are_what_git_would_start() {
+fn unprotected_git_starts_programs_of_the_repository() {
     let hostile = Hostile::new();
     hostile.git(&["diff", "HEAD"]);
     hostile.git(&["-c", "diff.external=", "diff", "--no-ext-diff", "--textconv", "HEAD"]);
@@ -136,15 +136,15 @@ fn the_programs_named_by_a_repository_are_what_git_would_start() {
 fn no_program_named_by_a_repository_is_started() {
     let hostile = Hostile::new();
     let root = hostile.root.as_path();
-    let commit = head(root).unwrap().unwrap();
+    let commit = head_commit(root).unwrap().unwrap();
     let all = std::slice::from_ref(&commit);
-    assert_eq!(commits(root, &commit, None).unwrap().unwrap(), all);
+    assert_eq!(list_commits(root, &commit, None).unwrap().unwrap(), all);
     assert!(!read_log(root, all).unwrap().is_empty());
-    assert_eq!(uncommitted(root).unwrap(), ["a.py"]);
-    assert_eq!(touching(root, "a.py", 3).unwrap(), all);
+    assert_eq!(uncommitted_files(root).unwrap(), ["a.py"]);
+    assert_eq!(commits_touching(root, "a.py", 3).unwrap(), all);
     assert_eq!(contents_at(root, &commit, "a.py").unwrap().unwrap(), b"x = 1\n");
     assert_eq!(contents_at(root, &commit, "gone.py").unwrap(), None);
-    assert_eq!(files_of(root, &commit).unwrap(), ["a.py", "gone.py"]);
+    assert_eq!(changed_files(root, &commit).unwrap(), ["a.py", "gone.py"]);
     assert!(!is_ignored(root, "a.py"));
     set_config(root, "merge.x.name", "x").unwrap();
     let _ = user_name(Some(root));
@@ -152,18 +152,18 @@ fn no_program_named_by_a_repository_is_started() {
 }
 
 #[test]
-fn a_long_running_filter_is_not_started_either() {
+fn long_running_filters_are_not_started() {
     let hostile = Hostile::new();
     let program = hostile.program("process").display().to_string();
     hostile.git(&["config", "filter.evil.process", &program]);
     hostile.git(&["config", "filter.evil.required", "true"]);
     fs::write(hostile.root.join(".git/info/attributes"), "* filter=evil\n").unwrap();
-    assert_eq!(uncommitted(&hostile.root).unwrap(), ["a.py"]);
+    assert_eq!(uncommitted_files(&hostile.root).unwrap(), ["a.py"]);
     assert_eq!(hostile.started(), BTreeSet::new());
 }
 
 #[test]
-fn a_bare_repository_inside_a_worktree_is_not_used() {
+fn bare_repositories_inside_a_worktree_are_not_used() {
     let hostile = Hostile::new();
     let inner = hostile.root.join("vendor");
     fs::create_dir(&inner).unwrap();
@@ -172,28 +172,28 @@ fn a_bare_repository_inside_a_worktree_is_not_used() {
     hostile.git(&["-C", "vendor", "config", "core.fsmonitor", &program]);
     fs::remove_dir_all(&hostile.markers).unwrap();
     fs::create_dir(&hostile.markers).unwrap();
-    assert!(uncommitted(&inner).is_err());
+    assert!(uncommitted_files(&inner).is_err());
     assert_eq!(hostile.started(), BTreeSet::new());
 }
 
 #[test]
-fn a_commit_is_named_by_digits_alone() {
+fn only_hexadecimal_commit_ids_are_accepted() {
     let hostile = Hostile::new();
     let written = hostile.root.join("written");
     for name in ["--output=written", "HEAD", "main", "abc", "", "abcd --output=written"] {
-        assert_eq!(files_of(&hostile.root, name), None, "{name}");
+        assert_eq!(changed_files(&hostile.root, name), None, "{name}");
     }
     assert!(!written.exists());
 }
 
 #[test]
-fn pipes_in_the_place_of_files_of_git_are_not_waited_for() {
+fn pipes_instead_of_git_files_do_not_block() {
     let pipe = |path: &Path| {
         let made = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
         assert!(made.success());
     };
-    let keep = tempfile::tempdir().unwrap();
-    let root = keep.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let root = temp.path().canonicalize().unwrap();
     pipe(&root.join(".git"));
     assert_eq!(discover(&root), None);
     fs::remove_file(root.join(".git")).unwrap();
@@ -202,7 +202,7 @@ fn pipes_in_the_place_of_files_of_git_are_not_waited_for() {
         pipe(&root.join(".git").join(name));
     }
     let repository = discover(&root).expect("it has a folder of objects");
-    assert_eq!((repository.branch(), tracked(&root)), (None, None));
+    assert_eq!((repository.branch(), tracked_files(&root)), (None, None));
     let elsewhere = root.join("worktree");
     fs::create_dir(&elsewhere).unwrap();
     fs::write(elsewhere.join(".git"), "gitdir: ../.git\n").unwrap();

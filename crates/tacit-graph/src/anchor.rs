@@ -1,105 +1,112 @@
-//! What the source of a symbol comes down to, to tell later whether it is still the same.
+//! Checksums of symbols, which show later whether a symbol has changed.
 
 use crate::facts::FileFacts;
 use crate::link::is_node;
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 use crate::project::FileId;
 
-/// A symbol as far as it matters here.
+/// The properties of a symbol that its checksum depends on.
 #[derive(Clone, Copy)]
-struct Part<'a> {
+struct Symbol<'a> {
     name: &'a str,
     lines: (u32, u32),
-    sum: u64,
+    checksum: u64,
 }
 
-/// A sum of a symbol of a file, by its whole name; none if it is not there.
+/// Returns the checksum of a symbol of a file, by its qualified name, or `None` if the file has no
+/// such symbol.
 ///
-/// A function is its text without layout and comments. What has members inside its text is which members those
-/// are: that one of them changed says nothing of the whole.
+/// The checksum of a function covers its text without layout and comments. The checksum of a type
+/// with members covers only their names: a change inside one member does not change the type.
 #[must_use]
-pub fn anchor(graph: &Packed<'_>, file: FileId, name: &str) -> Option<u64> {
+pub fn symbol_checksum(graph: &PackedGraph<'_>, file: FileId, name: &str) -> Option<u64> {
     let range = graph.range(file);
-    let parts = (range.start + 1..range.end).filter_map(|id| {
+    let symbols = (range.start + 1..range.end).filter_map(|id| {
         let node = graph.node(id)?;
-        Some(Part { name: node.name, lines: (node.line, node.end_line), sum: node.sum })
+        Some(Symbol { name: node.name, lines: (node.line, node.end_line), checksum: node.checksum })
     });
-    sum(&parts.collect::<Vec<_>>(), name)
+    checksum(&symbols.collect::<Vec<_>>(), name)
 }
 
-/// The whole name of what a name means in a file that is no part of a graph; none if it means
-/// nothing there, or several things.
+/// Returns the qualified name of the symbol that `name` refers to in a file outside the graph, or
+/// `None` if there is no such symbol or several.
 #[must_use]
-pub fn symbol_of(facts: &FileFacts, name: &str) -> Option<String> {
+pub fn find_symbol(facts: &FileFacts, name: &str) -> Option<String> {
     let written = name.replace("::", ".");
-    let named = named(facts);
-    if named.iter().any(|(_, full)| *full == written) {
+    let graph_definitions = graph_definitions(facts);
+    if graph_definitions.iter().any(|(_, full)| *full == written) {
         return Some(written);
     }
     let ending = format!(".{written}");
-    let mut meant = named.into_iter().filter(|(_, full)| full.ends_with(&ending));
-    meant.next().filter(|_| meant.next().is_none()).map(|(_, full)| full)
+    let mut matches = graph_definitions.into_iter().filter(|(_, full)| full.ends_with(&ending));
+    matches.next().filter(|_| matches.next().is_none()).map(|(_, full)| full)
 }
 
-/// The whole names of what a file defines that is no part of a graph.
+/// Returns the qualified names of all symbols of a file outside the graph.
 #[must_use]
-pub fn symbols_of(facts: &FileFacts) -> Vec<String> {
-    named(facts).into_iter().map(|(_, name)| name).collect()
+pub fn symbol_names(facts: &FileFacts) -> Vec<String> {
+    graph_definitions(facts).into_iter().map(|(_, name)| name).collect()
 }
 
-/// The definitions of a file that are nodes of a graph, with their whole names.
-fn named(facts: &FileFacts) -> Vec<(usize, String)> {
+/// Returns the definitions of a file that become nodes of the graph, with their qualified names.
+fn graph_definitions(facts: &FileFacts) -> Vec<(usize, String)> {
     (0..facts.definitions.len())
         .filter(|at| is_node(facts.definitions[*at].kind))
         .map(|at| (at, facts.qualified(at as u32)))
         .collect()
 }
 
-/// The sum of a symbol of a file that is no part of a graph.
+/// Returns the checksum of a symbol like [`symbol_checksum`], for a file outside the graph.
 #[must_use]
-pub fn anchor_of(facts: &FileFacts, name: &str) -> Option<u64> {
-    let named = named(facts);
-    let parts = named.iter().map(|(at, name)| {
+pub fn symbol_checksum_in(facts: &FileFacts, name: &str) -> Option<u64> {
+    let graph_definitions = graph_definitions(facts);
+    let symbols = graph_definitions.iter().map(|(at, name)| {
         let definition = &facts.definitions[*at];
-        Part { name, lines: (definition.line, definition.end_line), sum: definition.sum }
+        Symbol {
+            name,
+            lines: (definition.line, definition.end_line),
+            checksum: definition.checksum,
+        }
     });
-    sum(&parts.collect::<Vec<_>>(), name)
+    checksum(&symbols.collect::<Vec<_>>(), name)
 }
 
-fn sum(parts: &[Part<'_>], name: &str) -> Option<u64> {
-    let own: Vec<&Part<'_>> = parts.iter().filter(|part| part.name == name).collect();
-    if own.is_empty() {
+fn checksum(symbols: &[Symbol<'_>], name: &str) -> Option<u64> {
+    let same_name: Vec<&Symbol<'_>> = symbols.iter().filter(|symbol| symbol.name == name).collect();
+    if same_name.is_empty() {
         return None;
     }
-    let inside = |part: &&Part<'_>| {
-        let member = part.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-        let around = |own: &&Part<'_>| own.lines.0 <= part.lines.0 && part.lines.1 <= own.lines.1;
-        member && own.iter().any(around)
+    let inside = |symbol: &&Symbol<'_>| {
+        let member = symbol.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        let around = |same_name: &&Symbol<'_>| {
+            same_name.lines.0 <= symbol.lines.0 && symbol.lines.1 <= same_name.lines.1
+        };
+        member && same_name.iter().any(around)
     };
-    let mut members: Vec<&str> = parts.iter().filter(inside).map(|part| part.name).collect();
+    let mut members: Vec<&str> = symbols.iter().filter(inside).map(|symbol| symbol.name).collect();
     members.sort_unstable();
     let mut bytes: Vec<u8> = Vec::new();
     if members.is_empty() {
-        bytes.extend(own.iter().flat_map(|part| part.sum.to_le_bytes()));
+        bytes.extend(same_name.iter().flat_map(|symbol| symbol.checksum.to_le_bytes()));
     }
     bytes.extend(members.iter().flat_map(|name| name.bytes().chain([0])));
-    Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    Some(bytes.iter().fold(0xcbf2_9ce4_8422_2325, |checksum, byte| {
+        (checksum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Extractor, FileFacts, Language, Source};
+    use crate::{Extractor, FileFacts, Language, SourceText};
 
-    use super::{anchor_of, symbol_of};
+    use super::{find_symbol, symbol_checksum_in};
 
     fn facts(language: Language, text: &str) -> FileFacts {
-        Extractor::default().extract(language, &Source::new(text.as_bytes())).unwrap()
+        Extractor::default().extract(language, &SourceText::new(text.as_bytes())).unwrap()
     }
 
     #[test]
-    fn what_comments_say_is_no_part_of_a_symbol_in_any_language() {
+    fn comments_do_not_change_checksums_in_any_language() {
         for (path, text) in [
             ("a.rs", "fn f() { // C\n g(/* C */ 1) }\n"),
             ("a.ts", "function f() { // C\n g(/* C */ 1) }\n"),
@@ -119,23 +126,23 @@ mod tests {
             ("a.sh", "f() {\n  # C\n  g 1 # C\n}\n"),
         ] {
             let language = Language::of_path(path).unwrap();
-            let sum = |text: &str| {
+            let checksum = |text: &str| {
                 let facts = facts(language, text);
-                let of_f = facts.definitions.iter().find(|definition| definition.name == "f");
-                of_f.unwrap_or_else(|| panic!("no f in {path}")).sum
+                let definition = facts.definitions.iter().find(|definition| definition.name == "f");
+                definition.unwrap_or_else(|| panic!("no f in {path}")).checksum
             };
-            assert_eq!(sum(text), sum(&text.replace('C', "something else")), "{path}");
+            assert_eq!(checksum(text), checksum(&text.replace('C', "something else")), "{path}");
             assert_eq!(
-                sum(text),
-                sum(&text.replace("# C\n", "\n").replace("/* C */", "")),
+                checksum(text),
+                checksum(&text.replace("# C\n", "\n").replace("/* C */", "")),
                 "{path}"
             );
-            assert_ne!(sum(text), sum(&text.replace('1', "2")), "{path}");
+            assert_ne!(checksum(text), checksum(&text.replace('1', "2")), "{path}");
         }
     }
 
     #[test]
-    fn a_symbol_is_the_same_until_what_it_says_changes() {
+    fn checksums_change_with_code_and_not_with_layout() {
         let python = "class Pool:\n    def close(self):\n        return 1\n";
         let rust = "struct Pool { size: u8 }\nimpl Pool { fn close(&self) { drop(1) } }\n";
         for (language, text, name, other, same) in [
@@ -150,19 +157,19 @@ mod tests {
             (Language::Rust, rust, "Pool", rust.replace("u8", "u16"), false),
             (Language::Rust, rust, "Pool.close", rust.replace("drop(1)", "drop(2)"), false),
         ] {
-            let sum = |text: &str| anchor_of(&facts(language, text), name);
-            assert!(sum(text).is_some(), "{name}");
-            assert_eq!(sum(text) == sum(&other), same, "{name} in {other}");
+            let checksum = |text: &str| symbol_checksum_in(&facts(language, text), name);
+            assert!(checksum(text).is_some(), "{name}");
+            assert_eq!(checksum(text) == checksum(&other), same, "{name} in {other}");
         }
-        assert_eq!(anchor_of(&facts(Language::Rust, rust), "Pool.open"), None);
+        assert_eq!(symbol_checksum_in(&facts(Language::Rust, rust), "Pool.open"), None);
     }
 
     #[test]
-    fn a_name_means_one_symbol_or_none() {
+    fn ambiguous_names_find_no_symbol() {
         let text = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n\
                     def stop(): pass\n";
         let facts = facts(Language::Python, text);
-        for (name, meant) in [
+        for (name, matches) in [
             ("A", Some("A")),
             ("A.run", Some("A.run")),
             ("A::run", Some("A.run")),
@@ -170,7 +177,7 @@ mod tests {
             ("stop", Some("stop")),
             ("top", None),
         ] {
-            assert_eq!(symbol_of(&facts, name).as_deref(), meant, "{name}");
+            assert_eq!(find_symbol(&facts, name).as_deref(), matches, "{name}");
         }
     }
 }

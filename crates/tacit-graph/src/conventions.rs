@@ -1,59 +1,63 @@
-//! What the code of a module has in common, as far as it can be counted: where its tests are, how
-//! names are written, what its errors are. What is not clear is not said.
+//! Counts the conventions of a module: the places of its tests, naming styles, error types. Unclear
+//! cases are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, NodeKind};
-use crate::modules::{Module, module_around};
-use crate::packed::Packed;
+use crate::modules::{Module, innermost_module};
+use crate::packed::PackedGraph;
 use crate::project::{FileId, parent};
 
-/// A way of writing is a convention if at least so many names are written so,
-const FEWEST: usize = 5;
-/// and at least this share of those that show any.
-const SHARE: f64 = 0.8;
-/// How many names are told as examples.
-const NAMED: usize = 3;
-/// Folders that hold nothing but tests.
+/// The minimum number of names in one style that make a convention.
+const MIN_NAMES: usize = 5;
+/// The minimum share of that style among all names with a recognisable style.
+const MIN_SHARE: f64 = 0.8;
+/// The number of error types to name.
+const MAX_EXAMPLES: usize = 3;
+/// Folders that contain only tests.
 const TEST_FOLDERS: [&str; 6] = ["test", "tests", "__tests__", "spec", "testing", "e2e"];
 
-/// What can be counted in each of some modules, a line each, with counts.
+/// Describes the conventions of each module, one line per convention, with counts.
 #[must_use]
-pub fn conventions(graph: &Packed<'_>, modules: &[Module]) -> Vec<Vec<String>> {
+pub fn conventions(graph: &PackedGraph<'_>, modules: &[Module]) -> Vec<Vec<String>> {
     let mut files: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in 0..graph.files() {
-        if let Some(home) = module_around(modules, graph.path(file)) {
+        if let Some(home) = innermost_module(modules, graph.path(file)) {
             files.entry(home.path.as_str()).or_default().push(file);
         }
     }
     let none = Vec::new();
-    let of_module = |module: &Module| {
+    let describe_module = |module: &Module| {
         let files = files.get(module.path.as_str()).unwrap_or(&none);
-        // The tests of a project are those of its root, whatever module they are.
+        // The root module also counts the tests of the project, even if they are in other modules.
         let beside: Vec<FileId> = match module.path.is_empty() {
-            true => (0..graph.files()).filter(|file| is_beside(graph.path(*file))).collect(),
+            true => {
+                (0..graph.files()).filter(|file| in_root_test_folder(graph.path(*file))).collect()
+            }
             false => Vec::new(),
         };
-        of_files(graph, files, &beside)
+        describe_files(graph, files, &beside)
     };
-    modules.iter().map(of_module).collect()
+    modules.iter().map(describe_module).collect()
 }
 
-/// Whether a file is in a folder for tests at the root.
-fn is_beside(path: &str) -> bool {
+/// Returns true if a file is in a test folder at the root.
+fn in_root_test_folder(path: &str) -> bool {
     path.split_once('/').is_some_and(|(folder, _)| TEST_FOLDERS.contains(&folder))
 }
 
-fn of_files(graph: &Packed<'_>, files: &[FileId], beside: &[FileId]) -> Vec<String> {
+fn describe_files(graph: &PackedGraph<'_>, files: &[FileId], beside: &[FileId]) -> Vec<String> {
     let with_tests: BTreeSet<FileId> = files.iter().chain(beside).copied().collect();
-    let mut lines = vec![tests(graph, &Vec::from_iter(with_tests))];
+    let mut lines = vec![describe_tests(graph, &Vec::from_iter(with_tests))];
     let stems = files.iter().map(|file| stem(graph.path(*file)));
-    lines.extend(style(stems).map(|said| format!("File names: {said}.")));
-    let symbols = |wanted: NodeKind| {
+    lines.extend(common_style(stems).map(|style| format!("File names: {style}.")));
+    let symbols = |kind: NodeKind| {
         let ids = files.iter().flat_map(|file| graph.range(*file));
-        ids.filter(move |id| graph.kind(*id) == Some(wanted)).map(|id| last(graph.name(id)))
+        ids.filter(move |id| graph.kind(*id) == Some(kind)).map(|id| last_part(graph.name(id)))
     };
-    lines.extend(style(symbols(NodeKind::Function)).map(|said| format!("Functions: {said}.")));
+    lines.extend(
+        common_style(symbols(NodeKind::Function)).map(|style| format!("Functions: {style}.")),
+    );
     let is_error = |name: &&str| {
         ["Error", "Exception"].iter().any(|end| name.len() > end.len() && name.ends_with(end))
     };
@@ -61,16 +65,16 @@ fn of_files(graph: &Packed<'_>, files: &[FileId], beside: &[FileId]) -> Vec<Stri
     errors.sort_unstable();
     errors.dedup();
     if !errors.is_empty() {
-        let named: Vec<&str> = errors.iter().take(NAMED).copied().collect();
-        let more = errors.len().saturating_sub(NAMED);
+        let named: Vec<&str> = errors.iter().take(MAX_EXAMPLES).copied().collect();
+        let more = errors.len().saturating_sub(MAX_EXAMPLES);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         lines.push(format!("Error types: {}{more}.", named.join(", ")));
     }
     lines
 }
 
-/// Where the tests are.
-fn tests(graph: &Packed<'_>, files: &[FileId]) -> String {
+/// Describes the places of the tests.
+fn describe_tests(graph: &PackedGraph<'_>, files: &[FileId]) -> String {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut beside, mut inside) = (0, 0);
     for file in files {
@@ -85,29 +89,27 @@ fn tests(graph: &Packed<'_>, files: &[FileId]) -> String {
             inside += 1;
         }
     }
-    let counted =
+    let file_count =
         |count: usize| if count == 1 { "1 file".into() } else { format!("{count} files") };
-    let mut parts: Vec<String> =
-        folders.iter().map(|(folder, count)| format!("{} in {folder}", counted(*count))).collect();
+    let mut parts: Vec<String> = folders
+        .iter()
+        .map(|(folder, count)| format!("{} in {folder}", file_count(*count)))
+        .collect();
     if beside > 0 {
-        parts.push(format!("{} beside the code", counted(beside)));
+        parts.push(format!("{} beside the code", file_count(beside)));
     }
     if inside > 0 {
-        parts.push(format!("{} with tests inside", counted(inside)));
+        parts.push(format!("{} with inline tests", file_count(inside)));
     }
     let elsewhere = tests_elsewhere(graph, files);
     if elsewhere > 0 {
-        parts.push(format!("{} elsewhere", counted(elsewhere)));
+        parts.push(format!("{} elsewhere", file_count(elsewhere)));
     }
-    if parts.is_empty() {
-        "It has no tests.".into()
-    } else {
-        format!("Tests: {}.", parts.join(", "))
-    }
+    if parts.is_empty() { "Tests: none.".into() } else { format!("Tests: {}.", parts.join(", ")) }
 }
 
-/// How many files with tests import these, and are none of them.
-fn tests_elsewhere(graph: &Packed<'_>, files: &[FileId]) -> usize {
+/// Counts the test files outside `files` that import one of them.
+fn tests_elsewhere(graph: &PackedGraph<'_>, files: &[FileId]) -> usize {
     let own: BTreeSet<FileId> = files.iter().copied().collect();
     let imports = files.iter().flat_map(|file| graph.dependents(graph.range(*file).start));
     let from: BTreeSet<FileId> = imports
@@ -123,24 +125,24 @@ fn stem(path: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-fn last(name: &str) -> &str {
+fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// How names are written, if it is clear.
-fn style<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+/// Returns the style that most names share, if it is clear.
+fn common_style<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for style in names.filter_map(written) {
+    for style in names.filter_map(naming_style) {
         *counts.entry(style).or_default() += 1;
     }
     let all: usize = counts.values().sum();
     let (style, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
-    let clear = count >= FEWEST && count as f64 >= SHARE * all as f64;
+    let clear = count >= MIN_NAMES && count as f64 >= MIN_SHARE * all as f64;
     clear.then(|| format!("{style} ({count} of {all})"))
 }
 
-/// How a name is written; none for one word in lower case, which could be any.
-fn written(name: &str) -> Option<&'static str> {
+/// Returns the style of a name, or `None` for a single lower-case word, which fits any style.
+fn naming_style(name: &str) -> Option<&'static str> {
     let name = name.trim_matches('_');
     let upper = name.chars().any(char::is_uppercase);
     let begins = name.chars().next().is_some_and(char::is_uppercase);
@@ -155,10 +157,10 @@ fn written(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{style, written};
+    use super::{common_style, naming_style};
 
     #[test]
-    fn names_are_written_in_one_way_or_none() {
+    fn names_have_one_style_or_none() {
         for (name, expected) in [
             ("token-store", Some("kebab-case")),
             ("token_store", Some("snake_case")),
@@ -169,16 +171,16 @@ mod tests {
             ("Token_Store", None),
             ("", None),
         ] {
-            assert_eq!(written(name), expected, "{name}");
+            assert_eq!(naming_style(name), expected, "{name}");
         }
     }
 
     #[test]
-    fn a_convention_is_what_most_of_several_names_show() {
+    fn a_convention_needs_enough_names_and_a_large_share() {
         for (what, names, expected) in [
             ("four", vec!["a_b"; 4], None),
             ("five", vec!["a_b"; 5], Some("snake_case (5 of 5)")),
-            ("words alone say nothing", vec!["run"; 9], None),
+            ("single words have no style", vec!["run"; 9], None),
             (
                 "four of five",
                 [vec!["a_b"; 8], vec!["aB"; 2]].concat(),
@@ -186,7 +188,7 @@ mod tests {
             ),
             ("fewer", [vec!["a_b"; 7], vec!["aB"; 2]].concat(), None),
         ] {
-            assert_eq!(style(names.into_iter()).as_deref(), expected, "{what}");
+            assert_eq!(common_style(names.into_iter()).as_deref(), expected, "{what}");
         }
     }
 }

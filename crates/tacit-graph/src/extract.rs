@@ -1,10 +1,10 @@
-//! From the text of a file to its [`FileFacts`]: one parse, one walk over the tree for the patterns of
-//! its language, one pass over what they captured.
+//! Extracts [`FileFacts`] from the text of a file: parses it, matches the patterns of its language
+//! in one walk over the tree, and converts the captures.
 
 mod bindings;
+mod checksum;
 mod members;
 mod path;
-mod sum;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,40 +17,40 @@ use tree_sitter::{Node, Parser, Tree};
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts, Reference, ReferenceKind};
 use crate::languages::{Rules, imports_in_scopes, misread, missed_imports, refined, reread, rules};
-use crate::pattern::{Finder, Match, Seeker};
+use crate::pattern::{Matcher, PatternMatch, PatternSet};
 use bindings::Bindings;
-use members::Members;
-use path::path_of;
-use sum::{comments, sum_of};
+use checksum::{comment_patterns, text_checksum};
+use members::TypeMembers;
+use path::split_path;
 
-/// What a type without a name is based on, where that is no name.
-const UNKNOWN: &str = "?";
+/// The base of an anonymous type if it is not a plain name.
+const UNKNOWN_BASE: &str = "?";
 
-/// How the classes of attributes are called in C#, where the attributes themselves need not be.
-const ATTRIBUTE: &str = "Attribute";
+/// The suffix of attribute classes in C#. Code may leave it out: `[Fact]` means `FactAttribute`.
+const ATTRIBUTE_SUFFIX: &str = "Attribute";
 
-/// How deep tokens in tokens are read.
-const DEEPEST_TOKENS: usize = 8;
+/// The maximum depth of nested macro arguments to parse.
+const MAX_TOKEN_DEPTH: usize = 8;
 
-/// The text of a file. Bytes that are no UTF-8 are replaced, which keeps lines where they are.
-pub struct Source<'a> {
+/// The text of a file. Invalid UTF-8 is replaced, which does not change line numbers.
+pub struct SourceText<'a> {
     text: Cow<'a, str>,
 }
 
-impl<'a> Source<'a> {
-    /// The text in these bytes.
+impl<'a> SourceText<'a> {
+    /// Decodes the bytes of a file.
     #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Source<'a> {
-        Source { text: String::from_utf8_lossy(bytes) }
+    pub fn new(bytes: &'a [u8]) -> SourceText<'a> {
+        SourceText { text: String::from_utf8_lossy(bytes) }
     }
 
-    /// The text before a node. Asking the tree for what is around a node starts at its root, which
-    /// takes too long to do for every definition of a large file.
+    /// Returns the text before a node. Walking up the tree from a node starts at the root, which is
+    /// too slow to do for every definition of a large file.
     pub(crate) fn before(&self, node: Node<'_>) -> &str {
         self.text.get(..node.start_byte()).unwrap_or_default()
     }
 
-    pub(crate) fn text(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
@@ -58,55 +58,56 @@ impl<'a> Source<'a> {
         self.text.as_bytes()
     }
 
-    /// The text of a node.
-    pub(crate) fn of(&self, node: Node<'_>) -> &str {
+    /// Returns the text of a node.
+    pub(crate) fn text(&self, node: Node<'_>) -> &str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 }
 
-/// Extracts facts, language by language.
+/// Extracts facts. Keeps one parser per language.
 #[derive(Default)]
 pub struct Extractor {
     parsers: HashMap<Language, Parser>,
 }
 
-/// A language's patterns, read once in a process.
-struct Ready {
+/// The grammar and patterns of a language, compiled once per process.
+struct LanguageQueries {
     grammar: tree_sitter::Language,
-    finder: Finder,
+    pattern_set: PatternSet,
     captures: Vec<Capture>,
     rules: &'static Rules,
 }
 
-/// What a capture of a query stands for.
+/// The meaning of a capture in a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Capture {
     Definition(DefinitionKind),
-    /// A function that nobody knows by its name alone, but those who import it if it is offered.
+    /// A function that cannot be called by its name alone. Other files can import it if it is
+    /// offered.
     Member {
         offered: bool,
     },
     Name,
     Reference(ReferenceKind),
-    /// What a reference in the same match is a member of.
+    /// The object of the reference in the same match.
     Object,
     Bind,
-    /// A name that is bound in the definition that comes after it.
+    /// A name that is bound in the definition after it.
     BindNext,
-    /// A binding of a name that else means the object at hand.
+    /// A parameter called `self` that is an ordinary name there.
     Rebind,
-    /// A name that a function binds in the file.
+    /// A name that a function binds at the top level of the file.
     Global,
     Import,
     Package,
     Comment,
-    /// The name of an attribute, which its class may be called otherwise.
+    /// The name of an attribute, which may lack the suffix of its class.
     Attribute,
-    /// What the grammar left as tokens.
+    /// The arguments of a macro, which the grammar leaves as tokens.
     Tokens,
-    /// What is never compiled, but for its alternative.
+    /// Code that is never compiled, up to its `#else`.
     Dead,
-    /// A name that is only there for the query's own conditions.
+    /// A name that only the conditions of the query use.
     Other,
 }
 
@@ -144,37 +145,37 @@ fn capture(name: &str) -> Capture {
     }
 }
 
-impl Ready {
-    fn new(language: Language) -> Option<Ready> {
+impl LanguageQueries {
+    fn new(language: Language) -> Option<LanguageQueries> {
         let rules = rules(language);
         let grammar = (rules.grammar)();
-        let query = format!("{}\n{}", rules.query, comments(&grammar));
-        let finder = Finder::new(&grammar, &query)?;
-        let captures = finder.names().iter().map(|name| capture(name)).collect();
-        Some(Ready { grammar, finder, captures, rules })
+        let query = format!("{}\n{}", rules.query, comment_patterns(&grammar));
+        let pattern_set = PatternSet::new(&grammar, &query)?;
+        let captures = pattern_set.names().iter().map(|name| capture(name)).collect();
+        Some(LanguageQueries { grammar, pattern_set, captures, rules })
     }
 
-    fn of(language: Language) -> Option<&'static Ready> {
-        static ALL: [OnceLock<Option<Ready>>; 16] = [const { OnceLock::new() }; 16];
-        ALL[language as usize].get_or_init(|| Ready::new(language)).as_ref()
+    fn get(language: Language) -> Option<&'static LanguageQueries> {
+        static ALL: [OnceLock<Option<LanguageQueries>>; 16] = [const { OnceLock::new() }; 16];
+        ALL[language as usize].get_or_init(|| LanguageQueries::new(language)).as_ref()
     }
 }
 
 impl Extractor {
-    /// The facts of a file; none if its language cannot be parsed here.
-    pub fn extract(&mut self, language: Language, source: &Source<'_>) -> Option<FileFacts> {
+    /// Returns the facts of a file, or `None` if its language cannot be parsed.
+    pub fn extract(&mut self, language: Language, source: &SourceText<'_>) -> Option<FileFacts> {
         let language = refined(language, &source.text);
-        let ready = Ready::of(language)?;
+        let queries = LanguageQueries::get(language)?;
         let parser = self.parsers.entry(language).or_insert_with(|| {
             let mut parser = Parser::new();
-            // A grammar that does not fit leaves a parser without one, which parses nothing.
-            let _ = parser.set_language(&ready.grammar);
+            // If the grammar does not fit, the parser stays without one and parses nothing.
+            let _ = parser.set_language(&queries.grammar);
             parser
         });
         let tree = parse(parser, language, source.text.as_bytes())?;
         let root = tree.root_node();
         let misread = misread(language, root, source.text.as_bytes());
-        let misread_line = misread.first().map(|place| line_at(&source.text, place.start));
+        let misread_line = misread.first().map(|range| line_at(&source.text, range.start));
         let mut facts = FileFacts {
             language,
             lines: source.text.lines().count() as u32,
@@ -184,26 +185,26 @@ impl Extractor {
             references: Vec::new(),
             package: None,
             dynamic_calls: 0,
-            computed: Vec::new(),
+            computed_imports: Vec::new(),
             error_line: root.has_error().then(|| first_error(root)).or(misread_line),
         };
-        let mut found = Found::default();
-        Seeker::new(&ready.finder, root, source.bytes())
-            .all(root, &mut |matched| found.take(&ready.captures, matched));
-        // Trees have to be there as long as what is found in them.
-        let inner: [OnceCell<Tree>; DEEPEST_TOKENS] = Default::default();
-        for place in &inner {
+        let mut found = Captured::default();
+        Matcher::new(&queries.pattern_set, root, source.bytes())
+            .match_all(root, &mut |matched| found.add_match(&queries.captures, matched));
+        // The trees must live as long as the nodes found in them.
+        let inner: [OnceCell<Tree>; MAX_TOKEN_DEPTH] = Default::default();
+        for cell in &inner {
             let tokens = std::mem::take(&mut found.tokens);
             let (tree, unknown) = reread(language, &tokens, source, parser);
             facts.dynamic_calls += unknown;
             let Some(tree) = tree else { break };
-            let root = place.get_or_init(|| tree).root_node();
-            Seeker::new(&ready.finder, root, source.bytes())
-                .all(root, &mut |matched| found.take_names(&ready.captures, matched));
+            let root = cell.get_or_init(|| tree).root_node();
+            Matcher::new(&queries.pattern_set, root, source.bytes())
+                .match_all(root, &mut |matched| found.add_references(&queries.captures, matched));
         }
-        found.bury();
+        found.remove_dead_code();
         let dead = std::mem::take(&mut found.dead);
-        found.into_facts(source, ready.rules, &mut facts);
+        found.into_facts(source, queries.rules, &mut facts);
         if facts.error_line.is_some() {
             missed_imports(root, source, &dead, &mut facts);
         }
@@ -211,43 +212,43 @@ impl Extractor {
     }
 }
 
-/// The tree of a text. What its grammar misreads without saying so is read once more.
+/// Parses a text. Blanks what the grammar misreads without an error, and parses again.
 fn parse(parser: &mut Parser, language: Language, text: &[u8]) -> Option<Tree> {
-    let mut bytes = readable(language, text);
+    let mut bytes = grammar_input(language, text);
     let tree = parser.parse(&bytes, None)?;
     let misread = misread(language, tree.root_node(), &bytes);
     if misread.is_empty() {
         return Some(tree);
     }
-    for place in misread {
-        bytes.to_mut()[place].fill(b' ');
+    for range in misread {
+        bytes.to_mut()[range].fill(b' ');
     }
     parser.parse(&bytes, None)
 }
 
-/// Parses bytes and keeps nothing, to compare with: whether there is a grammar for them.
+/// Parses bytes and drops the tree, for benchmarks. Returns false if there is no grammar.
 #[must_use]
 pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
     let mut parser = Parser::new();
     parser.set_language(&(rules(language).grammar)()).is_ok()
-        && parser.parse(readable(language, bytes), None).is_some()
+        && parser.parse(grammar_input(language, bytes), None).is_some()
 }
 
-/// The bytes that a grammar is given. That of Bash looks characters up in a table that has only the
-/// first few, and reads past its end for others, so it gets a letter for each of their bytes: places
-/// stay the same, and so do names that are cut out of the text.
-fn readable(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
+/// Returns the bytes to parse. The Bash grammar reads out of bounds for characters outside a small
+/// table, so non-ASCII bytes are replaced by letters. Offsets stay the same, and names are cut from
+/// the original text.
+fn grammar_input(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
     if language != Language::Bash || bytes.is_ascii() {
         return Cow::Borrowed(bytes);
     }
     Cow::Owned(bytes.iter().map(|byte| if byte.is_ascii() { *byte } else { b'x' }).collect())
 }
 
-/// What the query found, as nodes.
+/// The captured nodes of a file.
 #[derive(Default)]
-struct Found<'t> {
+struct Captured<'t> {
     definitions: Vec<(Node<'t>, Node<'t>, DefinitionKind)>,
-    /// Definitions that are members, by their nodes, and whether they are offered.
+    /// Definitions that are members, by node ID, and whether they are offered.
     members: HashMap<usize, bool>,
     references: Vec<(Option<Node<'t>>, Node<'t>, ReferenceKind)>,
     imports: Vec<Node<'t>>,
@@ -262,9 +263,9 @@ struct Found<'t> {
     dead: Vec<Range<usize>>,
 }
 
-impl<'t> Found<'t> {
-    /// Takes what one match captured.
-    fn take(&mut self, captures: &[Capture], matched: &Match<'t>) {
+impl<'t> Captured<'t> {
+    /// Adds the captures of one match.
+    fn add_match(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
         let (mut defined, mut name, mut object) = (None, None, None);
         for &(index, node) in matched {
             match captures[index as usize] {
@@ -298,25 +299,26 @@ impl<'t> Found<'t> {
         }
     }
 
-    /// What each type without a name is based on, by its node.
-    fn bases(&self, source: &Source<'_>) -> HashMap<usize, Vec<String>> {
+    /// Returns the bases of each anonymous type, by node ID.
+    fn bases(&self, source: &SourceText<'_>) -> HashMap<usize, Vec<String>> {
         let mut bases: HashMap<usize, Vec<String>> = HashMap::new();
         let unnamed = self.definitions.iter().filter(|one| one.2 == DefinitionKind::Anonymous);
         for (node, base, _) in unnamed {
             let bases = bases.entry(node.id()).or_default();
-            // One that is based on nothing has no name but its own text.
+            // Without a base, the name is the node itself.
             if node.id() != base.id() {
-                bases.extend(source.of(*base).split(" with ").map(|base| {
+                bases.extend(source.text(*base).split(" with ").map(|base| {
                     let end = base.find(['(', '[']).unwrap_or(base.len());
-                    path_of(base[..end].trim()).map_or(UNKNOWN.to_owned(), |path| path.join("."))
+                    split_path(base[..end].trim())
+                        .map_or(UNKNOWN_BASE.to_owned(), |path| path.join("."))
                 }));
             }
         }
         bases
     }
 
-    /// Takes what names one match captured, in tokens that were read as something else before.
-    fn take_names(&mut self, captures: &[Capture], matched: &Match<'t>) {
+    /// Adds the references of one match in macro arguments that were parsed again.
+    fn add_references(&mut self, captures: &[Capture], matched: &PatternMatch<'t>) {
         let mut object = None;
         for &(index, node) in matched {
             match captures[index as usize] {
@@ -329,8 +331,8 @@ impl<'t> Found<'t> {
         }
     }
 
-    /// Leaves out what is never compiled.
-    fn bury(&mut self) {
+    /// Removes everything inside code that is never compiled.
+    fn remove_dead_code(&mut self) {
         if self.dead.is_empty() {
             return;
         }
@@ -343,10 +345,10 @@ impl<'t> Found<'t> {
         }
     }
 
-    fn into_facts(mut self, source: &Source<'_>, rules: &Rules, facts: &mut FileFacts) {
+    fn into_facts(mut self, source: &SourceText<'_>, rules: &Rules, facts: &mut FileFacts) {
         let package = self.packages.iter().max_by_key(|node| node.start_byte());
-        facts.package = package.map(|node| plain(source.of(*node)));
-        self.imports.sort_by_key(|node| place(*node));
+        facts.package = package.map(|node| unquoted(source.text(*node)));
+        self.imports.sort_by_key(|node| source_order(*node));
         let mut importing = Vec::new();
         for node in &self.imports {
             (rules.import)(*node, source, facts);
@@ -356,11 +358,11 @@ impl<'t> Found<'t> {
         self.comments.sort_by_key(|comment| comment.start);
         if facts.language == Language::Python {
             self.definitions.retain(|one| {
-                one.2 != DefinitionKind::Value || hides(one.1, source, facts, &importing)
+                one.2 != DefinitionKind::Value || shadows_import(one.1, source, facts, &importing)
             });
         }
-        // Outer before inner; the same node may be matched twice, the first pattern counts.
-        self.definitions.sort_by_cached_key(|(node, ..)| place(*node));
+        // Outer definitions first. If several patterns match the same node, the first one counts.
+        self.definitions.sort_by_cached_key(|(node, ..)| source_order(*node));
         let bases = self.bases(source);
         self.definitions.dedup_by_key(|(node, ..)| node.id());
         let mut ranges: Vec<(usize, usize)> = Vec::with_capacity(self.definitions.len());
@@ -372,11 +374,12 @@ impl<'t> Found<'t> {
             }
             let name = match bases.get(&node.id()) {
                 Some(bases) => bases.join(","),
-                None => (rules.name)(*node, plain(source.of(*name)), source),
+                None => (rules.name)(*node, unquoted(source.text(*name)), source),
             };
             let kind = (rules.refine)(*node, &name, *captured, source);
             let member = self.members.get(&node.id());
-            // What is a test in itself has a title; the macros of C++ make names of their own.
+            // Tests that are calls have titles, and the test macros of C++ make up names: neither
+            // can be called.
             let titled = *captured == DefinitionKind::Test
                 || (kind == DefinitionKind::Test && facts.language == Language::Cpp);
             facts.definitions.push(Definition {
@@ -386,13 +389,17 @@ impl<'t> Found<'t> {
                 line: line(*node),
                 end_line: end.end_position().row as u32 + 1,
                 parent: open.last().map(|&i| i as u32),
-                sum: sum_of(&source.text, node.start_byte()..end.end_byte(), &self.comments),
+                checksum: text_checksum(
+                    &source.text,
+                    node.start_byte()..end.end_byte(),
+                    &self.comments,
+                ),
                 name,
             });
             open.push(ranges.len());
             ranges.push((node.start_byte(), end.end_byte()));
         }
-        let around = |node: Node<'_>| innermost(&ranges, &facts.definitions, node);
+        let around = |node: Node<'_>| enclosing_definition(&ranges, &facts.definitions, node);
         let bound_in = |node: Node<'_>| {
             let at = around(node)?;
             let declared = facts.language == Language::Cpp
@@ -400,10 +407,10 @@ impl<'t> Found<'t> {
             if declared { declared_in(&facts.definitions, at, node) } else { Some(at) }
         };
         let places = |nodes: &[Node<'t>]| -> Vec<(u32, &str)> {
-            nodes.iter().filter_map(|node| Some((bound_in(*node)?, source.of(*node)))).collect()
+            nodes.iter().filter_map(|node| Some((bound_in(*node)?, source.text(*node)))).collect()
         };
         let next = |node: &Node<'t>| ranges.partition_point(|range| range.0 <= node.start_byte());
-        let binds_next = self.binds_next.iter().map(|node| (next(node) as u32, source.of(*node)));
+        let binds_next = self.binds_next.iter().map(|node| (next(node) as u32, source.text(*node)));
         let binds: Vec<(u32, &str)> = places(&self.binds).into_iter().chain(binds_next).collect();
         if imports_in_scopes(facts.language) {
             let globals = places(&self.globals);
@@ -413,7 +420,8 @@ impl<'t> Found<'t> {
                     Some(*at) == scope && import.form.local() == Some(*name)
                 };
                 import.scope = scope.filter(|_| !globals.iter().any(is_global));
-                // What is in a function is for nobody else; modules of Rust pass things on.
+                // An import inside a function cannot be imported again, but modules of Rust can
+                // pass it on.
                 let is_module = |at: u32| {
                     facts.language == Language::Rust
                         && facts.definitions[at as usize].kind == DefinitionKind::Module
@@ -421,15 +429,18 @@ impl<'t> Found<'t> {
                 import.reexport &= import.scope.is_none_or(is_module);
             }
         }
-        let bound = Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
-        let members = Members::new(facts.language, &facts.definitions);
+        let bindings =
+            Bindings::new(facts.language, &facts.imports, &binds, &places(&self.rebinds));
+        let members = TypeMembers::new(facts.language, &facts.definitions);
         let mut seen = HashSet::new();
-        self.references.sort_by_cached_key(|(_, node, _)| place(*node));
+        self.references.sort_by_cached_key(|(_, node, _)| source_order(*node));
         for node in &self.attributes {
-            // `[Fact]` is the class `FactAttribute`: one that is called `Fact` is none, as a rule.
-            if let Some(mut path) = path_of(source.of(*node)) {
-                if let Some(last) = path.last_mut().filter(|last| !last.ends_with(ATTRIBUTE)) {
-                    last.push_str(ATTRIBUTE);
+            // `[Fact]` means the class `FactAttribute`; a class called `Fact` is usually not an
+            // attribute.
+            if let Some(mut path) = split_path(source.text(*node)) {
+                if let Some(last) = path.last_mut().filter(|last| !last.ends_with(ATTRIBUTE_SUFFIX))
+                {
+                    last.push_str(ATTRIBUTE_SUFFIX);
                 }
                 let (from, kind) = (around(*node), ReferenceKind::Use);
                 if seen.insert((from, kind, path.clone())) {
@@ -438,22 +449,24 @@ impl<'t> Found<'t> {
             }
         }
         for (object, node, kind) in &self.references {
-            // Parts of an import are no names by themselves.
+            // Parts of an import statement are not references.
             if *kind == ReferenceKind::Use && is_inside(&self.imports, *node) {
                 continue;
             }
             let from = around(*node);
             let path = match object {
-                Some(object) => path_of(source.of(*object)).and_then(|mut path| {
-                    path.extend(path_of(source.of(*node))?);
+                Some(object) => split_path(source.text(*object)).and_then(|mut path| {
+                    path.extend(split_path(source.text(*node))?);
                     Some(path)
                 }),
-                // The name of a command is one word, whatever is in it.
-                None if facts.language == Language::Bash => Some(vec![source.of(*node).to_owned()]),
-                None => path_of(source.of(*node)),
+                // The name of a command is one word, even with dots or dashes in it.
+                None if facts.language == Language::Bash => {
+                    Some(vec![source.text(*node).to_owned()])
+                }
+                None => split_path(source.text(*node)),
             };
             let free = |path: &Vec<String>| {
-                !bound.has(&facts.definitions, from, &path[0])
+                !bindings.is_bound(&facts.definitions, from, &path[0])
                     && !members.is_value(&facts.definitions, from, path, *kind)
             };
             let Some(path) = path.filter(free).or_else(|| unknown_base(*kind)) else {
@@ -467,7 +480,7 @@ impl<'t> Found<'t> {
     }
 }
 
-/// The body of a definition that the grammar takes for a call, and its body for a block of its own:
+/// Returns the body of a definition that the grammar parses as a call followed by a block:
 /// `TEST_CASE("a") { … }`.
 fn body_after(node: Node<'_>) -> Option<Node<'_>> {
     let is_call = node.kind() == "expression_statement";
@@ -475,8 +488,8 @@ fn body_after(node: Node<'_>) -> Option<Node<'_>> {
     (next.kind() == "compound_statement").then_some(next)
 }
 
-/// What a declared name of C++ is bound in: a field in its class, and in a function also what looks
-/// like a declared function, `Cart cart(size);`.
+/// Returns the definition in which a declared name of C++ is bound: the class for a field, and the
+/// function for something that only looks like a function declaration, `Cart cart(size);`.
 fn declared_in(definitions: &[Definition], declared: u32, name: Node<'_>) -> Option<u32> {
     use DefinitionKind::{Function, Test};
     let around = definitions[declared as usize].parent?;
@@ -484,32 +497,41 @@ fn declared_in(definitions: &[Definition], declared: u32, name: Node<'_>) -> Opt
     (in_function || name.kind() == "field_identifier").then_some(around)
 }
 
-/// A base that is a parameter is one of which nothing is known, by a name that nothing has.
+/// Returns a placeholder for a base that is a parameter. No definition has this name.
 fn unknown_base(kind: ReferenceKind) -> Option<Vec<String>> {
     let is_base = matches!(kind, ReferenceKind::Extends | ReferenceKind::Implements);
     is_base.then(|| vec!["?".to_owned()])
 }
 
-/// Whether a name of a file hides one that was imported before.
-fn hides(name: Node<'_>, source: &Source<'_>, facts: &FileFacts, importing: &[Node<'_>]) -> bool {
+/// Returns true if a name shadows an earlier import of the file.
+fn shadows_import(
+    name: Node<'_>,
+    source: &SourceText<'_>,
+    facts: &FileFacts,
+    importing: &[Node<'_>],
+) -> bool {
     facts.imports.iter().zip(importing).any(|(import, node)| {
-        node.end_byte() <= name.start_byte() && import.form.local() == Some(source.of(name))
+        node.end_byte() <= name.start_byte() && import.form.local() == Some(source.text(name))
     })
 }
 
-/// Where a node stands: outer ones before those in them.
-fn place(node: Node<'_>) -> (usize, std::cmp::Reverse<usize>) {
+/// Returns a sort key that puts outer nodes before the nodes inside them.
+fn source_order(node: Node<'_>) -> (usize, std::cmp::Reverse<usize>) {
     (node.start_byte(), std::cmp::Reverse(node.end_byte()))
 }
 
-/// Whether a node is in one of these, which are in order.
+/// Returns true if `node` is inside one of the sorted nodes `outer`.
 fn is_inside(outer: &[Node<'_>], node: Node<'_>) -> bool {
     let before = outer.partition_point(|outer| outer.start_byte() <= node.start_byte());
     before.checked_sub(1).is_some_and(|at| outer[at].end_byte() >= node.end_byte())
 }
 
-/// The innermost definition around a node; its own definition is around a name in its head.
-fn innermost(ranges: &[(usize, usize)], definitions: &[Definition], node: Node<'_>) -> Option<u32> {
+/// Returns the innermost definition around a node. A name in the head of a definition is inside it.
+fn enclosing_definition(
+    ranges: &[(usize, usize)],
+    definitions: &[Definition],
+    node: Node<'_>,
+) -> Option<u32> {
     let (start, end) = (node.start_byte(), node.end_byte());
     let mut at = ranges.partition_point(|range| range.0 <= start).checked_sub(1)?;
     loop {
@@ -520,22 +542,22 @@ fn innermost(ranges: &[(usize, usize)], definitions: &[Definition], node: Node<'
     }
 }
 
-/// A name without what quotes it.
-fn plain(text: &str) -> String {
+/// Removes the quotes around a name.
+fn unquoted(text: &str) -> String {
     text.trim_matches(['"', '\'', '`']).to_owned()
 }
 
-/// The line of a node, from 1.
+/// Returns the line of a node, from 1.
 pub(crate) fn line(node: Node<'_>) -> u32 {
     node.start_position().row as u32 + 1
 }
 
-/// The line of a place in a text, from 1.
-fn line_at(text: &str, place: usize) -> u32 {
-    text.bytes().take(place).filter(|byte| *byte == b'\n').count() as u32 + 1
+/// Returns the line of a byte offset, from 1.
+fn line_at(text: &str, offset: usize) -> u32 {
+    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() as u32 + 1
 }
 
-/// The line of the first error below a node that has one.
+/// Returns the line of the first error below a node that contains one.
 fn first_error(root: Node<'_>) -> u32 {
     let mut node = root;
     loop {

@@ -1,42 +1,42 @@
-//! What one source file says, before anything in it is resolved.
+//! The facts of a source file, before names are resolved.
 //!
-//! Facts depend on the language and the bytes of the file alone, so they are kept by content hash
-//! and shared by branches and worktrees. What a name means is decided in [`crate::link`].
+//! Facts depend only on the language and the bytes of the file, so they are cached by content hash
+//! and shared by branches and worktrees. [`crate::link`] resolves names.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Language;
 
-/// Changes when the same bytes would give other facts; facts of another version are not read.
+/// The version of the facts. It changes when the same bytes yield different facts, and invalidates
+/// cached ones.
 pub const FACTS_VERSION: u32 = 7;
 
-/// What one source file says.
+/// The definitions, imports and references of a source file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
-    /// The language it was read as.
+    /// The language that the file was parsed as.
     pub language: Language,
-    /// How many lines it has.
+    /// The number of lines.
     pub lines: u32,
-    /// What it defines, outer before inner.
+    /// The definitions, outer before inner.
     pub definitions: Vec<Definition>,
-    /// What it imports, a name at a time.
+    /// The imports, one per name.
     pub imports: Vec<Import>,
-    /// Names that stand for something under another name outside: `export { a as b }`.
+    /// Names that are exported under another name: `export { a as b }`.
     pub exports: Vec<Export>,
-    /// What its definitions call and are based on, each once.
+    /// The references of its definitions, without duplicates.
     pub references: Vec<Reference>,
-    /// The package or namespace it declares itself to be in.
+    /// The declared package or namespace.
     pub package: Option<String>,
-    /// Calls on values whose type only a compiler knows; nothing can be said of them.
+    /// The number of calls on values whose type only a compiler knows. They cannot be linked.
     pub dynamic_calls: u32,
-    /// Imports of which only the program knows what they mean when it runs: the path that each begins
-    /// with, as far as it is written down.
-    pub computed: Vec<String>,
-    /// The first line that could not be parsed.
+    /// Imports whose path is computed at run time: the literal prefix of each path, possibly empty.
+    pub computed_imports: Vec<String>,
+    /// The first line with a syntax error.
     pub error_line: Option<u32>,
 }
 
-/// What a definition is.
+/// The kind of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum DefinitionKind {
     /// A function or a method.
@@ -47,150 +47,153 @@ pub enum DefinitionKind {
     Interface,
     /// A module or namespace inside a file.
     Module,
-    /// A test.
+    /// A test case or a group of them.
     Test,
-    /// What adds to a type that is defined elsewhere; no node, but its members belong to the type.
+    /// An addition to a type that is defined elsewhere. Not a node, but its members belong to the
+    /// type.
     Extension,
-    /// A constant or variable at the top of a file or in a type; no node, but its name leads to the
+    /// A constant or variable at the top level or in a type. Not a node: its name resolves to the
     /// file or the type.
     Value,
-    /// A type without a name, or a block with an object of its own; no node. It is called what it is
-    /// based on, divided by commas.
+    /// A type without a name, or a block with its own receiver. Not a node. Its name lists its
+    /// bases, separated by commas.
     Anonymous,
-    /// An object that may stand beside a class of its name, and is no type.
+    /// A Scala object, which may share its name with a class and cannot be extended.
     Object,
 }
 
-/// Something that is defined.
+/// A definition in a source file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
-    /// Its own name.
+    /// The unqualified name.
     pub name: String,
-    /// What it is.
+    /// The kind of the definition.
     pub kind: DefinitionKind,
-    /// Its first line, from 1.
+    /// The first line, from 1.
     pub line: u32,
-    /// Its last line.
+    /// The last line, inclusive.
     pub end_line: u32,
-    /// The definition it is in, by its place in the list.
+    /// The index of the enclosing definition.
     pub parent: Option<u32>,
-    /// Whether others may use it.
+    /// Whether other files may use it.
     pub exported: bool,
-    /// Whether its name means it where it stands. The title of a test does not, nor does the name of
-    /// a member of an object, which is only known with the object.
+    /// Whether the name can be used on its own in its scope. False for test titles, and for members
+    /// of objects, which need the object.
     pub binds: bool,
-    /// A sum of its text that ignores how it is laid out.
-    pub sum: u64,
+    /// The checksum of the text, without layout and comments.
+    pub checksum: u64,
 }
 
-/// A name that comes from elsewhere.
+/// An imported name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Import {
-    /// From where, in the words of the language: `./a`, `crate::a`, `a.b`.
+    /// The module as written in the code: `./a`, `crate::a`, `a.b`.
     pub module: String,
-    /// What of it.
-    pub form: Form,
-    /// Whether the name can be imported from here again.
+    /// The part of the module that is imported.
+    pub form: ImportForm,
+    /// Whether other files can import the name from this file.
     pub reexport: bool,
-    /// The line.
+    /// The line of the import, from 1.
     pub line: u32,
-    /// The definition that has it, in languages where it counts there alone; none at the top of the
-    /// file.
+    /// The index of the definition that contains the import, in languages where imports are scoped.
+    /// `None` at the top level.
     pub scope: Option<u32>,
 }
 
-/// What an import brings.
+/// The part of a module that an import names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Form {
-    /// The module itself, under a name or for its effects.
+pub enum ImportForm {
+    /// The module itself, by a name or only for its side effects.
     Module {
-        /// Its name here.
+        /// The local name, if any.
         local: Option<String>,
     },
-    /// One thing of it.
+    /// A single name of the module.
     Item {
-        /// Its name there.
+        /// The name in the other module.
         name: String,
-        /// Its name here; none if it only passes through.
+        /// The local name. A re-export does not bind it in this file.
         local: String,
     },
-    /// Everything in it.
+    /// All names of the module.
     Star,
-    /// A part of this file's own module, in a file of its own.
+    /// A submodule of this file in its own file: `mod a;` in Rust.
     Part {
-        /// Where that file is, if it is said.
+        /// The explicit path of that file, if there is one.
         path: Option<String>,
     },
 }
 
-impl Form {
-    /// The name that an import brings.
+impl ImportForm {
+    /// Returns the local name of the import.
     #[must_use]
     pub fn local(&self) -> Option<&str> {
         match self {
-            Form::Item { local, .. } | Form::Module { local: Some(local) } => Some(local),
-            Form::Module { local: None } | Form::Star | Form::Part { .. } => None,
+            ImportForm::Item { local, .. } | ImportForm::Module { local: Some(local) } => {
+                Some(local)
+            }
+            ImportForm::Module { local: None } | ImportForm::Star | ImportForm::Part { .. } => None,
         }
     }
 }
 
-/// A name under which something is known outside.
+/// An exported name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
-    /// The name outside.
+    /// The name for other files.
     pub name: String,
-    /// The name here.
+    /// The name inside this file.
     pub local: String,
 }
 
-/// How a reference uses what it names.
+/// The way in which a reference uses a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ReferenceKind {
-    /// It is called or constructed.
+    /// Calls a function or constructs a type.
     Call,
-    /// It is a base class.
+    /// Extends a base class.
     Extends,
-    /// It is an interface or trait that is implemented.
+    /// Implements an interface or trait.
     Implements,
-    /// It is named.
+    /// Mentions the name in any other way.
     Use,
-    /// It is a type that is constructed, in a language that says so.
+    /// Constructs a type, in languages with an explicit syntax for it.
     New,
 }
 
 /// A use of a name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    /// The definition that has it; none at the top of the file.
+    /// The index of the definition that contains the use. `None` at the top level.
     pub from: Option<u32>,
-    /// How it is used.
+    /// The kind of use.
     pub kind: ReferenceKind,
-    /// The name with what qualifies it: `a`, `self`, `run`.
+    /// The parts of the qualified name: `["self", "run"]`.
     pub path: Vec<String>,
-    /// The line.
+    /// The line of the first such use, from 1.
     pub line: u32,
 }
 
 impl Reference {
-    /// Whether it names what a type is based on.
+    /// Returns true if the reference names the base of a type.
     pub(crate) fn is_base(&self) -> bool {
         matches!(self.kind, ReferenceKind::Extends | ReferenceKind::Implements)
     }
 }
 
 impl FileFacts {
-    /// Adds an import as its statement says it, of the whole file until its scope is known.
-    pub(crate) fn import(&mut self, line: u32, module: String, form: Form, reexport: bool) {
+    /// Adds an import at the top level. The extractor sets its scope later.
+    pub(crate) fn import(&mut self, line: u32, module: String, form: ImportForm, reexport: bool) {
         self.imports.push(Import { module, form, reexport, line, scope: None });
     }
 
-    /// The facts as bytes, to be kept.
+    /// Serialises the facts for the cache.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         postcard::to_allocvec(self).unwrap_or_default()
     }
 
-    /// Facts that were kept; none if they are not whole.
+    /// Reads cached facts. Returns `None` if they are damaged.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<FileFacts> {
         let facts: FileFacts = postcard::from_bytes(bytes).ok()?;
@@ -202,7 +205,7 @@ impl FileFacts {
         whole.then_some(facts)
     }
 
-    /// The name of a definition with those it is in: `Outer.inner`.
+    /// Returns the qualified name of a definition: `Outer.inner`.
     #[must_use]
     pub fn qualified(&self, index: u32) -> String {
         let mut names = Vec::new();

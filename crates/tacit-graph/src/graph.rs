@@ -1,10 +1,10 @@
-//! The graph as a value: nodes, edges, and what could not be linked.
+//! The graph in memory: nodes, edges, and unresolved names.
 
-use crate::project::{FileId, Skipped, Unnameable};
+use crate::project::{FileId, NonUtf8Files, SkipReason};
 use crate::words::word_enum;
 
-/// A node, by its place: each file is followed by what it defines, so that a file with all its
-/// symbols is a range.
+/// The index of a node. Each file is followed by its symbols, so that a file with its symbols is a
+/// range.
 pub type NodeId = u32;
 
 word_enum! {
@@ -22,7 +22,7 @@ word_enum! {
         Class = "class",
         /// An interface, trait or protocol.
         Interface = "interface",
-        /// A test.
+        /// A test case or a group of them.
         Test = "test",
     }
 }
@@ -44,7 +44,7 @@ word_enum! {
 }
 
 impl EdgeKind {
-    /// How much of a change to the other end arrives at this one.
+    /// Returns the share of a change to the target that affects the source, from 0 to 1.
     #[must_use]
     pub fn weight(self) -> f32 {
         match self {
@@ -58,97 +58,100 @@ impl EdgeKind {
 
 word_enum! {
     /// The evidence for an edge.
-    Origin {
+    EdgeOrigin {
         /// A path relative to the file.
         Relative = "relative",
-        /// A manifest: paths, workspaces, packages, source roots.
+        /// A manifest: paths, workspaces, packages or source roots.
         Manifest = "manifest",
-        /// The tree of modules of a crate.
+        /// The module tree of a crate.
         ModuleTree = "module_tree",
-        /// A package whose files know each other without imports.
+        /// A package whose files see each other without imports.
         Package = "package",
-        /// A name that an import brought.
+        /// An imported name.
         Import = "import",
         /// A name of the same file.
         Scope = "scope",
-        /// An index that a compiler made.
+        /// An index made by a compiler.
         Scip = "scip",
     }
 }
 
-impl Origin {
-    /// How sure one can be, in hundredths. Statements that are resolved by the rules of the
-    /// language are certain; names can be hidden by others that the rules here do not see.
+impl EdgeOrigin {
+    /// Returns the confidence in percent. Statements that the language's rules resolve are certain.
+    /// Names may be hidden by others that these rules do not cover.
     #[must_use]
     pub fn confidence(self) -> u8 {
         match self {
-            Origin::Relative | Origin::Manifest | Origin::ModuleTree | Origin::Scip => 100,
-            Origin::Import | Origin::Scope => 95,
-            Origin::Package => 90,
+            EdgeOrigin::Relative
+            | EdgeOrigin::Manifest
+            | EdgeOrigin::ModuleTree
+            | EdgeOrigin::Scip => 100,
+            EdgeOrigin::Import | EdgeOrigin::Scope => 95,
+            EdgeOrigin::Package => 90,
         }
     }
 }
 
-/// A node.
+/// A file, directory or symbol.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
-    /// What it is.
+pub struct GraphNode {
+    /// The kind of the node.
     pub kind: NodeKind,
-    /// A path, or the qualified name of a symbol.
+    /// The path, or the qualified name of a symbol.
     pub name: String,
-    /// The first line; 0 for files and directories.
+    /// The first line, from 1; 0 for files and directories.
     pub line: u32,
-    /// The last line; how many there are for files.
+    /// The last line. For a file, the number of lines.
     pub end_line: u32,
-    /// A sum of its text that ignores layout; 0 for files and directories.
-    pub sum: u64,
+    /// The checksum of the text without layout and comments; 0 for files and directories.
+    pub checksum: u64,
 }
 
-/// An edge.
+/// A dependency between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edge {
-    /// The one that depends.
+    /// The dependent node.
     pub from: NodeId,
-    /// The one it depends on.
+    /// The node it depends on.
     pub to: NodeId,
-    /// How.
+    /// The kind of dependency.
     pub kind: EdgeKind,
-    /// How that is known.
-    pub origin: Origin,
-    /// The line that says so, in the file of `from`; 0 if another file says so.
+    /// The evidence for the edge.
+    pub origin: EdgeOrigin,
+    /// The line in the file of `from` that causes the edge; 0 if the line is in another file.
     pub line: u32,
 }
 
-/// What is known of a file beside its symbols.
+/// The properties of a file that are not part of its nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileNode {
-    /// Its node.
+    /// The node of the file.
     pub node: NodeId,
-    /// Why it was not parsed.
-    pub skipped: Option<Skipped>,
-    /// The first line that could not be parsed.
+    /// The reason why the file was not parsed.
+    pub skipped: Option<SkipReason>,
+    /// The first line with a syntax error.
     pub error_line: Option<u32>,
-    /// Whether it is there to test others.
+    /// Whether the file contains tests, judging by its path.
     pub test: bool,
-    /// Calls of which nothing can be said.
+    /// The number of calls that cannot be linked.
     pub dynamic_calls: u32,
-    /// Imports of which only the program knows what they mean.
-    pub computed: Computed,
+    /// Imports whose path is computed at run time.
+    pub computed_imports: ComputedImports,
 }
 
-/// Imports of a file that are put together when the program runs.
+/// Imports of a file whose path is computed at run time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Computed {
-    /// How many there are.
-    pub imports: u16,
-    /// How many folders of the path of the file are those of all that they may reach.
+pub struct ComputedImports {
+    /// The number of such imports.
+    pub count: u16,
+    /// The number of leading folders of the file's path that all possible targets share.
     pub folders: u16,
 }
 
-impl Computed {
-    /// The folder that all is in that imports of a file at this path may reach.
+impl ComputedImports {
+    /// Returns the folder that contains every possible target, for a file at this path.
     #[must_use]
-    pub fn reach(self, path: &str) -> &str {
+    pub fn reachable_folder(self, path: &str) -> &str {
         match self.folders.checked_sub(1) {
             None => "",
             Some(last) => {
@@ -158,52 +161,52 @@ impl Computed {
     }
 }
 
-/// A name that should be in the project and is not.
+/// A name that should be in the project but is not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Unresolved {
-    /// Where it is named.
+    /// The file that uses the name.
     pub file: FileId,
-    /// The line.
+    /// The line of the use, from 1.
     pub line: u32,
-    /// The name, in the words of the language.
+    /// The name as written in the code.
     pub name: String,
 }
 
-/// What came of an index that a compiler made.
+/// The contribution of a compiler's index to the graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Indexed {
-    /// How many files it knew as they are.
+pub struct CompilerIndexStats {
+    /// The number of files for which the index is current.
     pub documents: u32,
-    /// How many edges it added.
+    /// The number of edges that only the index knew.
     pub edges: u32,
-    /// Files that it knew otherwise than they are; nothing was taken from it for them.
+    /// Files that have changed since the index was made. The index is ignored for them.
     pub stale: Vec<String>,
 }
 
-/// A whole graph.
+/// The graph of a project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
-    /// Files, each followed by its symbols; then directories.
-    pub nodes: Vec<Node>,
+    /// The files, each followed by its symbols; then the directories.
+    pub nodes: Vec<GraphNode>,
     /// The files, ordered by path.
     pub files: Vec<FileNode>,
-    /// The edges, in order, each once.
+    /// The edges, sorted and without duplicates.
     pub edges: Vec<Edge>,
-    /// What could not be linked, in order.
+    /// The unresolved names, sorted.
     pub unresolved: Vec<Unresolved>,
-    /// Files and those they speak for, in order: they add to a type there, and so make edges from nodes
-    /// that are not their own.
-    pub speaks_for: Vec<(FileId, FileId)>,
-    /// Names from outside, with how many files use them.
+    /// Pairs of a file and one that it extends, sorted. The first adds to a type in the second, and
+    /// so causes edges from nodes of the second.
+    pub extended_files: Vec<(FileId, FileId)>,
+    /// Names from outside the project, with the number of files that use each.
     pub external: std::collections::BTreeMap<String, u32>,
-    /// What came of an index that a compiler made; none if there was none.
-    pub indexed: Option<Indexed>,
-    /// Files that are not in it, because they cannot be named.
-    pub unnameable: Unnameable,
+    /// The contribution of a compiler's index, if there is one.
+    pub compiler_index: Option<CompilerIndexStats>,
+    /// Files that are not in the graph because their names are not UTF-8.
+    pub non_utf8: NonUtf8Files,
 }
 
 impl Graph {
-    /// The nodes of a file: itself and what it defines.
+    /// Returns the nodes of a file: the file itself and its symbols.
     #[must_use]
     pub fn range(&self, file: FileId) -> std::ops::Range<NodeId> {
         let start = self.files.get(file as usize).map_or(0, |file| file.node);
@@ -212,13 +215,13 @@ impl Graph {
         start..end
     }
 
-    /// The place after the last symbol, where directories begin.
+    /// Returns the first directory node, after the last symbol.
     #[must_use]
     pub fn symbols_end(&self) -> NodeId {
         self.nodes.partition_point(|node| node.kind != NodeKind::Directory) as NodeId
     }
 
-    /// The file that a node is in; none for a directory.
+    /// Returns the file that contains a node, or `None` for a directory.
     #[must_use]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
         if self.nodes.get(node as usize)?.kind == NodeKind::Directory {

@@ -1,123 +1,123 @@
-//! What a change may break: counts first, then the files it most likely reaches, with the way it
-//! takes, and how far the answer can be relied on.
+//! The impact of a change: how many files it may break, which ones are most likely, why, and
+//! whether the list is complete.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use crate::Language;
+use crate::ambiguous::ambiguous_definitions;
 use crate::graph::{NodeId, NodeKind};
-use crate::packed::{Packed, PackedFile};
+use crate::packed::{PackedFile, PackedGraph};
 use crate::project::FileId;
-use crate::reach::{Direction, Reach, Reached, reach, way};
-use crate::shared::shared;
 use crate::target::is_member;
+use crate::traverse::{Direction, ReachedFile, Traversal, route_to, traverse};
 
-/// How many files are named as reasons for a bound.
-const NAMED: usize = 10;
-/// The sum of strengths at which the score is one half.
+/// The number of files to name in a reason.
+const MAX_NAMED: usize = 10;
+/// The sum of strengths that gives a score of one half.
 const HALF_SCORE: f32 = 10.0;
 
-/// What is asked.
-pub struct Question<'a> {
-    /// Where the change is.
+/// A query for the impact of a change.
+pub struct ImpactQuery<'a> {
+    /// The nodes that change.
     pub start: &'a [NodeId],
-    /// Which way to look.
+    /// The direction of the search.
     pub direction: Direction,
-    /// How many edges away.
+    /// The maximum number of edges from the start.
     pub depth: u32,
-    /// How many files to pass over.
+    /// The number of files to skip.
     pub offset: usize,
-    /// How many to list.
+    /// The number of files to list.
     pub limit: usize,
-    /// How likely a file changes together with the start, from 0 to 1, where that is known.
-    pub together: &'a dyn Fn(&str) -> Option<f32>,
+    /// Returns the probability that a file changes together with the start, from 0 to 1, if known.
+    pub co_change: &'a dyn Fn(&str) -> Option<f32>,
 }
 
-/// A file that is reached.
+/// A file that the change may affect.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Affected {
-    /// Its path.
+pub struct AffectedFile {
+    /// The path from the root of the project.
     pub path: String,
-    /// How many edges away.
+    /// The number of edges from the start.
     pub depth: u32,
-    /// By structure and history.
+    /// The structural strength, increased by the co-change probability.
     pub score: f32,
-    /// How likely it changes together with the start.
-    pub together: Option<f32>,
-    /// Whether it is there to test others.
+    /// The probability that the file changes together with the start, if known.
+    pub co_change: Option<f32>,
+    /// Whether the file contains tests.
     pub test: bool,
-    /// Why, in words.
+    /// The edge that reaches the file, as a sentence.
     pub reason: String,
-    /// The way to it, from the start.
-    pub way: Vec<String>,
-    /// Symbols of it that are known to be affected.
+    /// The labels of the nodes from the start to the file.
+    pub route: Vec<String>,
+    /// Symbols of the file that are known to be affected.
     pub symbols: Vec<String>,
 }
 
-/// How far an answer can be relied on.
+/// Whether the list of affected files is complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Bound {
-    /// Everything that the graph can show is there.
+pub enum Completeness {
+    /// The graph lists every affected file.
     Exact,
-    /// There may be more.
+    /// There may be more affected files.
     LowerBound {
-        /// Why, with the files that could not be looked into, or not wholly.
+        /// The reasons, with the files that could not be analysed completely.
         reasons: Vec<String>,
     },
 }
 
-/// An answer.
+/// The result of an impact query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impact {
-    /// How many files were reached at each depth, from 1.
+    /// The number of files at each depth, from 1.
     pub files_at: Vec<u32>,
-    /// How many symbols.
+    /// The number of symbols at each depth, from 1.
     pub symbols_at: Vec<u32>,
-    /// How much there is to break, from 0 to 1.
+    /// The size of the impact, from 0 to 1.
     pub score: f32,
-    /// The files that were asked for, the likeliest first.
-    pub affected: Vec<Affected>,
-    /// How many files there are in all.
+    /// The requested page of affected files, the most likely first.
+    pub affected: Vec<AffectedFile>,
+    /// The number of affected files on all pages.
     pub total: usize,
-    /// The tests among all files, the likeliest first, as many as files were asked for.
+    /// Affected test files, the most likely first, at most as many as the page limit.
     pub tests: Vec<String>,
-    /// How many tests there are in all.
+    /// The number of affected test files on all pages.
     pub tests_total: usize,
-    /// How far it can be relied on.
-    pub bound: Bound,
+    /// Whether the list is complete.
+    pub completeness: Completeness,
 }
 
-/// Answers.
+/// Finds the files that a change may affect.
 #[must_use]
-pub fn impact(graph: &Packed<'_>, question: &Question<'_>) -> Impact {
-    let reached = reach(graph, question.start, question.direction, question.depth);
-    let mut ranked: Vec<(f32, Option<f32>, &Reached)> = reached
+pub fn impact(graph: &PackedGraph<'_>, query: &ImpactQuery<'_>) -> Impact {
+    let reached = traverse(graph, query.start, query.direction, query.depth);
+    let mut ranked: Vec<(f32, Option<f32>, &ReachedFile)> = reached
         .files
         .iter()
         .map(|file| {
-            let together = (question.together)(graph.path(file.file));
-            (file.strength * (1.0 + together.unwrap_or(0.0)), together, file)
+            let co_change = (query.co_change)(graph.path(file.file));
+            (file.strength * (1.0 + co_change.unwrap_or(0.0)), co_change, file)
         })
         .collect();
     ranked.sort_by(|a, b| {
         b.0.total_cmp(&a.0).then(a.2.depth.cmp(&b.2.depth)).then(a.2.file.cmp(&b.2.file))
     });
-    let page = ranked.iter().skip(question.offset).take(question.limit);
+    let page = ranked.iter().skip(query.offset).take(query.limit);
     let affected = page
-        .map(|(score, together, file)| {
-            affected(graph, question.direction, &reached, file, *score, *together)
+        .map(|(score, co_change, file)| {
+            affected(graph, query.direction, &reached, file, *score, *co_change)
         })
         .collect();
     let is_test = |file: &FileId| graph.file(*file).is_some_and(|file| file.test);
     let tests: Vec<FileId> = ranked.iter().map(|(_, _, file)| file.file).filter(is_test).collect();
     let sum = reached.files.iter().fold(0.0, |sum, file| sum + file.strength);
     Impact {
-        bound: bound(graph, question, &reached),
+        completeness: completeness(graph, query, &reached),
         score: sum / (sum + HALF_SCORE),
         affected,
         total: reached.files.len(),
-        tests: tests.iter().take(question.limit).map(|file| graph.path(*file).to_owned()).collect(),
+        tests: tests.iter().take(query.limit).map(|file| graph.path(*file).to_owned()).collect(),
         tests_total: tests.len(),
         files_at: reached.files_at,
         symbols_at: reached.symbols_at,
@@ -125,14 +125,14 @@ pub fn impact(graph: &Packed<'_>, question: &Question<'_>) -> Impact {
 }
 
 fn affected(
-    graph: &Packed<'_>,
+    graph: &PackedGraph<'_>,
     direction: Direction,
-    all: &Reach,
-    file: &Reached,
+    all: &Traversal,
+    file: &ReachedFile,
     score: f32,
-    together: Option<f32>,
-) -> Affected {
-    let edges = way(all, graph, direction, file.file);
+    co_change: Option<f32>,
+) -> AffectedFile {
+    let edges = route_to(all, graph, direction, file.file);
     let mut labels = Vec::new();
     for edge in &edges {
         let (near, far) = direction.ends(edge);
@@ -141,24 +141,28 @@ fn affected(
         }
         labels.push(graph.label(far));
     }
-    let by = file.by;
-    let (object, subject) = direction.ends(&by);
+    let edge = file.edge;
+    let (object, subject) = direction.ends(&edge);
     let subject = match graph.node(subject) {
         Some(node) if node.line > 0 => format!("`{}` ", node.name),
         _ => String::new(),
     };
     let verb = match direction {
-        Direction::Dependents => by.kind.as_str().to_owned(),
-        Direction::Dependencies => format!("{} by", passive(by.kind.as_str())),
+        Direction::Dependents => edge.kind.as_str().to_owned(),
+        Direction::Dependencies => format!("{} by", passive(edge.kind.as_str())),
     };
-    Affected {
+    AffectedFile {
         path: graph.path(file.file).to_owned(),
         depth: file.depth,
         score,
-        together,
+        co_change,
         test: graph.file(file.file).is_some_and(|file| file.test),
-        reason: format!("{subject}{verb} `{}`, {}", graph.label(object), graph.said(&by)),
-        way: labels,
+        reason: format!(
+            "{subject}{verb} `{}`, {}",
+            graph.label(object),
+            graph.edge_location(&edge)
+        ),
+        route: labels,
         symbols: file.symbols.iter().map(|node| graph.name(*node).to_owned()).collect(),
     }
 }
@@ -173,12 +177,13 @@ fn passive(verb: &str) -> &str {
     }
 }
 
-/// Languages whose files can name each other, by the first of them.
+/// Returns the first language of the family to which a path belongs. Files of one family can refer
+/// to each other.
 fn family(path: &str) -> Option<Language> {
-    Language::of_path(path).map(first_of_family)
+    Language::of_path(path).map(family_head)
 }
 
-fn first_of_family(language: Language) -> Language {
+fn family_head(language: Language) -> Language {
     match language {
         Language::Tsx | Language::JavaScript => Language::TypeScript,
         Language::Cpp => Language::C,
@@ -187,92 +192,96 @@ fn first_of_family(language: Language) -> Language {
     }
 }
 
-/// Whether anything that could be reached could not be looked into.
-fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound {
-    let start: Vec<FileId> =
-        question.start.iter().filter_map(|node| graph.file_of(*node)).collect();
+/// Checks whether files could not be analysed that might belong to the result.
+fn completeness(
+    graph: &PackedGraph<'_>,
+    query: &ImpactQuery<'_>,
+    reached: &Traversal,
+) -> Completeness {
+    let start: Vec<FileId> = query.start.iter().filter_map(|node| graph.file_of(*node)).collect();
     let families: Vec<Option<Language>> =
         start.iter().map(|file| family(graph.path(*file))).collect();
     let mut reasons = Vec::new();
-    let mut name = |what: &str, files: Vec<String>| {
-        if !files.is_empty() {
-            let more = files.len().saturating_sub(NAMED);
+    let mut add = |noun: &str, what: &str, items: Vec<String>| {
+        if !items.is_empty() {
+            let more = items.len().saturating_sub(MAX_NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let shown = files[..files.len().min(NAMED)].join(", ");
-            reasons.push(format!("{} {what}: {shown}{more}", files.len()));
+            let shown = items[..items.len().min(MAX_NAMED)].join(", ");
+            let plural = if items.len() == 1 { "" } else { "s" };
+            reasons.push(format!("{} {noun}{plural} {what}: {shown}{more}", items.len()));
         }
     };
-    // Looking for what depends on it, any file that was not read may; looking the other way, only
-    // those that were reached.
-    let everywhere: Vec<FileId> = match question.direction {
+    // Any unread file may be a dependent, but only reached files can have further dependencies.
+    let candidates: Vec<FileId> = match query.direction {
         Direction::Dependents => (0..graph.files()).collect(),
         Direction::Dependencies => {
             start.iter().copied().chain(reached.files.iter().map(|r| r.file)).collect()
         }
     };
     let in_reach = |file: &FileId| families.contains(&family(graph.path(*file)));
-    // Few files are not whole, so names are looked at only where it matters.
-    let lacking: Vec<(FileId, PackedFile)> = everywhere
+    // Few files are incomplete, so paths are only compared for those.
+    let incomplete: Vec<(FileId, PackedFile)> = candidates
         .iter()
         .filter_map(|file| Some((*file, graph.file(*file)?)))
         .filter(|(_, file)| {
             file.skipped.is_some()
                 || file.error_line.is_some()
                 || file.unresolved > 0
-                || file.computed.imports > 0
+                || file.computed_imports.count > 0
         })
         .filter(|(file, _)| in_reach(file))
         .collect();
-    let described = |wanted: fn(&PackedFile) -> Option<String>| -> Vec<String> {
-        let files = lacking.iter();
+    let described = |detail: fn(&PackedFile) -> Option<String>| -> Vec<String> {
+        let files = incomplete.iter();
         files
-            .filter_map(|(id, file)| Some(format!("{} ({})", graph.path(*id), wanted(file)?)))
+            .filter_map(|(id, file)| Some(format!("{} ({})", graph.path(*id), detail(file)?)))
             .collect()
     };
-    name("not parsed", described(|file| Some(file.skipped?.as_str().to_owned())));
-    name("with syntax errors", described(|file| Some(format!("line {}", file.error_line?))));
-    name(
-        "with imports that are not found",
+    add("file", "not parsed", described(|file| Some(file.skipped?.as_str().to_owned())));
+    add("file", "with syntax errors", described(|file| Some(format!("line {}", file.error_line?))));
+    add(
+        "file",
+        "with unresolved imports",
         described(|file| (file.unresolved > 0).then(|| file.unresolved.to_string())),
     );
-    // What is put together when the program runs may reach what lies in its own part of the project.
+    // Imports computed at run time can only reach files below a known folder.
     let starts: Vec<&str> = start.iter().map(|file| graph.path(*file)).collect();
     let may_reach = |(id, file): &&(FileId, PackedFile)| {
-        let folder = file.computed.reach(graph.path(*id));
+        let folder = file.computed_imports.reachable_folder(graph.path(*id));
         let below =
             |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        file.computed.imports > 0
-            && (question.direction == Direction::Dependencies
+        file.computed_imports.count > 0
+            && (query.direction == Direction::Dependencies
                 || (start != [*id] && (folder.is_empty() || starts.iter().any(|path| below(path)))))
     };
-    let computed = lacking
+    let computed = incomplete
         .iter()
         .filter(may_reach)
-        .map(|(id, file)| format!("{} ({})", graph.path(*id), file.computed.imports));
-    name("with imports that are put together at run time", computed.collect());
-    if question.direction == Direction::Dependents {
-        // Whoever depends on the last ones is not asked for.
-        let near = reached.files.iter().filter(|file| file.depth < question.depth);
-        let mut whole: BTreeSet<FileId> = near.map(|file| file.file).collect();
+        .map(|(id, file)| format!("{} ({})", graph.path(*id), file.computed_imports.count));
+    add("file", "with imports computed at run time", computed.collect());
+    if query.direction == Direction::Dependents {
+        // The dependents of the last level are not part of the query.
+        let near = reached.files.iter().filter(|file| file.depth < query.depth);
+        let mut expanded_files: BTreeSet<FileId> = near.map(|file| file.file).collect();
         let is_file = |node: &NodeId| graph.kind(*node) == Some(NodeKind::File);
-        whole.extend(
-            question.start.iter().filter(|node| is_file(node)).filter_map(|n| graph.file_of(*n)),
+        expanded_files.extend(
+            query.start.iter().filter(|node| is_file(node)).filter_map(|n| graph.file_of(*n)),
         );
-        let described = shared(graph, &whole, question.start)
+        let described = ambiguous_definitions(graph, &expanded_files, query.start)
             .into_iter()
             .map(|(node, other)| format!("{} (also in {})", graph.label(node), graph.path(other)));
-        name("defined more than once, so that calls lead to none", described.collect());
+        add("symbol", "with several definitions, so calls are not linked", described.collect());
     }
-    let unnameable = graph.unnameable();
-    let mut theirs = unnameable.languages().map(|language| Some(first_of_family(language)));
-    if theirs.any(|family| families.contains(&family)) {
-        reasons.push(match unnameable.files {
+    let non_utf8 = graph.non_utf8();
+    let mut skipped_families = non_utf8.languages().map(|language| Some(family_head(language)));
+    if skipped_families.any(|family| families.contains(&family)) {
+        reasons.push(match non_utf8.files {
             1 => "1 file is left out, because its name is not UTF-8".to_owned(),
             many => format!("{many} files are left out, because their names are not UTF-8"),
         });
     }
-    let members = question.direction == Direction::Dependents
-        && question.start.iter().any(|node| is_member(graph, *node));
+    let members = query.direction == Direction::Dependents
+        && query.start.iter().any(|node| is_member(graph, *node));
     if members {
         let calls: u64 = (0..graph.files())
             .filter(in_reach)
@@ -284,31 +293,33 @@ fn bound(graph: &Packed<'_>, question: &Question<'_>, reached: &Reach) -> Bound 
             reasons.push(format!("{count}{what} whose type only a compiler knows"));
         }
     }
-    if reasons.is_empty() { Bound::Exact } else { Bound::LowerBound { reasons } }
+    if reasons.is_empty() { Completeness::Exact } else { Completeness::LowerBound { reasons } }
 }
 
 impl Impact {
-    /// The answer, with a doubt if the graph may be behind the files.
+    /// Adds a reason for doubt if the graph could not be brought up to date.
     #[must_use]
-    pub fn unless_behind(mut self, why: Option<&str>) -> Impact {
+    pub fn note_outdated(mut self, why: Option<&str>) -> Impact {
         if let Some(why) = why {
-            let why = format!("the graph could not be brought up to date: {why}");
-            match &mut self.bound {
-                Bound::Exact => self.bound = Bound::LowerBound { reasons: vec![why] },
-                Bound::LowerBound { reasons } => reasons.insert(0, why),
+            let why = format!("the graph could not be updated: {why}");
+            match &mut self.completeness {
+                Completeness::Exact => {
+                    self.completeness = Completeness::LowerBound { reasons: vec![why] }
+                }
+                Completeness::LowerBound { reasons } => reasons.insert(0, why),
             }
         }
         self
     }
 
-    /// Where the next page begins; none if this is the last.
+    /// Returns the offset of the next page, or `None` on the last page.
     #[must_use]
-    pub fn next(&self, offset: usize) -> Option<usize> {
+    pub fn next_offset(&self, offset: usize) -> Option<usize> {
         let end = offset + self.affected.len();
         (end < self.total && !self.affected.is_empty()).then_some(end)
     }
 
-    /// The answer for programs.
+    /// Returns the result as JSON.
     #[must_use]
     pub fn to_json(&self, offset: usize) -> Value {
         let round = |number: f32| f64::from((number * 1000.0).round()) / 1000.0;
@@ -325,26 +336,26 @@ impl Impact {
             .map(|file| {
                 let mut value = json!({
                     "path": file.path, "depth": file.depth, "score": round(file.score),
-                    "reason": file.reason, "way": file.way, "test": file.test, "symbols": file.symbols,
+                    "reason": file.reason, "way": file.route, "test": file.test, "symbols": file.symbols,
                 });
-                if let Some(together) = file.together {
-                    value["together"] = json!(round(together));
+                if let Some(co_change) = file.co_change {
+                    value["together"] = json!(round(co_change));
                 }
                 value
             })
             .collect();
-        let (bound, reasons) = match &self.bound {
-            Bound::Exact => ("exact", &[][..]),
-            Bound::LowerBound { reasons } => ("lower_bound", reasons.as_slice()),
+        let (bound, reasons) = match &self.completeness {
+            Completeness::Exact => ("exact", &[][..]),
+            Completeness::LowerBound { reasons } => ("lower_bound", reasons.as_slice()),
         };
         json!({
             "counts": counts, "total": self.total, "score": round(self.score), "affected": affected,
             "tests": self.tests, "tests_total": self.tests_total, "bound": bound, "reasons": reasons,
-            "next": self.next(offset),
+            "next": self.next_offset(offset),
         })
     }
 
-    /// The answer for people, a line at a time.
+    /// Returns the result as lines of text.
     #[must_use]
     pub fn lines(&self, direction: Direction) -> Vec<String> {
         let files =
@@ -365,15 +376,15 @@ impl Impact {
             ));
         }
         for file in &self.affected {
-            let together = file.together.map_or(String::new(), |t| format!(", together {t:.2}"));
+            let co_change = file.co_change.map_or(String::new(), |t| format!(", co-change {t:.2}"));
             let test = if file.test { ", test" } else { "" };
             lines.push(format!(
-                "{}  ({:.2}, depth {}{test}{together})",
+                "{}  ({:.2}, depth {}{test}{co_change})",
                 file.path, file.score, file.depth
             ));
             lines.push(format!("  {}", file.reason));
-            if file.way.len() > 2 {
-                lines.push(format!("  {}", file.way.join(" → ")));
+            if file.route.len() > 2 {
+                lines.push(format!("  {}", file.route.join(" → ")));
             }
         }
         if self.tests_total > 0 && direction == Direction::Dependents {
@@ -381,9 +392,9 @@ impl Impact {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             lines.push(format!("Tests: {}{more}", self.tests.join(", ")));
         }
-        match &self.bound {
-            Bound::Exact => lines.push("Bound: exact".to_owned()),
-            Bound::LowerBound { reasons } => {
+        match &self.completeness {
+            Completeness::Exact => lines.push("Bound: exact".to_owned()),
+            Completeness::LowerBound { reasons } => {
                 lines.push("Bound: there may be more".to_owned());
                 lines.extend(reasons.iter().map(|reason| format!("  {reason}")));
             }

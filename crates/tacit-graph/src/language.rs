@@ -1,10 +1,10 @@
-//! The languages, and which of them a file is in.
+//! The supported languages, and the file extensions of each.
 
 use serde::{Deserialize, Serialize};
 
-/// A language. All are known; which can be parsed is chosen by the features of this crate.
+/// A programming language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "they are called what they are called")]
+#[expect(missing_docs, reason = "the names of languages need no explanation")]
 pub enum Language {
     Rust,
     TypeScript,
@@ -24,7 +24,7 @@ pub enum Language {
     Bash,
 }
 
-/// Every language with its name and the endings of its files.
+/// Every language with its name and its file extensions.
 const TABLE: [(Language, &str, &[&str]); 16] = [
     (Language::Rust, "rust", &["rs"]),
     (Language::TypeScript, "typescript", &["ts", "mts", "cts"]),
@@ -45,24 +45,24 @@ const TABLE: [(Language, &str, &[&str]); 16] = [
 ];
 
 impl Language {
-    /// All of them.
+    /// Lists all languages.
     pub fn all() -> impl Iterator<Item = Language> {
         TABLE.iter().map(|(language, ..)| *language)
     }
 
-    /// Its name, in lower case.
+    /// Returns the name in lower case.
     #[must_use]
     pub fn name(self) -> &'static str {
         TABLE[self as usize].1
     }
 
-    /// The language of a file, by the ending of its path.
+    /// Returns the language of a file, by the extension of its path.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let (stem, ending) = name.rsplit_once('.')?;
-        // A file such as `.rs` has a name and no ending.
-        let found = TABLE.iter().find(|(_, _, endings)| endings.contains(&ending));
+        let (stem, extension) = name.rsplit_once('.')?;
+        // A file such as `.rs` has no extension.
+        let found = TABLE.iter().find(|(_, _, extensions)| extensions.contains(&extension));
         found.filter(|_| !stem.is_empty()).map(|(language, ..)| *language)
     }
 }
@@ -72,14 +72,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_languages() {
+    fn table_rows_are_in_enum_order() {
         for (index, (language, ..)) in TABLE.iter().enumerate() {
             assert_eq!(*language as usize, index);
         }
     }
 
     #[test]
-    fn files_are_known_by_their_endings() {
+    fn languages_are_found_by_extension() {
         for (path, language) in [
             ("a.rs", Some(Language::Rust)),
             ("src/a.test.tsx", Some(Language::Tsx)),

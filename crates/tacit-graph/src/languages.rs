@@ -1,16 +1,23 @@
-//! A folder for each language: `queries.scm` says which nodes of the syntax tree matter, `mod.rs`
-//! what queries cannot say, `resolve.rs` what its imports mean.
+//! One folder per language: `queries.scm` selects nodes of the syntax tree, `mod.rs` handles what
+//! queries cannot express, and `resolve.rs` resolves imports.
 //!
-//! Captures of `queries.scm`: `@def.function`, `@def.class`, `@def.interface`, `@def.object`,
-//! `@def.module`, `@def.test`, `@def.extension` and `@def.value` with a `@name`; so are `@def.member`
-//! and `@def.offered`, for functions that nobody knows by their name alone, or only those who import
-//! it; `@def.anonymous` on the body of a type without a name, with what it is based on as `@name`, or
-//! itself; `@call`, `@new`, `@extends`, `@implements` and `@use` on names, qualified or not, after the
-//! `@object` they are a member of; `@attribute` on the names of attributes; `@tokens` on what the
-//! grammar leaves as tokens, which [`reread`] may know better; `@dead` on what is never compiled;
-//! `@bind` on names that are bound inside a function, `@bind.next` on those of the one after them,
-//! `@rebind` where even `self` is just a name, `@global` where an import binds it in the file; `@import`
-//! on whole statements, which [`Rules::import`] takes apart; `@package` on the name of the package.
+//! Captures in `queries.scm`:
+//! - `@def.function`, `@def.class`, `@def.interface`, `@def.object`, `@def.module`, `@def.test`,
+//!   `@def.extension` and `@def.value`: a definition, with its `@name`.
+//! - `@def.member` and `@def.offered`: a function that cannot be called by its name alone. Other
+//!   files can import an offered one.
+//! - `@def.anonymous`: the body of an anonymous type, with its base as `@name`, or itself.
+//! - `@call`, `@new`, `@extends`, `@implements` and `@use`: a reference by a name, qualified or
+//!   not. A preceding `@object` is the object of the member.
+//! - `@attribute`: the name of an attribute.
+//! - `@tokens`: macro arguments that the grammar leaves as tokens, for [`reread`].
+//! - `@dead`: code that is never compiled.
+//! - `@bind`: a name that a function binds. `@bind.next`: a name that the next definition binds.
+//!   `@rebind`: a parameter called `self` that is an ordinary name. `@global`: a name that an
+//!   import binds at the top level.
+//! - `@import`: a whole statement, for [`Rules::import`].
+//! - `@package`: the name of the package.
+//!
 //! Comments are captured in every language.
 
 use std::ops::Range;
@@ -18,9 +25,9 @@ use std::sync::OnceLock;
 
 use tree_sitter::{Node, Parser, Tree};
 
-use crate::facts::{DefinitionKind, FileFacts, Form};
-use crate::project::{Index, Resolver};
-use crate::{Language, Source};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
+use crate::project::{ProjectIndex, Resolver};
+use crate::{Language, SourceText};
 
 mod bash;
 mod c;
@@ -39,21 +46,21 @@ mod typescript;
 
 pub(crate) use typescript::resolve::is_declaration;
 
-/// What is known of a language.
+/// The grammar, the query and the special cases of a language.
 pub(crate) struct Rules {
     pub(crate) grammar: fn() -> tree_sitter::Language,
     pub(crate) query: &'static str,
-    /// Takes a statement apart that was captured as `@import`.
-    pub(crate) import: fn(Node<'_>, &Source<'_>, &mut FileFacts),
-    /// The name of a definition, where it is not the captured one alone.
-    pub(crate) name: fn(Node<'_>, String, &Source<'_>) -> String,
-    /// Whether others may use a definition.
-    pub(crate) exported: fn(Node<'_>, &str, &Source<'_>) -> bool,
-    /// What a definition is, where its node does not tell: a function may be a test.
-    pub(crate) refine: fn(Node<'_>, &str, DefinitionKind, &Source<'_>) -> DefinitionKind,
+    /// Adds the imports of a statement captured as `@import`.
+    pub(crate) import: fn(Node<'_>, &SourceText<'_>, &mut FileFacts),
+    /// Returns the name of a definition, given the captured one.
+    pub(crate) name: fn(Node<'_>, String, &SourceText<'_>) -> String,
+    /// Returns true if other files may use a definition.
+    pub(crate) exported: fn(Node<'_>, &str, &SourceText<'_>) -> bool,
+    /// Returns the kind of a definition, given the captured one: a function may be a test.
+    pub(crate) refine: fn(Node<'_>, &str, DefinitionKind, &SourceText<'_>) -> DefinitionKind,
 }
 
-/// The rules for a language.
+/// Returns the rules of a language.
 pub(crate) fn rules(language: Language) -> &'static Rules {
     match language {
         Language::Rust => &rust::RULES,
@@ -75,7 +82,7 @@ pub(crate) fn rules(language: Language) -> &'static Rules {
     }
 }
 
-/// The language a text is in, where the ending of a file does not tell: `.h` may be C++.
+/// Returns the language of a text if the file extension is ambiguous: `.h` may be C++.
 pub(crate) fn refined(language: Language, text: &str) -> Language {
     match language {
         Language::C if cpp::is_cpp(text) => Language::Cpp,
@@ -83,8 +90,7 @@ pub(crate) fn refined(language: Language, text: &str) -> Language {
     }
 }
 
-/// What a grammar takes for something else without saying so: bytes that are to be blank for it to read
-/// the rest rightly.
+/// Returns the bytes that must be blanked because the grammar misreads them without an error.
 pub(crate) fn misread(language: Language, root: Node<'_>, text: &[u8]) -> Vec<Range<usize>> {
     match language {
         Language::Kotlin => kotlin::misread(root, text),
@@ -92,12 +98,12 @@ pub(crate) fn misread(language: Language, root: Node<'_>, text: &[u8]) -> Vec<Ra
     }
 }
 
-/// Parses what a grammar left as tokens, where the language says what they are, and tells of how many
-/// it does not although something may be called in them.
+/// Parses macro arguments that the grammar left as tokens. Also returns the number of macros that
+/// may contain calls but cannot be parsed.
 pub(crate) fn reread(
     language: Language,
     tokens: &[Node<'_>],
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     parser: &mut Parser,
 ) -> (Option<Tree>, u32) {
     match language {
@@ -106,10 +112,10 @@ pub(crate) fn reread(
     }
 }
 
-/// Finds imports that the grammar does not expect where they are, but for those that are dead.
+/// Adds imports in places where the grammar does not expect them, except those in dead code.
 pub(crate) fn missed_imports(
     root: Node<'_>,
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     dead: &[Range<usize>],
     facts: &mut FileFacts,
 ) {
@@ -118,46 +124,46 @@ pub(crate) fn missed_imports(
     }
 }
 
-/// Whether an import inside a definition counts there alone.
+/// Returns true if an import inside a definition is only visible there.
 pub(crate) fn imports_in_scopes(language: Language) -> bool {
     matches!(language, Language::Python | Language::Rust) || is_script(language)
 }
 
-/// Whether a language is TypeScript or JavaScript: others know of a file what it exports.
+/// Returns true for TypeScript and JavaScript, where other files see only what a file exports.
 pub(crate) fn is_script(language: Language) -> bool {
     matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript)
 }
 
-/// The modifiers that a definition begins with, as they are written.
-pub(crate) fn modifiers<'s>(node: Node<'_>, source: &'s Source<'_>) -> &'s str {
+/// Returns the text of the modifiers at the start of a definition.
+pub(crate) fn modifiers<'s>(node: Node<'_>, source: &'s SourceText<'_>) -> &'s str {
     let first = node.named_child(0).filter(|child| child.kind() == "modifiers");
-    first.map_or("", |modifiers| source.of(modifiers))
+    first.map_or("", |modifiers| source.text(modifiers))
 }
 
-/// The text of a string that nothing is put into.
-pub(crate) fn literal(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+/// Returns the text of a string without interpolation.
+pub(crate) fn literal(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     let content = node.named_child(0).filter(|_| node.named_child_count() == 1)?;
-    (content.kind() == "string_content").then(|| source.of(content).to_owned())
+    (content.kind() == "string_content").then(|| source.text(content).to_owned())
 }
 
-/// For languages whose definitions are called what they are called.
-pub(crate) fn own_name(_: Node<'_>, name: String, _: &Source<'_>) -> String {
+/// Returns the captured name, for languages without special cases.
+pub(crate) fn captured_name(_: Node<'_>, name: String, _: &SourceText<'_>) -> String {
     name
 }
 
-/// What an import by a dotted path brings: all that is in it, or what its last part names; none if
-/// it has only one part.
-pub(crate) fn by_path(path: String, all: bool) -> Option<(String, Form)> {
+/// Splits the dotted path of an import into module and name. Returns `None` for a path with one
+/// part.
+pub(crate) fn import_by_path(path: String, all: bool) -> Option<(String, ImportForm)> {
     if all {
-        return Some((path, Form::Star));
+        return Some((path, ImportForm::Star));
     }
     let (module, name) = path.rsplit_once('.')?;
-    Some((module.to_owned(), Form::Item { name: name.to_owned(), local: name.to_owned() }))
+    Some((module.to_owned(), ImportForm::Item { name: name.to_owned(), local: name.to_owned() }))
 }
 
-/// The text that an expression begins with, as far as it is written down: `'./' + name` begins with
-/// `./`, and so does `` `./${name}.js` ``.
-pub(crate) fn beginning(expression: &str) -> &str {
+/// Returns the literal text at the start of an expression: `'./' + name` and `` `./${name}.js` ``
+/// start with `./`.
+pub(crate) fn literal_prefix(expression: &str) -> &str {
     let text = expression.trim_start_matches(['(', ' ']);
     let Some(quote) = text.chars().next().filter(|c| matches!(c, '\'' | '"' | '`')) else {
         return "";
@@ -166,21 +172,21 @@ pub(crate) fn beginning(expression: &str) -> &str {
     &inner[..inner.find([quote, '$', '{', '\\']).unwrap_or(inner.len())]
 }
 
-/// For languages whose nodes tell what they are.
-pub(crate) fn as_it_is(
+/// Returns the captured kind, for languages without special cases.
+pub(crate) fn captured_kind(
     _: Node<'_>,
     _: &str,
     kind: DefinitionKind,
-    _: &Source<'_>,
+    _: &SourceText<'_>,
 ) -> DefinitionKind {
     kind
 }
 
-/// Makes the resolver of a family of languages. It may look at all files of its languages.
-type Make = for<'a> fn(&'a Index<'a>) -> Box<dyn Resolver + 'a>;
+/// A function that creates the resolver of a family of languages.
+type MakeResolver = for<'a> fn(&'a ProjectIndex<'a>) -> Box<dyn Resolver + 'a>;
 
-/// Languages that share a resolver.
-static FAMILIES: [(&[Language], Make); 11] = [
+/// The families of languages that share a resolver.
+static FAMILIES: [(&[Language], MakeResolver); 11] = [
     (&[Language::Rust], |index| Box::new(rust::resolve::Rust::new(index))),
     (&[Language::TypeScript, Language::Tsx, Language::JavaScript], |index| {
         Box::new(typescript::resolve::TypeScript::new(index))
@@ -196,24 +202,23 @@ static FAMILIES: [(&[Language], Make); 11] = [
     (&[Language::Swift], |index| Box::new(swift::resolve::Swift::new(index))),
 ];
 
-/// The resolvers of a project, one for each family, made when one of its languages is first asked
-/// about.
+/// The resolvers of a project, one per family, created on first use.
 pub(crate) struct Resolvers<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     made: [OnceLock<Box<dyn Resolver + 'a>>; FAMILIES.len()],
 }
 
 impl<'a> Resolvers<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Resolvers<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Resolvers<'a> {
         Resolvers { index, made: Default::default() }
     }
 
-    /// The languages that each resolver is for.
+    /// Lists the languages of each resolver.
     pub(crate) fn families(&self) -> impl Iterator<Item = &'static [Language]> {
         FAMILIES.iter().map(|(languages, _)| *languages)
     }
 
-    pub(crate) fn of(&self, language: Language) -> Option<&(dyn Resolver + 'a)> {
+    pub(crate) fn get(&self, language: Language) -> Option<&(dyn Resolver + 'a)> {
         let at = self.families().position(|family| family.contains(&language))?;
         Some(self.made[at].get_or_init(|| FAMILIES[at].1(self.index)).as_ref())
     }

@@ -1,11 +1,12 @@
-//! The code graph: what a source file defines and uses, what its imports mean, and what depends on
-//! what.
+//! The code graph: extracts definitions and references from source files, resolves imports and
+//! names, and answers questions about dependencies.
 //!
-//! Values in, values out: text and manifests come in, facts, edges and answers go out. Walking
-//! directories, threads, the database and the clock are elsewhere, and so is everything about
-//! memories.
+//! The crate works on values: text and manifests in, facts, edges and results out. Directory
+//! walking, the database and the clock live in other crates, and so does everything about memories.
 
+mod ambiguous;
 mod anchor;
+mod checksum;
 mod communities;
 mod conventions;
 mod extract;
@@ -20,36 +21,37 @@ mod modules;
 mod packed;
 mod pattern;
 mod project;
-mod reach;
 mod scip;
-mod shared;
 mod skip;
-mod sum;
 mod summary;
 mod target;
+mod traverse;
 mod words;
 
-pub use anchor::{anchor, anchor_of, symbol_of, symbols_of};
+pub use anchor::{find_symbol, symbol_checksum, symbol_checksum_in, symbol_names};
+pub use checksum::checksum;
 pub use communities::Community;
 pub use conventions::conventions;
-pub use extract::{Extractor, Source, parse_only};
+pub use extract::{Extractor, SourceText, parse_only};
 pub use facts::{
-    Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Form, Import, Reference,
+    Definition, DefinitionKind, Export, FACTS_VERSION, FileFacts, Import, ImportForm, Reference,
     ReferenceKind,
 };
 pub use flow::{Flow, flow};
 pub use graph::{
-    Computed, Edge, EdgeKind, FileNode, Graph, Indexed, Node, NodeId, NodeKind, Origin, Unresolved,
+    CompilerIndexStats, ComputedImports, Edge, EdgeKind, EdgeOrigin, FileNode, Graph, GraphNode,
+    NodeId, NodeKind, Unresolved,
 };
-pub use impact::{Affected, Bound, Impact, Question, impact};
+pub use impact::{AffectedFile, Completeness, Impact, ImpactQuery, impact};
 pub use language::Language;
 pub use link::{is_test_path, link};
-pub use modules::{Module, module_around, modules};
-pub use packed::{Packed, PackedFile, PackedNode, pack};
-pub use project::{CompilerIndex, FileId, Project, Skipped, SourceFile, Unnameable, is_manifest};
-pub use reach::{Direction, Reach, Reached, reach, way};
+pub use modules::{Module, innermost_module, modules};
+pub use packed::{PackedFile, PackedGraph, PackedNode, pack};
+pub use project::{
+    CompilerIndex, FileId, GraphInput, NonUtf8Files, SkipReason, SourceFile, is_manifest,
+};
 pub use scip::{ScipDocument, ScipIndex, ScipOccurrence, read_scip};
 pub use skip::{LARGEST_FILE, is_listed, skip_by_content, skip_by_path};
-pub use sum::sum;
-pub use summary::{Summary, summary, to_dot, to_graphml, to_json};
+pub use summary::{GraphSummary, summary, to_dot, to_graphml, to_json};
 pub use target::{TargetError, find_target, split_target};
+pub use traverse::{Direction, ReachedFile, Traversal, route_to, traverse};

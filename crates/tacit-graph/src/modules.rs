@@ -1,50 +1,50 @@
-//! The modules of a project: packages that manifests make, else the directories that code is in,
-//! with what each offers and needs, and the parts of those that are large and flat.
+//! Finds the modules of a project: packages with a manifest, or else directories. Collects their
+//! entry points, exports, dependencies and communities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::communities::{Community, communities};
 use crate::graph::{EdgeKind, NodeKind};
-use crate::packed::Packed;
-use crate::project::{FileId, ancestors, parent, spoken_for};
+use crate::packed::PackedGraph;
+use crate::project::{FileId, ancestors, manifest_directory, parent};
 use crate::skip::is_listed;
 
-/// How many names of each sort are kept.
-const KEPT: usize = 12;
+/// The maximum number of entry points and exports.
+const MAX_NAMES: usize = 12;
 
-/// A module.
+/// A module of the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Module {
-    /// Its directory; empty for the root.
+    /// The directory; empty for the root.
     pub path: String,
-    /// How many source files it has.
+    /// The number of source files.
     pub files: u64,
-    /// How many lines.
+    /// The number of lines.
     pub lines: u64,
-    /// How many of the files are tests.
+    /// The number of test files.
     pub tests: u64,
-    /// Files in which one starts to read: by name, and those that most others import.
+    /// Files to start reading with: those with typical names, then those that are imported most.
     pub entry_points: Vec<String>,
-    /// What others use most, as `file::symbol`: what other modules use first, and nothing private
-    /// that none of them does.
+    /// The most used symbols, as `file::symbol`. Uses from other modules count first. Private
+    /// symbols are only listed if another module uses them.
     pub exports: Vec<String>,
-    /// Modules it imports, with how many edges.
+    /// The modules it depends on, with the number of edges.
     pub uses: BTreeMap<String, u64>,
-    /// How many edges from other modules lead to it.
+    /// The number of edges from other modules.
     pub used: u64,
-    /// The parts of its large directories, the largest first in each.
+    /// The communities of its large directories, the largest first in each directory.
     pub communities: Vec<Community>,
 }
 
-/// Finds the modules. Directories with a manifest are modules; where there is none, those at the
-/// top are, and those below a top that has nothing but directories.
+/// Finds the modules. Directories with a manifest are modules. Without manifests, top-level
+/// directories are, or those below a directory such as `src`.
 #[must_use]
-pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> {
-    let homes = homes(graph, manifests);
-    let home = |file: FileId| homes.get(file as usize).map_or("", String::as_str);
+pub fn modules(graph: &PackedGraph<'_>, manifests: &BTreeSet<String>) -> Vec<Module> {
+    let module_paths = module_paths(graph, manifests);
+    let home = |file: FileId| module_paths.get(file as usize).map_or("", String::as_str);
     let mut modules: BTreeMap<&str, Module> = BTreeMap::new();
     let mut imported: BTreeMap<FileId, u64> = BTreeMap::new();
-    // How often other modules, and other files of the own one, use a symbol.
+    // Uses of each symbol: from other modules, and from other files of its own module.
     let mut offered: BTreeMap<(&str, u32), (u64, u64)> = BTreeMap::new();
     for id in 0..graph.files() {
         let module = modules.entry(home(id)).or_default();
@@ -88,14 +88,15 @@ pub fn modules(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<Module> 
             .map(|((_, node), count)| (*count, *node))
             .collect();
         symbols.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        module.exports = symbols.iter().take(KEPT).map(|(_, node)| graph.label(*node)).collect();
+        module.exports =
+            symbols.iter().take(MAX_NAMES).map(|(_, node)| graph.label(*node)).collect();
     }
     modules.into_values().collect()
 }
 
-/// The innermost of some modules that a file or directory is in.
+/// Returns the innermost module that contains a file or directory.
 #[must_use]
-pub fn module_around<'m>(modules: &'m [Module], path: &str) -> Option<&'m Module> {
+pub fn innermost_module<'m>(modules: &'m [Module], path: &str) -> Option<&'m Module> {
     let is_around = |module: &&Module| {
         let rest = path.strip_prefix(module.path.as_str());
         module.path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -103,10 +104,9 @@ pub fn module_around<'m>(modules: &'m [Module], path: &str) -> Option<&'m Module
     modules.iter().filter(is_around).max_by_key(|module| module.path.len())
 }
 
-/// The files of a module in which one starts to read: those named so, then those that most others
-/// import. An `__init__` that defines nothing gives way to all others.
+/// Returns the entry points of a module. An empty `__init__` is only used if there is nothing else.
 fn entry_points(
-    graph: &Packed<'_>,
+    graph: &PackedGraph<'_>,
     members: &[FileId],
     imported: &BTreeMap<FileId, u64>,
 ) -> Vec<String> {
@@ -115,38 +115,39 @@ fn entry_points(
     let outermost = packages.map(depth).min();
     let is_named = |file: FileId| {
         let path = graph.path(file);
-        is_entry(path) && (!is_init(path) || defines(file) && Some(depth(path)) == outermost)
+        is_entry_point_name(path)
+            && (!is_init(path) || defines(file) && Some(depth(path)) == outermost)
     };
     let code = members.iter().filter(|file| !graph.file(**file).is_some_and(|file| file.test));
-    let (hollow, mut files): (Vec<FileId>, Vec<FileId>) =
+    let (empty_packages, mut files): (Vec<FileId>, Vec<FileId>) =
         code.partition(|file| is_init(graph.path(**file)) && !defines(**file));
     let count = |file: &FileId| imported.get(file).copied().unwrap_or(0);
     files.retain(|file| is_named(*file) || count(file) > 0);
     if files.is_empty() {
-        files = hollow;
+        files = empty_packages;
     }
     files.sort_by_key(|file| (std::cmp::Reverse((is_named(*file), count(file))), *file));
-    files.iter().take(KEPT).map(|file| graph.path(*file).to_owned()).collect()
+    files.iter().take(MAX_NAMES).map(|file| graph.path(*file).to_owned()).collect()
 }
 
 fn depth(path: &str) -> usize {
     path.matches('/').count()
 }
 
-/// Whether a file makes a package of its directory.
+/// Returns true if a file turns its directory into a Python package.
 fn is_init(path: &str) -> bool {
     matches!(path.rsplit('/').next(), Some("__init__.py" | "__init__.pyi"))
 }
 
-/// Whether a symbol is not meant for others, by its name.
+/// Returns true if a name marks a symbol as private.
 fn is_private(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     last.starts_with('_') && !last.starts_with("__")
 }
 
-/// The module of each file.
-fn homes(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
-    let folders: BTreeSet<&str> = manifests.iter().map(|path| spoken_for(path)).collect();
+/// Returns the module of each file.
+fn module_paths(graph: &PackedGraph<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
+    let folders: BTreeSet<&str> = manifests.iter().map(|path| manifest_directory(path)).collect();
     let paths: Vec<&str> = (0..graph.files()).map(|file| graph.path(file)).collect();
     paths
         .iter()
@@ -157,7 +158,8 @@ fn homes(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
             if !package.is_empty() || folders.len() > 1 {
                 return package.to_owned();
             }
-            // One package or none: its parts are the directories, below `src` if that is all.
+            // With at most one package, directories are the modules, below `src` or the like if
+            // there is one.
             let mut parts = here.split('/');
             let first = parts.next().unwrap_or_default();
             match (first, parts.next()) {
@@ -170,8 +172,8 @@ fn homes(graph: &Packed<'_>, manifests: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// Whether a file is one that people start with, by its name.
-fn is_entry(path: &str) -> bool {
+/// Returns true if a file name is typical for an entry point.
+fn is_entry_point_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
     is_listed("index main lib mod __init__ __main__ app App Main server cli", stem)
@@ -179,10 +181,10 @@ fn is_entry(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Module, is_entry, is_private, module_around};
+    use super::{Module, innermost_module, is_entry_point_name, is_private};
 
     #[test]
-    fn a_file_is_in_the_innermost_module_around_it() {
+    fn files_belong_to_the_innermost_module() {
         let module = |path: &str| Module { path: path.into(), ..Module::default() };
         let modules = ["", "src", "src/pool"].map(module);
         for (path, expected) in [
@@ -193,14 +195,14 @@ mod tests {
             ("src/pools.py", "src"),
             ("srcs/a.py", ""),
         ] {
-            let found = module_around(&modules, path).map(|module| module.path.as_str());
+            let found = innermost_module(&modules, path).map(|module| module.path.as_str());
             assert_eq!(found, Some(expected), "{path}");
         }
-        assert_eq!(module_around(&modules[1..], "setup.py"), None);
+        assert_eq!(innermost_module(&modules[1..], "setup.py"), None);
     }
 
     #[test]
-    fn names_tell_what_is_not_meant_for_others() {
+    fn leading_underscores_mark_private_symbols() {
         for (name, private) in
             [("_run", true), ("Pool._run", true), ("_Pool.run", false), ("__init__", false)]
         {
@@ -209,11 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn one_starts_with_files_of_certain_names() {
+    fn entry_points_have_typical_names() {
         for (path, entry) in
             [("src/lib.rs", true), ("a/index.test.ts", true), ("a/indexes.ts", false)]
         {
-            assert_eq!(is_entry(path), entry, "{path}");
+            assert_eq!(is_entry_point_name(path), entry, "{path}");
         }
     }
 }

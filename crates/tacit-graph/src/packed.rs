@@ -1,5 +1,5 @@
-//! The graph that answers are read from: bytes that are mapped and not read. They may come from a
-//! damaged file, so nothing in them is believed: what lies outside is not there.
+//! The graph as a flat byte array that is memory-mapped and not decoded. The bytes are untrusted:
+//! offsets out of bounds read as missing.
 
 mod layout;
 mod write;
@@ -7,110 +7,110 @@ mod write;
 use std::ops::Range;
 
 use self::layout::{
-    BACKWARD, Counts, FILE, FORWARD, HEADER, HEADER_SUM, MAGIC, NODE, PARTS, SPEAKS, SUM,
-    THEIR_LANGUAGES, UNNAMEABLE,
+    BACKWARD, CHECKSUM, Counts, EXTENDED_PAIR, FILE, FORWARD, HEADER, HEADER_CHECKSUM, MAGIC, NODE,
+    NON_UTF8_FILES, NON_UTF8_LANGUAGES, PARTS,
 };
-use crate::graph::{Computed, Edge, EdgeKind, NodeId, NodeKind, Origin};
-use crate::project::{FileId, Skipped, Unnameable};
-use crate::sum::sum;
+use crate::checksum::checksum;
+use crate::graph::{ComputedImports, Edge, EdgeKind, EdgeOrigin, NodeId, NodeKind};
+use crate::project::{FileId, NonUtf8Files, SkipReason};
 
 pub use write::pack;
 
-/// A graph that was packed.
+/// A view of a packed graph.
 #[derive(Clone, Copy)]
-pub struct Packed<'a> {
+pub struct PackedGraph<'a> {
     bytes: &'a [u8],
     generation: u64,
     counts: Counts,
     parts: [usize; PARTS + 1],
 }
 
-/// What is known of a file in a packed graph.
+/// The properties of a file in a packed graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackedFile {
-    /// Its node.
+    /// The node of the file.
     pub node: NodeId,
-    /// Why it was not parsed.
-    pub skipped: Option<Skipped>,
-    /// The first line that could not be parsed.
+    /// The reason why the file was not parsed.
+    pub skipped: Option<SkipReason>,
+    /// The first line with a syntax error.
     pub error_line: Option<u32>,
-    /// Whether it is there to test others.
+    /// Whether the file contains tests, judging by its path.
     pub test: bool,
-    /// Calls of which nothing can be said.
+    /// The number of calls that cannot be linked.
     pub dynamic_calls: u32,
-    /// Names in it that could not be resolved.
+    /// The number of unresolved names.
     pub unresolved: u32,
-    /// Imports of which only the program knows what they mean.
-    pub computed: Computed,
+    /// Imports whose path is computed at run time.
+    pub computed_imports: ComputedImports,
 }
 
-/// What is known of a node in a packed graph.
+/// A node in a packed graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackedNode<'a> {
-    /// What it is.
+    /// The kind of the node.
     pub kind: NodeKind,
-    /// A path, or the qualified name of a symbol.
+    /// The path, or the qualified name of a symbol.
     pub name: &'a str,
-    /// The first line; 0 for files and directories.
+    /// The first line, from 1; 0 for files and directories.
     pub line: u32,
-    /// The last line; how many there are for files.
+    /// The last line. For a file, the number of lines.
     pub end_line: u32,
-    /// A sum of its text that ignores layout.
-    pub sum: u64,
+    /// The checksum of the text without layout and comments.
+    pub checksum: u64,
 }
 
-impl<'a> Packed<'a> {
-    /// Takes bytes for a graph; none if they are not one, or not whole.
+impl<'a> PackedGraph<'a> {
+    /// Interprets bytes as a graph. Returns `None` if the header or the length is wrong.
     #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Option<Packed<'a>> {
+    pub fn new(bytes: &'a [u8]) -> Option<PackedGraph<'a>> {
         if bytes.get(..8)? != MAGIC {
             return None;
         }
         let generation = u64::from_le_bytes(bytes.get(8..16)?.try_into().ok()?);
-        let count = |at: usize| Some(number(bytes, 16 + 4 * at)? as usize);
+        let count = |at: usize| Some(u32_at(bytes, 16 + 4 * at)? as usize);
         let counts = Counts {
             files: count(0)?,
             nodes: count(1)?,
             edges: count(2)?,
             symbols: count(3)?,
             names: count(4)?,
-            speaks: count(5)?,
+            extended_pairs: count(5)?,
         };
         let parts = counts.parts()?;
         let whole = parts[PARTS] == bytes.len() && counts.symbols <= counts.nodes;
-        whole.then_some(Packed { bytes, generation, counts, parts })
+        whole.then_some(PackedGraph { bytes, generation, counts, parts })
     }
 
-    /// Which state of the project it shows.
+    /// Returns the generation of the project that the graph shows.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Returns true if all bytes are as they were written. No other function checks: reading a
-    /// damaged graph gives a wrong answer, and never more than that.
+    /// Returns true if all bytes match the checksums. No other function checks them: reading a
+    /// damaged graph can give wrong answers, but nothing worse.
     #[must_use]
-    pub fn is_sound(&self) -> bool {
+    pub fn has_valid_checksum(&self) -> bool {
         let part = |range: Range<usize>| self.bytes.get(range).unwrap_or_default();
-        self.long(HEADER_SUM) == sum(part(0..HEADER_SUM))
-            && self.long(SUM) == sum(part(HEADER..self.bytes.len()))
+        self.u64_at(HEADER_CHECKSUM) == checksum(part(0..HEADER_CHECKSUM))
+            && self.u64_at(CHECKSUM) == checksum(part(HEADER..self.bytes.len()))
     }
 
-    /// Files that are not in it, because they cannot be named.
+    /// Returns the files that are not in the graph because their names are not UTF-8.
     #[must_use]
-    pub fn unnameable(&self) -> Unnameable {
-        let files = self.number(UNNAMEABLE);
-        Unnameable { files, languages: self.long(THEIR_LANGUAGES) }
+    pub fn non_utf8(&self) -> NonUtf8Files {
+        let files = self.u32_at(NON_UTF8_FILES);
+        NonUtf8Files { files, languages: self.u64_at(NON_UTF8_LANGUAGES) }
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     #[must_use]
     #[inline]
     pub fn files(&self) -> u32 {
         self.counts.files as u32
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     #[must_use]
     #[inline]
     pub fn nodes(&self) -> u32 {
@@ -125,15 +125,15 @@ impl<'a> Packed<'a> {
     }
 
     #[inline]
-    fn number(&self, at: usize) -> u32 {
-        number(self.bytes, at).unwrap_or(0)
+    fn u32_at(&self, at: usize) -> u32 {
+        u32_at(self.bytes, at).unwrap_or(0)
     }
 
-    fn long(&self, at: usize) -> u64 {
-        u64::from(self.number(at)) | (u64::from(self.number(at + 4)) << 32)
+    fn u64_at(&self, at: usize) -> u64 {
+        u64::from(self.u32_at(at)) | (u64::from(self.u32_at(at + 4)) << 32)
     }
 
-    /// A file.
+    /// Reads the properties of a file.
     #[must_use]
     #[inline]
     pub fn file(&self, file: FileId) -> Option<PackedFile> {
@@ -141,23 +141,23 @@ impl<'a> Packed<'a> {
             return None;
         }
         let at = self.parts[0] + file as usize * FILE;
-        let flags = self.number(at + 4);
-        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| Skipped::ALL.get(at as usize));
+        let flags = self.u32_at(at + 4);
+        let skipped = (flags & 0xff).checked_sub(1).and_then(|at| SkipReason::ALL.get(at as usize));
         Some(PackedFile {
-            node: self.number(at),
+            node: self.u32_at(at),
             skipped: skipped.copied(),
-            error_line: Some(self.number(at + 8)).filter(|line| *line > 0),
+            error_line: Some(self.u32_at(at + 8)).filter(|line| *line > 0),
             test: flags & 0x100 != 0,
-            dynamic_calls: self.number(at + 12),
-            unresolved: self.number(at + 16),
-            computed: Computed {
-                imports: self.number(at + 20) as u16,
-                folders: (self.number(at + 20) >> 16) as u16,
+            dynamic_calls: self.u32_at(at + 12),
+            unresolved: self.u32_at(at + 16),
+            computed_imports: ComputedImports {
+                count: self.u32_at(at + 20) as u16,
+                folders: (self.u32_at(at + 20) >> 16) as u16,
             },
         })
     }
 
-    /// A node.
+    /// Reads a node.
     #[must_use]
     #[inline]
     pub fn node(&self, node: NodeId) -> Option<PackedNode<'a>> {
@@ -165,42 +165,42 @@ impl<'a> Packed<'a> {
             return None;
         }
         let at = self.parts[1] + node as usize * NODE;
-        let start = self.parts[7] + self.number(at) as usize;
-        let name = self.bytes.get(start..start.checked_add(self.number(at + 20) as usize)?)?;
-        let kind = self.number(at + 4);
-        let sum = self.bytes.get(at + 12..at + 20)?;
+        let start = self.parts[7] + self.u32_at(at) as usize;
+        let name = self.bytes.get(start..start.checked_add(self.u32_at(at + 20) as usize)?)?;
+        let kind = self.u32_at(at + 4);
+        let checksum = self.bytes.get(at + 12..at + 20)?;
         Some(PackedNode {
             kind: *NodeKind::ALL.get((kind & 0xff) as usize)?,
             name: std::str::from_utf8(name).ok()?,
             line: kind >> 8,
-            end_line: self.number(at + 8),
-            sum: u64::from_le_bytes(sum.try_into().ok()?),
+            end_line: self.u32_at(at + 8),
+            checksum: u64::from_le_bytes(checksum.try_into().ok()?),
         })
     }
 
-    /// What a node is.
+    /// Reads the kind of a node.
     #[must_use]
     #[inline]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
         let at = self.parts[1] + node as usize * NODE + 4;
         let known = (node as usize) < self.counts.nodes;
-        known.then(|| NodeKind::ALL.get((self.number(at) & 0xff) as usize).copied())?
+        known.then(|| NodeKind::ALL.get((self.u32_at(at) & 0xff) as usize).copied())?
     }
 
-    /// The name of a node; empty if there is none.
+    /// Returns the name of a node; empty if there is no such node.
     #[must_use]
     pub fn name(&self, node: NodeId) -> &'a str {
         self.node(node).map_or("", |node| node.name)
     }
 
-    /// The path of a file.
+    /// Returns the path of a file; empty if there is no such file.
     #[must_use]
     #[inline]
     pub fn path(&self, file: FileId) -> &'a str {
         self.file(file).map_or("", |file| self.name(file.node))
     }
 
-    /// A node as people write it: a path, or `path::symbol`.
+    /// Returns the label of a node for people: a path, or `path::symbol`.
     #[must_use]
     pub fn label(&self, node: NodeId) -> String {
         match (self.file_of(node), self.node(node)) {
@@ -212,7 +212,7 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// The nodes of a file: itself and what it defines.
+    /// Returns the nodes of a file: the file itself and its symbols.
     #[must_use]
     #[inline]
     pub fn range(&self, file: FileId) -> Range<NodeId> {
@@ -222,18 +222,18 @@ impl<'a> Packed<'a> {
         start..end.max(start)
     }
 
-    /// The file a node is in; none for a directory.
+    /// Returns the file that contains a node, or `None` for a directory.
     #[must_use]
     #[inline]
     pub fn file_of(&self, node: NodeId) -> Option<FileId> {
         if node as usize >= self.counts.symbols {
             return None;
         }
-        let file = self.number(self.parts[1] + node as usize * NODE + 24);
+        let file = self.u32_at(self.parts[1] + node as usize * NODE + 24);
         (file < self.files()).then_some(file)
     }
 
-    /// The symbol that a symbol is a member of.
+    /// Returns the symbol that contains a symbol.
     #[must_use]
     pub fn container(&self, node: NodeId) -> Option<NodeId> {
         let (outer, _) = self.name(node).rsplit_once('.')?;
@@ -242,16 +242,16 @@ impl<'a> Packed<'a> {
         (self.kind(around) != Some(NodeKind::File)).then_some(around)
     }
 
-    /// The file with a path.
+    /// Finds a file by its path.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<FileId> {
-        let at = self.first_from(path);
+        let at = self.first_at_or_after(path);
         (at < self.files() && self.path(at) == path).then_some(at)
     }
 
-    /// The first file whose path is not before this.
+    /// Returns the first file whose path is equal to or after `path`.
     #[must_use]
-    pub fn first_from(&self, path: &str) -> FileId {
+    pub fn first_at_or_after(&self, path: &str) -> FileId {
         let (mut low, mut high) = (0, self.files());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -264,28 +264,29 @@ impl<'a> Packed<'a> {
         low
     }
 
-    /// The files below a directory.
+    /// Returns the files below a directory.
     #[must_use]
-    pub fn below(&self, directory: &str) -> Range<FileId> {
+    pub fn files_below(&self, directory: &str) -> Range<FileId> {
         let prefix = format!("{}/", directory.trim_end_matches('/'));
-        let start = self.first_from(&prefix);
-        // `0` comes right after `/`.
+        let start = self.first_at_or_after(&prefix);
+        // `0` is the character after `/`.
         let after = format!("{}0", &prefix[..prefix.len() - 1]);
-        start..self.first_from(&after).max(start)
+        start..self.first_at_or_after(&after).max(start)
     }
 
-    /// Where it is said that an edge is there: on a line of the file it comes from, or in another
-    /// file, which is named if only one adds to that file.
+    /// Describes the place that causes an edge: a line of the source file, or another file. The
+    /// other file is named if it is the only one that extends the source file.
     #[must_use]
-    pub fn said(&self, edge: &Edge) -> String {
+    pub fn edge_location(&self, edge: &Edge) -> String {
         if edge.line > 0 {
             return format!("line {}", edge.line);
         }
         let of = self.file_of(edge.from);
-        let pairs = (0..self.counts.speaks).map(|index| self.parts[6] + index * SPEAKS);
-        let mut speakers = pairs.filter(|at| Some(self.number(at + 4)) == of);
-        match (speakers.next(), speakers.next()) {
-            (Some(at), None) => format!("in {}", self.path(self.number(at))),
+        let pairs =
+            (0..self.counts.extended_pairs).map(|index| self.parts[6] + index * EXTENDED_PAIR);
+        let mut extending = pairs.filter(|at| Some(self.u32_at(at + 4)) == of);
+        match (extending.next(), extending.next()) {
+            (Some(at), None) => format!("in {}", self.path(self.u32_at(at))),
             _ => "in another file".to_owned(),
         }
     }
@@ -303,39 +304,42 @@ impl<'a> Packed<'a> {
         let this = *self;
         this.row(4, node).map(move |index| {
             let at = this.parts[5] + index as usize * BACKWARD;
-            let edge = this.number(at + 4).min(this.edges().saturating_sub(1));
-            this.edge(this.number(at), edge)
+            let edge = this.u32_at(at + 4).min(this.edges().saturating_sub(1));
+            this.edge(this.u32_at(at), edge)
         })
     }
 
-    /// The numbers of the edges of a node in one direction.
+    /// Returns the range of edge numbers of a node in one direction.
     #[inline]
     fn row(&self, part: usize, node: NodeId) -> Range<u32> {
         if node as usize >= self.counts.nodes {
             return 0..0;
         }
         let at = self.parts[part] + node as usize * 4;
-        let end = self.number(at + 4).min(self.edges());
-        self.number(at).min(end)..end
+        let end = self.u32_at(at + 4).min(self.edges());
+        self.u32_at(at).min(end)..end
     }
 
-    /// An edge by its number.
+    /// Reads an edge by its number.
     #[inline]
     fn edge(&self, from: NodeId, index: u32) -> Edge {
         let at = self.parts[3] + index as usize * FORWARD;
-        let kinds = self.number(at + 8);
+        let kinds = self.u32_at(at + 8);
         Edge {
             from,
-            to: self.number(at),
+            to: self.u32_at(at),
             kind: EdgeKind::ALL.get((kinds & 0xff) as usize).copied().unwrap_or(EdgeKind::Exports),
-            origin: Origin::ALL.get((kinds >> 8) as usize).copied().unwrap_or(Origin::Scope),
-            line: self.number(at + 4),
+            origin: EdgeOrigin::ALL
+                .get((kinds >> 8) as usize)
+                .copied()
+                .unwrap_or(EdgeOrigin::Scope),
+            line: self.u32_at(at + 4),
         }
     }
 }
 
 #[inline]
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }

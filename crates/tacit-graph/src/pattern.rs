@@ -1,92 +1,92 @@
-//! Finding the patterns of a language's `queries.scm` in a syntax tree, in one walk.
+//! Matches the patterns of a language's `queries.scm` in one walk over a syntax tree.
 //!
-//! The query engine of tree-sitter takes 10 to 500 milliseconds to get ready, depending on the grammar,
-//! which every command after an edit would pay; and it keeps a list of unfinished matches at every
-//! node. Our patterns say little: a node of a kind, with children of certain kinds in certain fields.
-//! They are looked for only where a node of the kind of their root is met. What says more
-//! (repetitions, regular expressions) is refused.
+//! The query engine of tree-sitter takes 10 to 500 milliseconds to start, depending on the grammar,
+//! and every command after an edit would pay for it. It also keeps a list of unfinished matches at
+//! every node. Our patterns are simple: a node of a kind, with children of certain kinds in certain
+//! fields. They are only tried at nodes of the kind of their root. Queries with repetitions or
+//! regular expressions are refused.
 
-mod read;
-mod seek;
+mod matcher;
+mod parse;
 #[cfg(test)]
 mod tests;
 
 use tree_sitter::Language;
 
-pub(crate) use seek::{Match, Seeker};
+pub(crate) use matcher::{Matcher, PatternMatch};
 
-/// A capture, by its place among the names of a [`Finder`].
+/// The index of a capture name in a [`PatternSet`].
 pub(crate) type CaptureId = u16;
 
-/// The patterns of a language, ready to be looked for.
-pub(crate) struct Finder {
+/// The compiled patterns of a language.
+pub(crate) struct PatternSet {
     patterns: Vec<Pattern>,
-    /// For each kind of node, the patterns that may begin there.
+    /// For each node kind, the patterns that may start there.
     roots: Vec<Vec<u16>>,
     names: Vec<String>,
 }
 
-/// A pattern.
+/// A pattern of a query, with alternatives for its root.
 #[derive(Debug, PartialEq)]
 struct Pattern {
-    roots: Vec<Step>,
+    roots: Vec<NodePattern>,
     conditions: Vec<Condition>,
     /// Whether the same captures can be found in several ways.
-    repeats: bool,
+    may_repeat: bool,
 }
 
-/// A node that is looked for.
+/// A pattern for one node.
 #[derive(Debug, Clone, PartialEq)]
-struct Step {
-    kind: Kind,
+struct NodePattern {
+    kind: KindTest,
     field: Option<u16>,
-    /// Fields that it must not have.
+    /// Fields that the node must not have.
     without: Vec<u16>,
     captures: Vec<CaptureId>,
-    children: Vec<Slot>,
-    /// Whether the last of the children has to be the last one that is named.
-    closed: bool,
-    /// Whether anything in it is captured.
+    children: Vec<ChildPattern>,
+    /// Whether the last child pattern must match the last named child.
+    ends_list: bool,
+    /// Whether the node or anything inside it is captured.
     captures_within: bool,
 }
 
-/// A child that is looked for, after the one before it.
+/// A pattern for a child, after the previous one.
 #[derive(Debug, Clone, PartialEq)]
-struct Slot {
-    options: Vec<Step>,
-    /// Whether no other named node may come before it.
-    next: bool,
+struct ChildPattern {
+    options: Vec<NodePattern>,
+    /// Whether no other named node may come in between.
+    adjacent: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum KindTest {
     Is(u16),
-    /// `(_)`
+    /// `(_)`: any named node.
     Named,
-    /// `_`
+    /// `_`: any node.
     Any,
 }
 
-/// What the text of a captured node has to be.
+/// A condition on the text of a captured node.
 #[derive(Debug, Clone, PartialEq)]
 struct Condition {
     capture: CaptureId,
-    among: Vec<String>,
+    values: Vec<String>,
     negated: bool,
 }
 
-impl Finder {
-    /// The patterns of a query; none if it is not one of this language, or one that is not plain.
-    pub(crate) fn new(language: &Language, query: &str) -> Option<Finder> {
+impl PatternSet {
+    /// Compiles a query. Returns `None` if it does not fit the language or uses unsupported syntax.
+    pub(crate) fn new(language: &Language, query: &str) -> Option<PatternSet> {
         let mut names = Vec::new();
-        let patterns = read::read(language, query, &mut names)?;
+        let patterns = parse::parse_query(language, query, &mut names)?;
         let mut roots = vec![Vec::new(); language.node_kind_count()];
         for (number, pattern) in patterns.iter().enumerate() {
             for root in &pattern.roots {
                 let all = 0..roots.len() as u16;
                 let kinds = match root.kind {
-                    Kind::Is(kind) => kind..kind + 1,
-                    Kind::Named | Kind::Any => all,
+                    KindTest::Is(kind) => kind..kind + 1,
+                    KindTest::Named | KindTest::Any => all,
                 };
                 for kind in kinds {
                     let there = roots.get_mut(kind as usize)?;
@@ -96,10 +96,10 @@ impl Finder {
                 }
             }
         }
-        Some(Finder { patterns, roots, names })
+        Some(PatternSet { patterns, roots, names })
     }
 
-    /// The names of the captures.
+    /// Returns the names of the captures.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }

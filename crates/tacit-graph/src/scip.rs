@@ -1,55 +1,54 @@
-//! An index that a compiler made, in the SCIP format: where every symbol is defined and named.
+//! Reads compiler indexes in the SCIP format, which list the definitions and uses of every symbol.
 //!
-//! Of its messages, only the few fields that tell edges are read; everything else is passed over.
-//! What follows from them for the graph is in [`crate::link`].
+//! Only the fields needed for edges are read. [`crate::link`] adds them to the graph.
 
 mod wire;
 
-use wire::{Field, Message, Value};
+use wire::{WireField, WireMessage, WireValue};
 
-/// What an index says.
+/// A compiler index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScipIndex {
-    /// Its documents, in the order in which they are written.
+    /// The documents, in file order.
     pub documents: Vec<ScipDocument>,
 }
 
-/// What an index says of one file.
+/// The symbols of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScipDocument {
-    /// Its path from the root of the project, with `/`.
+    /// The path from the root of the project, with `/`.
     pub path: String,
-    /// Where symbols that other files may name are defined or named.
+    /// Definitions and uses of symbols that other files can name.
     pub occurrences: Vec<ScipOccurrence>,
-    /// Symbols, with those they implement or are based on.
+    /// Pairs of a symbol and one that it implements or extends.
     pub bases: Vec<(String, String)>,
 }
 
-/// A place where a symbol is defined or named.
+/// A definition or use of a symbol.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScipOccurrence {
-    /// The symbol, as the index writes it.
+    /// The symbol in SCIP syntax.
     pub symbol: String,
     /// The line, from 1.
     pub line: u32,
-    /// Whether it is defined here.
+    /// Whether this is a definition.
     pub defines: bool,
-    /// Whether an import names it here.
+    /// Whether this is part of an import.
     pub imports: bool,
 }
 
-/// Roles of an occurrence, as bits.
+/// The bits of the occurrence roles.
 const DEFINITION: u64 = 1;
 const IMPORT: u64 = 2;
-/// A declaration that is defined elsewhere says nothing that its definition does not.
+/// A forward declaration adds nothing to its definition.
 const FORWARD_DEFINITION: u64 = 64;
 
-/// Reads an index; none if the bytes are not one.
+/// Reads an index. Returns `None` if the bytes are not valid.
 #[must_use]
 pub fn read_scip(bytes: &[u8]) -> Option<ScipIndex> {
     let mut index = ScipIndex::default();
-    for field in Message::new(bytes) {
-        if let Field { number: 2, value: Value::Bytes(bytes) } = field? {
+    for field in WireMessage::new(bytes) {
+        if let WireField { number: 2, value: WireValue::Bytes(bytes) } = field? {
             index.documents.push(document(bytes)?);
         }
     }
@@ -58,8 +57,8 @@ pub fn read_scip(bytes: &[u8]) -> Option<ScipIndex> {
 
 fn document(bytes: &[u8]) -> Option<ScipDocument> {
     let mut document = ScipDocument::default();
-    for field in Message::new(bytes) {
-        let Field { number, value: Value::Bytes(bytes) } = field? else { continue };
+    for field in WireMessage::new(bytes) {
+        let WireField { number, value: WireValue::Bytes(bytes) } = field? else { continue };
         match number {
             1 => document.path = text(bytes)?.to_owned(),
             2 => document.occurrences.extend(occurrence(bytes)?),
@@ -70,19 +69,21 @@ fn document(bytes: &[u8]) -> Option<ScipDocument> {
     Some(document)
 }
 
-/// An occurrence; none inside if it is of no use to other files.
-#[expect(clippy::option_option, reason = "what is of no use is not the same as what is broken")]
+/// Reads an occurrence. The inner `None` means that other files cannot name the symbol.
+#[expect(clippy::option_option, reason = "a useless occurrence differs from a broken one")]
 fn occurrence(bytes: &[u8]) -> Option<Option<ScipOccurrence>> {
     let mut found = ScipOccurrence::default();
     let (mut line, mut roles) = (None, 0);
-    for field in Message::new(bytes) {
-        let Field { number, value } = field?;
+    for field in WireMessage::new(bytes) {
+        let WireField { number, value } = field?;
         match (number, value) {
-            // Numbers of a range are packed, or each in a field of its own.
-            (1, Value::Bytes(range)) => line = line.or(wire::varint(range).map(|(line, _)| line)),
-            (1, Value::Number(first)) => line = line.or(Some(first)),
-            (2, Value::Bytes(bytes)) => found.symbol = text(bytes)?.to_owned(),
-            (3, Value::Number(bits)) => roles = bits,
+            // The numbers of a range are packed into one field, or each is in its own.
+            (1, WireValue::Bytes(range)) => {
+                line = line.or(wire::varint(range).map(|(line, _)| line))
+            }
+            (1, WireValue::Number(first)) => line = line.or(Some(first)),
+            (2, WireValue::Bytes(bytes)) => found.symbol = text(bytes)?.to_owned(),
+            (3, WireValue::Number(bits)) => roles = bits,
             _ => {}
         }
     }
@@ -94,28 +95,32 @@ fn occurrence(bytes: &[u8]) -> Option<Option<ScipOccurrence>> {
     Some((placed && !local && roles & FORWARD_DEFINITION == 0).then_some(found))
 }
 
-/// Takes from what is said of a symbol those that it implements.
+/// Reads the relations of a symbol and adds the symbols that it implements to `bases`.
 fn symbol(bytes: &[u8], bases: &mut Vec<(String, String)>) -> Option<()> {
-    let (mut name, mut of) = ("", Vec::new());
-    for field in Message::new(bytes) {
-        let Field { number, value: Value::Bytes(bytes) } = field? else { continue };
+    let (mut name, mut bases_of_symbol) = ("", Vec::new());
+    for field in WireMessage::new(bytes) {
+        let WireField { number, value: WireValue::Bytes(bytes) } = field? else { continue };
         match number {
             1 => name = text(bytes)?,
             4 => {
                 let (mut base, mut implements) = ("", false);
-                for field in Message::new(bytes) {
+                for field in WireMessage::new(bytes) {
                     match field? {
-                        Field { number: 1, value: Value::Bytes(bytes) } => base = text(bytes)?,
-                        Field { number: 3, value: Value::Number(yes) } => implements = yes != 0,
+                        WireField { number: 1, value: WireValue::Bytes(bytes) } => {
+                            base = text(bytes)?
+                        }
+                        WireField { number: 3, value: WireValue::Number(yes) } => {
+                            implements = yes != 0
+                        }
                         _ => {}
                     }
                 }
-                of.extend((implements && !base.is_empty()).then_some(base));
+                bases_of_symbol.extend((implements && !base.is_empty()).then_some(base));
             }
             _ => {}
         }
     }
-    bases.extend(of.into_iter().map(|base| (name.to_owned(), base.to_owned())));
+    bases.extend(bases_of_symbol.into_iter().map(|base| (name.to_owned(), base.to_owned())));
     Some(())
 }
 
@@ -123,24 +128,25 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// What the last part of a symbol stands for.
+/// The last part of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Descriptor<'a> {
-    /// A function, method, macro, type or anything else with a name.
+    /// A function, method, macro, type or other named symbol.
     Named(&'a str),
     /// A module or package.
-    Space(&'a str),
-    /// A parameter, a type parameter, or what is in a function.
+    Namespace(&'a str),
+    /// A parameter, a type parameter, or a local symbol.
     Inner,
 }
 
-/// The last part of a symbol: `… src/pool/Pool#close().` ends with the method `close`.
+/// Returns the last part of a symbol: `… src/pool/Pool#close().` ends with the method `close`.
 pub(crate) fn descriptor(symbol: &str) -> Descriptor<'_> {
     split(symbol).1
 }
 
-/// The name of a symbol in its file: `… src/pool/Pool#close().` is `Pool.close`. None if that is not
-/// what its definition is called there: members of a type without a name, blocks of an `impl`.
+/// Returns the qualified name of a symbol in its file: `… src/pool/Pool#close().` is `Pool.close`.
+/// Returns `None` for members of anonymous types and of `impl` blocks, whose names differ in the
+/// source.
 pub(crate) fn name_in_file(symbol: &str) -> Option<String> {
     let mut names = Vec::new();
     let mut rest = symbol;
@@ -153,14 +159,14 @@ pub(crate) fn name_in_file(symbol: &str) -> Option<String> {
     (at_top && !names.is_empty()).then(|| names.join("."))
 }
 
-/// What comes before the last part of a symbol, and that part.
+/// Splits a symbol before its last part.
 fn split(symbol: &str) -> (&str, Descriptor<'_>) {
     let (body, space) = match symbol.as_bytes().last() {
         Some(b'/' | b':') => (&symbol[..symbol.len() - 1], true),
         Some(b'#' | b'!') => (&symbol[..symbol.len() - 1], false),
         Some(b'.') => {
             let body = &symbol[..symbol.len() - 1];
-            // A method has brackets, with something in them where there are several of a name.
+            // A method has parentheses, with a number inside if it is overloaded.
             let method = body.strip_suffix(')').and_then(|body| body.rsplit_once('('));
             (method.map_or(body, |(name, _)| name), false)
         }
@@ -176,7 +182,7 @@ fn split(symbol: &str) -> (&str, Descriptor<'_>) {
     };
     match (name.is_empty(), space) {
         (true, _) => (symbol, Descriptor::Inner),
-        (false, true) => (before, Descriptor::Space(name)),
+        (false, true) => (before, Descriptor::Namespace(name)),
         (false, false) => (before, Descriptor::Named(name)),
     }
 }
@@ -188,14 +194,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_part_of_a_symbol_is_what_it_names() {
+    fn descriptors_are_read_from_the_end() {
         for (symbol, expected) in [
             (
                 "scip-typescript npm shop 1.0 src/`pool.ts`/Pool#close().",
                 Descriptor::Named("close"),
             ),
-            ("scip-typescript npm shop 1.0 src/`pool.ts`/", Descriptor::Space("pool.ts")),
-            ("scip-python python shop 1 `shop.pool`/__init__:", Descriptor::Space("__init__")),
+            ("scip-typescript npm shop 1.0 src/`pool.ts`/", Descriptor::Namespace("pool.ts")),
+            ("scip-python python shop 1 `shop.pool`/__init__:", Descriptor::Namespace("__init__")),
             ("rust-analyzer cargo shop 1 pool/Pool#", Descriptor::Named("Pool")),
             ("rust-analyzer cargo shop 1 pool/impl#[Pool]close(+1).", Descriptor::Named("close")),
             ("rust-analyzer cargo shop 1 check!", Descriptor::Named("check")),
@@ -212,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_has_a_name_in_its_file() {
+    fn names_in_files_join_the_named_parts() {
         for (symbol, expected) in [
             ("scip-typescript npm shop 1.0 src/`pool.ts`/Pool#close().", Some("Pool.close")),
             ("scip-typescript npm shop 1.0 src/`pool.ts`/make().", Some("make")),
@@ -234,7 +240,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn hostile_bytes_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
             if let Some(index) = read_scip(&bytes) {
                 for one in index.documents.iter().flat_map(|document| &document.occurrences) {
                     descriptor(&one.symbol);
@@ -243,10 +249,10 @@ mod tests {
         }
 
         #[test]
-        fn hostile_messages_are_refused_or_read(
+        fn arbitrary_messages_never_panic(
             fields in prop::collection::vec((1..10_u8, prop::collection::vec(0..20_u8, 0..30)), 0..8)
         ) {
-            // The length of what is inside is right, its sense is not.
+            // The lengths are right, but the contents make no sense.
             let mut inner = Vec::new();
             for (number, bytes) in &fields {
                 inner.extend([number << 3 | 2, bytes.len() as u8]);
@@ -261,7 +267,7 @@ mod tests {
         }
 
         #[test]
-        fn any_symbol_has_a_last_part_or_none(symbol in "\\PC*[#./:!()`]{0,3}") {
+        fn arbitrary_symbols_never_panic(symbol in "\\PC*[#./:!()`]{0,3}") {
             descriptor(&symbol);
             name_in_file(&symbol);
         }

@@ -1,15 +1,15 @@
-//! Which files are not worth parsing: nobody wrote them, or nobody could have.
+//! Recognises files that are not worth parsing: generated, minified, third-party or binary ones.
 
-use crate::Skipped;
+use crate::SkipReason;
 
-/// Files larger than this are not parsed.
+/// The size in bytes up to which files are parsed.
 pub const LARGEST_FILE: u64 = 1 << 20;
-/// How much of a file is looked at.
-const HEAD: usize = 4096;
-/// Lines longer than this on average are not written by people.
-const LONGEST_AVERAGE_LINE: usize = 400;
-/// A file must have this many bytes before the length of its lines says anything.
-const ENOUGH_FOR_AVERAGE: usize = 5000;
+/// The number of bytes at the start of a file to look at.
+const HEAD_BYTES: usize = 4096;
+/// The average line length above which a file counts as minified.
+const MAX_AVERAGE_LINE: usize = 400;
+/// The minimum size of a file for judging its average line length.
+const MIN_BYTES_FOR_AVERAGE: usize = 5000;
 
 /// Returns true if a space-separated list contains a word.
 #[must_use]
@@ -17,44 +17,44 @@ pub fn is_listed(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }
 
-/// Why a file is not to be parsed, as far as its path tells.
+/// Returns the reason to skip a file, judging by its path.
 #[must_use]
-pub fn skip_by_path(path: &str) -> Option<Skipped> {
+pub fn skip_by_path(path: &str) -> Option<SkipReason> {
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let vendored = "node_modules vendor third_party bower_components site-packages Pods Carthage";
     if directory.split('/').any(|part| is_listed(vendored, part)) {
-        return Some(Skipped::Vendored);
+        return Some(SkipReason::Vendored);
     }
     let ends = |endings: &str| endings.split(' ').any(|ending| name.ends_with(ending));
     if ends(".min.js .min.mjs .min.cjs -min.js .bundle.js") {
-        return Some(Skipped::Minified);
+        return Some(SkipReason::Minified);
     }
     let generated = "\
         .pb.go _pb2.py _pb2.pyi _pb2_grpc.py .pb.cc .pb.h .pb.c .pb.swift .grpc.swift _pb.rb \
         .tab.c .tab.h .yy.c .g.cs .g.i.cs .designer.cs .Designer.cs .generated.ts .generated.cs \
         .generated.go _generated.go .gen.go .gen.ts _pb.js _pb.d.ts _pb.ts";
-    ends(generated).then_some(Skipped::Generated)
+    ends(generated).then_some(SkipReason::Generated)
 }
 
-/// Why a file is not to be parsed, as far as its bytes tell.
+/// Returns the reason to skip a file, judging by its contents.
 #[must_use]
-pub fn skip_by_content(bytes: &[u8]) -> Option<Skipped> {
+pub fn skip_by_content(bytes: &[u8]) -> Option<SkipReason> {
     if bytes.len() as u64 > LARGEST_FILE {
-        return Some(Skipped::Huge);
+        return Some(SkipReason::Huge);
     }
-    let head = &bytes[..bytes.len().min(HEAD)];
+    let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     if head.contains(&0) {
-        return Some(Skipped::Binary);
+        return Some(SkipReason::Binary);
     }
     if says_generated(&String::from_utf8_lossy(head)) {
-        return Some(Skipped::Generated);
+        return Some(SkipReason::Generated);
     }
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let long = bytes.len() >= ENOUGH_FOR_AVERAGE && bytes.len() / lines > LONGEST_AVERAGE_LINE;
-    long.then_some(Skipped::Minified)
+    let long = bytes.len() >= MIN_BYTES_FOR_AVERAGE && bytes.len() / lines > MAX_AVERAGE_LINE;
+    long.then_some(SkipReason::Minified)
 }
 
-/// Whether a comment in the first lines says that a program wrote them.
+/// Returns true if a comment in the first lines says that the file is generated.
 fn says_generated(head: &str) -> bool {
     head.lines().take(20).any(|line| {
         let line = line.trim_start();
@@ -73,18 +73,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_tell() {
+    fn files_are_skipped_by_path() {
         for (path, skipped) in [
-            ("vendor/a.go", Some(Skipped::Vendored)),
+            ("vendor/a.go", Some(SkipReason::Vendored)),
             ("src/vendors/a.go", None),
-            ("a/node_modules/b/c.js", Some(Skipped::Vendored)),
-            ("lib/jquery.min.js", Some(Skipped::Minified)),
+            ("a/node_modules/b/c.js", Some(SkipReason::Vendored)),
+            ("lib/jquery.min.js", Some(SkipReason::Minified)),
             ("lib/admin.js", None),
-            ("api/a.pb.go", Some(Skipped::Generated)),
+            ("api/a.pb.go", Some(SkipReason::Generated)),
             ("api/pb.go", None),
-            ("Form1.Designer.cs", Some(Skipped::Generated)),
+            ("Form1.Designer.cs", Some(SkipReason::Generated)),
             ("Designer.cs", None),
-            ("src/parse.tab.c", Some(Skipped::Generated)),
+            ("src/parse.tab.c", Some(SkipReason::Generated)),
             ("src/tab.c", None),
         ] {
             assert_eq!(skip_by_path(path), skipped, "{path}");
@@ -92,20 +92,20 @@ mod tests {
     }
 
     #[test]
-    fn contents_tell() {
-        let long_lines = "x".repeat(ENOUGH_FOR_AVERAGE);
-        let short_file = "x".repeat(ENOUGH_FOR_AVERAGE - 1);
+    fn files_are_skipped_by_content() {
+        let long_lines = "x".repeat(MIN_BYTES_FOR_AVERAGE);
+        let short_file = "x".repeat(MIN_BYTES_FOR_AVERAGE - 1);
         let at_limit = "// a line\n".repeat(LARGEST_FILE as usize / 10);
         for (text, skipped) in [
-            ("// Code generated by protoc. DO NOT EDIT.\npackage a", Some(Skipped::Generated)),
-            ("/**\n * @generated by hand\n */", Some(Skipped::Generated)),
+            ("// Code generated by protoc. DO NOT EDIT.\npackage a", Some(SkipReason::Generated)),
+            ("/**\n * @generated by hand\n */", Some(SkipReason::Generated)),
             ("let text = '@generated'", None),
             ("// DO NOT EDIT this lightly", None),
-            ("a\u{0}b", Some(Skipped::Binary)),
-            (&long_lines, Some(Skipped::Minified)),
+            ("a\u{0}b", Some(SkipReason::Binary)),
+            (&long_lines, Some(SkipReason::Minified)),
             (&short_file, None),
             (&at_limit, None),
-            (&format!("{at_limit}// over it\n"), Some(Skipped::Huge)),
+            (&format!("{at_limit}// over it\n"), Some(SkipReason::Huge)),
         ] {
             assert_eq!(skip_by_content(text.as_bytes()), skipped, "{text:.40}");
         }

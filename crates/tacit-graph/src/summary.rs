@@ -1,4 +1,4 @@
-//! The graph in numbers, and as text for other programs.
+//! Statistics of a graph, and exports to JSON, Graphviz and GraphML.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,40 +7,40 @@ use serde_json::{Value, json};
 
 use crate::Language;
 use crate::graph::{EdgeKind, NodeKind};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 
-/// How many of everything there is.
+/// Statistics of a graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Nodes by kind.
+pub struct GraphSummary {
+    /// The number of nodes of each kind.
     pub nodes: BTreeMap<&'static str, u64>,
-    /// Edges by kind.
+    /// The number of edges of each kind.
     pub edges: BTreeMap<&'static str, u64>,
-    /// Edges by how they were established.
+    /// The number of edges of each origin.
     pub origins: BTreeMap<&'static str, u64>,
-    /// Files by language.
+    /// The number of files of each language.
     pub languages: BTreeMap<&'static str, u64>,
-    /// Lines of files that were parsed.
+    /// The number of lines in all parsed files.
     pub lines: u64,
-    /// Files that were not parsed, by reason.
+    /// The number of files that were not parsed, for each reason.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// Files with errors, with the first line of each.
+    /// Files with syntax errors, with the first such line.
     pub errors: Vec<(String, u32)>,
-    /// Names that could not be resolved.
+    /// The number of unresolved names.
     pub unresolved: u64,
-    /// Calls of which nothing can be said.
+    /// The number of calls that cannot be linked.
     pub dynamic_calls: u64,
-    /// Imports that are put together when a program runs.
+    /// The number of imports whose path is computed at run time.
     pub computed_imports: u64,
-    /// Files that are left out, because their names are no text.
-    pub unnameable: u64,
+    /// The number of files that are left out because their names are not UTF-8.
+    pub non_utf8: u64,
 }
 
-/// Counts.
+/// Computes the statistics of a graph.
 #[must_use]
-pub fn summary(graph: &Packed<'_>) -> Summary {
-    let unnameable = u64::from(graph.unnameable().files);
-    let mut summary = Summary { unnameable, ..Summary::default() };
+pub fn summary(graph: &PackedGraph<'_>) -> GraphSummary {
+    let non_utf8 = u64::from(graph.non_utf8().files);
+    let mut summary = GraphSummary { non_utf8, ..GraphSummary::default() };
     for node in 0..graph.nodes() {
         if let Some(kind) = graph.kind(node) {
             *summary.nodes.entry(kind.as_str()).or_default() += 1;
@@ -62,14 +62,14 @@ pub fn summary(graph: &Packed<'_>) -> Summary {
         summary.lines += u64::from(graph.node(file.node).map_or(0, |node| node.end_line));
         summary.unresolved += u64::from(file.unresolved);
         summary.dynamic_calls += u64::from(file.dynamic_calls);
-        summary.computed_imports += u64::from(file.computed.imports);
+        summary.computed_imports += u64::from(file.computed_imports.count);
     }
     summary
 }
 
-/// The whole graph as JSON.
+/// Exports the whole graph as JSON.
 #[must_use]
-pub fn to_json(graph: &Packed<'_>) -> Value {
+pub fn to_json(graph: &PackedGraph<'_>) -> Value {
     let nodes: Vec<Value> = (0..graph.nodes())
         .filter_map(|id| {
             let node = graph.node(id)?;
@@ -102,9 +102,9 @@ fn hundredths(weight: f32) -> f64 {
     f64::from((weight * 100.0).round()) / 100.0
 }
 
-/// Files and what they import, for Graphviz.
+/// Exports files and their imports in the DOT format of Graphviz.
 #[must_use]
-pub fn to_dot(graph: &Packed<'_>) -> String {
+pub fn to_dot(graph: &PackedGraph<'_>) -> String {
     let mut out = String::from("digraph code {\n  rankdir=LR;\n  node [shape=box];\n");
     let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     for id in 0..graph.nodes() {
@@ -127,9 +127,9 @@ pub fn to_dot(graph: &Packed<'_>) -> String {
     out + "}\n"
 }
 
-/// The whole graph as GraphML.
+/// Exports the whole graph as GraphML.
 #[must_use]
-pub fn to_graphml(graph: &Packed<'_>) -> String {
+pub fn to_graphml(graph: &PackedGraph<'_>) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
@@ -169,8 +169,8 @@ pub fn to_graphml(graph: &Packed<'_>) -> String {
     out + "  </graph>\n</graphml>\n"
 }
 
-/// Text between tags. Line breaks are written as numbers, because readers may change them;
-/// characters that XML cannot hold are shown as unknown ones.
+/// Escapes text between XML tags. Line breaks become character references, because XML readers may
+/// change them. Characters that XML does not allow become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -194,7 +194,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn names_survive_between_tags() {
+    fn names_are_escaped_between_tags() {
         for (name, text) in [
             ("a<b>&c.py", "a&lt;b&gt;&amp;c.py"),
             ("new\nline.py", "new&#10;line.py"),

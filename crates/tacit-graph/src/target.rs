@@ -1,79 +1,84 @@
-//! What somebody asks about: a file, a directory, or `file::symbol`.
+//! Finds the nodes for a target that a user names: a file, a directory, or `file::symbol`.
 
 use crate::graph::{NodeId, NodeKind};
-use crate::packed::Packed;
+use crate::packed::PackedGraph;
 
-/// How many names are shown where several could be meant.
-const SHOWN: usize = 8;
+/// The maximum number of suggestions in an error.
+const MAX_SUGGESTIONS: usize = 8;
 
-/// Why nothing is meant.
+/// The reason why a target was not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// The path is not in the graph.
     #[error("`{path}` is not in the code graph")]
     NoSuchFile {
-        /// As it was asked for.
+        /// The path as the user wrote it.
         path: String,
-        /// Paths that end alike.
-        near: Vec<String>,
+        /// Paths with the same file name.
+        suggestions: Vec<String>,
     },
     /// The file has no such symbol.
     #[error("`{path}` has no symbol `{symbol}`")]
     NoSuchSymbol {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// As it was asked for.
+        /// The symbol as the user wrote it.
         symbol: String,
-        /// What it has.
-        near: Vec<String>,
+        /// The first symbols of the file.
+        suggestions: Vec<String>,
     },
-    /// The file has several.
-    #[error("`{symbol}` is several symbols of `{path}`")]
+    /// The name matches several symbols of the file.
+    #[error("`{symbol}` is ambiguous in `{path}`")]
     Ambiguous {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// As it was asked for.
+        /// The symbol as the user wrote it.
         symbol: String,
-        /// Which.
-        near: Vec<String>,
+        /// The first matching symbols.
+        suggestions: Vec<String>,
     },
 }
 
 impl TargetError {
-    /// What could have been meant.
+    /// Returns what the user may have meant.
     #[must_use]
-    pub fn near(&self) -> &[String] {
+    pub fn suggestions(&self) -> &[String] {
         match self {
-            TargetError::NoSuchFile { near, .. }
-            | TargetError::NoSuchSymbol { near, .. }
-            | TargetError::Ambiguous { near, .. } => near,
+            TargetError::NoSuchFile { suggestions, .. }
+            | TargetError::NoSuchSymbol { suggestions, .. }
+            | TargetError::Ambiguous { suggestions, .. } => suggestions,
         }
     }
 }
 
-/// A target as it is typed, taken apart: a path, and after `::` a symbol of it. A path may have `::`
-/// in it as well, and then it is the longest one that is there.
+/// Splits a target into a path and a symbol after `::`. A path may contain `::` itself: the longest
+/// existing path wins.
 #[must_use]
-pub fn split_target(typed: &str, is_there: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
-    let typed = typed.strip_suffix("::").filter(|_| !is_there(typed)).unwrap_or(typed);
+pub fn split_target(typed: &str, exists: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
+    let typed = typed.strip_suffix("::").filter(|_| !exists(typed)).unwrap_or(typed);
     let split = |(at, mark): (usize, &str)| (&typed[..at], Some(&typed[at + mark.len()..]));
-    let ways = typed.rmatch_indices("::").map(split).filter(|(_, symbol)| *symbol != Some(""));
-    let mut longest = std::iter::once((typed, None)).chain(ways.clone());
-    longest.find(|(path, _)| is_there(path)).or_else(|| ways.last()).unwrap_or((typed, None))
+    let splits = typed.rmatch_indices("::").map(split).filter(|(_, symbol)| *symbol != Some(""));
+    let mut longest = std::iter::once((typed, None)).chain(splits.clone());
+    longest.find(|(path, _)| exists(path)).or_else(|| splits.last()).unwrap_or((typed, None))
 }
 
-/// The nodes that are meant; files stand for everything in them.
+/// Returns the nodes of a target. A directory stands for all files below it, and a file node for
+/// all its symbols.
 pub fn find_target(
-    graph: &Packed<'_>,
+    graph: &PackedGraph<'_>,
     path: &str,
     symbol: Option<&str>,
 ) -> Result<Vec<NodeId>, TargetError> {
     let Some(file) = graph.find(path) else {
-        let below: Vec<NodeId> = graph.below(path).map(|file| graph.range(file).start).collect();
+        let below: Vec<NodeId> =
+            graph.files_below(path).map(|file| graph.range(file).start).collect();
         if symbol.is_none() && !below.is_empty() {
             return Ok(below);
         }
-        return Err(TargetError::NoSuchFile { path: path.to_owned(), near: alike(graph, path) });
+        return Err(TargetError::NoSuchFile {
+            path: path.to_owned(),
+            suggestions: same_name_paths(graph, path),
+        });
     };
     let range = graph.range(file);
     let Some(symbol) = symbol else { return Ok(vec![range.start]) };
@@ -81,7 +86,7 @@ pub fn find_target(
     let written = symbol.replace("::", ".");
     let exact: Vec<NodeId> =
         names().filter(|(_, name)| *name == written).map(|(node, _)| node).collect();
-    // The same name twice is one symbol to whoever asks: overloads, and blocks of one type.
+    // Overloads and several `impl` blocks of a type count as one symbol.
     if !exact.is_empty() {
         return Ok(exact);
     }
@@ -91,29 +96,32 @@ pub fn find_target(
     match last[..] {
         [(node, _)] => Ok(vec![node]),
         [] => {
-            let near = names().map(|(_, name)| name.to_owned()).take(SHOWN).collect();
-            Err(TargetError::NoSuchSymbol { path, symbol, near })
+            let suggestions =
+                names().map(|(_, name)| name.to_owned()).take(MAX_SUGGESTIONS).collect();
+            Err(TargetError::NoSuchSymbol { path, symbol, suggestions })
         }
         _ => {
-            let near = last.iter().map(|(_, name)| (*name).to_owned()).take(SHOWN).collect();
-            Err(TargetError::Ambiguous { path, symbol, near })
+            let suggestions =
+                last.iter().map(|(_, name)| (*name).to_owned()).take(MAX_SUGGESTIONS).collect();
+            Err(TargetError::Ambiguous { path, symbol, suggestions })
         }
     }
 }
 
-/// Paths of files with the same name.
-fn alike(graph: &Packed<'_>, path: &str) -> Vec<String> {
+/// Returns paths with the same file name.
+fn same_name_paths(graph: &PackedGraph<'_>, path: &str) -> Vec<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let paths = (0..graph.files()).map(|file| graph.path(file));
     paths
         .filter(|path| path.rsplit('/').next() == Some(name))
-        .take(SHOWN)
+        .take(MAX_SUGGESTIONS)
         .map(str::to_owned)
         .collect()
 }
 
-/// How a symbol is used that belongs to a type: calls on values cannot be told from others'.
-pub(crate) fn is_member(graph: &Packed<'_>, node: NodeId) -> bool {
+/// Returns true if a symbol is a member of a type, so that some of its calls may be on values of
+/// unknown type.
+pub(crate) fn is_member(graph: &PackedGraph<'_>, node: NodeId) -> bool {
     graph.node(node).is_some_and(|found| {
         matches!(found.kind, NodeKind::Function | NodeKind::Test) && found.name.contains('.')
     })
@@ -124,8 +132,8 @@ mod tests {
     use super::split_target;
 
     #[test]
-    fn targets_are_taken_apart_where_the_path_ends() {
-        let there = ["src/pool.rs", "a::b.py", "odd::"];
+    fn targets_are_split_after_the_longest_path() {
+        let paths = ["src/pool.rs", "a::b.py", "odd::"];
         for (typed, path, symbol) in [
             ("src/pool.rs", "src/pool.rs", None),
             ("src/pool.rs::", "src/pool.rs", None),
@@ -137,7 +145,7 @@ mod tests {
             ("a::b.py::f", "a::b.py", Some("f")),
             ("odd::", "odd::", None),
         ] {
-            let split = split_target(typed, |path| there.contains(&path));
+            let split = split_target(typed, |path| paths.contains(&path));
             assert_eq!(split, (path, symbol), "{typed}");
         }
     }

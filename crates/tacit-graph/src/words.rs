@@ -1,6 +1,6 @@
-//! Enumerations whose values are words.
+//! Enums whose values have a name in text.
 
-/// Makes an enumeration with all its values and the word for each.
+/// Defines an enum with a list of its values and a name for each.
 macro_rules! word_enum {
     (
         $(#[$meta:meta])*
@@ -13,10 +13,10 @@ macro_rules! word_enum {
         }
 
         impl $name {
-            /// All of them; the place of each is its number in stored graphs.
+            /// All values. The index of each is its number in packed graphs.
             pub const ALL: &'static [$name] = &[$( $name::$variant ),+];
 
-            /// A word for it.
+            /// Returns the name of the value.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $( $name::$variant => $word ),+ }

@@ -6,16 +6,16 @@
 //! calls, so that many servers can work on one repository. This is the only crate with an
 //! asynchronous runtime.
 
-mod answer;
-mod desk;
 mod host;
 mod instructions;
-mod lines;
+mod json_lines;
 mod prompts;
 mod resources;
 mod serve;
 mod server;
 mod show;
+mod tool_context;
+mod tool_result;
 mod tools;
 
 pub use host::Host;

@@ -3,12 +3,12 @@
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
 use tacit_core::Review;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 use tacit_store::{Filter, ListOrder};
 
-use crate::answer::{Refusal, shortened};
-use crate::desk::Desk;
-use crate::show::{Shown, fenced};
+use crate::show::{ShownNote, fenced};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolError, shortened};
 
 /// The most characters of an argument.
 const LONGEST: usize = 8_192;
@@ -37,26 +37,26 @@ pub fn prompts() -> Vec<Prompt> {
 
 /// A prompt with its arguments put in.
 pub(crate) fn prompt(
-    desk: &Desk<'_>,
+    ctx: &ToolContext<'_>,
     name: &str,
     arguments: &Map<String, Value>,
-) -> Result<GetPromptResult, Refusal> {
+) -> Result<GetPromptResult, ToolError> {
     let text = match name {
         "remember" => remember(&argument(arguments, "learning")?),
         "when" => when(&argument(arguments, "situation")?),
-        "review" => review(desk)?,
+        "review" => review(ctx)?,
         _ => {
             let name = shortened(name, 100);
-            return Err(Refusal::error(format!("there is no prompt `{name}`")));
+            return Err(ToolError::error(format!("there is no prompt `{name}`")));
         }
     };
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
-fn argument(arguments: &Map<String, Value>, name: &str) -> Result<String, Refusal> {
+fn argument(arguments: &Map<String, Value>, name: &str) -> Result<String, ToolError> {
     match arguments.get(name).and_then(Value::as_str).map(str::trim) {
         Some(text) if !text.is_empty() => Ok(shortened(text, LONGEST)),
-        _ => Err(Refusal::error(format!("`{name}` is missing"))),
+        _ => Err(ToolError::error(format!("`{name}` is missing"))),
     }
 }
 
@@ -80,12 +80,12 @@ fn when(situation: &str) -> String {
     )
 }
 
-fn review(desk: &Desk<'_>) -> Result<String, Refusal> {
-    let engine = desk.engine(Needs::ReadBoth)?;
+fn review(ctx: &ToolContext<'_>) -> Result<String, ToolError> {
+    let engine = ctx.engine(StoreAccess::ReadBoth)?;
     let filter = Filter { reviews: vec![Review::Needed], ..Filter::default() };
     let found = engine.list(None, &filter, ListOrder::Newest, REVIEWED, 0)?;
     let root = engine.places().root.clone();
-    let shown: Vec<Shown> = found.iter().map(|found| Shown::whole(&root, found)).collect();
+    let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::whole(&root, found)).collect();
     let notes = fenced("waiting for review", &shown, "No memory waits for review.");
     if shown.is_empty() {
         return Ok(notes);

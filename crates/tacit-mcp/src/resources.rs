@@ -2,12 +2,12 @@
 
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use tacit_agents::safe_text;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 use tacit_store::{Filter, ListOrder};
 
-use crate::answer::{Refusal, shortened};
-use crate::desk::Desk;
 use crate::show::{headline, record};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolError, shortened};
 
 /// The address of the list.
 const INDEX: &str = "tacit://index";
@@ -37,22 +37,22 @@ pub fn resource_templates() -> Vec<ResourceTemplate> {
 }
 
 /// Reads a resource.
-pub(crate) fn read(desk: &Desk<'_>, uri: &str) -> Result<ReadResourceResult, Refusal> {
+pub(crate) fn read(ctx: &ToolContext<'_>, uri: &str) -> Result<ReadResourceResult, ToolError> {
     let contents = if uri == INDEX {
-        ResourceContents::text(index(desk)?, uri).with_mime_type("text/plain")
+        ResourceContents::text(index(ctx)?, uri).with_mime_type("text/plain")
     } else if let Some(id) = uri.strip_prefix(MEMORY) {
-        let found = desk.engine(Needs::ReadBoth)?.find(id)?;
+        let found = ctx.engine(StoreAccess::ReadBoth)?.find(id)?;
         let text = format!("{:#}", record(&found));
         ResourceContents::text(text, uri).with_mime_type("application/json")
     } else {
         let uri = shortened(uri, 100);
-        return Err(Refusal::NotFound(format!("Error: there is no resource `{uri}`")));
+        return Err(ToolError::NotFound(format!("Error: there is no resource `{uri}`")));
     };
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-fn index(desk: &Desk<'_>) -> Result<String, Refusal> {
-    let engine = desk.engine(Needs::ReadBoth)?;
+fn index(ctx: &ToolContext<'_>) -> Result<String, ToolError> {
+    let engine = ctx.engine(StoreAccess::ReadBoth)?;
     let found = engine.list(None, &Filter::default(), ListOrder::Newest, MOST, 0)?;
     let lines: Vec<String> = found
         .iter()

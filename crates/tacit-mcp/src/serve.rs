@@ -9,7 +9,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::host::Host;
-use crate::lines::Connection;
+use crate::json_lines::Connection;
 use crate::server::Server;
 
 /// Threads for calls, and for the standard streams where they can only be read by waiting.

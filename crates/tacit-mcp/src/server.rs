@@ -16,10 +16,10 @@ use tacit_fs::failpoint::reach;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinError;
 
-use crate::answer::{Refusal, Told};
-use crate::desk::{Desk, client_name};
 use crate::host::Host;
 use crate::instructions::INSTRUCTIONS;
+use crate::tool_context::{ToolContext, client_name};
+use crate::tool_result::{ToolError, ToolResult};
 use crate::{prompts, resources, tools};
 
 /// How many calls of one client are worked on at once; others wait for their turn.
@@ -49,12 +49,12 @@ impl Server {
     async fn work<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&Desk<'_>) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
+        work: impl FnOnce(&ToolContext<'_>) -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError> {
         let turns = self.turns.clone();
         let turn = tokio::select! {
-            () = context.ct.cancelled() => return Err(Refusal::Cancelled),
-            turn = turns.acquire_owned() => turn.map_err(|_| Refusal::Cancelled)?,
+            () = context.ct.cancelled() => return Err(ToolError::Cancelled),
+            turn = turns.acquire_owned() => turn.map_err(|_| ToolError::Cancelled)?,
         };
         let (told, mut steps) = mpsc::unbounded_channel::<(usize, usize)>();
         let client = context.client_info().map_or_else(
@@ -65,7 +65,7 @@ impl Server {
         let working_behind = self.working.clone();
         let ct = context.ct.clone();
         let mut working = tokio::task::spawn_blocking(move || {
-            let desk = Desk {
+            let ctx = ToolContext {
                 host: host.as_ref(),
                 working: working_behind,
                 client,
@@ -76,7 +76,7 @@ impl Server {
                 }),
                 cancelled: Box::new(move || ct.is_cancelled()),
             };
-            let result = work(&desk);
+            let result = work(&ctx);
             drop(turn);
             result
         });
@@ -85,7 +85,7 @@ impl Server {
             tokio::select! {
                 biased;
                 // What is being written is written to its end, but nobody has to wait for it.
-                () = context.ct.cancelled() => return Err(Refusal::Cancelled),
+                () = context.ct.cancelled() => return Err(ToolError::Cancelled),
                 Some((done, of)) = steps.recv() => {
                     if let Some(token) = &token {
                         let step = ProgressNotificationParam::new(token.clone(), done as f64)
@@ -129,7 +129,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::find(name).map(tools::Spec::tool)
+        tools::find(name).map(tools::ToolSpec::tool)
     }
 
     async fn call_tool(
@@ -138,14 +138,14 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(spec) = tools::find(&request.name) else {
-            let name = crate::answer::shortened(&request.name, 100);
+            let name = crate::tool_result::shortened(&request.name, 100);
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`"), None));
         };
         let arguments = request.arguments.unwrap_or_default();
         let told = self
-            .work(&context, move |desk| {
+            .work(&context, move |ctx| {
                 reach("tool", spec.name);
-                (spec.run)(desk, arguments)
+                (spec.run)(ctx, arguments)
             })
             .await;
         Ok(result(told).into())
@@ -181,13 +181,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let read = self
-            .work(&context, move |desk| {
+            .work(&context, move |ctx| {
                 reach("resource", &request.uri);
-                resources::read(desk, &request.uri)
+                resources::read(ctx, &request.uri)
             })
             .await;
         read.map(ReadResourceResponse::from).map_err(|refusal| match refusal {
-            Refusal::NotFound(_) => ErrorData::resource_not_found(refusal.text(), None),
+            ToolError::NotFound(_) => ErrorData::resource_not_found(refusal.text(), None),
             _ => ErrorData::internal_error(refusal.text(), None),
         })
     }
@@ -211,9 +211,9 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let made = self
-            .work(&context, move |desk| {
+            .work(&context, move |ctx| {
                 reach("prompt", &request.name);
-                prompts::prompt(desk, &request.name, &arguments)
+                prompts::prompt(ctx, &request.name, &arguments)
             })
             .await;
         made.map(GetPromptResponse::from)
@@ -222,17 +222,15 @@ impl ServerHandler for Server {
 }
 
 /// Tells of a call that panicked. The server and its other calls go on.
-fn fault(error: JoinError) -> Refusal {
-    let Ok(panic) = error.try_into_panic() else { return Refusal::Cancelled };
+fn fault(error: JoinError) -> ToolError {
+    let Ok(panic) = error.try_into_panic() else { return ToolError::Cancelled };
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let text = visible_line(&tacit_redact::redact(text.unwrap_or("no message")).text);
-    Refusal::error(format!(
-        "the call failed, which is a fault of tacit and not of the call: {text}"
-    ))
+    ToolError::error(format!("the call failed because of a bug in tacit: {text}"))
 }
 
-fn result(told: Told) -> CallToolResult {
+fn result(told: ToolResult) -> CallToolResult {
     match told {
         Ok(answer) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use tacit_agents::{Note, render_notes, safe_text};
-use tacit_app::context::recipe_text;
+use tacit_agents::{FencedNote, render_notes, safe_text};
+use tacit_app::briefing::recipe_text;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
-use tacit_engine::{Found, Recalled, Shelf};
+use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 
-use crate::answer::shortened;
+use crate::tool_result::shortened;
 
 /// The most characters of a hit: enough to tell whether the whole is wanted.
 const LONGEST_HIT: usize = 160;
@@ -18,27 +18,27 @@ const FILES_OF_A_HIT: usize = 3;
 const BUDGET: usize = 20_000;
 
 /// Something to show: what it is called, why it can be trusted, and what it says.
-pub(crate) struct Shown {
+pub(crate) struct ShownNote {
     id: Option<tacit_core::ShortId>,
     kind: String,
     provenance: Vec<String>,
     text: String,
 }
 
-impl Shown {
+impl ShownNote {
     /// A memory in a line.
-    pub(crate) fn hit(root: &Path, found: &Found) -> Shown {
+    pub(crate) fn hit(root: &Path, found: &StoredMemory) -> ShownNote {
         let mut text = warned(root, found, headline(&found.memory));
         let files = files_of_a_hit(&found.memory);
         if !files.is_empty() {
             text.push_str(&format!(" ({})", files.join(", ")));
         }
-        Shown::of(found, text)
+        ShownNote::of(found, text)
     }
 
     /// All that a memory says.
-    pub(crate) fn whole(root: &Path, found: &Found) -> Shown {
-        let said = &found.memory.said;
+    pub(crate) fn whole(root: &Path, found: &StoredMemory) -> ShownNote {
+        let said = &found.memory.body;
         let mut text = match &said.title {
             Some(title) => format!("{title}\n{}", said.content),
             None => said.content.to_string(),
@@ -60,18 +60,18 @@ impl Shown {
         if let Some(details) = said.subject.details().to_json() {
             text.push_str(&format!("\nDetails: {details}"));
         }
-        Shown::of(found, warned(root, found, text))
+        ShownNote::of(found, warned(root, found, text))
     }
 
     /// The steps of a recipe; all that it says, where it has none.
-    pub(crate) fn recipe(root: &Path, found: &Found) -> Shown {
-        let Some(text) = recipe_text(&found.memory) else { return Shown::whole(root, found) };
-        Shown::of(found, warned(root, found, text))
+    pub(crate) fn recipe(root: &Path, found: &StoredMemory) -> ShownNote {
+        let Some(text) = recipe_text(&found.memory) else { return ShownNote::whole(root, found) };
+        ShownNote::of(found, warned(root, found, text))
     }
 
     /// Something noted in the same session, which is no memory yet.
-    pub(crate) fn note(note: &tacit_store::Note) -> Shown {
-        Shown {
+    pub(crate) fn note(note: &tacit_store::Note) -> ShownNote {
+        ShownNote {
             id: None,
             kind: "note".to_owned(),
             provenance: vec!["noted in this session".to_owned()],
@@ -79,8 +79,8 @@ impl Shown {
         }
     }
 
-    fn of(found: &Found, text: String) -> Shown {
-        Shown {
+    fn of(found: &StoredMemory, text: String) -> ShownNote {
+        ShownNote {
             id: Some(found.memory.id.short()),
             kind: found.memory.memory_type().to_string(),
             provenance: provenance(found),
@@ -90,10 +90,10 @@ impl Shown {
 }
 
 /// What is shown, fenced as notes; `nothing` if there is none.
-pub(crate) fn fenced(heading: &str, shown: &[Shown], nothing: &str) -> String {
-    let notes: Vec<Note<'_>> = shown
+pub(crate) fn fenced(heading: &str, shown: &[ShownNote], nothing: &str) -> String {
+    let notes: Vec<FencedNote<'_>> = shown
         .iter()
-        .map(|shown| Note {
+        .map(|shown| FencedNote {
             id: shown.id,
             kind: &shown.kind,
             provenance: &shown.provenance,
@@ -108,14 +108,14 @@ pub(crate) fn fenced(heading: &str, shown: &[Shown], nothing: &str) -> String {
 }
 
 /// A memory in a line, for programs.
-pub(crate) fn hit_value(recalled: &Recalled) -> Value {
+pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
     let found = &recalled.found;
     let memory = &found.memory;
     let mut value = json!({
         "id": memory.id.short().to_string(),
         "type": memory.memory_type().as_str(),
         "headline": safe_text(&headline(memory)),
-        "confidence": memory.said.confidence.value(),
+        "confidence": memory.body.confidence.value(),
         "created_at": memory.created_at.to_string(),
     });
     if let Value::Object(fields) = &mut value {
@@ -124,9 +124,9 @@ pub(crate) fn hit_value(recalled: &Recalled) -> Value {
             fields.insert("files".into(), files.into_iter().map(|file| safe_text(&file)).collect());
         }
         for (name, is_so) in [
-            ("verified", memory.said.trust.review == Review::Verified),
-            ("stale", memory.said.trust.stale_at.is_some()),
-            ("global", found.shelf == Shelf::Global),
+            ("verified", memory.body.trust.review == Review::Verified),
+            ("stale", memory.body.trust.stale_at.is_some()),
+            ("global", found.shelf == StoreScope::Global),
         ] {
             if is_so {
                 fields.insert(name.into(), json!(true));
@@ -137,7 +137,7 @@ pub(crate) fn hit_value(recalled: &Recalled) -> Value {
 }
 
 /// A whole memory, for programs: every field of it, texts made safe.
-pub(crate) fn record(found: &Found) -> Value {
+pub(crate) fn record(found: &StoredMemory) -> Value {
     let mut value = found.memory.to_json();
     make_safe(&mut value);
     if let Value::Object(fields) = &mut value {
@@ -171,19 +171,19 @@ fn make_safe(value: &mut Value) {
 
 /// Its title and how it begins.
 pub(crate) fn headline(memory: &Memory) -> String {
-    let whole = memory.said.titled();
+    let whole = memory.body.titled();
     let line: Vec<&str> = whole.split_whitespace().collect();
     shortened(&line.join(" "), LONGEST_HIT)
 }
 
 /// What a reader must know first.
-pub(crate) fn warned(root: &Path, found: &Found, text: String) -> String {
+pub(crate) fn warned(root: &Path, found: &StoredMemory, text: String) -> String {
     let memory = &found.memory;
     let mut text = text;
-    if let Some(why) = memory.said.trust.doubt() {
+    if let Some(why) = memory.body.trust.doubt() {
         text = format!("[VERIFY — {why}] {text}");
-    } else if memory.said.trust.stale_at.is_some() {
-        let gone = memory.said.files.iter().any(|file| !root.join(file.as_str()).exists());
+    } else if memory.body.trust.stale_at.is_some() {
+        let gone = memory.body.files.iter().any(|file| !root.join(file.as_str()).exists());
         let why = if gone { "file no longer exists" } else { "said to be out of date" };
         text = format!("[STALE — {why}] {text}");
     }
@@ -193,14 +193,14 @@ pub(crate) fn warned(root: &Path, found: &Found, text: String) -> String {
     }
 }
 
-fn provenance(found: &Found) -> Vec<String> {
+fn provenance(found: &StoredMemory) -> Vec<String> {
     let memory = &found.memory;
     let mut parts = vec![memory.vouched().to_owned()];
     if memory.observations > 1 {
         parts.push(format!("learnt {} times", memory.observations));
     }
     parts.push(day(memory.created_at));
-    if found.shelf == Shelf::Global {
+    if found.shelf == StoreScope::Global {
         parts.push("the user's own".to_owned());
     }
     parts
@@ -211,7 +211,7 @@ fn day(moment: Timestamp) -> String {
 }
 
 fn files_of_a_hit(memory: &Memory) -> Vec<String> {
-    memory.said.files.iter().take(FILES_OF_A_HIT).map(ToString::to_string).collect()
+    memory.body.files.iter().take(FILES_OF_A_HIT).map(ToString::to_string).collect()
 }
 
 fn joined<T: ToString>(items: impl Iterator<Item = T>) -> String {

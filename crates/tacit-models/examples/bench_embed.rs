@@ -1,8 +1,8 @@
-//! What an embedding costs: cold in a fresh process, warm, and in bulk.
+//! Measures the cost of embeddings: in a fresh process, warm, and in bulk.
 //!
 //! `cargo run --release -p tacit-models --example bench_embed [LEVEL]`, where `LEVEL` is a kernel
-//! level such as `Avx2`. The times of fresh processes come from this program starting itself; the
-//! processor's from `/proc`, so Linux only.
+//! level such as `Avx2`. To measure fresh processes, the program starts itself. Processor times
+//! come from `/proc`, so it runs on Linux only.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -11,10 +11,10 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs};
 
-use tacit_models::bundled::{Model, TextKind};
+use tacit_models::bundled::{BundledModel, TextKind};
 use tacit_simd::gemm::Kernel;
 
-/// Forty-one tokens with the two that frame it; the query prefix adds nine.
+/// A prompt of 41 tokens including `[CLS]` and `[SEP]`; the query prefix adds nine.
 const PROMPT: &str = "The login test fails on CI with a timeout but passes on my machine. Find \
                       out whether the new connection pool changes how sessions are closed and fix \
                       it without raising any of the limits.";
@@ -40,8 +40,8 @@ fn main() -> Result<()> {
     }
 }
 
-fn model(args: &[&str]) -> Result<Model> {
-    let model = Model::load();
+fn model(args: &[&str]) -> Result<BundledModel> {
+    let model = BundledModel::load();
     let Some(name) = args.first() else {
         return Ok(*model);
     };
@@ -67,7 +67,7 @@ fn bench(args: &[&str]) -> Result<()> {
         std::hint::black_box(model.embed(PROMPT, TextKind::Query));
         warm.push(start.elapsed().as_secs_f64() * 1e3);
     }
-    writeln!(out, "warm embedding: {}", spread(&mut warm))?;
+    writeln!(out, "warm embedding: {}", summary(&mut warm))?;
 
     let passage = passage(&model);
     let texts = vec![passage; PASSAGES];
@@ -86,8 +86,8 @@ fn bench(args: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Ordinary words, exactly as many as fill a passage.
-fn passage(model: &Model) -> String {
+/// Repeats ordinary words until they fill a passage.
+fn passage(model: &BundledModel) -> String {
     let mut words =
         "we decided to keep retries in the client because the server".split(' ').cycle();
     let mut text = String::new();
@@ -98,10 +98,10 @@ fn passage(model: &Model) -> String {
     text
 }
 
-/// Starts this program again and again, and reports the wall clock around it, the time it took
-/// inside, its processor time and its memory.
+/// Starts this program repeatedly and reports the wall-clock time around it, the time inside, its
+/// processor time and its memory.
 #[expect(clippy::disallowed_methods, reason = "it starts itself")]
-fn fresh(out: &mut impl Write, what: &str, mode: &[&str], args: &[&str]) -> Result<()> {
+fn fresh(out: &mut impl Write, label: &str, mode: &[&str], args: &[&str]) -> Result<()> {
     let (mut wall, mut inside, mut cpu) = (Vec::new(), Vec::new(), Vec::new());
     let mut memory = 0.0;
     for _ in 0..FRESH_PROCESSES {
@@ -119,15 +119,15 @@ fn fresh(out: &mut impl Write, what: &str, mode: &[&str], args: &[&str]) -> Resu
         cpu.push(child_cpu);
         memory = child_memory;
     }
-    writeln!(out, "{what}: wall {}", spread(&mut wall))?;
-    writeln!(out, "{what}: inside {}", spread(&mut inside))?;
-    writeln!(out, "{what}: processor {}", spread(&mut cpu))?;
-    writeln!(out, "{what}: peak memory {:.1} MB", memory / 1024.0)?;
+    writeln!(out, "{label}: wall {}", summary(&mut wall))?;
+    writeln!(out, "{label}: inside {}", summary(&mut inside))?;
+    writeln!(out, "{label}: processor {}", summary(&mut cpu))?;
+    writeln!(out, "{label}: peak memory {:.1} MB", memory / 1024.0)?;
     Ok(())
 }
 
 fn report_child(inside: f64) -> Result<()> {
-    // The kernel brings the figure up to date when a thread gives way.
+    // The kernel updates the figure when a thread yields.
     std::thread::yield_now();
     let stat = fs::read_to_string("/proc/self/schedstat")?;
     let nanoseconds: f64 = stat.split(' ').next().ok_or("no processor time")?.parse()?;
@@ -136,7 +136,7 @@ fn report_child(inside: f64) -> Result<()> {
     Ok(())
 }
 
-/// Kilobytes.
+/// Returns the peak memory in kilobytes.
 fn peak_memory() -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -144,7 +144,7 @@ fn peak_memory() -> Result<u64> {
     Ok(figure.ok_or("no peak memory")?.parse()?)
 }
 
-fn spread(milliseconds: &mut [f64]) -> String {
+fn summary(milliseconds: &mut [f64]) -> String {
     milliseconds.sort_by(f64::total_cmp);
     let at = |part: f64| milliseconds[((milliseconds.len() - 1) as f64 * part).round() as usize];
     format!("median {:.2} ms, p95 {:.2} ms", at(0.5), at(0.95))

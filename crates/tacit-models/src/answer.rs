@@ -1,38 +1,38 @@
-//! From the numbers in an answer to vectors that keep what [`Embedder`](crate::Embedder) promises.
+//! Converts the numbers in an answer to vectors that satisfy [`Embedder`](crate::Embedder).
 //!
-//! The shape around the numbers is each provider's own; reading a number, checking and
-//! normalising a vector are the same for all. Nothing an answer holds is repeated in an error.
+//! Each provider has its own JSON shape; reading numbers and checking and normalising vectors is
+//! the same for all. Errors never repeat the content of an answer.
 
 use serde::de::DeserializeOwned;
 
 use crate::EmbedError;
-use crate::complaint::is_web_page;
+use crate::server_message::is_web_page;
 
-const OTHER_SHAPE: &str = "JSON of another shape than this interface has";
+const OTHER_SHAPE: &str = "JSON without the expected fields";
 
-/// What an answer must hold.
+/// The number and length of the vectors that an answer must hold.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct ExpectedVectors<'a> {
     /// The server, for errors.
     pub endpoint: &'a str,
-    /// How many vectors.
+    /// The number of vectors.
     pub count: usize,
-    /// The length of each.
+    /// The length of each vector.
     pub dims: usize,
 }
 
-impl Wanted<'_> {
+impl ExpectedVectors<'_> {
     /// Reads JSON of a provider's shape.
     pub(crate) fn parse<Shape: DeserializeOwned>(&self, body: &[u8]) -> Result<Shape, EmbedError> {
         serde_json::from_slice(body).map_err(|error| {
-            if says_not_finite(body, &error) {
+            if stopped_at_not_finite(body, &error) {
                 return self.not_finite();
             }
-            self.malformed(not_the_shape(body, &error))
+            self.malformed(describe_mismatch(body, &error))
         })
     }
 
-    /// The vectors of an answer, checked and brought to length one.
+    /// Checks vectors and scales them to length one.
     pub(crate) fn vectors(&self, raw: &[Vec<Number>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if raw.len() != self.count {
             let endpoint = self.endpoint.to_owned();
@@ -73,10 +73,11 @@ pub(crate) fn parse_json<Shape: DeserializeOwned>(
     endpoint: &str,
     body: &[u8],
 ) -> Result<Shape, EmbedError> {
-    serde_json::from_slice(body).map_err(|error| malformed(endpoint, not_the_shape(body, &error)))
+    serde_json::from_slice(body)
+        .map_err(|error| malformed(endpoint, describe_mismatch(body, &error)))
 }
 
-/// JSON that does not hold what the interface promises.
+/// Returns the error for JSON without the expected fields.
 pub(crate) fn wrong_shape(endpoint: &str) -> EmbedError {
     malformed(endpoint, OTHER_SHAPE.to_owned())
 }
@@ -85,25 +86,25 @@ fn malformed(endpoint: &str, detail: String) -> EmbedError {
     EmbedError::Malformed { endpoint: endpoint.to_owned(), detail }
 }
 
-/// Why a body is not what the interface promises, without a word of it.
-fn not_the_shape(body: &[u8], error: &serde_json::Error) -> String {
-    let place = format!("at line {}, column {}", error.line(), error.column());
+/// Explains why a body is not the expected JSON, without quoting it.
+fn describe_mismatch(body: &[u8], error: &serde_json::Error) -> String {
+    let position = format!("at line {}, column {}", error.line(), error.column());
     match error.classify() {
         _ if is_web_page(body) => "a web page; check the address".to_owned(),
-        serde_json::error::Category::Eof => format!("JSON that ends too early, {place}"),
-        serde_json::error::Category::Data => format!("{OTHER_SHAPE}, {place}"),
-        _ => format!("not JSON, {place}"),
+        serde_json::error::Category::Eof => format!("JSON that ends too early, {position}"),
+        serde_json::error::Category::Data => format!("{OTHER_SHAPE}, {position}"),
+        _ => format!("not JSON, {position}"),
     }
 }
 
-/// One number of a vector. `null` stands for not a number, which is how many encoders write it.
+/// One number of a vector. Many encoders write `null` for NaN.
 pub(crate) type Number = Option<f64>;
 
-/// Whether parsing stopped at a bare `NaN` or `Infinity`, which Python writes though JSON has no
-/// such words, or at a number too large for any float.
-fn says_not_finite(body: &[u8], error: &serde_json::Error) -> bool {
+/// Returns true if parsing stopped at a bare `NaN` or `Infinity`, which Python writes although JSON
+/// has no such literals, or at a number too large for any float.
+fn stopped_at_not_finite(body: &[u8], error: &serde_json::Error) -> bool {
     let line = body.split(|byte| *byte == b'\n').nth(error.line().saturating_sub(1));
-    // The column counts from one and is that of the first character that did not fit.
+    // The column counts from one and is that of the first unexpected character.
     let rest = line.and_then(|line| line.get(error.column().saturating_sub(1)..));
     rest.is_some_and(|rest| rest.starts_with(b"NaN") || rest.starts_with(b"Infinity"))
         || error.to_string().starts_with("number out of range")

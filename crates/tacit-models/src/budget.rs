@@ -1,77 +1,77 @@
-//! Time that is left, and how it is spent on trying again.
+//! Deadlines and retries.
 //!
-//! Deterministic: the pauses double, nothing is random, and the sleeping itself is passed in.
+//! Deterministic: pauses double, nothing is random, and the sleep function is passed in.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::EmbedError;
 
-/// How often a request is sent at most.
+/// Maximum number of attempts for a request.
 pub const TRIES: u32 = 3;
-/// The pause before the second try; it doubles for every further one.
+/// The pause before the second attempt; it doubles for each further one.
 pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// Longer deadlines are cut to this, so that sums of times cannot overflow.
+/// Longer deadlines are cut to this, so that adding durations cannot overflow.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Passes the time between tries.
+/// Sleeps between attempts.
 pub(crate) type Sleep = Arc<dyn Fn(Duration) + Send + Sync>;
 
-/// A moment by which something is done, and how long that was from the start.
+/// The time by which a call must end, with the duration it was given.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline {
+pub(crate) struct RequestDeadline {
     pub(crate) at: Instant,
     after: Duration,
 }
 
-impl Deadline {
+impl RequestDeadline {
     pub(crate) fn within(after: Duration) -> Self {
         let after = after.min(LONGEST);
         Self { at: Instant::now() + after, after }
     }
 
-    /// What is left, if anything is.
-    pub(crate) fn left(&self) -> Option<Duration> {
-        let left = self.at.saturating_duration_since(Instant::now());
-        (!left.is_zero()).then_some(left)
+    /// Returns the remaining time, or `None` if the deadline has passed.
+    pub(crate) fn remaining(&self) -> Option<Duration> {
+        let remaining = self.at.saturating_duration_since(Instant::now());
+        (!remaining.is_zero()).then_some(remaining)
     }
 
-    pub(crate) fn missed(&self, endpoint: &str) -> EmbedError {
+    pub(crate) fn timeout_error(&self, endpoint: &str) -> EmbedError {
         EmbedError::TimedOut { endpoint: endpoint.to_owned(), after: self.after }
     }
 }
 
-/// What became of one try.
-pub(crate) enum Try<T> {
-    /// It is over, well or badly.
+/// The result of one attempt.
+pub(crate) enum Attempt<T> {
+    /// A final result.
     Done(Result<T, EmbedError>),
-    /// It failed in a way that may pass, perhaps not before a time the server gave.
-    Again(EmbedError, Option<Duration>),
+    /// A temporary failure, with the delay that the server asked for, if any.
+    Retry(EmbedError, Option<Duration>),
 }
 
-/// Tries until something is done, the tries are used up, or the next pause would end after the
-/// deadline; then the last failure is what the caller hears about.
+/// Attempts until one succeeds, the attempts are used up, or the next pause would end after the
+/// deadline. Returns the last failure then.
 pub(crate) fn retry<T>(
     endpoint: &str,
-    deadline: Deadline,
+    deadline: RequestDeadline,
     sleep: &Sleep,
-    mut attempt: impl FnMut(Duration) -> Try<T>,
+    mut attempt: impl FnMut(Duration) -> Attempt<T>,
 ) -> Result<T, EmbedError> {
     let mut pause = FIRST_PAUSE;
     let mut last = None;
-    for number in 1..=TRIES {
-        let Some(left) = deadline.left() else { break };
-        let (error, at_least) = match attempt(left) {
-            Try::Done(result) => return result,
-            Try::Again(error, at_least) => (error, at_least),
+    for count in 1..=TRIES {
+        let Some(remaining) = deadline.remaining() else { break };
+        let (error, delay) = match attempt(remaining) {
+            Attempt::Done(result) => return result,
+            Attempt::Retry(error, delay) => (error, delay),
         };
         last = Some(error);
-        let wait = pause.max(at_least.unwrap_or_default());
-        if number == TRIES || deadline.left().is_none_or(|left| wait >= left) {
+        let wait = pause.max(delay.unwrap_or_default());
+        if count == TRIES || deadline.remaining().is_none_or(|remaining| wait >= remaining) {
             break;
         }
         sleep(wait);
         pause *= 2;
     }
-    Err(last.unwrap_or_else(|| deadline.missed(endpoint)))
+    Err(last.unwrap_or_else(|| deadline.timeout_error(endpoint)))
 }

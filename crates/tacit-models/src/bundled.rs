@@ -1,15 +1,15 @@
 //! The embedding model that is part of the program: Snowflake's arctic-embed-s in int8.
 //!
-//! A BERT of twelve layers and 384 dimensions, computed the way the publisher's own ONNX export
-//! computes it. The weights sit in the executable in the layout the kernels read, so a process
-//! starts embedding without parsing, copying or repacking anything; the first text pays only for
-//! the pages it touches. The same text gives the same bits on every machine, alone or in a batch.
+//! A BERT of twelve layers and 384 dimensions, computed like the publisher's own ONNX export. The
+//! weights are stored in the executable in the layout that the kernels read, so a process can embed
+//! without parsing, copying or repacking anything; the first text only pays for the pages it
+//! touches. The same text gives the same bits on every machine, alone or in a batch.
 
 mod categories;
 mod centre;
+mod embedder;
 pub mod format;
 mod forward;
-mod tier;
 mod tokenizer;
 pub mod vocab;
 mod weights;
@@ -22,19 +22,19 @@ pub use centre::{PASSAGE_CENTRE, QUERY_CENTRE};
 use forward::Scratch;
 use tacit_simd::gemm::Kernel;
 use tacit_simd::map::{page_in, prefer_large_pages};
-use weights::Weights;
+use weights::ModelWeights;
 
 pub use crate::embedder::TextKind;
-pub use tier::Bundled;
+pub use embedder::BundledEmbedder;
 
-/// Names the model and its quantisation; vectors made under different names do not compare.
+/// The model and its quantisation. Vectors of different models are not comparable.
 pub const MODEL_ID: &str = "snowflake-arctic-embed-s/int8";
 /// Length of a vector.
 pub const DIMENSIONS: usize = 384;
-/// The most tokens the model reads; what follows is cut off.
+/// Maximum number of tokens that the model reads; the rest is cut off.
 pub const MAX_TOKENS: usize = 512;
 
-/// What the publisher trained queries to start with. Leaving it out costs a third of the recall.
+/// The prefix that queries had in training. Without it, recall drops by a third.
 const QUERY_PREFIX: &str = "Represent this sentence for searching relevant passages: ";
 
 /// An embedding of length one, so that a dot product is a cosine.
@@ -47,8 +47,7 @@ fn prefix(kind: TextKind) -> &'static str {
     }
 }
 
-/// Forces the alignment that typed views of the weights need, and where the system has pages of
-/// 2 MB, that of those.
+/// Forces the alignment that typed views of the weights need; on Linux, that of 2 MB pages.
 #[cfg_attr(target_os = "linux", repr(C, align(0x20_0000)))]
 #[cfg_attr(not(target_os = "linux"), repr(C, align(4096)))]
 struct Aligned<Bytes: ?Sized>(Bytes);
@@ -57,49 +56,49 @@ static WEIGHTS: &Aligned<[u8]> = &Aligned(*include_bytes!("../weights/arctic-emb
 
 /// The bundled model, ready to embed.
 #[derive(Clone, Copy, Debug)]
-pub struct Model {
-    weights: &'static Weights<'static>,
+pub struct BundledModel {
+    weights: &'static ModelWeights<'static>,
     kernel: Kernel,
 }
 
-impl Model {
-    /// The model over the weights in the executable, on the best kernels the processor has.
+impl BundledModel {
+    /// Returns the model on the best kernels the processor has.
     ///
     /// # Panics
     /// When the weights were built for another version of this crate, which the tests rule out.
     pub fn load() -> &'static Self {
-        static WEIGHTS_VIEW: OnceLock<Weights<'static>> = OnceLock::new();
-        static MODEL: OnceLock<Model> = OnceLock::new();
+        static WEIGHTS_VIEW: OnceLock<ModelWeights<'static>> = OnceLock::new();
+        static MODEL: OnceLock<BundledModel> = OnceLock::new();
         MODEL.get_or_init(|| {
             prefer_large_pages(&WEIGHTS.0);
-            let open = || Weights::open(&WEIGHTS.0).expect("the bundled weights are whole");
+            let open = || ModelWeights::open(&WEIGHTS.0).expect("the bundled weights are whole");
             Self { weights: WEIGHTS_VIEW.get_or_init(open), kernel: Kernel::best() }
         })
     }
 
-    /// Maps the weights on this thread, which has nothing better to do, while another embeds.
+    /// Maps the weights into memory on this thread while another one embeds.
     pub fn page_in(&self) {
         page_in(self.weights.layer_bytes);
     }
 
-    /// The same model on other kernels, for tests and benchmarks.
+    /// Returns the model on other kernels, for tests and benchmarks.
     #[must_use]
     pub fn with_kernel(&self, kernel: Kernel) -> Self {
         Self { kernel, ..*self }
     }
 
-    /// The kernels this model runs on.
+    /// Returns the kernels this model runs on.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// The vector of one text.
+    /// Embeds one text.
     pub fn embed(&self, text: &str, kind: TextKind) -> Vector {
         self.embed_with(text, kind, &mut Scratch::default())
     }
 
-    /// The vectors of many texts, in their order, on up to `threads` threads. Each is the same to
-    /// the bit as [`Model::embed`] gives.
+    /// Embeds texts on up to `threads` threads and returns their vectors in order. Each is bit for
+    /// bit the vector that [`BundledModel::embed`] returns.
     pub fn embed_batch<Text: AsRef<str> + Sync>(
         &self,
         texts: &[Text],
@@ -118,20 +117,20 @@ impl Model {
             done
         };
         let mut vectors = vec![[0.0; DIMENSIONS]; texts.len()];
-        let mut place = |done: Vec<(usize, Vector)>| {
+        let mut store = |done: Vec<(usize, Vector)>| {
             for (at, vector) in done {
                 vectors[at] = vector;
             }
         };
         std::thread::scope(|scope| {
-            // A thread that cannot be had is done without: this one takes whatever is left.
+            // If a thread cannot be started, this one takes its share.
             let helpers: Vec<_> = (1..threads.get().min(texts.len()))
                 .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
                 .collect();
-            place(work());
+            store(work());
             for helper in helpers {
                 match helper.join() {
-                    Ok(done) => place(done),
+                    Ok(done) => store(done),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
@@ -139,14 +138,14 @@ impl Model {
         vectors
     }
 
-    /// The token ids of a passage as the model reads it: `[CLS]` first, `[SEP]` last, cut to
-    /// [`MAX_TOKENS`].
+    /// Returns the token ids of a passage as the model reads it: `[CLS]` first, `[SEP]` last, cut
+    /// to [`MAX_TOKENS`].
     pub fn tokenize(&self, text: &str) -> Vec<u32> {
         self.ids(text, TextKind::Passage)
     }
 
-    /// How many tokens a text has, uncut and without `[CLS]` and `[SEP]`; the model reads
-    /// [`MAX_TOKENS`] less two.
+    /// Returns the number of tokens of a text, uncut and without `[CLS]` and `[SEP]`; the model
+    /// reads at most [`MAX_TOKENS`] less two.
     pub fn token_count(&self, text: &str) -> usize {
         let mut ids = Vec::new();
         tokenizer::encode(&self.weights.vocab, text, usize::MAX, &mut ids);
@@ -155,7 +154,7 @@ impl Model {
 
     fn ids(&self, text: &str, kind: TextKind) -> Vec<u32> {
         let mut ids = vec![tokenizer::CLS];
-        // The prefix ends in a space, so encoding it apart changes nothing.
+        // The prefix ends in a space, so encoding it separately gives the same tokens.
         for part in [prefix(kind), text] {
             tokenizer::encode(&self.weights.vocab, part, MAX_TOKENS - 1, &mut ids);
         }

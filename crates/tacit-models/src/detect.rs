@@ -1,20 +1,20 @@
-//! Which embedder to use: the best tier that the settings allow and that is there.
+//! Chooses the embedder: the best tier that the settings allow and that is available.
 //!
-//! The product's default is the bundled model, and then nothing here touches the network. Only a
-//! user who chose a provider, or `auto`, has one asked.
+//! The default is the bundled model, which never uses the network. Servers are contacted only if
+//! the user chose a provider or `auto`.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::bundled::Bundled;
+use crate::bundled::BundledEmbedder;
 use crate::protocol::{DEFAULT_DIMS, OLLAMA, OLLAMA_EMBED, OPENAI, OPENAI_EMBED};
-use crate::{Embedder, Reach, Secret, ServerEmbedder};
+use crate::{Embedder, EmbedderReach, Secret, ServerEmbedder};
 
-/// How long a server on this machine has to say that it is there.
+/// Time limit for a server on this machine to answer a probe.
 pub const PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Who is to compute the vectors.
+/// The provider of embeddings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Provider {
     /// Ollama on this machine, else OpenAI with a key, else the bundled model.
@@ -28,26 +28,26 @@ pub enum Provider {
     OpenAi,
 }
 
-/// What the user configured.
+/// The user's embedding settings.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// Who is to compute the vectors.
+pub struct EmbedderSettings {
+    /// The configured provider.
     pub provider: Provider,
     /// The address of the Ollama server.
     pub ollama_base: String,
-    /// The model it is to run.
+    /// The name of the Ollama model.
     pub ollama_model: String,
-    /// The address of OpenAI or a compatible server, with its `/v1`.
+    /// The address of OpenAI or a compatible server, including `/v1`.
     pub openai_base: String,
-    /// The key for it.
+    /// The API key for OpenAI or the compatible server.
     pub openai_key: Option<Secret>,
-    /// The model it is to run.
+    /// The name of the OpenAI model.
     pub openai_model: String,
-    /// The dimensions asked of a server; the bundled model has its own.
+    /// The dimensions requested from a server; the bundled model has its own.
     pub dims: usize,
 }
 
-impl Default for Settings {
+impl Default for EmbedderSettings {
     fn default() -> Self {
         Self {
             provider: Provider::Bundled,
@@ -61,7 +61,7 @@ impl Default for Settings {
     }
 }
 
-/// Which kind of embedder was chosen.
+/// The kind of the chosen embedder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
     /// An Ollama server.
@@ -72,18 +72,19 @@ pub enum Tier {
     Bundled,
 }
 
-/// The embedder to use, and what stood in the way of a better one.
+/// The chosen embedder, and why it is not a better one.
 #[derive(Clone)]
-pub struct Choice {
-    /// Which kind it is.
+pub struct EmbedderChoice {
+    /// The kind of the embedder.
     pub tier: Tier,
-    /// The embedder itself.
+    /// The embedder to use.
     pub embedder: Arc<dyn Embedder>,
-    /// Why it is not the one configured, or for `auto` not the first; a sentence to show.
+    /// The reason why the configured embedder (for `auto`, the first choice) is not used; a
+    /// sentence to show to the user.
     pub degraded: Option<String>,
 }
 
-impl fmt::Debug for Choice {
+impl fmt::Debug for EmbedderChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Choice")
             .field("tier", &self.tier)
@@ -93,76 +94,80 @@ impl fmt::Debug for Choice {
     }
 }
 
-/// Chooses an embedder. Only an Ollama server is asked whether it is there, once, for at most
-/// `probe_timeout`; OpenAI shows itself with the first texts.
-pub fn detect(settings: &Settings, probe_timeout: Duration) -> Choice {
-    let made = match settings.provider {
-        Provider::Bundled => return chosen(Tier::Bundled, Bundled::new(), None),
+/// Chooses an embedder. Only an Ollama server is probed, once, for at most `probe_timeout`; OpenAI
+/// is first contacted to embed texts.
+pub fn detect(settings: &EmbedderSettings, probe_timeout: Duration) -> EmbedderChoice {
+    let choice = match settings.provider {
+        Provider::Bundled => return new_choice(Tier::Bundled, BundledEmbedder::new(), None),
         Provider::Auto => return automatic(settings, probe_timeout),
         Provider::Ollama => new_ollama(settings)
-            .and_then(|ollama| probed(ollama, probe_timeout))
-            .map(|ollama| chosen(Tier::Ollama, ollama, None)),
-        Provider::OpenAi => ready_openai(settings).map(|openai| chosen(Tier::OpenAi, openai, None)),
+            .and_then(|ollama| probe(ollama, probe_timeout))
+            .map(|ollama| new_choice(Tier::Ollama, ollama, None)),
+        Provider::OpenAi => {
+            ready_openai(settings).map(|openai| new_choice(Tier::OpenAi, openai, None))
+        }
     };
-    made.unwrap_or_else(|why| bundled(&why))
+    choice.unwrap_or_else(|reason| bundled(&reason))
 }
 
-/// As [`detect`], for somebody who cannot wait for another machine: who is not on this one is not
-/// asked.
-pub fn detect_here(settings: &Settings, probe_timeout: Duration) -> Choice {
-    let here = match settings.provider {
-        Provider::Bundled => return chosen(Tier::Bundled, Bundled::new(), None),
-        Provider::Ollama | Provider::Auto => {
-            local_ollama(settings, probe_timeout).map(|ollama| chosen(Tier::Ollama, ollama, None))
-        }
+/// Chooses an embedder like [`detect`], but never contacts another machine: for callers that cannot
+/// wait for the network.
+pub fn detect_local(settings: &EmbedderSettings, probe_timeout: Duration) -> EmbedderChoice {
+    let choice = match settings.provider {
+        Provider::Bundled => return new_choice(Tier::Bundled, BundledEmbedder::new(), None),
+        Provider::Ollama | Provider::Auto => local_ollama(settings, probe_timeout)
+            .map(|ollama| new_choice(Tier::Ollama, ollama, None)),
         Provider::OpenAi => ready_openai(settings).and_then(|openai| {
-            if openai.reach() == Reach::Loopback {
-                Ok(chosen(Tier::OpenAi, openai, None))
+            if openai.reach() == EmbedderReach::Loopback {
+                Ok(new_choice(Tier::OpenAi, openai, None))
             } else {
                 Err("openai is not on this machine".to_owned())
             }
         }),
     };
-    here.unwrap_or_else(|why| bundled(&why))
+    choice.unwrap_or_else(|reason| bundled(&reason))
 }
 
-fn automatic(settings: &Settings, probe_timeout: Duration) -> Choice {
+fn automatic(settings: &EmbedderSettings, probe_timeout: Duration) -> EmbedderChoice {
     let no_ollama = match local_ollama(settings, probe_timeout) {
-        Ok(ollama) => return chosen(Tier::Ollama, ollama, None),
-        Err(why) => why,
+        Ok(ollama) => return new_choice(Tier::Ollama, ollama, None),
+        Err(reason) => reason,
     };
     if settings.openai_key.is_none() {
         return bundled(&format!("{no_ollama}; no openai key is configured"));
     }
     match ready_openai(settings) {
-        Ok(openai) => chosen(Tier::OpenAi, openai, Some(format!("{no_ollama}. Using openai."))),
-        Err(why) => bundled(&format!("{no_ollama}; {why}")),
+        Ok(openai) => new_choice(Tier::OpenAi, openai, Some(format!("{no_ollama}. Using openai."))),
+        Err(reason) => bundled(&format!("{no_ollama}; {reason}")),
     }
 }
 
-fn local_ollama(settings: &Settings, probe_timeout: Duration) -> Result<ServerEmbedder, String> {
+fn local_ollama(
+    settings: &EmbedderSettings,
+    probe_timeout: Duration,
+) -> Result<ServerEmbedder, String> {
     let ollama = new_ollama(settings)?;
-    if ollama.reach() != Reach::Loopback {
+    if ollama.reach() != EmbedderReach::Loopback {
         let base = ollama.endpoint();
         return Err(format!(
             "ollama at `{base}` is not on this machine; to use it, set the provider to ollama"
         ));
     }
-    probed(ollama, probe_timeout)
+    probe(ollama, probe_timeout)
 }
 
-fn new_ollama(settings: &Settings) -> Result<ServerEmbedder, String> {
-    let Settings { ollama_base, ollama_model, dims, .. } = settings;
+fn new_ollama(settings: &EmbedderSettings) -> Result<ServerEmbedder, String> {
+    let EmbedderSettings { ollama_base, ollama_model, dims, .. } = settings;
     ServerEmbedder::new(&OLLAMA_EMBED, ollama_base, None, ollama_model, *dims)
         .map_err(|error| error.to_string())
 }
 
-fn probed(ollama: ServerEmbedder, timeout: Duration) -> Result<ServerEmbedder, String> {
+fn probe(ollama: ServerEmbedder, timeout: Duration) -> Result<ServerEmbedder, String> {
     ollama.probe(timeout).map(|()| ollama)
 }
 
-fn ready_openai(settings: &Settings) -> Result<ServerEmbedder, String> {
-    let Settings { openai_base, openai_key, openai_model, dims, .. } = settings;
+fn ready_openai(settings: &EmbedderSettings) -> Result<ServerEmbedder, String> {
+    let EmbedderSettings { openai_base, openai_key, openai_model, dims, .. } = settings;
     // Compatible servers often want no key.
     if openai_key.is_none() && openai_base.trim_end_matches('/') == OPENAI.base {
         return Err("openai needs a key and none is configured".to_owned());
@@ -171,11 +176,15 @@ fn ready_openai(settings: &Settings) -> Result<ServerEmbedder, String> {
         .map_err(|error| error.to_string())
 }
 
-fn chosen(tier: Tier, embedder: impl Embedder + 'static, degraded: Option<String>) -> Choice {
-    Choice { tier, embedder: Arc::new(embedder), degraded }
+fn new_choice(
+    tier: Tier,
+    embedder: impl Embedder + 'static,
+    degraded: Option<String>,
+) -> EmbedderChoice {
+    EmbedderChoice { tier, embedder: Arc::new(embedder), degraded }
 }
 
-fn bundled(why: &str) -> Choice {
-    let degraded = format!("{why}. Using the bundled model.");
-    chosen(Tier::Bundled, Bundled::new(), Some(degraded))
+fn bundled(reason: &str) -> EmbedderChoice {
+    let degraded = format!("{reason}. Using the bundled model.");
+    new_choice(Tier::Bundled, BundledEmbedder::new(), Some(degraded))
 }

@@ -1,16 +1,16 @@
-//! What every embedder promises, whichever program computes the vectors.
+//! The interface of embedders.
 //!
-//! The bundled model, Ollama and OpenAI differ in speed, reach and failure; what they return does
-//! not: finite vectors of length one, one per text in order, each with as many dimensions as the
-//! [`ModelId`] says. Anything else a server sends is an [`EmbedError`].
+//! The bundled model, Ollama and OpenAI differ in speed, reach and failures, but all return finite
+//! vectors of length one, one per text in order, with the dimensions of the [`ModelId`]. Any other
+//! answer from a server is an [`EmbedError`].
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::EmbedError;
 
-/// Which model made a vector, and how long the vector is. Stored beside every vector: those of
-/// different models are never compared.
+/// The identity of a model: its name and the length of its vectors. Stored with every vector,
+/// because vectors of different models are never compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModelId {
     name: String,
@@ -18,17 +18,17 @@ pub struct ModelId {
 }
 
 impl ModelId {
-    /// The identity of a model under `name` whose vectors have `dims` dimensions.
+    /// Creates the identity of the model `name` whose vectors have `dims` dimensions.
     pub fn new(name: impl Into<String>, dims: usize) -> Self {
         Self { name: name.into(), dims }
     }
 
-    /// What the model is called, with the provider in front where it is not the bundled one.
+    /// Returns the name of the model, prefixed with the provider unless it is the bundled model.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The length of its vectors.
+    /// Returns the length of the model's vectors.
     pub fn dims(&self) -> usize {
         self.dims
     }
@@ -40,42 +40,42 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// Which side of a search a text is on.
+/// The side of a search that a text is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
-    /// What is searched for.
+    /// A text to search for.
     Query,
-    /// What is searched.
+    /// A text that is searched.
     Passage,
 }
 
-/// How far a text travels to be embedded. A hook waits for the first two only.
+/// How far a text travels to be embedded. Hooks use only the first two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// It stays in this process.
+pub enum EmbedderReach {
+    /// The text stays in this process.
     Bundled,
-    /// It goes to a server on this machine.
+    /// The text goes to a server on this machine.
     Loopback,
-    /// It leaves this machine.
+    /// The text leaves this machine.
     Remote,
 }
 
-/// Turns texts into vectors.
+/// Computes the vectors of texts.
 pub trait Embedder: Send + Sync {
-    /// The model that the vectors are stored under.
+    /// Returns the model that the vectors are stored under.
     fn model(&self) -> &ModelId;
 
-    /// How far the texts travel.
-    fn reach(&self) -> Reach;
+    /// Returns how far the texts travel.
+    fn reach(&self) -> EmbedderReach;
 
-    /// The vectors of `texts`, in their order. Texts that are longer than the model reads are cut.
+    /// Returns the vectors of `texts`, in order. Texts longer than the model reads are cut.
     ///
-    /// With a deadline, the whole call ends within it, retries and all; without one, every request
-    /// to a server has [`REQUEST_TIMEOUT`](crate::http::REQUEST_TIMEOUT).
+    /// With a deadline, the whole call ends within it, including retries; without one, every
+    /// request to a server has [`REQUEST_TIMEOUT`](crate::http::REQUEST_TIMEOUT).
     ///
     /// # Errors
-    /// When a server cannot be reached, is late, refuses, or sends something other than the
-    /// vectors asked for. Nothing is returned in part.
+    /// When a server cannot be reached, times out, refuses, or sends something other than the
+    /// requested vectors. There are no partial results.
     fn embed(
         &self,
         texts: &[&str],
@@ -83,8 +83,8 @@ pub trait Embedder: Send + Sync {
         deadline: Option<Duration>,
     ) -> Result<Vec<Vec<f32>>, EmbedError>;
 
-    /// Whether it is at work on a text already, so that asking for its vector is only waiting.
-    fn has_begun(&self, _text: &str, _kind: TextKind) -> bool {
+    /// Returns true if this text is already being embedded, so that `embed` only waits.
+    fn has_started(&self, _text: &str, _kind: TextKind) -> bool {
         false
     }
 }

@@ -1,29 +1,28 @@
-//! Why there are no vectors.
+//! Errors of embedders.
 //!
-//! Callers tell apart what can be waited out, what needs the user, and what is a server's fault.
-//! Every message names the endpoint; none holds a key, which [`crate::http`] sees to before text
-//! from a server gets in here.
+//! Callers distinguish temporary failures, configuration errors and server errors. Every message
+//! names the endpoint. None contains a key: [`crate::http`] removes keys from server messages.
 
 use std::time::Duration;
 
-/// Why texts were not embedded.
+/// The reason why texts could not be embedded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedError {
-    /// The settings cannot work; nothing was sent.
+    /// The settings are invalid; nothing was sent.
     #[error("{0}")]
     Misconfigured(String),
 
-    /// No connection, or it broke before an answer came.
+    /// The connection failed, or broke before an answer arrived.
     #[error("`{endpoint}` cannot be reached: {detail}")]
     Unreachable {
         /// The address of the server.
         endpoint: String,
-        /// What happened, and what to do.
+        /// The cause, and what the user can do.
         detail: String,
     },
 
-    /// No whole answer within the time allowed.
+    /// The server did not answer completely within the time limit.
     #[error(
         "`{endpoint}` did not answer within {} ms; allow more time or use a smaller model",
         after.as_millis()
@@ -31,7 +30,7 @@ pub enum EmbedError {
     TimedOut {
         /// The address of the server, or the name of the bundled model.
         endpoint: String,
-        /// The time allowed.
+        /// The time limit.
         after: Duration,
     },
 
@@ -40,64 +39,64 @@ pub enum EmbedError {
     Refused {
         /// The address of the server.
         endpoint: String,
-        /// The status of the answer.
+        /// The HTTP status.
         status: u16,
-        /// What the server said or, where we know better, what to do.
+        /// The server's message, or a better explanation where there is one.
         message: String,
     },
 
-    /// Too many requests.
-    #[error("`{endpoint}` asks for fewer requests; {}", pause(*retry_after))]
+    /// The server has received too many requests.
+    #[error("`{endpoint}` asks for fewer requests; {}", retry_advice(*retry_after))]
     RateLimited {
         /// The address of the server.
         endpoint: String,
-        /// How long the server wants to be left alone, when it says.
+        /// The pause that the server asks for, if any.
         retry_after: Option<Duration>,
     },
 
-    /// The vectors have another length.
+    /// The vectors have the wrong length.
     #[error(
-        "`{endpoint}` sent {found} dimensions where {expected} were asked for; update the server, \
+        "`{endpoint}` sent {found} dimensions instead of {expected}; update the server, \
          or set the dimensions to {found} and re-index"
     )]
     WrongDimensions {
         /// The address of the server.
         endpoint: String,
-        /// The dimensions of the model id.
+        /// The expected dimensions.
         expected: usize,
-        /// The dimensions that came.
+        /// The dimensions that were sent.
         found: usize,
     },
 
-    /// A vector holds something that is not a number, or a number without bounds.
+    /// A vector contains NaN or infinity.
     #[error("`{endpoint}` sent a vector that is not finite; try another model or quantisation")]
     NotFinite {
         /// The address of the server.
         endpoint: String,
     },
 
-    /// The answer is not what the interface promises.
-    #[error("`{endpoint}` sent an answer that cannot be read: {detail}")]
+    /// The answer does not follow the interface.
+    #[error("`{endpoint}` sent an invalid answer: {detail}")]
     Malformed {
         /// The address of the server.
         endpoint: String,
-        /// What is wrong with the answer.
+        /// The problem with the answer.
         detail: String,
     },
 
-    /// More or fewer vectors than texts.
+    /// The number of vectors differs from the number of texts.
     #[error("`{endpoint}` sent {found} vectors for {expected} texts; update the server")]
     WrongCount {
         /// The address of the server.
         endpoint: String,
-        /// How many texts were sent.
+        /// The number of texts.
         expected: usize,
-        /// How many vectors came.
+        /// The number of vectors.
         found: usize,
     },
 }
 
-fn pause(retry_after: Option<Duration>) -> String {
+fn retry_advice(retry_after: Option<Duration>) -> String {
     match retry_after {
         Some(pause) => format!("try again in {} s", pause.as_secs()),
         None => "try again later".to_owned(),

@@ -1,7 +1,7 @@
-//! Text from a model: what every generator promises, whichever program writes.
+//! The interface of text generators.
 //!
-//! Whatever comes back is text from outside: it is limited in size, and nothing here takes it for
-//! an instruction. Keeping count of calls and of what they cost is the caller's.
+//! Generated text is untrusted: it is limited in size and never treated as an instruction. Callers
+//! keep track of calls and their cost.
 
 pub mod choose;
 pub mod command;
@@ -10,93 +10,93 @@ use std::time::Duration;
 
 use crate::EmbedError;
 
-pub use choose::{GeneratorSettings, Writer, choose};
+pub use choose::{GeneratorProvider, GeneratorSettings, choose};
 
-/// The longest answer that is read, with everything around the text.
+/// Maximum size of a response, including everything around the text.
 pub const MAX_TEXT_ANSWER_BYTES: u64 = 1024 * 1024;
-/// Bytes in a token, about; for those who do not count them.
-const BYTES_A_TOKEN: usize = 4;
+/// Approximate bytes per token, for estimates.
+const BYTES_PER_TOKEN: usize = 4;
 
-/// What a model is asked.
+/// The input for a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
-    /// What it is to do.
+    /// The instructions.
     pub system: String,
-    /// What it is to do it with.
+    /// The data to work on.
     pub user: String,
-    /// How many tokens it may write.
+    /// Maximum number of tokens to generate.
     pub max_tokens: u32,
-    /// How freely it chooses its words, from 0; none leaves that to the model. A model that takes
-    /// no temperature is asked without.
+    /// The sampling temperature, from 0; `None` for the model's default. It is dropped for models
+    /// that do not accept one.
     pub temperature: Option<f64>,
 }
 
 impl Prompt {
-    /// About how many tokens it takes to read.
+    /// Estimates the number of tokens in the prompt.
     pub fn tokens(&self) -> u64 {
         estimate(&self.system) + estimate(&self.user)
     }
 }
 
-/// What a model wrote, and what that took.
+/// Generated text and the tokens it took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// The text, not empty, without space around it.
+    /// The text, trimmed and never empty.
     pub text: String,
-    /// The tokens it read; estimated from the length where the provider does not tell.
+    /// The tokens in the prompt, estimated if the provider does not report them.
     pub input_tokens: u64,
-    /// The tokens it wrote; estimated likewise.
+    /// The tokens in the text, estimated likewise.
     pub output_tokens: u64,
 }
 
-/// Writes text.
+/// Generates text.
 pub trait Generator: Send + Sync {
-    /// The provider and the model, with a slash between, such as `ollama/llama3.2:3b`.
+    /// Returns the provider and the model, such as `ollama/llama3.2:3b`.
     fn name(&self) -> &str;
 
-    /// What the model answers. The whole call ends within the deadline, retries and all.
+    /// Returns the model's answer. The whole call ends within the deadline, including retries.
     ///
     /// # Errors
-    /// When a server cannot be reached, is late, refuses, or sends something other than a text;
-    /// when a program cannot be started, fails, or is late.
+    /// When a server cannot be reached, times out, refuses, or sends something other than text;
+    /// when a program cannot be started, fails, or times out.
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError>;
 }
 
-/// Why there is no text.
+/// The reason why no text was generated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// There was no answer, or not one of the interface.
+    /// There was no valid answer.
     #[error(transparent)]
     NoAnswer(#[from] EmbedError),
 
-    /// There was an answer, and no text in it.
-    #[error("`{from}` said nothing: {why}")]
-    Silent {
+    /// The answer contained no text.
+    #[error("`{generator}` returned no text: {reason}")]
+    NoText {
         /// The address of the server, or the program.
-        from: String,
-        /// Why, as far as it is known, and what to do.
-        why: String,
+        generator: String,
+        /// The reason, as far as known, and what to do.
+        reason: String,
     },
 
-    /// A program did not do its work.
+    /// A program failed.
     #[error("`{program}` {problem}")]
     Program {
-        /// The program.
+        /// The program that failed.
         program: String,
-        /// What it did instead.
+        /// The problem, and what to do about it.
         problem: String,
     },
 }
 
 impl GenerateError {
-    /// Whether nobody was asked at all, since the settings cannot work.
-    pub fn before_asking(&self) -> bool {
+    /// Returns true if the settings are invalid, so that nothing was sent.
+    pub fn is_misconfigured(&self) -> bool {
         matches!(self, Self::NoAnswer(EmbedError::Misconfigured(_)))
     }
 
-    /// The kind of failure, in a word that programs can tell apart.
-    pub fn word(&self) -> &'static str {
+    /// Returns the stable identifier of this kind of failure.
+    pub fn code(&self) -> &'static str {
         match self {
             Self::NoAnswer(error) => match error {
                 EmbedError::Misconfigured(_) => "misconfigured",
@@ -106,34 +106,40 @@ impl GenerateError {
                 EmbedError::RateLimited { .. } => "rate_limited",
                 _ => "malformed",
             },
-            Self::Silent { .. } => "silent",
+            Self::NoText { .. } => "silent",
             Self::Program { .. } => "failed",
         }
     }
 }
 
-/// What an answer held, as far as it told.
+/// The content of an answer; `None` for what the provider does not report.
 #[derive(Debug, Default)]
 pub(crate) struct ModelAnswer {
     pub(crate) text: String,
-    /// Whether it stopped because it had written all the tokens it might.
-    pub(crate) cut: bool,
+    /// True if generation stopped at the token limit.
+    pub(crate) truncated: bool,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
 }
 
 impl ModelAnswer {
-    /// The text, if there is one.
-    pub(crate) fn generated(self, from: &str, prompt: &Prompt) -> Result<Generated, GenerateError> {
+    /// Converts the answer, unless its text is empty.
+    pub(crate) fn generated(
+        self,
+        generator: &str,
+        prompt: &Prompt,
+    ) -> Result<Generated, GenerateError> {
         let text = self.text.trim();
         if text.is_empty() {
-            let why = if self.cut {
-                let most = prompt.max_tokens;
-                format!("all {most} tokens went into thinking; choose a model that does not think")
+            let reason = if self.truncated {
+                let limit = prompt.max_tokens;
+                format!(
+                    "all {limit} tokens were spent on thinking; choose a model that does not think"
+                )
             } else {
-                "it sent an empty text; try another model".to_owned()
+                "the text is empty; try another model".to_owned()
             };
-            return Err(GenerateError::Silent { from: from.to_owned(), why });
+            return Err(GenerateError::NoText { generator: generator.to_owned(), reason });
         }
         Ok(Generated {
             text: text.to_owned(),
@@ -144,5 +150,5 @@ impl ModelAnswer {
 }
 
 fn estimate(text: &str) -> u64 {
-    text.len().div_ceil(BYTES_A_TOKEN) as u64
+    text.len().div_ceil(BYTES_PER_TOKEN) as u64
 }

@@ -1,13 +1,13 @@
-//! An API key that does not show itself.
+//! API keys that are never printed.
 
 use std::fmt;
 
-/// A key that is printed nowhere: not by `Debug`, not in errors, not in logs.
+/// An API key that is never printed: not by `Debug`, not in errors, not in logs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A key without the space around it, or nothing when nothing is left.
+    /// Trims a key; returns `None` if nothing is left.
     pub fn new(key: &str) -> Option<Self> {
         let key = key.trim();
         (!key.is_empty()).then(|| Self(key.to_owned()))
@@ -17,7 +17,7 @@ impl Secret {
         &self.0
     }
 
-    /// A text with every occurrence of the key taken out.
+    /// Replaces every occurrence of the key in a text.
     pub(crate) fn hide_in(&self, text: &str) -> String {
         text.replace(&self.0, "[key]")
     }

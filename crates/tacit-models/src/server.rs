@@ -1,4 +1,4 @@
-//! Vectors and text from a server, whichever [protocol](crate::protocol) it speaks.
+//! Embeddings and text from a server, by any [protocol](crate::protocol).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::answer::{Wanted, parse_json, wrong_shape};
-use crate::budget::Deadline;
+use crate::answer::{ExpectedVectors, parse_json, wrong_shape};
+use crate::budget::RequestDeadline;
 use crate::generate::{MAX_TEXT_ANSWER_BYTES, ModelAnswer};
-use crate::http::{Client, MAX_ANSWER_BYTES, REQUEST_TIMEOUT};
+use crate::http::{HttpClient, MAX_ANSWER_BYTES, REQUEST_TIMEOUT};
 use crate::protocol::{ChatProtocol, EmbedProtocol, ServerKind};
 use crate::{
-    EmbedError, Embedder, GenerateError, Generated, Generator, ModelId, Prompt, Reach, Secret,
-    TextKind,
+    EmbedError, Embedder, EmbedderReach, GenerateError, Generated, Generator, ModelId, Prompt,
+    Secret, TextKind,
 };
 
-/// The task that Qwen3's embedding models are given with a query; their makers measured 1 to 5%
-/// from it. Changing it needs no new index, since only queries carry it.
+/// The instruction for queries to Qwen3's embedding models, whose authors measured a gain of 1 to
+/// 5% from it. It can be changed without re-indexing, because only queries carry it.
 const QWEN3_TASK: &str = "Given what a programmer asks or is about to do, retrieve the notes \
                           about the project that help";
 
@@ -26,7 +26,7 @@ const QWEN3_TASK: &str = "Given what a programmer asks or is about to do, retrie
 #[derive(Debug)]
 pub struct ServerEmbedder {
     protocol: &'static EmbedProtocol,
-    client: Client,
+    client: HttpClient,
     name: String,
     model: ModelId,
 }
@@ -39,16 +39,16 @@ struct ModelList {
 #[derive(Deserialize)]
 struct ListedModel {
     name: String,
-    /// Set when the server passes requests on to another one.
+    /// Set if the server forwards requests for this model to another server.
     #[serde(default)]
     remote_host: Option<String>,
 }
 
 impl ServerEmbedder {
-    /// The model `name` of the server at `base`, with `dims` dimensions.
+    /// Creates an embedder for the model `name` of the server at `base`, with `dims` dimensions.
     ///
     /// # Errors
-    /// When `base` is not an address, or one to which the key would go unencrypted.
+    /// When `base` is not a valid address, or the key would be sent unencrypted.
     pub fn new(
         protocol: &'static EmbedProtocol,
         base: &str,
@@ -56,32 +56,31 @@ impl ServerEmbedder {
         name: &str,
         dims: usize,
     ) -> Result<Self, EmbedError> {
-        let client = Client::new(protocol.server, base, key, MAX_ANSWER_BYTES)?;
+        let client = HttpClient::new(protocol.server, base, key, MAX_ANSWER_BYTES)?;
         let name = name.trim().to_owned();
         let model = ModelId::new(format!("{}/{name}", protocol.server.name), dims);
         Ok(Self { protocol, client, name, model })
     }
 
-    /// The same embedder with another way to pass the time between tries.
+    /// Replaces the function that sleeps between attempts.
     #[must_use]
     pub fn with_sleep(self, sleep: impl Fn(Duration) + Send + Sync + 'static) -> Self {
         Self { client: self.client.with_sleep(Arc::new(sleep)), ..self }
     }
 
-    /// Asks a server that lists its models, once and for at most `timeout`, whether it has this one
-    /// on its own disk. One that it would pass on to another server does not count.
+    /// Checks, within `timeout`, that a server that lists its models has this one installed. A
+    /// model that it would forward to another server does not count.
     ///
     /// # Errors
-    /// When the server lacks the model, does not answer, or not as its interface promises; in a
-    /// sentence to show.
+    /// When the server lacks the model or gives no valid answer; a message for the user.
     pub fn probe(&self, timeout: Duration) -> Result<(), String> {
         let Some(path) = self.protocol.models else { return Ok(()) };
-        let list = self.client.get(path, Deadline::within(timeout));
-        let list = list.and_then(|body| self.wanted(0).parse::<ModelList>(&body));
+        let list = self.client.get(path, RequestDeadline::within(timeout));
+        let list = list.and_then(|body| self.expect(0).parse::<ModelList>(&body));
         let list = list.map_err(|error| error.to_string())?;
         let is_this = |listed: &ListedModel| {
-            let elsewhere = listed.remote_host.as_ref().is_some_and(|host| !host.is_empty());
-            !elsewhere && full_name(&listed.name).eq_ignore_ascii_case(&full_name(&self.name))
+            let forwarded = listed.remote_host.as_ref().is_some_and(|host| !host.is_empty());
+            !forwarded && full_name(&listed.name).eq_ignore_ascii_case(&full_name(&self.name))
         };
         if list.models.iter().any(is_this) {
             return Ok(());
@@ -89,16 +88,16 @@ impl ServerEmbedder {
         Err(missing_model(self.protocol.server, &self.name).unwrap_or_default())
     }
 
-    /// The address of the server.
+    /// Returns the address of the server.
     pub fn endpoint(&self) -> &str {
         &self.client.endpoint.base
     }
 
-    fn wanted(&self, count: usize) -> Wanted<'_> {
-        Wanted { endpoint: self.endpoint(), count, dims: self.model.dims() }
+    fn expect(&self, count: usize) -> ExpectedVectors<'_> {
+        ExpectedVectors { endpoint: self.endpoint(), count, dims: self.model.dims() }
     }
 
-    /// A text as the model wants to see it: cut to what it reads, and not empty, since OpenAI
+    /// Prepares a text for the model: cut to the protocol's limit, and never empty, because OpenAI
     /// refuses empty texts and Ollama drops them.
     fn prepare<'a>(&self, text: &'a str, kind: TextKind) -> Cow<'a, str> {
         let text = &text[..text.floor_char_boundary(self.protocol.text_bytes)];
@@ -108,7 +107,7 @@ impl ServerEmbedder {
         if text.is_empty() { " ".into() } else { text.into() }
     }
 
-    /// The number of first texts that fit one request; at least one.
+    /// Returns how many texts, from the first on, fit in one request; at least one.
     fn batch_len(&self, texts: &[Cow<'_, str>]) -> usize {
         let mut bytes = 0;
         let fitting = texts.iter().take(self.protocol.batch_texts).take_while(|text| {
@@ -124,11 +123,11 @@ impl Embedder for ServerEmbedder {
         &self.model
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self) -> EmbedderReach {
         self.client.endpoint.reach
     }
 
-    /// Sends texts request by request, in order. A given deadline spans them all; without one, each
+    /// Sends the texts in batches, in order. A given deadline covers them all; without one, each
     /// request has its own.
     fn embed(
         &self,
@@ -138,70 +137,70 @@ impl Embedder for ServerEmbedder {
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let EmbedProtocol { server, path, request, .. } = self.protocol;
         let texts: Vec<_> = texts.iter().map(|text| self.prepare(text, kind)).collect();
-        let whole = deadline.map(Deadline::within);
+        let overall = deadline.map(RequestDeadline::within);
         let mut vectors = Vec::with_capacity(texts.len());
         let mut rest = &texts[..];
         while !rest.is_empty() {
             let (batch, later) = rest.split_at(self.batch_len(rest));
-            let deadline = whole.unwrap_or_else(|| Deadline::within(REQUEST_TIMEOUT));
+            let deadline = overall.unwrap_or_else(|| RequestDeadline::within(REQUEST_TIMEOUT));
             let json = request(&self.name, batch, self.model.dims());
             let body = self.client.post(path, &json, deadline);
             let body = body.map_err(|error| explain(server, &self.name, error))?;
-            vectors.extend(self.protocol.vectors(&body, self.wanted(batch.len()))?);
+            vectors.extend(self.protocol.vectors(&body, self.expect(batch.len()))?);
             rest = later;
         }
         Ok(vectors)
     }
 }
 
-/// A model on a server that writes text.
+/// A generative model on a server.
 #[derive(Debug)]
 pub struct ServerGenerator {
     protocol: &'static ChatProtocol,
-    client: Client,
+    client: HttpClient,
     model: String,
     name: String,
 }
 
 impl ServerGenerator {
-    /// The model of the server at `base`.
+    /// Creates a generator for the model of the server at `base`.
     ///
     /// # Errors
-    /// When `base` is not an address, or one to which the key would go unencrypted.
+    /// When `base` is not a valid address, or the key would be sent unencrypted.
     pub fn new(
         protocol: &'static ChatProtocol,
         base: &str,
         key: Option<Secret>,
         model: &str,
     ) -> Result<Self, EmbedError> {
-        let client = Client::new(protocol.server, base, key, MAX_TEXT_ANSWER_BYTES)?;
+        let client = HttpClient::new(protocol.server, base, key, MAX_TEXT_ANSWER_BYTES)?;
         let model = model.trim().to_owned();
         let name = format!("{}/{model}", protocol.server.name);
         Ok(Self { protocol, client, model, name })
     }
 
-    /// The same generator with another way to pass the time between tries.
+    /// Replaces the function that sleeps between attempts.
     #[must_use]
     pub fn with_sleep(self, sleep: impl Fn(Duration) + Send + Sync + 'static) -> Self {
         Self { client: self.client.with_sleep(Arc::new(sleep)), ..self }
     }
 
-    /// Asks, and asks again in other terms where the model minds these.
-    fn ask(&self, prompt: &Prompt, deadline: Deadline) -> Result<Vec<u8>, EmbedError> {
-        let ChatProtocol { path, request, terms, .. } = self.protocol;
+    /// Sends the prompt, and again without the fields that the model refuses.
+    fn ask(&self, prompt: &Prompt, deadline: RequestDeadline) -> Result<Vec<u8>, EmbedError> {
+        let ChatProtocol { path, request, fallbacks, .. } = self.protocol;
         let mut request = request(&self.model, prompt);
         loop {
             let answer = self.client.post(path, &request, deadline);
             let Err(EmbedError::Refused { status: 400, message, .. }) = &answer else {
                 return answer;
             };
-            let minded = terms
+            let fallback = fallbacks
                 .iter()
-                .find(|term| message.contains(term.word) && request.get(term.field).is_some());
-            let Some(term) = minded else { return answer };
-            let value = request.as_object_mut().and_then(|object| object.remove(term.field));
-            if let (Some(instead), Some(value)) = (term.instead, value) {
-                request[instead] = value;
+                .find(|one| message.contains(one.word) && request.get(one.field).is_some());
+            let Some(fallback) = fallback else { return answer };
+            let value = request.as_object_mut().and_then(|object| object.remove(fallback.field));
+            if let (Some(name), Some(value)) = (fallback.rename, value) {
+                request[name] = value;
             }
         }
     }
@@ -213,17 +212,17 @@ impl Generator for ServerGenerator {
     }
 
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError> {
-        let body = self.ask(prompt, Deadline::within(deadline));
+        let body = self.ask(prompt, RequestDeadline::within(deadline));
         let body = body.map_err(|error| explain(self.protocol.server, &self.model, error))?;
         self.protocol.read(&body, &self.client.endpoint.base, prompt)
     }
 }
 
 impl ChatProtocol {
-    /// The text in an answer.
+    /// Reads the text in an answer.
     ///
     /// # Errors
-    /// When the answer is anything else, or has no text.
+    /// When the answer has another shape or no text.
     pub fn read(
         &self,
         body: &[u8],
@@ -232,10 +231,10 @@ impl ChatProtocol {
     ) -> Result<Generated, GenerateError> {
         let answer: Value = parse_json(endpoint, body)?;
         let tokens = |pointer| answer.pointer(pointer).and_then(Value::as_u64);
-        let (stopped, cut) = self.stopped;
+        let (stopped, limit) = self.stopped;
         ModelAnswer {
             text: (self.text)(&answer).ok_or_else(|| wrong_shape(endpoint))?,
-            cut: answer.pointer(stopped).is_some_and(|reason| reason == cut),
+            truncated: answer.pointer(stopped).is_some_and(|reason| reason == limit),
             input_tokens: tokens(self.input_tokens),
             output_tokens: tokens(self.output_tokens),
         }
@@ -243,7 +242,7 @@ impl ChatProtocol {
     }
 }
 
-/// Says what to do about a model that a server does not have, where it answers 404 for that.
+/// Adds a hint to the error for a missing model, if the server answers 404 for that.
 fn explain(server: &ServerKind, model: &str, error: EmbedError) -> EmbedError {
     match (error, missing_model(server, model)) {
         (EmbedError::Refused { endpoint, status: 404, .. }, Some(message)) => {
@@ -254,10 +253,10 @@ fn explain(server: &ServerKind, model: &str, error: EmbedError) -> EmbedError {
 }
 
 fn missing_model(server: &ServerKind, model: &str) -> Option<String> {
-    server.missing_model.map(|says| says(model))
+    server.missing_model.map(|message| message(model))
 }
 
-/// A name without a tag means the latest.
+/// Adds the tag `latest` to a name without a tag.
 fn full_name(name: &str) -> Cow<'_, str> {
     let last = name.rsplit('/').next().unwrap_or(name);
     if last.contains(':') { name.into() } else { format!("{name}:latest").into() }

@@ -8,11 +8,11 @@ const LONGEST_TARGET: usize = 80;
 
 /// A call of a tool that acts on the application, or looks at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Acted {
+pub struct AppCall {
     /// The tool.
     pub tool: String,
     /// What the call does.
-    pub does: Does,
+    pub kind: AppCallKind,
     /// What it is about: a text, a selector, an address.
     pub target: Option<String>,
     /// What went wrong, in a line; none if it did what was asked.
@@ -21,46 +21,46 @@ pub struct Acted {
 
 /// What a call does with the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Does {
+pub enum AppCallKind {
     /// It changes something: a click, a text that is typed.
-    Acts,
+    Action,
     /// It looks.
-    Looks,
+    Inspection,
     /// It waits.
-    Waits,
+    Wait,
 }
 
 /// The tools of servers that drive an application, without `browser_` before their names.
-const TOOLS: [(&str, Does); 29] = [
-    ("click_by_text", Does::Acts),
-    ("click_by_selector", Does::Acts),
-    ("fill_input", Does::Acts),
-    ("send_keyboard_shortcut", Does::Acts),
-    ("navigate_to_hash", Does::Acts),
-    ("select_option", Does::Acts),
-    ("eval", Does::Acts),
-    ("evaluate", Does::Acts),
-    ("evaluate_script", Does::Acts),
-    ("click", Does::Acts),
-    ("drag", Does::Acts),
-    ("fill", Does::Acts),
-    ("fill_form", Does::Acts),
-    ("handle_dialog", Does::Acts),
-    ("hover", Does::Acts),
-    ("navigate", Does::Acts),
-    ("navigate_page", Does::Acts),
-    ("navigate_back", Does::Acts),
-    ("new_page", Does::Acts),
-    ("press_key", Does::Acts),
-    ("select", Does::Acts),
-    ("type", Does::Acts),
-    ("upload_file", Does::Acts),
-    ("get_page_structure", Does::Looks),
-    ("take_screenshot", Does::Looks),
-    ("take_snapshot", Does::Looks),
-    ("snapshot", Does::Looks),
-    ("wait_for", Does::Waits),
-    ("wait", Does::Waits),
+const TOOLS: [(&str, AppCallKind); 29] = [
+    ("click_by_text", AppCallKind::Action),
+    ("click_by_selector", AppCallKind::Action),
+    ("fill_input", AppCallKind::Action),
+    ("send_keyboard_shortcut", AppCallKind::Action),
+    ("navigate_to_hash", AppCallKind::Action),
+    ("select_option", AppCallKind::Action),
+    ("eval", AppCallKind::Action),
+    ("evaluate", AppCallKind::Action),
+    ("evaluate_script", AppCallKind::Action),
+    ("click", AppCallKind::Action),
+    ("drag", AppCallKind::Action),
+    ("fill", AppCallKind::Action),
+    ("fill_form", AppCallKind::Action),
+    ("handle_dialog", AppCallKind::Action),
+    ("hover", AppCallKind::Action),
+    ("navigate", AppCallKind::Action),
+    ("navigate_page", AppCallKind::Action),
+    ("navigate_back", AppCallKind::Action),
+    ("new_page", AppCallKind::Action),
+    ("press_key", AppCallKind::Action),
+    ("select", AppCallKind::Action),
+    ("type", AppCallKind::Action),
+    ("upload_file", AppCallKind::Action),
+    ("get_page_structure", AppCallKind::Inspection),
+    ("take_screenshot", AppCallKind::Inspection),
+    ("take_snapshot", AppCallKind::Inspection),
+    ("snapshot", AppCallKind::Inspection),
+    ("wait_for", AppCallKind::Wait),
+    ("wait", AppCallKind::Wait),
 ];
 /// Names that are too common to stand for themselves on any server.
 const COMMON: [&str; 8] = ["click", "drag", "fill", "hover", "navigate", "select", "type", "wait"];
@@ -94,24 +94,24 @@ const NOT_READY: [&str; 8] = [
 ];
 
 /// Reads a call; none if the tool has nothing to do with a running application.
-pub(crate) fn acted(
+pub(crate) fn read_app_call(
     server: &str,
     tool: &str,
     input: &Value,
     text: &str,
     failed: bool,
-) -> Option<Acted> {
+) -> Option<AppCall> {
     let name = tool.strip_prefix("browser_");
-    let (_, does) = TOOLS.iter().find(|(known, _)| *known == name.unwrap_or(tool))?;
+    let (_, kind) = TOOLS.iter().find(|(known, _)| *known == name.unwrap_or(tool))?;
     let server = server.to_lowercase();
     if name.is_none() && COMMON.contains(&tool) && !SERVERS.iter().any(|word| server.contains(word))
     {
         return None;
     }
     let target = TARGETS.iter().find_map(|field| input.get(field)?.as_str());
-    let target = target.map(|text| crate::text::line(text, LONGEST_TARGET));
+    let target = target.map(|text| crate::text::one_line(text, LONGEST_TARGET));
     let lower = text.trim_start().to_lowercase();
-    let refused = *does == Does::Acts
+    let refused = *kind == AppCallKind::Action
         && (REFUSALS.iter().any(|word| lower.starts_with(word))
             || NOT_READY.iter().any(|word| lower.contains(word)));
     let failure = (failed || refused).then(|| {
@@ -121,9 +121,9 @@ pub(crate) fn acted(
         };
         let said = |line: &&str| line.chars().any(char::is_alphabetic) && !line.starts_with('#');
         let line = text.lines().find(telling).or_else(|| text.lines().find(said));
-        crate::text::line(line.unwrap_or("it said nothing"), 160)
+        crate::text::one_line(line.unwrap_or("it said nothing"), 160)
     });
-    Some(Acted { tool: tool.to_owned(), does: *does, target, failure })
+    Some(AppCall { tool: tool.to_owned(), kind: *kind, target, failure })
 }
 
 #[cfg(test)]
@@ -134,55 +134,69 @@ mod tests {
     use super::*;
 
     #[test]
-    fn which_calls_have_to_do_with_the_application() {
+    fn tools_that_drive_an_application_are_recognised() {
         let save = json!({"text": "Save"});
         for (server, tool, input, text, expected) in [
-            ("electron", "click_by_text", &save, "Clicked", Some((Does::Acts, Some("Save"), None))),
+            (
+                "electron",
+                "click_by_text",
+                &save,
+                "Clicked",
+                Some((AppCallKind::Action, Some("Save"), None)),
+            ),
             (
                 "electron",
                 "click_by_text",
                 &save,
                 "Error: Save is disabled",
-                Some((Does::Acts, Some("Save"), Some("Error: Save is disabled"))),
+                Some((AppCallKind::Action, Some("Save"), Some("Error: Save is disabled"))),
             ),
             (
                 "electron",
                 "get_page_structure",
                 &json!({}),
                 "No element",
-                Some((Does::Looks, None, None)),
+                Some((AppCallKind::Inspection, None, None)),
             ),
             (
                 "playwright",
                 "browser_click",
                 &json!({"element": "the Save button", "ref": "e7"}),
                 "### Result\nError: element is not visible\nCall log",
-                Some((Does::Acts, Some("the Save button"), Some("Error: element is not visible"))),
+                Some((
+                    AppCallKind::Action,
+                    Some("the Save button"),
+                    Some("Error: element is not visible"),
+                )),
             ),
             (
                 "chrome-devtools",
                 "fill",
                 &json!({"uid": "7"}),
                 "ok",
-                Some((Does::Acts, Some("7"), None)),
+                Some((AppCallKind::Action, Some("7"), None)),
             ),
             ("forms", "fill", &json!({"uid": "7"}), "ok", None),
             ("db", "select", &json!({}), "error", None),
             ("tacit", "memory_search", &json!({}), "", None),
         ] {
-            let found = acted(server, tool, input, text, false);
-            let found = found
-                .as_ref()
-                .map(|acted| (acted.does, acted.target.as_deref(), acted.failure.as_deref()));
+            let found = read_app_call(server, tool, input, text, false);
+            let found = found.as_ref().map(|read_app_call| {
+                (
+                    read_app_call.kind,
+                    read_app_call.target.as_deref(),
+                    read_app_call.failure.as_deref(),
+                )
+            });
             assert_eq!(found, expected, "{server} {tool}: {text}");
         }
     }
 
     proptest! {
         #[test]
-        fn no_answer_is_too_strange(text in "(?s).{0,80}", failed in any::<bool>()) {
-            let acted = acted("electron", "click_by_text", &json!({"text": text}), &text, failed);
-            prop_assert!(acted.is_some_and(|acted| !failed || acted.failure.is_some()));
+        fn any_answer_is_accepted(text in "(?s).{0,80}", failed in any::<bool>()) {
+            let read_app_call = read_app_call("electron", "click_by_text", &json!({"text": text}), &text, failed);
+            prop_assert!(read_app_call.is_some_and(|read_app_call| !failed || read_app_call.failure.is_some()));
         }
     }
 }

@@ -5,84 +5,88 @@
 //! present task alone; and instructions that had to be repeated. Before anything was done, "always" and
 //! "never" may be part of the task, and count for nothing.
 
-mod words;
+mod phrases;
 
 use tacit_core::{RepoPath, jaccard, outside_fences, tokenize};
 
-use crate::promotion::{Basis, Candidate};
-use crate::rules::{Found, Scene};
-use crate::text::{key, line};
-use crate::timeline::Act;
-use words::{LANGUAGES, Words};
+use crate::promotion::{Basis, MemoryCandidate};
+use crate::rules::{RuleInput, RuleOutput};
+use crate::text::{one_line, stable_key};
+use crate::timeline::StepKind;
+use phrases::{CorrectionPhrases, LANGUAGES};
 
 const CONFIDENCE: f64 = 0.8;
 /// A longer prompt holds text that was pasted.
-const LONGEST_PROMPT: usize = 2_000;
+const MAX_PROMPT: usize = 2_000;
 /// Sentences of fewer or more characters say nothing, or too much.
-const SHORTEST: usize = 12;
-const LONGEST: usize = 240;
+const MIN_SENTENCE: usize = 12;
+const MAX_SENTENCE: usize = 240;
 /// How alike two sentences are that say the same.
-const SAME: f64 = 0.8;
+const SAME_SENTENCE: f64 = 0.8;
 /// The fewest words of an instruction that can be repeated.
-const LEAST_WORDS: usize = 3;
+const MIN_INSTRUCTION_WORDS: usize = 3;
 
 /// A sentence that corrects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
     /// Whether it says by itself that it corrects; one that does not may belong to a task.
-    pub signed: bool,
+    pub explicit: bool,
     /// The rule, without what leads up to it.
     pub rule: String,
     /// As the user said it.
     pub quote: String,
 }
 
-pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
-    let mut said: Vec<(usize, Correction, u32)> = Vec::new();
+pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    let mut corrections_found: Vec<(usize, Correction, u32)> = Vec::new();
     let mut instructions: Vec<(usize, String)> = Vec::new();
     let mut prompts = 0;
-    for (place, step) in scene.timeline.steps.iter().enumerate() {
-        let Act::Said(prompt) = &step.act else { continue };
+    for (step_index, step) in input.timeline.steps.iter().enumerate() {
+        let StepKind::Prompt(prompt) = &step.kind else { continue };
         prompts += 1;
         for sentence in sentences(prompt) {
             let new = match correction(&sentence) {
-                Some(unsigned) if !unsigned.signed && step.number == 0 => {
+                Some(unsigned) if !unsigned.explicit && step.call_number == 0 => {
                     let why = "said before anything was done: it may be part of the task";
-                    found.drop(Basis::Correction, line(&unsigned.quote, 100), 1, why);
+                    results.reject(Basis::Correction, one_line(&unsigned.quote, 100), 1, why);
                     None
                 }
-                Some(correction) => Some((place, correction, 1)),
+                Some(correction) => Some((step_index, correction, 1)),
                 None => {
-                    let said_before =
-                        |(at, other): &(usize, String)| *at != prompts && is_same(other, &sentence);
-                    let again = is_instruction(&sentence) && instructions.iter().any(said_before);
-                    let (rule, quote) = (capital(&sentence), sentence.clone());
-                    again.then_some((place, Correction { signed: true, rule, quote }, 2))
+                    let is_repeat = |(at, other): &(usize, String)| {
+                        *at != prompts && is_same_sentence(other, &sentence)
+                    };
+                    let again = is_instruction(&sentence) && instructions.iter().any(is_repeat);
+                    let (rule, quote) = (capitalised(&sentence), sentence.clone());
+                    again.then_some((step_index, Correction { explicit: true, rule, quote }, 2))
                 }
             };
             if is_instruction(&sentence) {
                 instructions.push((prompts, sentence.clone()));
             }
-            let Some((place, correction, count)) = new else { continue };
-            match said.iter_mut().find(|(_, known, _)| is_same(&known.rule, &correction.rule)) {
+            let Some((step_index, correction, count)) = new else { continue };
+            match corrections_found
+                .iter_mut()
+                .find(|(_, known, _)| is_same_sentence(&known.rule, &correction.rule))
+            {
                 Some((_, _, times)) => *times += 1,
-                None => said.push((place, correction, count)),
+                None => corrections_found.push((step_index, correction, count)),
             }
         }
     }
-    for (place, correction, count) in said {
-        let files = named_files(scene, &correction.quote);
+    for (step_index, correction, count) in corrections_found {
+        let files = named_files(input, &correction.quote);
         let kind = if files.is_empty() { "preference" } else { "gotcha" };
-        let mut draft = scene.draft(kind, correction.rule.clone(), &files, CONFIDENCE);
+        let mut draft = input.draft(kind, correction.rule.clone(), &files, CONFIDENCE);
         draft.reasoning = Some(format!("The user said: “{}”", correction.quote));
-        found.candidates.push(Candidate {
+        results.candidates.push(MemoryCandidate {
             basis: Basis::Correction,
-            key: key(&["correction", &correction.rule.to_lowercase()]),
-            about: line(&correction.quote, 100),
+            key: stable_key(&["correction", &correction.rule.to_lowercase()]),
+            about: one_line(&correction.quote, 100),
             occurrences: count,
-            at: scene.at(place),
+            at: input.time_of(step_index),
             // The user's word holds whatever came of the work.
-            place: None,
+            step_index: None,
             draft,
             replaces: false,
         });
@@ -91,10 +95,10 @@ pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
 
 /// The sentences of a prompt that the user wrote and did not paste.
 fn sentences(prompt: &str) -> Vec<String> {
-    if prompt.len() > LONGEST_PROMPT {
+    if prompt.len() > MAX_PROMPT {
         return Vec::new();
     }
-    let mut found = Vec::new();
+    let mut results = Vec::new();
     for text in outside_fences(prompt) {
         let pasted = text.starts_with("    ")
             || text.starts_with('\t')
@@ -113,14 +117,14 @@ fn sentences(prompt: &str) -> Vec<String> {
                 _ => false,
             };
             if ends {
-                found.push(text[start..next].trim().to_owned());
+                results.push(text[start..next].trim().to_owned());
                 start = next;
             }
         }
-        found.push(text[start..].trim().to_owned());
+        results.push(text[start..].trim().to_owned());
     }
-    found.retain(|sentence| (SHORTEST..=LONGEST).contains(&width(sentence)));
-    found
+    results.retain(|sentence| (MIN_SENTENCE..=MAX_SENTENCE).contains(&width(sentence)));
+    results
 }
 
 /// How much a sentence says, by its letters: one that stands for a syllable or a word counts twice.
@@ -130,8 +134,8 @@ fn width(sentence: &str) -> usize {
 
 /// The rule in a sentence, if it is one in any language.
 fn correction(sentence: &str) -> Option<Correction> {
-    let lower = small(sentence);
-    if lower.ends_with(['?', '？']) || is_for_now(&lower) {
+    let lower = normalised(sentence);
+    if lower.ends_with(['?', '？']) || is_temporary(&lower) {
         return None;
     }
     LANGUAGES.iter().find_map(|words| words.correction(sentence, &lower))
@@ -139,60 +143,66 @@ fn correction(sentence: &str) -> Option<Correction> {
 
 /// Whether a sentence is about the present alone. Sentences of several languages begin alike, so that
 /// the words of all count.
-fn is_for_now(lower: &str) -> bool {
-    LANGUAGES.iter().flat_map(|words| words.for_now).any(|words| lower.contains(words))
+fn is_temporary(lower: &str) -> bool {
+    LANGUAGES.iter().flat_map(|words| words.temporary).any(|words| lower.contains(words))
 }
 
 /// A sentence in small letters, with one kind of apostrophe.
-fn small(sentence: &str) -> String {
+fn normalised(sentence: &str) -> String {
     sentence.to_lowercase().replace('’', "'")
 }
 
-impl Words {
+impl CorrectionPhrases {
     fn correction(&self, sentence: &str, lower: &str) -> Option<Correction> {
         let after = |text: &'_ str, starts: &[&str]| {
             starts.iter().find(|start| text.starts_with(*start)).map(|start| start.len())
         };
-        let opening = after(lower, self.openings);
+        let opening = after(lower, self.rejections);
         let body = &lower[opening.unwrap_or(0)..];
-        let lead = after(body, self.leads);
+        let lead = after(body, self.lead_ins);
         let rule = &body[lead.unwrap_or(0)..];
         let begins = |words: &[&str]| words.iter().any(|word| rule.starts_with(word));
         let contains = |words: &[&str]| words.iter().any(|word| rule.contains(word));
-        let has = |words: &[&str]| if self.divided { begins(words) } else { contains(words) };
-        let ours = begins(self.ours);
-        let signed = opening.is_some() || lead.is_some() || ours;
-        let general = ours || begins(self.always) || (has(self.dont) && contains(self.instead));
+        let has = |words: &[&str]| if self.spaced { begins(words) } else { contains(words) };
+        let conventions = begins(self.conventions);
+        let explicit = opening.is_some() || lead.is_some() || conventions;
+        let general = conventions
+            || begins(self.always)
+            || (has(self.prohibitions) && contains(self.alternatives));
         let instructs = has(self.verbs) || general;
-        if !(general || (signed && instructs)) || self.depends_on_context(rule) {
+        if !(general || (explicit && instructs)) || self.depends_on_context(rule) {
             return None;
         }
         let start = sentence.len() - sentence_tail(sentence, rule.chars().count()).len();
-        let rule = capital(&sentence[start..]);
-        Some(Correction { signed, rule, quote: sentence.to_owned() })
+        let rule = capitalised(&sentence[start..]);
+        Some(Correction { explicit, rule, quote: sentence.to_owned() })
     }
 
     /// Whether a sentence cannot be understood without what was said before.
     fn depends_on_context(&self, rule: &str) -> bool {
-        let plain = self.places.iter().fold(rule.to_owned(), |text, place| text.replace(place, ""));
-        if !self.divided {
-            return self.context.iter().any(|word| plain.contains(word));
+        let plain = self
+            .project_phrases
+            .iter()
+            .fold(rule.to_owned(), |text, phrase| text.replace(phrase, ""));
+        if !self.spaced {
+            return self.context_words.iter().any(|word| plain.contains(word));
         }
         plain
             .split(|c: char| !c.is_alphanumeric() && c != '\'')
-            .any(|word| self.context.contains(&word))
+            .any(|word| self.context_words.contains(&word))
     }
 
     fn is_instruction(&self, lower: &str) -> bool {
-        let polite = self.polite.iter().find_map(|polite| lower.strip_prefix(polite));
-        let text = polite.unwrap_or(lower);
-        let lists = [self.verbs, self.always, self.dont, self.repeated];
+        let politeness =
+            self.politeness.iter().find_map(|politeness| lower.strip_prefix(politeness));
+        let text = politeness.unwrap_or(lower);
+        let lists = [self.verbs, self.always, self.prohibitions, self.repeated];
         let instructs = lists
             .iter()
             .flat_map(|list| list.iter())
-            .any(|verb| if self.divided { text.starts_with(verb) } else { text.contains(verb) });
+            .any(|verb| if self.spaced { text.starts_with(verb) } else { text.contains(verb) });
         instructs
-            && (!self.divided || lower.split_whitespace().count() >= LEAST_WORDS)
+            && (!self.spaced || lower.split_whitespace().count() >= MIN_INSTRUCTION_WORDS)
             && !self.depends_on_context(lower)
     }
 }
@@ -204,30 +214,30 @@ fn sentence_tail(sentence: &str, count: usize) -> &str {
 }
 
 fn is_instruction(sentence: &str) -> bool {
-    let lower = small(sentence);
+    let lower = normalised(sentence);
     !lower.ends_with(['?', '？'])
-        && !is_for_now(&lower)
+        && !is_temporary(&lower)
         && LANGUAGES.iter().any(|words| words.is_instruction(&lower))
 }
 
-fn is_same(one: &str, other: &str) -> bool {
-    jaccard(&tokenize(one), &tokenize(other)) >= SAME
+fn is_same_sentence(one: &str, other: &str) -> bool {
+    jaccard(&tokenize(one), &tokenize(other)) >= SAME_SENTENCE
 }
 
-fn capital(text: &str) -> String {
+fn capitalised(text: &str) -> String {
     let text = text.trim().trim_end_matches(['.', '!', ';', '。', '！', '；']);
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// The files of the tree that a sentence names.
-fn named_files(scene: &Scene<'_>, quote: &str) -> Vec<RepoPath> {
+fn named_files(input: &RuleInput<'_>, quote: &str) -> Vec<RepoPath> {
     let words: Vec<&str> = quote
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | '(' | ')'))
         .map(|word| word.trim_end_matches(['.', ':', ';', '!']))
         .filter(|word| word.contains(['.', '/']))
         .collect();
-    let used = scene.digest.files.iter().map(|used| &used.file);
+    let used = input.digest.files.iter().map(|used| &used.file);
     used.filter(|file| {
         words
             .iter()
@@ -247,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_corrects() {
+    fn corrections_are_recognised() {
         for (prompt, rule) in [
             ("No, use pnpm instead of npm.", "Use pnpm instead of npm"),
             ("no - we use tabs, not spaces", "We use tabs, not spaces"),
@@ -269,14 +279,14 @@ mod tests {
             ("Looks good. Always sort imports, please.", "Always sort imports, please"),
             ("In this repo we never commit snapshots.", "In this repo we never commit snapshots"),
         ] {
-            let found: Vec<String> =
-                corrections(prompt).into_iter().map(|found| found.rule).collect();
-            assert_eq!(found, [rule], "{prompt}");
+            let results: Vec<String> =
+                corrections(prompt).into_iter().map(|results| results.rule).collect();
+            assert_eq!(results, [rule], "{prompt}");
         }
     }
 
     #[test]
-    fn what_corrects_in_other_languages() {
+    fn corrections_are_recognised_in_other_languages() {
         for (prompt, rule) in [
             ("Nein, benutze pnpm statt npm.", "Benutze pnpm statt npm"),
             ("Verwende nicht println, sondern tracing!", "Verwende nicht println, sondern tracing"),
@@ -301,14 +311,14 @@ mod tests {
             ("아니, pnpm을 사용해.", "Pnpm을 사용해"),
             ("npm 말고 pnpm을 써 줘.", "Npm 말고 pnpm을 써 줘"),
         ] {
-            let found: Vec<String> =
-                corrections(prompt).into_iter().map(|found| found.rule).collect();
-            assert_eq!(found, [rule], "{prompt}");
+            let results: Vec<String> =
+                corrections(prompt).into_iter().map(|results| results.rule).collect();
+            assert_eq!(results, [rule], "{prompt}");
         }
     }
 
     #[test]
-    fn what_does_not_in_other_languages() {
+    fn other_sentences_are_ignored_in_other_languages() {
         for prompt in [
             "Nein, das ist falsch.",
             "Nein, benutze das da.",
@@ -338,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_is_an_instruction_in_any_language() {
+    fn instructions_are_recognised_in_any_language() {
         for (sentence, expected) in [
             ("Please run the linter", true),
             ("Bitte verwende die neuen Helfer", true),
@@ -352,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not() {
+    fn other_sentences_are_ignored() {
         for prompt in [
             "Add a command that exports memories.",
             "Use tokio instead of async-std in the crate web.",

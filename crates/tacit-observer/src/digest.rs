@@ -6,10 +6,10 @@ use tacit_core::{RepoPath, SessionId, Timestamp};
 
 use crate::files::main_module;
 use crate::log::LogEntry;
-use crate::session_tree::Tree;
-use crate::signals::{Backtrack, CoAccess, ErrorRetry, FileAccess, SequenceStep, Signals};
-use crate::timeline::{Act, Timeline};
-use crate::validation::Verdict;
+use crate::session_tree::SessionTree;
+use crate::signals::{Backtrack, CoAccess, ErrorRetry, FileAccess, SequenceStep, SessionSignals};
+use crate::timeline::{StepKind, Timeline};
+use crate::validation::SessionVerdict;
 
 /// The most files, pairs and steps that are kept of a tree, those first that were used most.
 const MOST_FILES: usize = 300;
@@ -27,7 +27,7 @@ pub fn estimated_tokens(log: &[LogEntry]) -> u64 {
 
 /// What is kept of a session tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Digest {
+pub struct SessionDigest {
     /// The session that the tree is named by.
     pub session: SessionId,
     /// When something last happened in it.
@@ -64,14 +64,14 @@ pub struct Digest {
     pub plan: Option<(u32, u32)>,
 }
 
-impl Digest {
+impl SessionDigest {
     /// What is kept of a tree.
     pub(crate) fn of(
-        tree: &Tree,
+        tree: &SessionTree,
         timeline: &Timeline,
-        signals: &Signals,
-        verdict: &Verdict,
-    ) -> Digest {
+        signals: &SessionSignals,
+        verdict: &SessionVerdict,
+    ) -> SessionDigest {
         let confusing = signals.file_accesses.iter().filter(|used| used.is_confusing());
         let confusing = confusing.map(|used| used.file.clone()).collect();
         let mut files = signals.file_accesses.clone();
@@ -88,14 +88,14 @@ impl Digest {
         } else {
             changed.iter().collect()
         };
-        Digest {
+        SessionDigest {
             session: tree.session.clone(),
             at: timeline.steps.last().map_or(Timestamp::MIN, |step| step.at),
             validated: verdict.passed(),
-            failed: matches!(verdict, Verdict::Failed { .. }),
+            failed: matches!(verdict, SessionVerdict::Failed { .. }),
             module: main_module(touched),
             methodology: methodology(timeline),
-            task: crate::text::line(timeline.task().unwrap_or_default(), LONGEST_TASK),
+            task: crate::text::one_line(timeline.task().unwrap_or_default(), LONGEST_TASK),
             files,
             pairs,
             errors: signals.error_retries.clone(),
@@ -115,16 +115,16 @@ impl Digest {
 }
 
 fn methodology(timeline: &Timeline) -> String {
-    let unit = timeline.steps.iter().rev().find_map(|step| match &step.act {
-        Act::Unit(unit) => Some(unit.work_unit.methodology().to_owned()),
+    let unit = timeline.steps.iter().rev().find_map(|step| match &step.kind {
+        StepKind::UnitReport(unit) => Some(unit.work_unit.methodology().to_owned()),
         _ => None,
     });
     unit.unwrap_or_else(|| "native".to_owned())
 }
 
 fn plan(timeline: &Timeline) -> Option<(u32, u32)> {
-    let mut plans = timeline.steps.iter().filter_map(|step| match &step.act {
-        Act::Planned(items) if *items > 0 => u32::try_from(*items).ok(),
+    let mut plans = timeline.steps.iter().filter_map(|step| match &step.kind {
+        StepKind::Plan(items) if *items > 0 => u32::try_from(*items).ok(),
         _ => None,
     });
     let first = plans.next()?;

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_and_modules() {
+    fn paths_determine_role_and_module() {
         for (file, role_, module_) in [
             ("src/auth/token.rs", FileRole::Source, "src/auth"),
             ("main.go", FileRole::Source, "."),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn most_of_the_files() {
+    fn the_main_module_holds_more_than_half_of_the_files() {
         let files = ["src/a/x.rs", "src/a/y.rs", "src/b/z.rs"].map(path);
         assert_eq!(main_module(&files).as_deref(), Some("src/a"));
         assert_eq!(main_module(&files[1..]), None);

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_makes_a_commit() {
+    fn commit_commands_are_recognised() {
         let plain = || Some((None, false));
         let cases = [
             ("git commit -m 'x'", plain()),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_says() {
+    fn commit_lines_are_parsed() {
         let cases = [
             ("[main 1a2b3c4] Add it", Some(("1a2b3c4", Some("main"), "Add it"))),
             ("[main (root-commit) 1a2b3c4] Begin", Some(("1a2b3c4", Some("main"), "Begin"))),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn each_commit_knows_its_directory_if_all_told() {
+    fn commits_have_a_directory_if_every_command_reported() {
         let command = "git -C a commit -m x && git -C b commit -m y";
         let both = git_commits(command, "[main 1111111] x\n[main 2222222] y\n");
         let dirs: Vec<_> = both.iter().map(|commit| commit.dir.as_deref()).collect();
@@ -275,14 +275,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_message_is_only_a_message(message in "[ -~\n]{0,60}") {
+        fn commit_messages_are_never_commands(message in "[ -~\n]{0,60}") {
             let quoted = message.replace('\'', "'\\''");
             prop_assert_eq!(commit_commands(&format!("git commit -m '{quoted}'")).len(), 1);
             prop_assert_eq!(commit_commands(&format!("echo '{quoted}'")).len(), 0);
         }
 
         #[test]
-        fn no_output_is_too_strange(output in "(\\[|\\]|main| |[0-9a-f]{7}|\n|é){0,40}") {
+        fn any_output_is_accepted(output in "(\\[|\\]|main| |[0-9a-f]{7}|\n|é){0,40}") {
             for commit in git_commits("git commit", &output) {
                 prop_assert!(commit.sha.as_str().len() >= 7);
             }

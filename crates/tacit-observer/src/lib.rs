@@ -5,9 +5,9 @@
 //! written, and no model is asked.
 
 pub mod application;
-mod change;
 pub mod corrections;
 mod digest;
+mod file_edit;
 mod files;
 mod fingerprint;
 mod git_commits;
@@ -25,11 +25,13 @@ mod text;
 mod timeline;
 pub mod validation;
 
-pub use change::Change;
-pub use digest::{Digest, estimated_tokens};
+pub use digest::{SessionDigest, estimated_tokens};
+pub use file_edit::FileEdit;
 pub use files::module;
-pub use fingerprint::{Fingerprint, error_fingerprint, telling_lines, without_escapes};
+pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};
 pub use git_commits::{CommitCommand, GitCommit, commit_commands, git_commits, program};
-pub use pipeline::{Conclusions, Known, learn};
-pub use shell::{JoinedCommand, Joint, joined_commands, redirected_files, simple_commands};
-pub use timeline::{Act, Run, Step, Timeline};
+pub use pipeline::{Conclusions, KnownMemories, learn};
+pub use shell::{
+    CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
+};
+pub use timeline::{CommandRun, StepKind, Timeline, TimelineStep};

@@ -17,7 +17,7 @@ pub struct LogEntry {
     /// The file it is about, as memories name it, or the command.
     pub subject: Option<String>,
     /// What happened.
-    pub what: Logged,
+    pub event: LogEvent,
 }
 
 impl LogEntry {
@@ -30,29 +30,29 @@ impl LogEntry {
         record: LogRecord,
     ) -> Option<LogEntry> {
         let subject = record.subject().map(Into::into);
-        let what = match record {
-            LogRecord::Client(told) => Logged::Told(Box::new(told.event().ok()?)),
-            LogRecord::Check(check) => Logged::Check(check),
-            LogRecord::WorkUnit(unit) => Logged::Unit(unit),
+        let event = match record {
+            LogRecord::Client(client) => LogEvent::Client(Box::new(client.event().ok()?)),
+            LogRecord::Check(check) => LogEvent::Check(check),
+            LogRecord::WorkUnit(unit) => LogEvent::Unit(unit),
             LogRecord::Phase(_)
             | LogRecord::QaReport(_)
             | LogRecord::Continued(_)
             | LogRecord::Feedback(_) => return None,
         };
-        Some(LogEntry { id, session, at, order, subject, what })
+        Some(LogEntry { id, session, at, order, subject, event })
     }
 
     /// By which lines are put in the order in which things happened.
-    pub(crate) fn moment(&self) -> (Timestamp, usize, &str) {
+    pub(crate) fn sort_key(&self) -> (Timestamp, usize, &str) {
         (self.at, self.order, &self.id)
     }
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Logged {
+pub enum LogEvent {
     /// A client told it.
-    Told(Box<AgentEvent>),
+    Client(Box<AgentEvent>),
     /// Somebody reported the result of a check.
     Check(CheckRecord),
     /// Somebody reported how a unit of work goes.
@@ -61,7 +61,7 @@ pub enum Logged {
 
 /// Something noted in a session, before it is known to be true.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Noted {
+pub struct SessionNote {
     /// Names it.
     pub id: String,
     /// When.

@@ -4,84 +4,89 @@
 use tacit_core::Timestamp;
 use tacit_core::log::{Complexity, NoteRecord};
 
-use crate::digest::Digest;
-use crate::log::Logged;
+use crate::digest::SessionDigest;
+use crate::log::LogEvent;
 use crate::promotion::{
-    Basis, Candidate, Commit, Considered, Decision, Near, Stage, checked, decide, infer_complexity,
+    Basis, MemoryCandidate, NearestMemory, PromotionDecision, PromotionStage, SessionCommit,
+    TraceEntry, decide, filter_candidates, infer_complexity,
 };
 use crate::recipes::{KnownRecipe, RecipeChange, review_recipe};
-use crate::reverts::abandoned;
-use crate::rules::{Scene, infer};
-use crate::session_tree::{Release, Tree, release, unit_states};
-use crate::signals::Signals;
+use crate::reverts::abandoned_approaches;
+use crate::rules::{RuleInput, infer};
+use crate::session_tree::{Release, SessionTree, release, unit_states};
+use crate::signals::SessionSignals;
 use crate::text::counted;
 use crate::timeline::Timeline;
-use crate::validation::{Verdict, verdict};
+use crate::validation::{SessionVerdict, verdict};
 
 /// Stored memories, as far as learning must ask about them.
-pub trait Known {
+pub trait KnownMemories {
     /// The reason for which an answer cannot be given.
     type Error;
 
     /// Lists the digests of earlier trees, newest first.
-    fn past(&self) -> Result<Vec<Digest>, Self::Error>;
+    fn past_digests(&self) -> Result<Vec<SessionDigest>, Self::Error>;
 
     /// The recipes that were learnt.
     fn recipes(&self) -> Result<Vec<KnownRecipe>, Self::Error>;
 
     /// The nearest memory about the same as a candidate.
-    fn nearest(&self, candidate: &Candidate) -> Result<Option<Near>, Self::Error>;
+    fn nearest(&self, candidate: &MemoryCandidate) -> Result<Option<NearestMemory>, Self::Error>;
 }
 
 /// The conclusions from a session tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conclusions {
     /// What the checks say.
-    pub verdict: Verdict,
+    pub verdict: SessionVerdict,
     /// Whether anything may be promoted now.
     pub release: Release,
     /// How large the task was.
     pub complexity: Complexity,
     /// What is kept of it for later sessions.
-    pub digest: Digest,
+    pub digest: SessionDigest,
     /// Candidates that become a memory or confirm one.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<PromotionDecision>,
     /// What becomes of recipes that are known.
     pub recipes: Vec<(KnownRecipe, RecipeChange)>,
     /// All candidates, with the reason why each was kept or dropped.
-    pub trace: Vec<Considered>,
+    pub trace: Vec<TraceEntry>,
 }
 
 /// Learns from a tree. The same values give the same answer, in whatever order the log is.
 ///
 /// # Errors
 /// When something that is known cannot be read.
-pub fn learn<K: Known>(tree: &Tree, known: &K, now: Timestamp) -> Result<Conclusions, K::Error> {
+pub fn learn<K: KnownMemories>(
+    tree: &SessionTree,
+    known: &K,
+    now: Timestamp,
+) -> Result<Conclusions, K::Error> {
     // Timeline: lines of the log as steps, by time.
     let timeline = Timeline::of(&tree.log);
 
     // Checks: which commands passed or failed, and up to which step the work holds.
     let verdict = verdict(&timeline);
-    let abandoned = abandoned(&timeline);
+    let abandoned_approaches = abandoned_approaches(&timeline);
     let mut states = unit_states(&tree.log);
     states.extend(tree.siblings.iter().cloned());
     let release = release(&verdict, tree.unit(), &states, now);
     let complexity = declared_complexity(tree).unwrap_or_else(|| infer_complexity(&timeline));
 
     // Signals: what behaviour shows, here and in what is kept of earlier trees.
-    let signals = Signals::of(&timeline);
-    let mut digest = Digest::of(tree, &timeline, &signals, &verdict);
-    let (past, recipes) = (known.past()?, known.recipes()?);
+    let signals = SessionSignals::of(&timeline);
+    let mut digest = SessionDigest::of(tree, &timeline, &signals, &verdict);
+    let (past_digests, recipes) = (known.past_digests()?, known.recipes()?);
 
     // Rules: drafts of memories.
-    let found = infer(&Scene {
+    let found = infer(&RuleInput {
         tree,
         timeline: &timeline,
         signals: &signals,
         verdict: &verdict,
-        abandoned: &abandoned,
+        abandoned_approaches: &abandoned_approaches,
         digest: &digest,
-        past: &past,
+        past_digests: &past_digests,
         recipes: &recipes,
     });
     for error in &mut digest.errors {
@@ -96,8 +101,9 @@ pub fn learn<K: Known>(tree: &Tree, known: &K, now: Timestamp) -> Result<Conclus
 
     // Promotion: stage after stage, with a trace.
     let mut trace = found.trace;
-    trace.extend(only_seen(&signals));
-    let candidates = checked(found.candidates, &verdict, &release, &abandoned, &mut trace);
+    trace.extend(unused_signals(&signals));
+    let candidates =
+        filter_candidates(found.candidates, &verdict, &release, &abandoned_approaches, &mut trace);
     let near = candidates.iter().map(|candidate| known.nearest(candidate));
     let near = near.collect::<Result<Vec<_>, _>>()?;
     let candidates = candidates.into_iter().zip(near).collect();
@@ -107,22 +113,24 @@ pub fn learn<K: Known>(tree: &Tree, known: &K, now: Timestamp) -> Result<Conclus
 }
 
 /// How large the unit of work is, if somebody said so; the last word counts.
-fn declared_complexity(tree: &Tree) -> Option<Complexity> {
-    let declared = tree.log.iter().filter_map(|entry| match &entry.what {
-        Logged::Unit(unit) => Some((entry.moment(), unit.complexity?)),
+fn declared_complexity(tree: &SessionTree) -> Option<Complexity> {
+    let declared = tree.log.iter().filter_map(|entry| match &entry.event {
+        LogEvent::Unit(unit) => Some((entry.sort_key(), unit.complexity?)),
         _ => None,
     });
     declared.max_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, complexity)| complexity)
 }
 
-fn commits(tree: &Tree) -> Vec<Commit> {
-    let mut commits: Vec<Commit> = tree
+fn commits(tree: &SessionTree) -> Vec<SessionCommit> {
+    let mut commits: Vec<SessionCommit> = tree
         .notes
         .iter()
         .filter_map(|note| match &note.record {
-            NoteRecord::Commit(commit) => {
-                Some(Commit { sha: commit.sha.clone(), at: note.at, files: note.files.clone() })
-            }
+            NoteRecord::Commit(commit) => Some(SessionCommit {
+                sha: commit.sha.clone(),
+                at: note.at,
+                files: note.files.clone(),
+            }),
             _ => None,
         })
         .collect();
@@ -131,19 +139,19 @@ fn commits(tree: &Tree) -> Vec<Commit> {
 }
 
 /// How many files and pairs are named one by one.
-const NAMED: usize = 30;
+const MAX_NAMED: usize = 30;
 
 /// Signals from which nothing follows in one session: they are kept for later ones.
-fn only_seen(signals: &Signals) -> Vec<Considered> {
+fn unused_signals(signals: &SessionSignals) -> Vec<TraceEntry> {
     let seen = |basis, about: String, count: u32| {
-        Considered::seen(basis, about, count, Stage::Signal, "kept for later sessions")
+        TraceEntry::seen(basis, about, count, PromotionStage::Signal, "kept for later sessions")
     };
     let mut all = Vec::new();
-    for used in signals.file_accesses.iter().take(NAMED) {
+    for used in signals.file_accesses.iter().take(MAX_NAMED) {
         let about = format!("`{}`, read {}×, changed {}×", used.file, used.reads, used.changes);
         all.push(seen(Basis::FileAccess, about, used.reads + used.changes));
     }
-    for pair in signals.co_accesses.iter().take(NAMED) {
+    for pair in signals.co_accesses.iter().take(MAX_NAMED) {
         let (first, second) = if pair.a_first { (&pair.a, &pair.b) } else { (&pair.b, &pair.a) };
         let steps = counted(pair.step_delta, "step", "steps");
         let about = format!("`{first}`, then `{second}` {steps} later");
@@ -153,7 +161,7 @@ fn only_seen(signals: &Signals) -> Vec<Considered> {
         (Basis::FileAccess, signals.file_accesses.len()),
         (Basis::CoAccess, signals.co_accesses.len()),
     ] {
-        if let Some(more) = count.checked_sub(NAMED).filter(|more| *more > 0) {
+        if let Some(more) = count.checked_sub(MAX_NAMED).filter(|more| *more > 0) {
             all.push(seen(basis, format!("{more} more"), more as u32));
         }
     }

@@ -5,25 +5,25 @@ use tacit_core::{
     FileRole, MemoryId, RecipeStep, RepoPath, StepAction, StepFile, Timestamp, WorkflowRecipe,
 };
 
-use crate::digest::Digest;
-use crate::signals::{Move, SequenceStep};
+use crate::digest::SessionDigest;
+use crate::signals::{SequenceAction, SequenceStep};
 
 /// A recipe has at least so many steps.
-pub(crate) const RECIPE_STEPS: usize = 4;
+pub(crate) const MIN_RECIPE_STEPS: usize = 4;
 /// It was taken in so many sessions that passed.
-const RECIPE_SESSIONS: usize = 3;
+const MIN_RECIPE_SESSIONS: usize = 3;
 /// Within so many days.
-const RECIPE_DAYS: f64 = 30.0;
+const MAX_RECIPE_DAYS: f64 = 30.0;
 /// One that nobody followed for so many days may not hold any more.
 const UNUSED_DAYS: f64 = 60.0;
 /// How sure we are of a new one.
 pub(crate) const RECIPE_CONFIDENCE: f64 = 0.7;
 /// How much surer each success makes, and how sure one can be.
-const SUCCESS_STEP: f64 = 0.05;
-const MOST_CONFIDENCE: f64 = 0.95;
+const SUCCESS_BONUS: f64 = 0.05;
+const MAX_CONFIDENCE: f64 = 0.95;
 
 /// Words that say nothing about a task.
-const EMPTY_WORDS: [&str; 38] = [
+const STOP_WORDS: [&str; 38] = [
     "a", "an", "the", "to", "of", "in", "for", "and", "or", "with", "please", "can", "you", "we",
     "i", "it", "is", "that", "this", "on", "so", "be", "as", "at", "by", "from", "now", "need",
     "want", "should", "would", "new", "me", "my", "our", "also", "then", "do",
@@ -57,10 +57,14 @@ pub enum RecipeChange {
 }
 
 /// Whoever did fewer things that a recipe asks for may not have followed it.
-const FEWEST_CHANGES: usize = 2;
+const MIN_FOLLOWED_CHANGES: usize = 2;
 
 /// What a session says about a recipe.
-pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Option<RecipeChange> {
+pub fn review_recipe(
+    known: &KnownRecipe,
+    digest: &SessionDigest,
+    now: Timestamp,
+) -> Option<RecipeChange> {
     let follows = follows(&known.recipe.steps, &digest.sequence);
     // What was seen before is not counted again.
     let is_later = digest.at > known.recipe.last_validated_at;
@@ -69,7 +73,7 @@ pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Op
         recipe.success_count += 1;
         recipe.last_validated_at = digest.at;
         let confidence =
-            (known.confidence + SUCCESS_STEP).clamp(0.0, MOST_CONFIDENCE.max(known.confidence));
+            (known.confidence + SUCCESS_BONUS).clamp(0.0, MAX_CONFIDENCE.max(known.confidence));
         let confidence = (confidence * 100.0).round() / 100.0;
         return Some(RecipeChange::Worked { recipe, confidence });
     }
@@ -99,7 +103,7 @@ pub fn review_recipe(known: &KnownRecipe, digest: &Digest, now: Timestamp) -> Op
 /// Whether a sequence has the steps of a recipe in their order, but for its checks.
 fn follows_changes(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
     let changes: Vec<RecipeStep> = steps.iter().filter(|step| !is_check(step)).cloned().collect();
-    changes.len() >= FEWEST_CHANGES && follows(&changes, sequence)
+    changes.len() >= MIN_FOLLOWED_CHANGES && follows(&changes, sequence)
 }
 
 fn is_check(step: &RecipeStep) -> bool {
@@ -119,7 +123,7 @@ pub fn follows(steps: &[RecipeStep], sequence: &[SequenceStep]) -> bool {
 
 /// A recipe that a session and those before it show.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Repeated {
+pub struct RepeatedSteps {
     /// The steps.
     pub steps: Vec<RecipeStep>,
     /// What they are for, in words.
@@ -130,38 +134,41 @@ pub struct Repeated {
 
 /// Steps that the newest session shares with enough others of the last days, in the same module and
 /// the same order.
-pub fn repeated(newest: &Digest, past: &[&Digest]) -> Option<Repeated> {
+pub fn find_repeated_steps(
+    newest: &SessionDigest,
+    past: &[&SessionDigest],
+) -> Option<RepeatedSteps> {
     let module = newest.module.as_deref()?;
-    let mut others: Vec<&Digest> = past
+    let mut others: Vec<&SessionDigest> = past
         .iter()
         .copied()
         .filter(|digest| {
             digest.validated
                 && digest.session != newest.session
                 && digest.module.as_deref() == Some(module)
-                && newest.at.days_since(digest.at).abs() <= RECIPE_DAYS
+                && newest.at.days_since(digest.at).abs() <= MAX_RECIPE_DAYS
         })
         .collect();
     // Those first that share most, so that the common part shrinks slowly.
     others.sort_by_cached_key(|digest| {
-        let shared = common(&newest.sequence, &digest.sequence).len();
+        let shared = common_steps(&newest.sequence, &digest.sequence).len();
         (std::cmp::Reverse(shared), digest.session.clone())
     });
     let mut shared = newest.sequence.clone();
-    let mut taken = vec![newest];
+    let mut matching = vec![newest];
     for digest in others {
-        let both = common(&shared, &digest.sequence);
-        if both.len() >= RECIPE_STEPS {
+        let both = common_steps(&shared, &digest.sequence);
+        if both.len() >= MIN_RECIPE_STEPS {
             shared = both;
-            taken.push(digest);
+            matching.push(digest);
         }
     }
-    if taken.len() < RECIPE_SESSIONS || shared.len() < RECIPE_STEPS {
+    if matching.len() < MIN_RECIPE_SESSIONS || shared.len() < MIN_RECIPE_STEPS {
         return None;
     }
     let steps = shared.iter().zip(1..).map(|(step, order)| {
         let canonical = step.file.clone().filter(|file| {
-            taken
+            matching
                 .iter()
                 .all(|digest| digest.sequence.iter().any(|other| other.file.as_ref() == Some(file)))
         });
@@ -173,15 +180,15 @@ pub fn repeated(newest: &Digest, past: &[&Digest]) -> Option<Repeated> {
             canonical_line: None,
         }
     });
-    Some(Repeated {
+    Some(RepeatedSteps {
         steps: steps.collect(),
-        task_pattern: task_pattern(module, &taken),
-        sessions: taken.len(),
+        task_pattern: task_pattern(module, &matching),
+        sessions: matching.len(),
     })
 }
 
 /// The longest common part of two sequences, in order, as steps of the first.
-fn common(one: &[SequenceStep], other: &[SequenceStep]) -> Vec<SequenceStep> {
+fn common_steps(one: &[SequenceStep], other: &[SequenceStep]) -> Vec<SequenceStep> {
     let mut lengths = vec![vec![0_usize; other.len() + 1]; one.len() + 1];
     for i in (0..one.len()).rev() {
         for j in (0..other.len()).rev() {
@@ -210,12 +217,12 @@ fn common(one: &[SequenceStep], other: &[SequenceStep]) -> Vec<SequenceStep> {
 /// Whether two steps do the same: to the same file, or to another of a kind of which each task has
 /// its own.
 fn is_same(one: &SequenceStep, other: &SequenceStep) -> bool {
-    let own = one.does == Move::Write
+    let is_task_specific = one.action == SequenceAction::Write
         || matches!(
             one.role,
             Some(FileRole::Test | FileRole::Migration | FileRole::Docs | FileRole::Translation)
         );
-    one.is_like(other) && (one.file == other.file || own)
+    one.is_similar(other) && (one.file == other.file || is_task_specific)
 }
 
 /// A step as the action of a recipe: on the file that it names, or on any like that of the step.
@@ -224,26 +231,28 @@ fn action(step: &SequenceStep, named: Option<&RepoPath>) -> StepAction {
         Some(file) => StepFile::Named(file.clone()),
         None => StepFile::Like {
             role: step.role.filter(|role| !matches!(role, FileRole::Source | FileRole::Other)),
-            directory: step.place.clone(),
+            directory: step.location.clone(),
         },
     };
-    match step.does {
-        Move::Write => StepAction::Write(file()),
-        Move::Edit => StepAction::Edit(file()),
-        Move::Check(kind) => StepAction::Check { kind, runner: step.place.trim().to_owned() },
+    match step.action {
+        SequenceAction::Write => StepAction::Write(file()),
+        SequenceAction::Edit => StepAction::Edit(file()),
+        SequenceAction::Check(kind) => {
+            StepAction::Check { kind, runner: step.location.trim().to_owned() }
+        }
     }
 }
 
 /// The words that the tasks of all these sessions share, in the order of the first; the module, if
 /// they share none.
-fn task_pattern(module: &str, taken: &[&Digest]) -> String {
+fn task_pattern(module: &str, matching: &[&SessionDigest]) -> String {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
             .map(str::to_lowercase)
-            .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
+            .filter(|word| word.len() > 1 && !STOP_WORDS.contains(&word.as_str()))
             .collect()
     };
-    let tasks: Vec<Vec<String>> = taken.iter().map(|digest| words(&digest.task)).collect();
+    let tasks: Vec<Vec<String>> = matching.iter().map(|digest| words(&digest.task)).collect();
     let mut shared: Vec<&str> = Vec::new();
     for word in tasks.first().into_iter().flatten() {
         if tasks.iter().all(|task| task.contains(word)) && !shared.contains(&word.as_str()) {
@@ -270,7 +279,7 @@ mod tests {
         serde_json::json!({"does": does, "role": "source", "place": place, "file": file})
     }
 
-    fn session(name: &str, days: f64, files: &[&str]) -> Digest {
+    fn session(name: &str, days: f64, files: &[&str]) -> SessionDigest {
         let sequence: Vec<_> = files
             .iter()
             .map(|file| if file.contains("new") { step("write", file) } else { step("edit", file) })
@@ -289,7 +298,7 @@ mod tests {
         ["src/cli/new_a.rs", "src/cli/mod.rs", "src/cli/help.rs", "src/main.rs", "src/app.rs"];
 
     #[test]
-    fn steps_sessions_days_and_module() {
+    fn recipes_need_steps_sessions_recency_and_one_module() {
         for (what, steps, sessions, days, module, expected) in [
             ("enough of all", 4, 3, 30.0, "src/cli", true),
             ("more of all", 5, 4, 10.0, "src/cli", true),
@@ -299,19 +308,19 @@ mod tests {
             ("another module", 4, 3, 10.0, "src/web", false),
         ] {
             let newest = session("s0", 0.0, &FILES[..steps]);
-            let others: Vec<Digest> = (1..sessions)
-                .map(|number| Digest {
+            let others: Vec<SessionDigest> = (1..sessions)
+                .map(|number| SessionDigest {
                     module: Some(module.into()),
                     ..session(&format!("s{number}"), -days, &FILES[..steps])
                 })
                 .collect();
-            let found = repeated(&newest, &others.iter().collect::<Vec<_>>());
+            let found = find_repeated_steps(&newest, &others.iter().collect::<Vec<_>>());
             assert_eq!(found.is_some(), expected, "{what}");
         }
     }
 
     #[test]
-    fn each_task_has_its_own_new_file() {
+    fn new_files_may_differ_between_tasks() {
         let newest = session(
             "alpha",
             0.0,
@@ -335,7 +344,7 @@ mod tests {
                 &["src/cli/new_c.rs", "src/cli/mod.rs", "src/main.rs", "src/app.rs", "src/z.rs"],
             ),
         ];
-        let found = repeated(&newest, &others.iter().collect::<Vec<_>>()).unwrap();
+        let found = find_repeated_steps(&newest, &others.iter().collect::<Vec<_>>()).unwrap();
         let steps: Vec<String> = found.steps.iter().map(RecipeStep::to_string).collect();
         assert_eq!(
             steps,
@@ -351,10 +360,10 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_of_a_recipe() {
+    fn sessions_confirm_or_outdate_a_recipe() {
         let newest = session("alpha", 0.0, &FILES);
         let others = [session("beta", -1.0, &FILES), session("gamma", -2.0, &FILES)];
-        let found = repeated(&newest, &others.iter().collect::<Vec<_>>()).unwrap();
+        let found = find_repeated_steps(&newest, &others.iter().collect::<Vec<_>>()).unwrap();
         let recipe = WorkflowRecipe {
             task_pattern: found.task_pattern,
             steps: found.steps,
@@ -364,9 +373,9 @@ mod tests {
         let id = MemoryId::from_parts(at(0.0), [1; 10]);
         let known =
             |confidence, stale| KnownRecipe { id, recipe: recipe.clone(), confidence, stale };
-        let failed = Digest { validated: false, failed: true, ..session("d", 1.0, &FILES) };
+        let failed = SessionDigest { validated: false, failed: true, ..session("d", 1.0, &FILES) };
         let mut unchecked = failed.clone();
-        unchecked.sequence.retain(|step| !matches!(step.does, Move::Check(_)));
+        unchecked.sequence.retain(|step| !matches!(step.action, SequenceAction::Check(_)));
         let elsewhere = session("d", 1.0, &["src/cli/mod.rs"]);
         let unrelated = session("d", 1.0, &["src/q.rs"]);
         for (what, digest, days, confidence, stale, expected) in [

@@ -6,14 +6,14 @@ use tacit_core::RepoPath;
 
 use crate::git_commits::{commit_commands, program};
 use crate::shell::joined_commands;
-use crate::timeline::{Act, Timeline};
+use crate::timeline::{StepKind, Timeline};
 
 /// A file whose content returns to what it was counts as given up after so many steps.
 pub const ABANDONED_STEPS: usize = 20;
 
 /// What a command throws away.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ThrownAway {
+pub enum DiscardedPaths {
     /// Everything that is not committed.
     Everything,
     /// These files, and files in these directories.
@@ -23,14 +23,14 @@ pub enum ThrownAway {
 /// What a command line throws away by git, or takes back out of the stash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GitRevert {
-    Away(ThrownAway, &'static str),
-    Back,
+    Discard(DiscardedPaths, &'static str),
+    Restore,
 }
 
 /// Reads a command line; `inside` names a path as memories do.
 pub(crate) fn git_revert(
     line: &str,
-    inside: impl Fn(&str) -> Option<RepoPath>,
+    to_repo_path: impl Fn(&str) -> Option<RepoPath>,
 ) -> Option<GitRevert> {
     for command in joined_commands(line) {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
@@ -43,21 +43,23 @@ pub(crate) fn git_revert(
             ["checkout", rest @ ..]
                 if !rest.iter().any(|w| matches!(*w, "-b" | "-B" | "--orphan")) =>
             {
-                paths(rest, &inside).map(|thrown| GitRevert::Away(thrown, "git checkout"))
+                discarded_paths(rest, &to_repo_path)
+                    .map(|discarded| GitRevert::Discard(discarded, "git checkout"))
             }
             ["restore", rest @ ..] => {
                 let staged_only = rest.iter().any(|w| matches!(*w, "--staged" | "-S"))
                     && !rest.iter().any(|w| matches!(*w, "--worktree" | "-W"));
-                let thrown = if staged_only { None } else { paths(rest, &inside) };
-                thrown.map(|thrown| GitRevert::Away(thrown, "git restore"))
+                let discarded =
+                    if staged_only { None } else { discarded_paths(rest, &to_repo_path) };
+                discarded.map(|discarded| GitRevert::Discard(discarded, "git restore"))
             }
             ["reset", rest @ ..] if rest.contains(&"--hard") => {
-                Some(GitRevert::Away(ThrownAway::Everything, "git reset --hard"))
+                Some(GitRevert::Discard(DiscardedPaths::Everything, "git reset --hard"))
             }
             ["stash"] | ["stash", "push" | "save" | "-u" | "--include-untracked", ..] => {
-                Some(GitRevert::Away(ThrownAway::Everything, "git stash"))
+                Some(GitRevert::Discard(DiscardedPaths::Everything, "git stash"))
             }
-            ["stash", "pop" | "apply", ..] => Some(GitRevert::Back),
+            ["stash", "pop" | "apply", ..] => Some(GitRevert::Restore),
             _ => None,
         };
         if found.is_some() {
@@ -67,28 +69,31 @@ pub(crate) fn git_revert(
     None
 }
 
-fn paths(args: &[&str], inside: impl Fn(&str) -> Option<RepoPath>) -> Option<ThrownAway> {
+fn discarded_paths(
+    args: &[&str],
+    to_repo_path: impl Fn(&str) -> Option<RepoPath>,
+) -> Option<DiscardedPaths> {
     let mut operands: Vec<&str> = Vec::new();
     let mut words = args.iter();
     while let Some(word) = words.next() {
         match *word {
             "--source" | "-s" => drop(words.next()),
-            "." | ":/" => return Some(ThrownAway::Everything),
+            "." | ":/" => return Some(DiscardedPaths::Everything),
             word if word.starts_with('-') => {}
             word => operands.push(word),
         }
     }
-    let files: Vec<RepoPath> = operands.into_iter().filter_map(inside).collect();
-    (!files.is_empty()).then_some(ThrownAway::Paths(files))
+    let files: Vec<RepoPath> = operands.into_iter().filter_map(to_repo_path).collect();
+    (!files.is_empty()).then_some(DiscardedPaths::Paths(files))
 }
 
 /// An approach that was given up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Abandoned {
+pub struct AbandonedApproach {
     /// The place of the first change that was thrown away.
-    pub from: usize,
+    pub first_step: usize,
     /// The place at which it was thrown away.
-    pub upto: usize,
+    pub last_step: usize,
     /// How many calls of tools lie between.
     pub steps: usize,
     /// The files that were as before afterwards.
@@ -97,10 +102,10 @@ pub struct Abandoned {
     pub how: &'static str,
 }
 
-impl Abandoned {
+impl AbandonedApproach {
     /// Whether what is about these files and complete at this place was thrown away with it.
-    pub fn includes(&self, place: usize, files: &[RepoPath]) -> bool {
-        (self.from..=self.upto).contains(&place)
+    pub fn includes(&self, step_index: usize, files: &[RepoPath]) -> bool {
+        (self.first_step..=self.last_step).contains(&step_index)
             && !files.is_empty()
             && files.iter().all(|file| self.files.contains(file))
     }
@@ -108,23 +113,24 @@ impl Abandoned {
 
 /// The approaches of a timeline that were given up. Changes that were committed are not thrown away
 /// by what follows.
-pub fn abandoned(timeline: &Timeline) -> Vec<Abandoned> {
-    let mut found: Vec<Abandoned> = Vec::new();
+pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
+    let mut found: Vec<AbandonedApproach> = Vec::new();
     // Changes that git could throw away, and the states each file has had.
-    let mut loose: Vec<(usize, RepoPath)> = Vec::new();
-    let mut states: BTreeMap<RepoPath, States> = BTreeMap::new();
-    for (place, step) in timeline.steps.iter().enumerate() {
-        match &step.act {
-            Act::Changed(files) => {
+    let mut uncommitted: Vec<(usize, RepoPath)> = Vec::new();
+    let mut states: BTreeMap<RepoPath, FileStates> = BTreeMap::new();
+    for (step_index, step) in timeline.steps.iter().enumerate() {
+        match &step.kind {
+            StepKind::Edit(files) => {
                 for (file, change) in files.iter().filter(|(_, change)| !change.is_formatting()) {
-                    loose.push((place, file.clone()));
+                    uncommitted.push((step_index, file.clone()));
                     let state = states.entry(file.clone()).or_default();
-                    if let Some((from, steps)) = state.change(change, place, step.number)
+                    if let Some((first_step, steps)) =
+                        state.change(change, step_index, step.call_number)
                         && steps >= ABANDONED_STEPS
                     {
-                        found.push(Abandoned {
-                            from,
-                            upto: place,
+                        found.push(AbandonedApproach {
+                            first_step,
+                            last_step: step_index,
                             steps,
                             files: vec![file.clone()],
                             how: "what it held before was written back",
@@ -132,49 +138,57 @@ pub fn abandoned(timeline: &Timeline) -> Vec<Abandoned> {
                     }
                 }
             }
-            Act::Ran(run) if run.succeeded == Some(true) => {
+            StepKind::Command(run) if run.succeeded == Some(true) => {
                 match &run.reverts {
-                    Some(GitRevert::Away(thrown, how)) => {
-                        let is_thrown = |file: &RepoPath| match thrown {
-                            ThrownAway::Everything => true,
-                            ThrownAway::Paths(paths) => paths.iter().any(|path| {
-                                file == path
-                                    || file
-                                        .as_str()
-                                        .strip_prefix(path.as_str())
-                                        .is_some_and(|r| r.starts_with('/'))
-                            }),
+                    Some(GitRevert::Discard(discarded, how)) => {
+                        let is_discarded = |file: &RepoPath| match discarded {
+                            DiscardedPaths::Everything => true,
+                            DiscardedPaths::Paths(discarded_paths) => {
+                                discarded_paths.iter().any(|path| {
+                                    file == path
+                                        || file
+                                            .as_str()
+                                            .strip_prefix(path.as_str())
+                                            .is_some_and(|r| r.starts_with('/'))
+                                })
+                            }
                         };
-                        let (away, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut loose)
+                        let (lost, remaining): (Vec<_>, Vec<_>) = std::mem::take(&mut uncommitted)
                             .into_iter()
-                            .partition(|(_, file)| is_thrown(file));
-                        loose = kept;
-                        let Some((from, _)) = away.first() else { continue };
+                            .partition(|(_, file)| is_discarded(file));
+                        uncommitted = remaining;
+                        let Some((first_step, _)) = lost.first() else { continue };
                         let mut files: Vec<RepoPath> =
-                            away.iter().map(|(_, file)| file.clone()).collect();
+                            lost.iter().map(|(_, file)| file.clone()).collect();
                         files.sort();
                         files.dedup();
                         for file in &files {
                             states.remove(file);
                         }
-                        let began = &timeline.steps[*from];
-                        let steps = if began.strand == step.strand {
-                            step.number - began.number
+                        let first = &timeline.steps[*first_step];
+                        let steps = if first.conversation == step.conversation {
+                            step.call_number - first.call_number
                         } else {
                             0
                         };
-                        found.push(Abandoned { from: *from, upto: place, steps, files, how });
+                        found.push(AbandonedApproach {
+                            first_step: *first_step,
+                            last_step: step_index,
+                            steps,
+                            files,
+                            how,
+                        });
                     }
                     // What is taken out of the stash was not given up.
-                    Some(GitRevert::Back)
+                    Some(GitRevert::Restore)
                         if found.last().is_some_and(|last| last.how == "git stash") =>
                     {
                         found.pop();
                     }
-                    Some(GitRevert::Back) | None => {}
+                    Some(GitRevert::Restore) | None => {}
                 }
                 if !commit_commands(&run.line).is_empty() {
-                    loose.clear();
+                    uncommitted.clear();
                 }
             }
             _ => {}
@@ -185,24 +199,24 @@ pub fn abandoned(timeline: &Timeline) -> Vec<Abandoned> {
 
 /// The states a file has had: what is known of them is what was written, or which edits are in force.
 #[derive(Default)]
-struct States {
+struct FileStates {
     edits: Vec<(String, String)>,
-    whole: Option<String>,
+    whole_file: Option<String>,
     seen: Vec<(String, usize, usize)>,
 }
 
-impl States {
+impl FileStates {
     /// Takes a change; if it leads back to an earlier state, where that state was left and how many
     /// steps ago.
     fn change(
         &mut self,
-        change: &crate::change::Change,
-        place: usize,
+        change: &crate::file_edit::FileEdit,
+        step_index: usize,
         number: usize,
     ) -> Option<(usize, usize)> {
         let before = self.name();
-        if change.whole {
-            self.whole = Some(crate::text::key(&[&change.new]));
+        if change.whole_file {
+            self.whole_file = Some(crate::text::stable_key(&[&change.new]));
             self.edits.clear();
         } else {
             let undone =
@@ -213,20 +227,20 @@ impl States {
             }
         }
         let now = self.name();
-        let back = self.seen.iter().position(|(state, ..)| *state == now);
-        let left = back.map(|at| (self.seen[at].1, number.saturating_sub(self.seen[at].2)));
-        match back {
+        let earlier = self.seen.iter().position(|(state, ..)| *state == now);
+        let returned = earlier.map(|at| (self.seen[at].1, number.saturating_sub(self.seen[at].2)));
+        match earlier {
             Some(at) => self.seen.truncate(at),
-            None => self.seen.push((before, place, number)),
+            None => self.seen.push((before, step_index, number)),
         }
-        left
+        returned
     }
 
     fn name(&self) -> String {
-        let mut parts: Vec<&str> = vec![self.whole.as_deref().unwrap_or_default()];
+        let mut parts: Vec<&str> = vec![self.whole_file.as_deref().unwrap_or_default()];
         for (old, new) in &self.edits {
             parts.extend([old.as_str(), new.as_str()]);
         }
-        crate::text::key(&parts)
+        crate::text::stable_key(&parts)
     }
 }

@@ -9,31 +9,31 @@ use std::collections::BTreeMap;
 use tacit_core::log::UnitStatus;
 use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 
-use crate::log::{LogEntry, Logged, Noted};
-use crate::validation::Verdict;
+use crate::log::{LogEntry, LogEvent, SessionNote};
+use crate::validation::SessionVerdict;
 
 /// Up to so many units are promoted together or not at all; of more, each when it passes.
-pub const SMALL_SPEC: usize = 5;
+pub const SMALL_SPEC_UNITS: usize = 5;
 /// A small piece of which all units are done, and of which nothing more was said for so many days, is
 /// done, whether or not anybody said so.
 pub const QUIET_DAYS: f64 = 1.0;
 
 /// Sessions that are looked at as one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tree {
+pub struct SessionTree {
     /// The session that the tree is named by: the first of them.
     pub session: SessionId,
     /// Everything that is logged of them, and what was reported elsewhere about their unit.
     pub log: Vec<LogEntry>,
     /// Everything that was noted in them.
-    pub notes: Vec<Noted>,
+    pub notes: Vec<SessionNote>,
     /// The units beside theirs, as far as they are known.
     pub siblings: Vec<UnitState>,
     /// How many tokens their contexts took, where the clients reported it.
     pub context_tokens: Option<u64>,
 }
 
-impl Tree {
+impl SessionTree {
     /// The unit of work of the tree: the one that was last named in it.
     pub fn unit(&self) -> Option<&WorkUnitRef> {
         last_unit(&self.log)
@@ -53,24 +53,24 @@ pub struct UnitState {
 
 /// The unit that a log names last.
 pub fn last_unit(log: &[LogEntry]) -> Option<&WorkUnitRef> {
-    let named = log.iter().filter_map(|entry| match &entry.what {
-        Logged::Unit(unit) => Some((entry, &unit.work_unit)),
+    let named = log.iter().filter_map(|entry| match &entry.event {
+        LogEvent::Unit(unit) => Some((entry, &unit.work_unit)),
         _ => None,
     });
-    named.max_by(|(a, _), (b, _)| a.moment().cmp(&b.moment())).map(|(_, unit)| unit)
+    named.max_by(|(a, _), (b, _)| a.sort_key().cmp(&b.sort_key())).map(|(_, unit)| unit)
 }
 
 /// Puts sessions together that work on the same unit. Sessions without a unit stay alone.
-pub fn group(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<SessionId>> {
+pub fn group_sessions(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<SessionId>> {
     let mut trees: Vec<Vec<SessionId>> = Vec::new();
-    let mut places: BTreeMap<(String, Vec<String>), usize> = BTreeMap::new();
+    let mut tree_by_unit: BTreeMap<(String, Vec<String>), usize> = BTreeMap::new();
     for (session, unit) in sessions {
         let key =
             unit.as_ref().map(|unit| (unit.methodology().to_owned(), unit.hierarchy().to_vec()));
-        match key.as_ref().and_then(|key| places.get(key)) {
+        match key.as_ref().and_then(|key| tree_by_unit.get(key)) {
             Some(place) => trees[*place].push(session.clone()),
             None => {
-                places.extend(key.map(|key| (key, trees.len())));
+                tree_by_unit.extend(key.map(|key| (key, trees.len())));
                 trees.push(vec![session.clone()]);
             }
         }
@@ -81,17 +81,17 @@ pub fn group(sessions: &[(SessionId, Option<WorkUnitRef>)]) -> Vec<Vec<SessionId
 /// How every unit that a log names stands, in order of their names.
 pub fn unit_states(log: &[LogEntry]) -> Vec<UnitState> {
     let mut entries: Vec<&LogEntry> = log.iter().collect();
-    entries.sort_by(|a, b| a.moment().cmp(&b.moment()));
+    entries.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     let mut states: BTreeMap<(String, Vec<String>), UnitState> = BTreeMap::new();
     for entry in entries {
-        let (unit, status) = match &entry.what {
-            Logged::Unit(unit) => (&unit.work_unit, unit.status),
-            Logged::Check(check) => match &check.work_unit {
+        let (unit, status) = match &entry.event {
+            LogEvent::Unit(unit) => (&unit.work_unit, unit.status),
+            LogEvent::Check(check) => match &check.work_unit {
                 Some(unit) if check.passed => (unit, UnitStatus::Succeeded),
                 Some(unit) => (unit, UnitStatus::Failed),
                 None => continue,
             },
-            Logged::Told(_) => continue,
+            LogEvent::Client(_) => continue,
         };
         let key = (unit.methodology().to_owned(), unit.hierarchy().to_vec());
         states.insert(key, UnitState { unit: unit.clone(), status, at: entry.at });
@@ -113,16 +113,16 @@ pub enum Release {
 /// Decides by the tree's own verdict and by how the units beside it stand. A unit of a small piece
 /// waits until the whole is done; a unit of a large one goes by itself.
 pub fn release(
-    verdict: &Verdict,
+    verdict: &SessionVerdict,
     unit: Option<&WorkUnitRef>,
     states: &[UnitState],
     now: Timestamp,
 ) -> Release {
     if !verdict.passed() {
-        return Release::Never(verdict.told());
+        return Release::Never(verdict.describe());
     }
     let Some(unit) = unit.filter(|unit| unit.hierarchy().len() > 1) else { return Release::Now };
-    let piece: Vec<&UnitState> = latest(states)
+    let spec_units: Vec<&UnitState> = latest_states(states)
         .into_iter()
         .filter(|state| {
             state.unit.methodology() == unit.methodology()
@@ -130,8 +130,8 @@ pub fn release(
         })
         .collect();
     let (whole, parts): (Vec<_>, Vec<_>) =
-        piece.into_iter().partition(|state| state.unit.hierarchy().len() == 1);
-    if parts.len() > SMALL_SPEC {
+        spec_units.into_iter().partition(|state| state.unit.hierarchy().len() == 1);
+    if parts.len() > SMALL_SPEC_UNITS {
         return Release::Now;
     }
     for state in parts.iter().filter(|state| state.unit.hierarchy() != unit.hierarchy()) {
@@ -159,16 +159,17 @@ pub fn release(
 }
 
 /// What was last said of each unit.
-fn latest(states: &[UnitState]) -> Vec<&UnitState> {
-    let mut latest: BTreeMap<(&str, &[String]), &UnitState> = BTreeMap::new();
+fn latest_states(states: &[UnitState]) -> Vec<&UnitState> {
+    let mut latest_states: BTreeMap<(&str, &[String]), &UnitState> = BTreeMap::new();
     for state in states {
-        let known =
-            latest.entry((state.unit.methodology(), state.unit.hierarchy())).or_insert(state);
+        let known = latest_states
+            .entry((state.unit.methodology(), state.unit.hierarchy()))
+            .or_insert(state);
         if known.at < state.at {
             *known = state;
         }
     }
-    latest.into_values().collect()
+    latest_states.into_values().collect()
 }
 
 #[cfg(test)]
@@ -199,9 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn small_pieces_wait_for_all_and_large_ones_do_not() {
+    fn small_specs_wait_for_all_units_and_large_ones_do_not() {
         use UnitStatus::{Failed, Started, Succeeded};
-        let passed = Verdict::Passed { upto: 1, at: Timestamp::MIN, by: "t".into() };
+        let passed =
+            SessionVerdict::Passed { last_step: 1, at: Timestamp::MIN, summary: "t".into() };
         let own = unit("u1");
         for (count, last, whole, hours, expected) in [
             (1, Succeeded, None, 1, "wait"),
@@ -225,7 +227,8 @@ mod tests {
             };
             assert_eq!(released, expected, "{count} units, the last {last:?}, all {whole:?}");
         }
-        for verdict in [Verdict::Unvalidated, Verdict::Failed { by: "t".into() }] {
+        for verdict in [SessionVerdict::Unvalidated, SessionVerdict::Failed { summary: "t".into() }]
+        {
             let states = states(6, Succeeded, None);
             let released = release(&verdict, Some(&own), &states, at(0));
             assert!(matches!(released, Release::Never(_)), "{verdict:?}");
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_on_one_unit_are_one_tree() {
+    fn sessions_on_one_unit_form_one_tree() {
         let name = |text: &str| -> SessionId { text.parse().unwrap() };
         let sessions = [
             (name("a"), Some(unit("u1"))),
@@ -247,7 +250,7 @@ mod tests {
             (name("c"), Some(unit("u1"))),
             (name("d"), Some(unit("u2"))),
         ];
-        let trees = group(&sessions);
+        let trees = group_sessions(&sessions);
         assert_eq!(trees, [vec![name("a"), name("c")], vec![name("b")], vec![name("d")]]);
     }
 }

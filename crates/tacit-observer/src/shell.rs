@@ -23,12 +23,12 @@ pub struct JoinedCommand {
     /// Its words.
     pub words: Vec<String>,
     /// What follows it.
-    pub joint: Joint,
+    pub separator: CommandSeparator,
 }
 
 /// What stands between two commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joint {
+pub enum CommandSeparator {
     /// Nothing: it is the last.
     End,
     /// `;` or the end of a line: the next runs whatever came of this one.
@@ -59,25 +59,28 @@ pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
     while let Some(token) = reader.token() {
         match token {
             Token::Word(word) => words.push(word),
-            Token::Break(joint) if words.is_empty() => {
-                if let (Some(joint), Some(last)) = (joint, commands.last_mut())
-                    && last.joint == Joint::End
+            Token::Break(separator) if words.is_empty() => {
+                if let (Some(separator), Some(last)) = (separator, commands.last_mut())
+                    && last.separator == CommandSeparator::End
                 {
-                    last.joint = joint;
+                    last.separator = separator;
                 }
             }
-            Token::Break(joint) => {
+            Token::Break(separator) => {
                 let words = std::mem::take(&mut words);
-                commands.push(JoinedCommand { words, joint: joint.unwrap_or(Joint::End) });
+                commands.push(JoinedCommand {
+                    words,
+                    separator: separator.unwrap_or(CommandSeparator::End),
+                });
             }
         }
     }
     if !words.is_empty() {
-        commands.push(JoinedCommand { words, joint: Joint::End });
+        commands.push(JoinedCommand { words, separator: CommandSeparator::End });
     } else if let Some(last) = commands.last_mut()
-        && last.joint == Joint::Sequence
+        && last.separator == CommandSeparator::Sequence
     {
-        last.joint = Joint::End;
+        last.separator = CommandSeparator::End;
     }
     commands
 }
@@ -97,7 +100,7 @@ pub fn redirected_files(line: &str) -> Vec<String> {
 enum Token {
     Word(String),
     /// The end of a command; a bracket says nothing of what follows.
-    Break(Option<Joint>),
+    Break(Option<CommandSeparator>),
 }
 
 struct Reader<'a> {
@@ -128,21 +131,21 @@ impl<'a> Reader<'a> {
                 b'\n' => {
                     self.at += 1;
                     self.skip_bodies();
-                    return Some(Token::Break(Some(Joint::Sequence)));
+                    return Some(Token::Break(Some(CommandSeparator::Sequence)));
                 }
                 b'&' if self.peek(1) == Some(b'>') => self.redirection(),
                 byte @ (b';' | b'&' | b'|' | b'(' | b')') => {
                     let twice = self.peek(1) == Some(byte);
-                    let joint = match byte {
-                        b'&' if twice => Some(Joint::And),
-                        b'&' => Some(Joint::Background),
-                        b'|' if twice => Some(Joint::Or),
-                        b'|' => Some(Joint::Pipe),
-                        b';' => Some(Joint::Sequence),
+                    let separator = match byte {
+                        b'&' if twice => Some(CommandSeparator::And),
+                        b'&' => Some(CommandSeparator::Background),
+                        b'|' if twice => Some(CommandSeparator::Or),
+                        b'|' => Some(CommandSeparator::Pipe),
+                        b';' => Some(CommandSeparator::Sequence),
                         _ => None,
                     };
                     self.at += 1 + usize::from(twice && matches!(byte, b'&' | b'|'));
-                    return Some(Token::Break(joint));
+                    return Some(Token::Break(separator));
                 }
                 b'<' | b'>' => self.redirection(),
                 _ => {
@@ -349,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn splitting() {
+    fn command_lines_are_split_into_words() {
         let cases: [(&str, &[&[&str]]); 16] = [
             ("", &[]),
             ("  # nothing", &[]),
@@ -384,14 +387,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_is_too_strange(line in r#"([a-z '"`$()<>&|;#\\\n-]|<<E|\$\(|é){0,80}"#) {
+        fn any_line_is_accepted(line in r#"([a-z '"`$()<>&|;#\\\n-]|<<E|\$\(|é){0,80}"#) {
             for command in simple_commands(&line) {
                 prop_assert!(!command.is_empty());
             }
         }
 
         #[test]
-        fn quoted_words_come_back(words in prop::collection::vec("[ -~é\n]{1,12}", 1..6)) {
+        fn quoted_words_are_preserved(words in prop::collection::vec("[ -~é\n]{1,12}", 1..6)) {
             let line: Vec<String> =
                 words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
             prop_assert_eq!(simple_commands(&line.join(" ")), vec![words]);

@@ -8,7 +8,7 @@ pub(crate) const LONGEST_QUOTE: usize = 90;
 pub(crate) const LONGEST_COMMAND: usize = 200;
 
 /// A text on one line, cut between words.
-pub(crate) fn line(text: &str, most: usize) -> String {
+pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
         let gap = usize::from(!line.is_empty());
@@ -28,7 +28,7 @@ pub(crate) fn line(text: &str, most: usize) -> String {
 }
 
 /// Renders the change of a line.
-pub(crate) fn line_change(change: &LineChange) -> String {
+pub(crate) fn describe_line_change(change: &LineChange) -> String {
     match (&change.removed, &change.added) {
         (Some(removed), Some(added)) => format!("{} became {}", quote(removed), quote(added)),
         (None, Some(added)) => format!("{} was added", quote(added)),
@@ -39,16 +39,16 @@ pub(crate) fn line_change(change: &LineChange) -> String {
 
 /// A piece of code or a command between backticks, on one line. Backticks inside would end it early.
 pub(crate) fn quote(text: &str) -> String {
-    format!("`{}`", line(&text.replace('`', "'"), LONGEST_QUOTE))
+    format!("`{}`", one_line(&text.replace('`', "'"), LONGEST_QUOTE))
 }
 
 /// A command between backticks.
 pub(crate) fn quote_command(text: &str) -> String {
-    format!("`{}`", line(&text.replace('`', "'"), LONGEST_COMMAND))
+    format!("`{}`", one_line(&text.replace('`', "'"), LONGEST_COMMAND))
 }
 
 /// Names between backticks: `a`, `b` and `c`.
-pub(crate) fn names<T: AsRef<str>>(names: &[T]) -> String {
+pub(crate) fn quoted_list<T: AsRef<str>>(names: &[T]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
     match quoted.as_slice() {
         [] => String::new(),
@@ -58,7 +58,7 @@ pub(crate) fn names<T: AsRef<str>>(names: &[T]) -> String {
 }
 
 /// `1 time`, `2 times`.
-pub(crate) fn times(count: usize) -> String {
+pub(crate) fn count_times(count: usize) -> String {
     counted(count, "time", "times")
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
 }
 
 /// A key that is the same for the same parts, short enough to be the name of a claim.
-pub(crate) fn key(parts: &[&str]) -> String {
+pub(crate) fn stable_key(parts: &[&str]) -> String {
     use sha2::{Digest, Sha256};
     let mut hasher = Sha256::new();
     for part in parts {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn text_is_cut_between_words() {
         for (text, most, expected) in [
             ("", 10, ""),
             ("a  b\n c", 10, "a b c"),
@@ -91,9 +91,9 @@ mod tests {
             ("alpha beta", 9, "alpha…"),
             ("alphabet", 5, "alpha…"),
         ] {
-            assert_eq!(line(text, most), expected, "{text:?}");
+            assert_eq!(one_line(text, most), expected, "{text:?}");
         }
         assert_eq!(quote("a `b`"), "`a 'b'`");
-        assert_eq!(names(&["a", "b", "c"]), "`a`, `b` and `c`");
+        assert_eq!(quoted_list(&["a", "b", "c"]), "`a`, `b` and `c`");
     }
 }

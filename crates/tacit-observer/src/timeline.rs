@@ -1,7 +1,7 @@
 //! The steps of a session tree in the order in which they happened.
 //!
 //! The order of lines in the log does not matter: steps are ordered by time and name. Each
-//! conversation (the agent's own and that of each subagent) is a strand with steps counted for
+//! conversation (the agent's own and that of each subagent) is a conversation with steps counted for
 //! itself, so that what others did at the same time does not come between two steps.
 
 mod read;
@@ -11,24 +11,24 @@ use std::collections::BTreeMap;
 use tacit_core::log::{CheckRecord, WorkUnitRecord};
 use tacit_core::{RepoPath, SessionId, Timestamp};
 
-use crate::application::Acted;
-use crate::change::Change;
+use crate::application::AppCall;
+use crate::file_edit::FileEdit;
 use crate::log::LogEntry;
 use crate::reverts::GitRevert;
-use crate::validation::Checked;
+use crate::validation::CheckResult;
 
 /// What happened, in order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Timeline {
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimelineStep>,
     /// About how many bytes went through the conversations.
     pub bytes: u64,
 }
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct TimelineStep {
     /// When.
     pub at: Timestamp,
     /// In which session.
@@ -36,43 +36,43 @@ pub struct Step {
     /// In which subagent; none in the main conversation.
     pub agent: Option<String>,
     /// In which conversation.
-    pub strand: usize,
+    pub conversation: usize,
     /// How many calls of tools the conversation has made up to and with this one.
-    pub number: usize,
+    pub call_number: usize,
     /// What.
-    pub act: Act,
+    pub kind: StepKind,
 }
 
 /// What happened in a step.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Act {
+pub enum StepKind {
     /// A file was read.
     Read(RepoPath),
     /// Files were changed.
-    Changed(Vec<(RepoPath, Change)>),
+    Edit(Vec<(RepoPath, FileEdit)>),
     /// Something was looked for.
-    Searched,
+    Search,
     /// A command ran.
-    Ran(Box<Run>),
+    Command(Box<CommandRun>),
     /// A plan with this many items was written down.
-    Planned(usize),
+    Plan(usize),
     /// Something was done with the running application.
-    Acted(Box<Acted>),
+    AppCall(Box<AppCall>),
     /// Another tool was called.
-    Called,
+    OtherTool,
     /// The user said something.
-    Said(String),
+    Prompt(String),
     /// Somebody reported the result of a check.
-    Reported(CheckRecord),
+    CheckReport(CheckRecord),
     /// Somebody reported how a unit of work goes.
-    Unit(WorkUnitRecord),
+    UnitReport(WorkUnitRecord),
     /// The session ended.
-    Ended,
+    SessionEnd,
 }
 
 /// A command that ran.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct CommandRun {
     /// The tool that ran it, as the client calls it.
     pub tool: String,
     /// The command line.
@@ -82,7 +82,7 @@ pub struct Run {
     /// Whether the line as a whole succeeded; none if nobody knows.
     pub succeeded: Option<bool>,
     /// What it says about the work.
-    pub checked: Checked,
+    pub check: CheckResult,
     /// What it throws away.
     pub(crate) reverts: Option<GitRevert>,
 }
@@ -94,16 +94,16 @@ impl Timeline {
     }
 
     /// The changes of files that are more than formatting, with the place of their step.
-    pub fn changes(&self) -> impl Iterator<Item = (usize, &RepoPath, &Change)> {
-        self.steps.iter().enumerate().flat_map(|(place, step)| {
-            let changed = match &step.act {
-                Act::Changed(files) => files.as_slice(),
+    pub fn changes(&self) -> impl Iterator<Item = (usize, &RepoPath, &FileEdit)> {
+        self.steps.iter().enumerate().flat_map(|(step_index, step)| {
+            let changed = match &step.kind {
+                StepKind::Edit(files) => files.as_slice(),
                 _ => &[],
             };
             changed
                 .iter()
                 .filter(|(_, change)| !change.is_formatting())
-                .map(move |(file, change)| (place, file, change))
+                .map(move |(file, change)| (step_index, file, change))
         })
     }
 
@@ -115,25 +115,27 @@ impl Timeline {
     }
 
     /// The commands that ran, with the place of their step.
-    pub fn runs(&self) -> impl Iterator<Item = (usize, &Run)> {
-        self.steps.iter().enumerate().filter_map(|(place, step)| match &step.act {
-            Act::Ran(run) => Some((place, run.as_ref())),
+    pub fn runs(&self) -> impl Iterator<Item = (usize, &CommandRun)> {
+        self.steps.iter().enumerate().filter_map(|(step_index, step)| match &step.kind {
+            StepKind::Command(run) => Some((step_index, run.as_ref())),
             _ => None,
         })
     }
 
     /// The last thing the user asked for before a place.
-    pub fn task_before(&self, place: usize) -> Option<&str> {
-        self.steps[..place.min(self.steps.len())].iter().rev().find_map(|step| match &step.act {
-            Act::Said(text) => Some(text.as_str()),
-            _ => None,
+    pub fn task_before(&self, step_index: usize) -> Option<&str> {
+        self.steps[..step_index.min(self.steps.len())].iter().rev().find_map(|step| {
+            match &step.kind {
+                StepKind::Prompt(text) => Some(text.as_str()),
+                _ => None,
+            }
         })
     }
 
     /// The first thing the user asked for.
     pub fn task(&self) -> Option<&str> {
-        self.steps.iter().find_map(|step| match &step.act {
-            Act::Said(text) => Some(text.as_str()),
+        self.steps.iter().find_map(|step| match &step.kind {
+            StepKind::Prompt(text) => Some(text.as_str()),
             _ => None,
         })
     }
@@ -142,14 +144,16 @@ impl Timeline {
     pub fn calls(&self) -> usize {
         let mut last = BTreeMap::new();
         for step in &self.steps {
-            last.insert(step.strand, step.number);
+            last.insert(step.conversation, step.call_number);
         }
         last.values().sum()
     }
 
     /// The steps of each conversation.
-    pub fn strands(&self) -> impl Iterator<Item = Vec<&Step>> {
-        let count = self.steps.iter().map(|step| step.strand + 1).max().unwrap_or(0);
-        (0..count).map(|strand| self.steps.iter().filter(|step| step.strand == strand).collect())
+    pub fn conversations(&self) -> impl Iterator<Item = Vec<&TimelineStep>> {
+        let count = self.steps.iter().map(|step| step.conversation + 1).max().unwrap_or(0);
+        (0..count).map(|conversation| {
+            self.steps.iter().filter(|step| step.conversation == conversation).collect()
+        })
     }
 }

@@ -14,7 +14,7 @@ const SESSION: f64 = 0.2;
 
 /// What is known of a candidate's match.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Signals {
+pub struct MatchSignals {
     /// The score of its words; zero if none match.
     pub words: f64,
     /// The cosine of its meaning; none if it has no vector.
@@ -43,7 +43,7 @@ pub struct Fused {
 }
 
 /// Joins the scores of all candidates.
-pub fn fuse(signals: &[Signals], meaning_share: f64) -> Vec<Fused> {
+pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     let words: Vec<f64> = signals.iter().map(|signal| signal.words).collect();
     let some: Vec<f64> = signals.iter().filter_map(|signal| signal.meaning).collect();
     // What has no vector gets the least that any candidate has: it may still win by its words.
@@ -75,7 +75,7 @@ pub fn fuse(signals: &[Signals], meaning_share: f64) -> Vec<Fused> {
 }
 
 /// Adds what candidates lend each other.
-fn borrow(signals: &[Signals], fused: &mut [Fused]) {
+fn borrow(signals: &[MatchSignals], fused: &mut [Fused]) {
     let own: Vec<f64> = fused.iter().map(|f| f.score).collect();
     let mut by_key: HashMap<u64, usize> = HashMap::new();
     let mut sessions: HashMap<&str, Vec<f64>> = HashMap::new();
@@ -123,8 +123,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn signal(words: f64, meaning: Option<f64>) -> Signals {
-        Signals { words, meaning, bonus: 0.0, key: 0, session: None }
+    fn signal(words: f64, meaning: Option<f64>) -> MatchSignals {
+        MatchSignals { words, meaning, bonus: 0.0, key: 0, session: None }
     }
 
     fn order(fused: &[Fused]) -> Vec<usize> {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_clear_winner_of_one_kind_beats_the_middling_of_both() {
-        let mut signals: Vec<Signals> = (0..10)
+        let mut signals: Vec<MatchSignals> = (0..10)
             .map(|n| signal(f64::from(n % 4), Some(0.5 + f64::from(n % 3) * 0.05)))
             .collect();
         signals[3] = signal(20.0, Some(0.5));
@@ -154,8 +154,8 @@ mod tests {
 
     #[test]
     fn neighbours_in_a_session_lend_weight() {
-        let mut signals: Vec<Signals> = (0..6)
-            .map(|n| Signals { key: n, session: Some("s".into()), ..signal(0.0, Some(0.5)) })
+        let mut signals: Vec<MatchSignals> = (0..6)
+            .map(|n| MatchSignals { key: n, session: Some("s".into()), ..signal(0.0, Some(0.5)) })
             .collect();
         signals[2].meaning = Some(0.9);
         signals[5].session = Some("other".into());

@@ -17,12 +17,12 @@ mod time_words;
 mod words;
 
 pub use floor::{Strictness, likelihood};
-pub use fuse::{Fused, Signals, fuse};
+pub use fuse::{Fused, MatchSignals, fuse};
 pub use phase::PhaseWeights;
-pub use query::{Query, Term};
+pub use query::{Query, QueryTerm};
 pub use rank::{
-    Candidate, FileLink, Profile, RankSettings, Ranked, Ranking, Removal, Removed, is_proven, rank,
-    standing,
+    FileLink, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Removed,
+    is_proven, rank, standing,
 };
 pub use time_words::time_window;
-pub use words::{FieldTokens, Lexical, halves, lexical, nearest_word};
+pub use words::{FieldTokens, LexicalScore, halves, lexical, nearest_word};

@@ -32,13 +32,13 @@ const MEANING_SHARE_CODE: f64 = 0.5;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     text: String,
-    terms: Vec<Term>,
+    terms: Vec<QueryTerm>,
     meaning_share: f64,
 }
 
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Term {
+pub struct QueryTerm {
     /// The token.
     pub token: String,
     /// How much it carries, from its place and its repetition.
@@ -49,12 +49,12 @@ impl Query {
     /// Reads a question.
     pub fn read(text: &str) -> Query {
         let tokens = tokenize(text);
-        let mut terms: Vec<Term> = Vec::new();
+        let mut terms: Vec<QueryTerm> = Vec::new();
         for (place, token) in tokens.iter().enumerate() {
             let weight = HALF_WEIGHT_AFTER / (HALF_WEIGHT_AFTER + place as f64);
             match terms.iter_mut().find(|term| term.token == token) {
                 Some(term) => term.weight = (term.weight + weight).min(MOST_WEIGHT),
-                None => terms.push(Term { token: token.to_owned(), weight }),
+                None => terms.push(QueryTerm { token: token.to_owned(), weight }),
             }
         }
         let meaning_share = if terms.len() > LONG {
@@ -68,7 +68,7 @@ impl Query {
     }
 
     /// The words, in order of their first place.
-    pub fn terms(&self) -> &[Term] {
+    pub fn terms(&self) -> &[QueryTerm] {
         &self.terms
     }
 
@@ -77,7 +77,7 @@ impl Query {
     pub fn add(&mut self, tokens: impl IntoIterator<Item = String>) {
         for token in tokens {
             if self.terms.iter().all(|term| term.token != token) {
-                self.terms.push(Term { token, weight: EXPANDED_WEIGHT });
+                self.terms.push(QueryTerm { token, weight: EXPANDED_WEIGHT });
             }
         }
     }

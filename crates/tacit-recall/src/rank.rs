@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use tacit_core::{Memory, MemoryId, Review, Timestamp, Tokens, UniversalPhase};
 
 use crate::floor::{Strictness, likelihood};
-use crate::fuse::{Fused, Signals, fuse};
+use crate::fuse::{Fused, MatchSignals, fuse};
 use crate::phase::PhaseWeights;
 use crate::query::Query;
-use crate::words::{FieldTokens, Lexical};
+use crate::words::{FieldTokens, LexicalScore};
 
 /// How far everything but relevance together can move a memory, as a share of the distance between
 /// the best candidate and the worst: enough to order near-equals, too little to bury an answer.
@@ -26,7 +26,7 @@ const TIME_BONUS: f64 = 0.5;
 
 /// What rank is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Profile {
+pub enum RankProfile {
     /// Relevance, with age, use, phase and trust ordering near-equals.
     #[default]
     Balanced,
@@ -41,7 +41,7 @@ pub enum Profile {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankSettings {
     /// What rank is made of.
-    pub profile: Profile,
+    pub profile: RankProfile,
     /// The phase of work, if one is known.
     pub phase: Option<UniversalPhase>,
     /// How much types matter in a phase.
@@ -62,17 +62,17 @@ pub struct RankSettings {
 
 impl RankSettings {
     /// Why a memory may not be shown, however well it matches.
-    fn forbids(&self, memory: &Memory) -> Option<Removal> {
+    fn forbids(&self, memory: &Memory) -> Option<RemovalReason> {
         if self.seen.contains(&memory.id) {
-            return Some(Removal::Seen);
+            return Some(RemovalReason::Seen);
         }
         if !self.strictness.is_uninvited() {
             return None;
         }
-        if memory.said.trust.stale_at.is_some() {
-            return Some(Removal::Stale);
+        if memory.body.trust.stale_at.is_some() {
+            return Some(RemovalReason::Stale);
         }
-        (!is_proven(memory)).then_some(Removal::Unproven)
+        (!is_proven(memory)).then_some(RemovalReason::Unproven)
     }
 }
 
@@ -80,13 +80,13 @@ impl RankSettings {
 /// one session that was observed. What an agent or a file merely told is not proved by being told
 /// again, and nothing is by being looked at.
 pub fn is_proven(memory: &Memory) -> bool {
-    memory.said.trust.review == Review::Verified
+    memory.body.trust.review == Review::Verified
         || (!memory.is_only_told() && memory.observations > 1)
 }
 
 /// A memory that may answer.
 #[derive(Debug, Clone)]
-pub struct Candidate {
+pub struct RecallCandidate {
     /// The memory.
     pub memory: Memory,
     /// Its place in the order in which things were learnt.
@@ -94,7 +94,7 @@ pub struct Candidate {
     /// Its tokens.
     pub tokens: FieldTokens,
     /// How well its words match.
-    pub lexical: Lexical,
+    pub lexical: LexicalScore,
     /// The cosine of its nearest piece.
     pub cosine: Option<f64>,
     /// The same, without what all texts of the model share.
@@ -158,7 +158,7 @@ pub struct Ranked {
 
 /// Why a candidate is not among the answers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Removal {
+pub enum RemovalReason {
     /// The agent has seen it already.
     Seen,
     /// It is about things that are gone, and nobody asked for it.
@@ -181,7 +181,7 @@ pub struct Removed {
     /// Which candidate.
     pub candidate: usize,
     /// Why.
-    pub why: Removal,
+    pub why: RemovalReason,
 }
 
 /// Answers in order, and what was left out.
@@ -194,11 +194,11 @@ pub struct Ranking {
 }
 
 /// Ranks candidates. The same candidates in any order give the same ranking.
-pub fn rank(query: &Query, candidates: &[Candidate], settings: &RankSettings) -> Ranking {
+pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings) -> Ranking {
     let mut scored = score(query, candidates, settings);
     scored.sort_by(|a, b| by_score_then_id(candidates, a, b));
     let sets: Vec<WordSet> =
-        candidates.iter().map(|candidate| WordSet::of(&candidate.tokens.body)).collect();
+        candidates.iter().map(|candidate| WordSet::of(&candidate.tokens.text)).collect();
     let mut ranking = Ranking::default();
     let mut tokens_left = settings.token_budget.unwrap_or(usize::MAX);
     for answer in scored {
@@ -209,7 +209,7 @@ pub fn rank(query: &Query, candidates: &[Candidate], settings: &RankSettings) ->
             continue;
         }
         if answer.likelihood < settings.strictness.floor() {
-            remove(Removal::Unlikely(answer.likelihood));
+            remove(RemovalReason::Unlikely(answer.likelihood));
             continue;
         }
         let twin = (ranking.answers.iter_mut())
@@ -217,16 +217,16 @@ pub fn rank(query: &Query, candidates: &[Candidate], settings: &RankSettings) ->
         if let Some(twin) = twin {
             let into = twin.candidate;
             twin.folded.push(at);
-            remove(Removal::FoldedInto(into));
+            remove(RemovalReason::FoldedInto(into));
             continue;
         }
         if ranking.answers.len() >= settings.limit {
-            remove(Removal::BeyondLimit);
+            remove(RemovalReason::BeyondLimit);
             continue;
         }
         let cost = tokens_of(&candidates[at].memory);
         if cost > tokens_left {
-            remove(Removal::BeyondBudget);
+            remove(RemovalReason::BeyondBudget);
             continue;
         }
         tokens_left -= cost;
@@ -272,13 +272,13 @@ impl WordSet {
     }
 }
 
-fn by_score_then_id(candidates: &[Candidate], a: &Ranked, b: &Ranked) -> Ordering {
+fn by_score_then_id(candidates: &[RecallCandidate], a: &Ranked, b: &Ranked) -> Ordering {
     let id = |ranked: &Ranked| candidates[ranked.candidate].memory.id;
     b.score.total_cmp(&a.score).then_with(|| id(a).cmp(&id(b)))
 }
 
-fn score(query: &Query, candidates: &[Candidate], settings: &RankSettings) -> Vec<Ranked> {
-    let signals: Vec<Signals> =
+fn score(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings) -> Vec<Ranked> {
+    let signals: Vec<MatchSignals> =
         candidates.iter().map(|candidate| signals(candidate, settings)).collect();
     let fused = fuse(&signals, meaning_share(query, candidates));
     let best = fused.iter().map(|f| f.score).fold(0.0, f64::max).max(1e-9);
@@ -300,12 +300,12 @@ fn score(query: &Query, candidates: &[Candidate], settings: &RankSettings) -> Ve
             let frequency = frequency(&candidate.memory, most_used);
             let factor = factor(&candidate.memory, settings.phase, &settings.weights, settings.now);
             let (score, influence) = match settings.profile {
-                Profile::Relevance => (fused.score / best, 0.0),
-                Profile::Balanced => {
+                RankProfile::Relevance => (fused.score / best, 0.0),
+                RankProfile::Balanced => {
                     let influence = MOST_INFLUENCE * influence(recency, frequency, factor);
                     (fused.score / best + influence, influence)
                 }
-                Profile::Seed => {
+                RankProfile::Seed => {
                     let cosine = candidate.cosine.unwrap_or(0.0);
                     let seed = 0.6 * cosine + 0.25 * recency + 0.15 * frequency;
                     (seed * factor, seed * factor - 0.6 * cosine)
@@ -316,21 +316,21 @@ fn score(query: &Query, candidates: &[Candidate], settings: &RankSettings) -> Ve
         .collect()
 }
 
-fn signals(candidate: &Candidate, settings: &RankSettings) -> Signals {
+fn signals(candidate: &RecallCandidate, settings: &RankSettings) -> MatchSignals {
     let in_window =
         settings.window.is_some_and(|(from, to)| (from..to).contains(&candidate.memory.created_at));
-    Signals {
+    MatchSignals {
         words: candidate.lexical.score,
         meaning: candidate.cosine,
         bonus: candidate.files.bonus() + if in_window { TIME_BONUS } else { 0.0 },
         key: candidate.key,
-        session: candidate.memory.said.subject.placement().session().map(ToString::to_string),
+        session: candidate.memory.body.subject.placement().session().map(ToString::to_string),
     }
 }
 
 /// What the question leans on, less meaning where the texts are long.
-fn meaning_share(query: &Query, candidates: &[Candidate]) -> f64 {
-    let lengths = candidates.iter().map(|candidate| candidate.tokens.body.iter().len() as f64);
+fn meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
+    let lengths = candidates.iter().map(|candidate| candidate.tokens.text.iter().len() as f64);
     let average = lengths.sum::<f64>() / candidates.len().max(1) as f64;
     let long = ((average - SHORT_TEXT) / (3.0 * SHORT_TEXT)).clamp(0.0, 1.0);
     let share = query.meaning_share();
@@ -372,8 +372,8 @@ fn factor(
     now: Timestamp,
 ) -> f64 {
     let phase = phase.map_or(1.0, |phase| weights.weight(phase, &memory.memory_type()));
-    let stale = if memory.said.trust.stale_at.is_some() { STALE } else { 1.0 };
-    phase * memory.said.confidence.value() * memory.decay(now) * stale
+    let stale = if memory.body.trust.stale_at.is_some() { STALE } else { 1.0 };
+    phase * memory.body.confidence.value() * memory.decay(now) * stale
 }
 
 /// Everything but relevance, from -1 to 1.
@@ -384,34 +384,34 @@ fn influence(recency: f64, frequency: f64, factor: f64) -> f64 {
 
 /// About how many tokens a memory takes in front of an agent.
 fn tokens_of(memory: &Memory) -> usize {
-    let title = memory.said.title.as_ref().map_or(0, |title| title.as_str().len());
-    (title + memory.said.content.as_str().len()).div_ceil(4) + 12
+    let title = memory.body.title.as_ref().map_or(0, |title| title.as_str().len());
+    (title + memory.body.content.as_str().len()).div_ceil(4) + 12
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use tacit_core::{Clock, Confidence, Draft, IdSource, tokenize};
-    use tacit_testkit::time::{CountedIds, StillClock};
+    use tacit_testkit::time::{FixedIds, ManualClock};
 
-    fn candidates(texts: &[(&str, f64, Option<f64>)]) -> Vec<Candidate> {
-        let (clock, ids) = (StillClock::default(), CountedIds::default());
+    fn candidates(texts: &[(&str, f64, Option<f64>)]) -> Vec<RecallCandidate> {
+        let (clock, ids) = (ManualClock::default(), FixedIds::default());
         texts
             .iter()
             .enumerate()
             .map(|(at, (text, words, cosine))| {
                 let draft = Draft { content: (*text).into(), ..Draft::default() };
-                let said = draft.check(Confidence::HIGH).unwrap();
-                let memory = Memory::begin(ids.next_id(clock.now()), said, clock.now());
-                Candidate {
+                let body = draft.check(Confidence::HIGH).unwrap();
+                let memory = Memory::begin(ids.next_id(clock.now()), body, clock.now());
+                RecallCandidate {
                     tokens: FieldTokens {
                         title: tokenize(""),
-                        body: tokenize(text),
+                        text: tokenize(text),
                         labels: tokenize(""),
                     },
                     memory,
                     key: at as u64 * 10,
-                    lexical: Lexical { score: *words, coverage: 0.5 },
+                    lexical: LexicalScore { score: *words, coverage: 0.5 },
                     cosine: *cosine,
                     centred: *cosine,
                     files: FileLink::None,
@@ -422,11 +422,11 @@ mod tests {
 
     fn settings() -> RankSettings {
         RankSettings {
-            profile: Profile::Balanced,
+            profile: RankProfile::Balanced,
             phase: None,
             weights: PhaseWeights::default(),
             strictness: Strictness::Everything,
-            now: StillClock::default().now(),
+            now: ManualClock::default().now(),
             window: None,
             limit: 10,
             token_budget: None,
@@ -457,7 +457,7 @@ mod tests {
         ]);
         better[0].memory.created_at = settings().now.plus_days(-3000.0);
         better[0].memory.usage.last_accessed_at = better[0].memory.created_at;
-        better[0].memory.said.confidence = Confidence::LOW;
+        better[0].memory.body.confidence = Confidence::LOW;
         better[1].memory.usage.access_count = 1_000;
         assert_eq!(order(&rank(&query, &better, &settings()))[0], 0);
     }
@@ -469,9 +469,9 @@ mod tests {
         one[0].memory.usage.last_accessed_at = settings().now.plus_days(-30.0);
         one[0].memory.created_at = settings().now.plus_days(-30.0);
         one[0].memory.usage.access_count = 3;
-        one[0].memory.said.confidence = Confidence::new(0.5).unwrap();
+        one[0].memory.body.confidence = Confidence::new(0.5).unwrap();
         let seed = RankSettings {
-            profile: Profile::Seed,
+            profile: RankProfile::Seed,
             phase: Some(UniversalPhase::Explore),
             ..settings()
         };
@@ -502,7 +502,7 @@ mod tests {
         assert_eq!(order(&ranking), [0, 2]);
         assert_eq!(ranking.answers[0].folded, [1]);
         let why: Vec<_> = ranking.removed.iter().map(|r| (r.candidate, r.why)).collect();
-        assert_eq!(why, [(1, Removal::FoldedInto(0)), (3, Removal::BeyondLimit)]);
+        assert_eq!(why, [(1, RemovalReason::FoldedInto(0)), (3, RemovalReason::BeyondLimit)]);
 
         let tight = RankSettings { token_budget: Some(22), ..settings() };
         let ranking = rank(&query, &some, &tight);
@@ -518,7 +518,7 @@ mod tests {
             ("c3", 1.0, None),
             ("d4", 0.0, Some(0.9)),
         ]);
-        let ids = |list: &[Candidate]| -> Vec<_> {
+        let ids = |list: &[RecallCandidate]| -> Vec<_> {
             rank(&query, list, &settings())
                 .answers
                 .iter()
@@ -545,7 +545,7 @@ mod tests {
             ranking
                 .removed
                 .iter()
-                .any(|r| matches!(r.why, Removal::Unlikely(_)) && r.candidate == 0)
+                .any(|r| matches!(r.why, RemovalReason::Unlikely(_)) && r.candidate == 0)
         );
     }
 }

@@ -30,14 +30,14 @@ pub struct FieldTokens {
     /// Of its heading.
     pub title: Tokens,
     /// Of its text.
-    pub body: Tokens,
+    pub text: Tokens,
     /// Of its tags, files and modules.
     pub labels: Tokens,
 }
 
 /// How well a candidate's words match.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Lexical {
+pub struct LexicalScore {
     /// BM25.
     pub score: f64,
     /// The share of what the question's words tell that the candidate has, from 0 to 1.
@@ -51,7 +51,7 @@ pub fn lexical(
     memories: u64,
     documents: &[u64],
     candidates: &[FieldTokens],
-) -> Vec<Lexical> {
+) -> Vec<LexicalScore> {
     let mut telling: Vec<(&str, f64)> = query
         .terms()
         .iter()
@@ -71,14 +71,14 @@ pub fn lexical(
         .map(|(candidate, length)| {
             let mut counts: HashMap<&str, f64> = HashMap::new();
             for (tokens, factor) in
-                [(&candidate.title, TITLE), (&candidate.body, 1.0), (&candidate.labels, 1.0)]
+                [(&candidate.title, TITLE), (&candidate.text, 1.0), (&candidate.labels, 1.0)]
             {
                 for token in tokens.iter().filter(|token| weights.contains_key(token)) {
                     *counts.entry(token).or_default() += factor;
                 }
             }
             // In the order of the question, so that the sum is the same to the bit every time.
-            let mut lexical = Lexical::default();
+            let mut lexical = LexicalScore::default();
             for term in query.terms() {
                 if let Some(count) = counts.get(term.token.as_str()) {
                     let weight = weights[term.token.as_str()];
@@ -94,7 +94,7 @@ pub fn lexical(
 
 impl FieldTokens {
     fn length(&self) -> f64 {
-        (self.title.iter().len() + self.body.iter().len() + self.labels.iter().len()) as f64
+        (self.title.iter().len() + self.text.iter().len() + self.labels.iter().len()) as f64
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
     use tacit_core::tokenize;
 
     fn fields(title: &str, body: &str) -> FieldTokens {
-        FieldTokens { title: tokenize(title), body: tokenize(body), labels: tokenize("") }
+        FieldTokens { title: tokenize(title), text: tokenize(body), labels: tokenize("") }
     }
 
     fn scores(question: &str, documents: &[u64], candidates: &[FieldTokens]) -> Vec<f64> {
@@ -165,7 +165,7 @@ mod tests {
         let found = lexical(&query, 100, &[5, 5], &texts);
         assert!((found[0].coverage - 1.0).abs() < 1e-9);
         assert!(found[1].coverage > 0.4 && found[1].coverage < 0.6);
-        assert_eq!(found[2], Lexical::default());
+        assert_eq!(found[2], LexicalScore::default());
         assert!(lexical(&query, 0, &[0, 0], &[]).is_empty());
     }
 

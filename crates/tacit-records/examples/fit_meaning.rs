@@ -13,9 +13,9 @@ mod excerpts;
 use std::error::Error;
 
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_records::RecordCategory;
-use tacit_records::triage::meaning::{DIMENSIONS, LIKELY, MEANT};
+use tacit_records::triage::meaning::{CLASSIFIED_CATEGORIES, DIMENSIONS, MIN_LIKELIHOOD};
 
 use excerpts::{Excerpt, ORDINARY, OUTRIGHT};
 
@@ -30,7 +30,7 @@ const FOLDS: usize = 5;
 type Sample<'a> = (&'a [f32], &'a [RecordCategory]);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let model = Model::load();
+    let model = BundledModel::load();
     let excerpts: Vec<&Excerpt> = OUTRIGHT.iter().chain(ORDINARY).collect();
     let vectors: Vec<Vec<f32>> =
         excerpts.iter().map(|(text, _)| model.embed(text, TextKind::Passage).to_vec()).collect();
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         centred.iter().map(Vec::as_slice).zip(excerpts.iter().map(|(_, labels)| *labels)).collect();
     cross_validate(&samples);
     let mut bytes: Vec<u8> = mean.iter().flat_map(|x| x.to_le_bytes()).collect();
-    for category in MEANT {
+    for category in CLASSIFIED_CATEGORIES {
         let (weights, bias) = fit(&samples, category);
         bytes.extend(weights.iter().chain([&bias]).flat_map(|x| x.to_le_bytes()));
     }
@@ -91,10 +91,10 @@ fn cross_validate(samples: &[Sample<'_>]) {
             chosen.map(|(_, sample)| *sample).collect::<Vec<_>>()
         };
         let (fitted, left) = (part(false), part(true));
-        for category in MEANT {
+        for category in CLASSIFIED_CATEGORIES {
             let (weights, bias) = fit(&fitted, category);
             for (vector, labels) in &left {
-                let found = likelihood(vector, &weights, bias) >= LIKELY;
+                let found = likelihood(vector, &weights, bias) >= MIN_LIKELIHOOD;
                 match (found, labels.contains(&category)) {
                     (true, true) => right += 1,
                     (true, false) => extra += 1,

@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 use tacit_core::{Timestamp, tokenize};
 
+use crate::action::AllowedAction;
 use crate::category::RecordCategory;
-use crate::cud::Structural;
-use crate::protect::within_resurrection;
+use crate::protect::is_name_reserved;
 use crate::record::{Record, RecordStatus};
 use crate::settings::Settings;
 use crate::text::record_text;
@@ -22,7 +22,7 @@ pub const LIFECYCLE_EVENTS: [&str; 5] =
 
 /// New information looking for its place.
 #[derive(Debug)]
-pub struct Question<'a> {
+pub struct CandidateQuery<'a> {
     /// Where it belongs.
     pub category: RecordCategory,
     /// What is new, in a sentence or two.
@@ -35,26 +35,26 @@ pub struct Question<'a> {
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Selection {
+pub struct CandidateSelection {
     /// Rules that forbid any change. They are absolute.
     pub vetoes: Vec<String>,
     /// What is clear without looking at the candidate: create, nothing, or neither.
-    pub pre_action: Option<Structural>,
+    pub pre_action: Option<AllowedAction>,
     /// What the records allow.
-    pub structural: Structural,
+    pub structural: AllowedAction,
     /// The record it belongs to, with its score.
     pub candidate: Option<(Record, f64)>,
 }
 
 /// Decides. `records` are all of the category, `best` is the one in use that answers best and how
 /// well.
-pub fn select(
-    question: &Question<'_>,
+pub fn select_candidate(
+    question: &CandidateQuery<'_>,
     records: &[Record],
     best: Option<(&Record, f64)>,
     settings: &Settings,
     now: Timestamp,
-) -> Selection {
+) -> CandidateSelection {
     let category = question.category;
     let best = best.filter(|(record, score)| {
         *score >= CANDIDATE_FLOOR && record.status.is_active() && record.category == category
@@ -62,28 +62,28 @@ pub fn select(
     let vetoes = vetoes(question, records, best.is_some(), settings, now);
     let empty = tokenize(question.new_info).is_empty();
     let structural = match best {
-        _ if !vetoes.is_empty() => Structural::Veto,
-        _ if empty => Structural::Noop,
+        _ if !vetoes.is_empty() => AllowedAction::Veto,
+        _ if empty => AllowedAction::Noop,
         // What ended was never recorded: there is nothing to end.
-        None if question.event.is_some() => Structural::Noop,
-        None => Structural::Create,
-        Some(_) if category.may_be_retired_by_learning() => Structural::UpdateOrDelete,
-        Some(_) => Structural::Update,
+        None if question.event.is_some() => AllowedAction::Noop,
+        None => AllowedAction::Create,
+        Some(_) if category.may_be_retired_by_learning() => AllowedAction::UpdateOrDelete,
+        Some(_) => AllowedAction::Update,
     };
     let pre_action = match structural {
-        Structural::Create => Some(Structural::Create),
-        Structural::Noop | Structural::Veto => Some(Structural::Noop),
-        Structural::Update | Structural::UpdateOrDelete => None,
+        AllowedAction::Create => Some(AllowedAction::Create),
+        AllowedAction::Noop | AllowedAction::Veto => Some(AllowedAction::Noop),
+        AllowedAction::Update | AllowedAction::UpdateOrDelete => None,
     };
     let candidate = match structural {
-        Structural::Update | Structural::UpdateOrDelete => best.map(|(r, s)| (r.clone(), s)),
+        AllowedAction::Update | AllowedAction::UpdateOrDelete => best.map(|(r, s)| (r.clone(), s)),
         _ => None,
     };
-    Selection { vetoes, pre_action, structural, candidate }
+    CandidateSelection { vetoes, pre_action, structural, candidate }
 }
 
 fn vetoes(
-    question: &Question<'_>,
+    question: &CandidateQuery<'_>,
     records: &[Record],
     has_candidate: bool,
     settings: &Settings,
@@ -111,7 +111,7 @@ fn vetoes(
     for record in of_category() {
         let RecordStatus::Retired(departure) = &record.status else { continue };
         let at = departure.at.as_ref().unwrap_or(&record.updated_at);
-        if within_resurrection(at.at(), now) && overlap(question.new_info, record) >= SAME {
+        if is_name_reserved(at.at(), now) && overlap(question.new_info, record) >= SAME {
             vetoes.push(format!("`{}` says the same and was retired on {at}", record.path()));
         }
     }
@@ -146,14 +146,14 @@ pub fn overlap(text: &str, record: &Record) -> f64 {
     shared as f64 / asked.len() as f64
 }
 
-impl Selection {
+impl CandidateSelection {
     /// The answer in its JSON form.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "vetoes": self.vetoes,
-            "pre_action": self.pre_action.map(Structural::as_str),
+            "pre_action": self.pre_action.map(AllowedAction::as_str),
             "structural_cud": match self.structural {
-                Structural::Veto => Structural::Noop.as_str(),
+                AllowedAction::Veto => AllowedAction::Noop.as_str(),
                 other => other.as_str(),
             },
         });

@@ -6,7 +6,7 @@ use tacit_core::FieldError;
 use thiserror::Error;
 
 use crate::category::RecordCategory;
-use crate::stamp::Stamp;
+use crate::record_time::RecordTime;
 
 /// The result of doing something with records.
 pub type RecordResult<T> = Result<T, RecordError>;
@@ -22,7 +22,7 @@ pub enum RecordError {
     #[error(
         "`{path}` was retired on {at}; the same name cannot be used again within 24 hours of that"
     )]
-    Resurrection { path: String, at: Stamp },
+    Resurrection { path: String, at: RecordTime },
     #[error("`{path}` is already there ({status})")]
     Exists { path: String, status: &'static str },
     #[error("`{path}` has changed: its hash is {found}, not {expected}")]

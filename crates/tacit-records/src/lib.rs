@@ -5,44 +5,46 @@
 //! are decided by pure functions over values; only [`files`] touches the disk. There is no
 //! database here, no clock and no environment.
 
+mod action;
 mod candidate;
 mod category;
-mod cud;
 mod error;
 pub mod files;
 mod lifecycle;
 mod merge;
 mod protect;
 mod record;
+mod record_time;
 mod schema;
 mod settings;
 mod shape;
 mod slug;
-mod stamp;
 mod text;
 pub mod triage;
 
+pub use action::{AllowedAction, RecordAction, resolve_action};
 pub use candidate::{
-    CANDIDATE_FLOOR, LIFECYCLE_EVENTS, Question, Selection, best_by_words, overlap, select,
+    CANDIDATE_FLOOR, CandidateQuery, CandidateSelection, LIFECYCLE_EVENTS, best_by_words, overlap,
+    select_candidate,
 };
 pub use category::RecordCategory;
-pub use cud::{Cud, Structural, resolve};
 pub use error::{RecordError, RecordResult};
 pub use lifecycle::{
-    WINDOW_REASON, beyond_window, expired, expiry_reason, removable, unique_items, unique_warning,
+    WINDOW_REASON, expiry_reason, is_expired, is_removable, sessions_beyond_window, unique_items,
+    unique_warning,
 };
-pub use merge::{Merged, merge_files, merge_index, merge_records};
+pub use merge::{MergeResult, merge_files, merge_index, merge_records};
 pub use protect::{
-    RESURRECTION_HOURS, allow_create, archived, merged, new_record, redact, restored, retired,
-    updated,
+    RESURRECTION_HOURS, allow_create, apply_update, archive, merge_fields, new_record, redact,
+    restore, retire,
 };
 pub use record::{
-    Change, Departure, MAX_CHANGES, MAX_FILES, MAX_TAGS, MAX_TITLE, Record, RecordStatus,
-    SCHEMA_VERSION,
+    MAX_CHANGES, MAX_FILES, MAX_TAGS, MAX_TITLE, Record, RecordChange, RecordStatus,
+    SCHEMA_VERSION, StatusChange,
 };
+pub use record_time::RecordTime;
 pub use schema::json_schema;
 pub use settings::{CategorySettings, Settings};
 pub use shape::{MAX_ITEMS, MAX_TEXT};
 pub use slug::Slug;
-pub use stamp::Stamp;
 pub use text::{content_text, index_markdown, record_text};

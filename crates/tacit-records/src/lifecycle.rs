@@ -7,7 +7,7 @@ use serde_json::Value;
 use tacit_core::{Timestamp, tokenize};
 
 use crate::category::RecordCategory;
-use crate::protect::within_resurrection;
+use crate::protect::is_name_reserved;
 use crate::record::{Record, RecordStatus};
 use crate::settings::Settings;
 use crate::text::record_text;
@@ -19,14 +19,14 @@ const CAPTURED: f64 = 0.6;
 
 /// Whether a record can be removed: it was retired, and the grace period is over. However short
 /// that is, a record stays for as long as its name cannot be used again.
-pub fn removable(record: &Record, now: Timestamp, settings: &Settings) -> bool {
+pub fn is_removable(record: &Record, now: Timestamp, settings: &Settings) -> bool {
     let RecordStatus::Retired(departure) = &record.status else { return false };
     let at = departure.at.as_ref().unwrap_or(&record.updated_at).at();
-    !within_resurrection(at, now) && now.days_since(at) >= settings.grace_period_days as f64
+    !is_name_reserved(at, now) && now.days_since(at) >= settings.grace_period_days as f64
 }
 
 /// Whether a record in use has not changed for as long as its category is kept.
-pub fn expired(record: &Record, now: Timestamp, settings: &Settings) -> bool {
+pub fn is_expired(record: &Record, now: Timestamp, settings: &Settings) -> bool {
     let days = settings.of(record.category).retention_days;
     record.status.is_active() && days > 0 && now.days_since(record.updated_at.at()) >= days as f64
 }
@@ -37,7 +37,7 @@ pub fn expiry_reason(category: RecordCategory, settings: &Settings) -> String {
 }
 
 /// The sessions in use that are too many, oldest first.
-pub fn beyond_window<'a>(records: &'a [Record], settings: &Settings) -> Vec<&'a Record> {
+pub fn sessions_beyond_window<'a>(records: &'a [Record], settings: &Settings) -> Vec<&'a Record> {
     let mut sessions: Vec<&Record> = records
         .iter()
         .filter(|r| r.category == RecordCategory::SessionSummary && r.status.is_active())

@@ -6,10 +6,11 @@ use tacit_core::{Timestamp, visit_value};
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
 use crate::record::{
-    Change, Departure, MAX_CHANGES, MAX_TAGS, Record, RecordStatus, SCHEMA_VERSION, check_file,
+    MAX_CHANGES, MAX_TAGS, Record, RecordChange, RecordStatus, SCHEMA_VERSION, StatusChange,
+    check_file,
 };
+use crate::record_time::RecordTime;
 use crate::slug::Slug;
-use crate::stamp::Stamp;
 
 /// For how long after a record was retired its name cannot be used again.
 pub const RESURRECTION_HOURS: i64 = 24;
@@ -24,7 +25,7 @@ pub fn new_record(
     mut given: Map<String, Value>,
     now: Timestamp,
 ) -> RecordResult<Record> {
-    let stamp = Stamp::of(now);
+    let stamp = RecordTime::of(now);
     redact(&mut given);
     given.entry("schema_version").or_insert_with(|| json!(SCHEMA_VERSION));
     given.entry("category").or_insert_with(|| json!(category.as_str()));
@@ -71,7 +72,7 @@ pub fn allow_create(there: Option<&Record>, now: Timestamp) -> RecordResult<()> 
     match &there.status {
         RecordStatus::Retired(departure) => {
             let at = departure.at.as_ref().unwrap_or(&there.updated_at);
-            if within_resurrection(at.at(), now) {
+            if is_name_reserved(at.at(), now) {
                 let (path, at) = (there.path(), at.clone());
                 return Err(RecordError::Resurrection { path, at });
             }
@@ -86,13 +87,13 @@ pub fn allow_create(there: Option<&Record>, now: Timestamp) -> RecordResult<()> 
 
 /// Whether a record that was retired at `at` still keeps its name. A clock that was set back does
 /// not make it free.
-pub(crate) fn within_resurrection(at: Timestamp, now: Timestamp) -> bool {
+pub(crate) fn is_name_reserved(at: Timestamp, now: Timestamp) -> bool {
     now.as_millis().saturating_sub(at.as_millis()) < RESURRECTION_HOURS * 3_600_000
 }
 
 /// The record after an update: `given` is the whole record as its author wants it. `exists` tells
 /// whether a file of the project is there.
-pub fn updated(
+pub fn apply_update(
     old: &Record,
     mut given: Map<String, Value>,
     now: Timestamp,
@@ -124,7 +125,7 @@ pub fn updated(
     check_files(&new.related_files, &old.related_files)?;
     keep_newest(&mut new.changes);
     new.created_at = old.created_at.clone();
-    new.updated_at = Stamp::of(now);
+    new.updated_at = RecordTime::of(now);
     new.times_updated = old.times_updated.saturating_add(1);
     Ok(new)
 }
@@ -168,7 +169,7 @@ fn check_tags(old: &[String], new: &[String], broken: &mut Vec<String>) {
 
 /// How many entries `new` adds behind those of `old`; none if it does not leave them as they are.
 /// The oldest may be missing already where all of them together are too many.
-fn appended(old: &[Change], new: &[Change]) -> Option<usize> {
+fn appended(old: &[RecordChange], new: &[RecordChange]) -> Option<usize> {
     let least = old.len().saturating_sub(new.len());
     (least..=old.len()).find_map(|dropped| {
         let kept = &old[dropped..];
@@ -178,7 +179,7 @@ fn appended(old: &[Change], new: &[Change]) -> Option<usize> {
     })
 }
 
-fn keep_newest(changes: &mut Vec<Change>) {
+fn keep_newest(changes: &mut Vec<RecordChange>) {
     let surplus = changes.len().saturating_sub(MAX_CHANGES);
     changes.drain(..surplus);
 }
@@ -196,7 +197,7 @@ fn check_files(files: &[String], known: &[String]) -> RecordResult<()> {
 
 /// The whole record that results when only some fields are given: lists grow, tags join,
 /// other fields are replaced, and a change entry says so.
-pub fn merged(
+pub fn merge_fields(
     old: &Record,
     given: &Map<String, Value>,
     note: &str,
@@ -206,7 +207,7 @@ pub fn merged(
     for (name, value) in given {
         join(&mut whole, name, value);
     }
-    let change = Change::new(&Stamp::of(now), note);
+    let change = RecordChange::new(&RecordTime::of(now), note);
     if let Some(Value::Array(changes)) = whole.get_mut("changes") {
         changes.push(change.to_json());
     }
@@ -234,7 +235,7 @@ fn join(whole: &mut Map<String, Value>, name: &str, value: &Value) {
 }
 
 /// The record, out of use.
-pub fn retired(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
+pub fn retire(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
     if !old.status.is_active() {
         return Err(transition(old, "retired"));
     }
@@ -243,7 +244,7 @@ pub fn retired(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Recor
 }
 
 /// The record, out of use and kept.
-pub fn archived(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
+pub fn archive(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
     if matches!(old.status, RecordStatus::Archived(_)) {
         return Err(transition(old, "archived"));
     }
@@ -252,7 +253,7 @@ pub fn archived(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Reco
 }
 
 /// The record, in use again.
-pub fn restored(old: &Record, now: Timestamp) -> RecordResult<Record> {
+pub fn restore(old: &Record, now: Timestamp) -> RecordResult<Record> {
     if old.status.is_active() {
         return Err(transition(old, "restored"));
     }
@@ -263,16 +264,16 @@ pub(crate) fn transition(old: &Record, to: &'static str) -> RecordError {
     RecordError::Transition { path: old.path(), from: old.status.as_str(), to }
 }
 
-fn departure(reason: &str, now: Timestamp) -> Departure {
+fn departure(reason: &str, now: Timestamp) -> StatusChange {
     let reason = tacit_redact::redact(reason).text.into_owned();
-    Departure { at: Some(Stamp::of(now)), reason: Some(reason) }
+    StatusChange { at: Some(RecordTime::of(now)), reason: Some(reason) }
 }
 
 fn moved(old: &Record, status: RecordStatus, summary: &str, now: Timestamp) -> Record {
     let summary = tacit_redact::redact(summary).text.into_owned();
-    let stamp = Stamp::of(now);
+    let stamp = RecordTime::of(now);
     let mut new = old.clone();
-    let change = Change::new(&stamp, &summary).of_field(
+    let change = RecordChange::new(&stamp, &summary).of_field(
         "record_status",
         json!(old.status.as_str()),
         json!(status.as_str()),

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use tacit_core::{Confidence, FieldError, Problem, RepoPath};
 
 use crate::category::RecordCategory;
+use crate::record_time::RecordTime;
 use crate::shape::{self, check_text, missing, shown, wrong};
 use crate::slug::Slug;
-use crate::stamp::Stamp;
 
 /// The version of the form records have.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -52,9 +52,9 @@ pub struct Record {
     /// Its heading.
     pub title: String,
     /// When it was first written.
-    pub created_at: Stamp,
+    pub created_at: RecordTime,
     /// When it last changed.
-    pub updated_at: Stamp,
+    pub updated_at: RecordTime,
     /// Labels, at least one.
     pub tags: Vec<String>,
     /// The files it is about.
@@ -68,7 +68,7 @@ pub struct Record {
     /// What it says; its shape is that of the category.
     pub content: Map<String, Value>,
     /// What was changed, oldest first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<RecordChange>,
     /// Fields we do not know.
     pub extra: Map<String, Value>,
 }
@@ -79,16 +79,16 @@ pub enum RecordStatus {
     /// In use.
     Active,
     /// Out of use; removed in time.
-    Retired(Departure),
+    Retired(StatusChange),
     /// Out of use, and kept.
-    Archived(Departure),
+    Archived(StatusChange),
 }
 
 /// When and why a record left use.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Departure {
+pub struct StatusChange {
     /// When; files written by hand may not tell.
-    pub at: Option<Stamp>,
+    pub at: Option<RecordTime>,
     /// Why.
     pub reason: Option<String>,
 }
@@ -111,20 +111,20 @@ impl RecordStatus {
 
 /// One change of a record.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change(Map<String, Value>);
+pub struct RecordChange(Map<String, Value>);
 
-impl Change {
+impl RecordChange {
     /// A change in words.
-    pub fn new(date: &Stamp, summary: &str) -> Change {
+    pub fn new(date: &RecordTime, summary: &str) -> RecordChange {
         let mut fields = Map::new();
         fields.insert("date".to_owned(), json!(date.as_str()));
         fields.insert("summary".to_owned(), json!(summary));
-        Change(fields)
+        RecordChange(fields)
     }
 
     /// A change of one field.
     #[must_use]
-    pub fn of_field(mut self, field: &str, old: Value, new: Value) -> Change {
+    pub fn of_field(mut self, field: &str, old: Value, new: Value) -> RecordChange {
         self.0.insert("field".to_owned(), json!(field));
         self.0.insert("old_value".to_owned(), old);
         self.0.insert("new_value".to_owned(), new);
@@ -238,7 +238,7 @@ impl Record {
         json["times_updated"] = json!(self.times_updated);
         json["content"] =
             Value::Object(shape::ordered(self.category.shape(), self.content.clone()));
-        json["changes"] = self.changes.iter().map(Change::to_json).collect();
+        json["changes"] = self.changes.iter().map(RecordChange::to_json).collect();
         if let Value::Object(fields) = &mut json {
             fields.extend(self.extra.clone());
         }
@@ -289,12 +289,12 @@ impl<'a> Reader<'a> {
         )
     }
 
-    fn stamp(&mut self, name: &str, required: bool) -> Option<Stamp> {
+    fn stamp(&mut self, name: &str, required: bool) -> Option<RecordTime> {
         if !required && self.given(name).is_none() {
             return None;
         }
         let text = self.text(name)?;
-        self.keep(Stamp::parse(&text).map_err(|problem| FieldError::new(name, problem)))
+        self.keep(RecordTime::parse(&text).map_err(|problem| FieldError::new(name, problem)))
     }
 
     /// The field, unless it is left out or null.
@@ -364,11 +364,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn departure(&mut self, word: &str) -> Departure {
+    fn departure(&mut self, word: &str) -> StatusChange {
         let name = format!("{word}_reason");
         let reason = self.given(&name).and_then(|value| self.keep(check_text(value, &name)));
         let reason = reason.map(str::to_owned);
-        Departure { at: self.stamp(&format!("{word}_at"), false), reason }
+        StatusChange { at: self.stamp(&format!("{word}_at"), false), reason }
     }
 
     fn times_updated(&mut self) -> u64 {
@@ -378,7 +378,7 @@ impl<'a> Reader<'a> {
         self.keep(number).unwrap_or_default()
     }
 
-    fn changes(&mut self) -> Vec<Change> {
+    fn changes(&mut self) -> Vec<RecordChange> {
         let mut changes = Vec::new();
         for (index, item) in self.items("changes", "a list of changes").iter().enumerate() {
             let place = format!("changes[{index}]");
@@ -394,7 +394,7 @@ impl<'a> Reader<'a> {
                 };
                 self.keep(result);
             }
-            changes.push(Change(fields.clone()));
+            changes.push(RecordChange(fields.clone()));
         }
         changes
     }

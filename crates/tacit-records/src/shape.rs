@@ -15,16 +15,16 @@ pub const MAX_ITEMS: usize = 100;
 
 /// A field of a shape.
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct ShapeField {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FieldKind,
     pub(crate) required: bool,
     pub(crate) help: &'static str,
 }
 
 /// What a field holds.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum FieldKind {
     /// A text that is not empty.
     Text,
     /// One of some words.
@@ -34,96 +34,108 @@ pub(crate) enum Kind {
     /// A list of texts.
     Texts,
     /// An object with fields of its own.
-    Object(&'static [Field]),
+    Object(&'static [ShapeField]),
     /// A list of such objects.
-    Objects(&'static [Field]),
+    Objects(&'static [ShapeField]),
 }
 
-const fn needed(name: &'static str, kind: Kind, help: &'static str) -> Field {
-    Field { name, kind, required: true, help }
+const fn needed(name: &'static str, kind: FieldKind, help: &'static str) -> ShapeField {
+    ShapeField { name, kind, required: true, help }
 }
 
-const fn optional(name: &'static str, kind: Kind, help: &'static str) -> Field {
-    Field { name, kind, required: false, help }
+const fn optional(name: &'static str, kind: FieldKind, help: &'static str) -> ShapeField {
+    ShapeField { name, kind, required: false, help }
 }
 
-const SESSION_SUMMARY: &[Field] = &[
-    needed("goal", Kind::Text, "What the session was for."),
-    needed("outcome", Kind::Word(&["success", "partial", "blocked", "abandoned"]), "How it ended."),
-    optional("completed", Kind::Texts, "What was done."),
-    optional("in_progress", Kind::Texts, "What was begun and is not done."),
-    optional("blockers", Kind::Texts, "What stands in the way."),
-    optional("next_actions", Kind::Texts, "What to do next."),
-    optional("key_changes", Kind::Texts, "What is different now."),
+const SESSION_SUMMARY: &[ShapeField] = &[
+    needed("goal", FieldKind::Text, "What the session was for."),
+    needed(
+        "outcome",
+        FieldKind::Word(&["success", "partial", "blocked", "abandoned"]),
+        "How it ended.",
+    ),
+    optional("completed", FieldKind::Texts, "What was done."),
+    optional("in_progress", FieldKind::Texts, "What was begun and is not done."),
+    optional("blockers", FieldKind::Texts, "What stands in the way."),
+    optional("next_actions", FieldKind::Texts, "What to do next."),
+    optional("key_changes", FieldKind::Texts, "What is different now."),
 ];
 
-const ALTERNATIVE: &[Field] = &[
-    needed("option", Kind::Text, "What else could have been chosen."),
-    needed("rejected_reason", Kind::Text, "Why it was not."),
+const ALTERNATIVE: &[ShapeField] = &[
+    needed("option", FieldKind::Text, "What else could have been chosen."),
+    needed("rejected_reason", FieldKind::Text, "Why it was not."),
 ];
 
-const DECISION: &[Field] = &[
+const DECISION: &[ShapeField] = &[
     needed(
         "status",
-        Kind::Word(&["proposed", "accepted", "deprecated", "superseded"]),
+        FieldKind::Word(&["proposed", "accepted", "deprecated", "superseded"]),
         "Whether it holds.",
     ),
-    needed("context", Kind::Text, "What made a choice necessary."),
-    needed("decision", Kind::Text, "What was chosen."),
-    optional("alternatives", Kind::Objects(ALTERNATIVE), "What was not chosen, and why."),
-    needed("rationale", Kind::Texts, "Why it was chosen."),
-    optional("consequences", Kind::Texts, "What follows from it."),
+    needed("context", FieldKind::Text, "What made a choice necessary."),
+    needed("decision", FieldKind::Text, "What was chosen."),
+    optional("alternatives", FieldKind::Objects(ALTERNATIVE), "What was not chosen, and why."),
+    needed("rationale", FieldKind::Texts, "Why it was chosen."),
+    optional("consequences", FieldKind::Texts, "What follows from it."),
 ];
 
-const RUNBOOK: &[Field] = &[
-    needed("trigger", Kind::Text, "The error or the situation that calls for it."),
-    optional("symptoms", Kind::Texts, "How it shows."),
-    needed("steps", Kind::Texts, "What to do, in order."),
-    needed("verification", Kind::Text, "How to see that it worked."),
-    optional("root_cause", Kind::Text, "Why it happens."),
-    optional("environment", Kind::Text, "Where it happens."),
+const RUNBOOK: &[ShapeField] = &[
+    needed("trigger", FieldKind::Text, "The error or the situation that calls for it."),
+    optional("symptoms", FieldKind::Texts, "How it shows."),
+    needed("steps", FieldKind::Texts, "What to do, in order."),
+    needed("verification", FieldKind::Text, "How to see that it worked."),
+    optional("root_cause", FieldKind::Text, "Why it happens."),
+    optional("environment", FieldKind::Text, "Where it happens."),
 ];
 
-const CONSTRAINT: &[Field] = &[
-    needed("kind", Kind::Word(&["limitation", "gap", "policy", "technical"]), "What sort it is."),
-    needed("rule", Kind::Text, "What cannot or must not be done."),
-    optional("impact", Kind::Texts, "What it means for the work."),
-    optional("workarounds", Kind::Texts, "What can be done instead."),
-    needed("severity", Kind::Word(&["high", "medium", "low"]), "How much it weighs."),
-    optional("active", Kind::Flag, "Whether it still holds."),
-    optional("expires", Kind::Text, "The condition under which it ends, or `none`."),
+const CONSTRAINT: &[ShapeField] = &[
+    needed(
+        "kind",
+        FieldKind::Word(&["limitation", "gap", "policy", "technical"]),
+        "What sort it is.",
+    ),
+    needed("rule", FieldKind::Text, "What cannot or must not be done."),
+    optional("impact", FieldKind::Texts, "What it means for the work."),
+    optional("workarounds", FieldKind::Texts, "What can be done instead."),
+    needed("severity", FieldKind::Word(&["high", "medium", "low"]), "How much it weighs."),
+    optional("active", FieldKind::Flag, "Whether it still holds."),
+    optional("expires", FieldKind::Text, "The condition under which it ends, or `none`."),
 ];
 
-const TECH_DEBT: &[Field] = &[
+const TECH_DEBT: &[ShapeField] = &[
     needed(
         "status",
-        Kind::Word(&["open", "in_progress", "resolved", "wont_fix"]),
+        FieldKind::Word(&["open", "in_progress", "resolved", "wont_fix"]),
         "Where it stands.",
     ),
-    needed("priority", Kind::Word(&["critical", "high", "medium", "low"]), "How soon it matters."),
-    needed("description", Kind::Text, "What was put off."),
-    needed("reason_deferred", Kind::Text, "Why it was put off."),
-    optional("impact", Kind::Texts, "What it costs meanwhile."),
-    optional("suggested_fix", Kind::Texts, "How it could be done."),
-    optional("acceptance_criteria", Kind::Texts, "When it counts as done."),
+    needed(
+        "priority",
+        FieldKind::Word(&["critical", "high", "medium", "low"]),
+        "How soon it matters.",
+    ),
+    needed("description", FieldKind::Text, "What was put off."),
+    needed("reason_deferred", FieldKind::Text, "Why it was put off."),
+    optional("impact", FieldKind::Texts, "What it costs meanwhile."),
+    optional("suggested_fix", FieldKind::Texts, "How it could be done."),
+    optional("acceptance_criteria", FieldKind::Texts, "When it counts as done."),
 ];
 
-const EXAMPLES: &[Field] = &[
-    optional("prefer", Kind::Texts, "How it should look."),
-    optional("avoid", Kind::Texts, "How it should not."),
+const EXAMPLES: &[ShapeField] = &[
+    optional("prefer", FieldKind::Texts, "How it should look."),
+    optional("avoid", FieldKind::Texts, "How it should not."),
 ];
 
-const PREFERENCE: &[Field] = &[
-    needed("topic", Kind::Text, "What it is about."),
-    needed("value", Kind::Text, "How it should be done."),
-    needed("reason", Kind::Text, "Why."),
-    needed("strength", Kind::Word(&["strong", "default", "soft"]), "How firmly it is meant."),
-    optional("examples", Kind::Object(EXAMPLES), "What it looks like."),
+const PREFERENCE: &[ShapeField] = &[
+    needed("topic", FieldKind::Text, "What it is about."),
+    needed("value", FieldKind::Text, "How it should be done."),
+    needed("reason", FieldKind::Text, "Why."),
+    needed("strength", FieldKind::Word(&["strong", "default", "soft"]), "How firmly it is meant."),
+    optional("examples", FieldKind::Object(EXAMPLES), "What it looks like."),
 ];
 
 impl RecordCategory {
     /// The fields of its content, in the order in which they are written.
-    pub(crate) fn shape(self) -> &'static [Field] {
+    pub(crate) fn shape(self) -> &'static [ShapeField] {
         match self {
             RecordCategory::SessionSummary => SESSION_SUMMARY,
             RecordCategory::Decision => DECISION,
@@ -138,7 +150,7 @@ impl RecordCategory {
 /// Checks an object against its fields and puts what is wrong into `errors`. Fields that are not
 /// known are left alone.
 pub(crate) fn check(
-    fields: &[Field],
+    fields: &[ShapeField],
     object: &Map<String, Value>,
     path: &str,
     errors: &mut Vec<FieldError>,
@@ -158,27 +170,27 @@ pub(crate) fn check(
     }
 }
 
-fn check_value(kind: &Kind, value: &Value, place: &str, errors: &mut Vec<FieldError>) {
+fn check_value(kind: &FieldKind, value: &Value, place: &str, errors: &mut Vec<FieldError>) {
     match (kind, value) {
-        (Kind::Text, value) => errors.extend(check_text(value, place).err()),
-        (Kind::Word(words), Value::String(word)) if words.contains(&word.as_str()) => {}
-        (Kind::Word(words), value) => {
+        (FieldKind::Text, value) => errors.extend(check_text(value, place).err()),
+        (FieldKind::Word(words), Value::String(word)) if words.contains(&word.as_str()) => {}
+        (FieldKind::Word(words), value) => {
             let expected = format!("one of {}", words.join(", "));
             let problem = Problem::unexpected(&shown(value), expected);
             errors.push(FieldError::new(place, problem));
         }
-        (Kind::Flag, Value::Bool(_)) => {}
-        (Kind::Flag, value) => errors.push(wrong(place, value, "true or false")),
-        (Kind::Texts, Value::Array(items)) => {
+        (FieldKind::Flag, Value::Bool(_)) => {}
+        (FieldKind::Flag, value) => errors.push(wrong(place, value, "true or false")),
+        (FieldKind::Texts, Value::Array(items)) => {
             errors.extend(check_length(items, place).err());
             for (index, item) in items.iter().enumerate() {
                 errors.extend(check_text(item, &format!("{place}[{index}]")).err());
             }
         }
-        (Kind::Texts, value) => errors.push(wrong(place, value, "a list of texts")),
-        (Kind::Object(fields), Value::Object(object)) => check(fields, object, place, errors),
-        (Kind::Object(_), value) => errors.push(wrong(place, value, "an object")),
-        (Kind::Objects(fields), Value::Array(items)) => {
+        (FieldKind::Texts, value) => errors.push(wrong(place, value, "a list of texts")),
+        (FieldKind::Object(fields), Value::Object(object)) => check(fields, object, place, errors),
+        (FieldKind::Object(_), value) => errors.push(wrong(place, value, "an object")),
+        (FieldKind::Objects(fields), Value::Array(items)) => {
             errors.extend(check_length(items, place).err());
             for (index, item) in items.iter().enumerate() {
                 let place = format!("{place}[{index}]");
@@ -188,7 +200,7 @@ fn check_value(kind: &Kind, value: &Value, place: &str, errors: &mut Vec<FieldEr
                 }
             }
         }
-        (Kind::Objects(_), value) => errors.push(wrong(place, value, "a list of objects")),
+        (FieldKind::Objects(_), value) => errors.push(wrong(place, value, "a list of objects")),
     }
 }
 
@@ -226,13 +238,15 @@ pub(crate) fn missing(place: &str) -> FieldError {
 }
 
 /// The object with its known fields in the order of the shape, and the others behind them.
-pub(crate) fn ordered(fields: &[Field], mut object: Map<String, Value>) -> Map<String, Value> {
+pub(crate) fn ordered(fields: &[ShapeField], mut object: Map<String, Value>) -> Map<String, Value> {
     let mut sorted = Map::new();
     for field in fields {
         let Some(value) = object.shift_remove(field.name) else { continue };
         let value = match (&field.kind, value) {
-            (Kind::Object(inner), Value::Object(inside)) => Value::Object(ordered(inner, inside)),
-            (Kind::Objects(inner), Value::Array(items)) => items
+            (FieldKind::Object(inner), Value::Object(inside)) => {
+                Value::Object(ordered(inner, inside))
+            }
+            (FieldKind::Objects(inner), Value::Array(items)) => items
                 .into_iter()
                 .map(|item| match item {
                     Value::Object(inside) => Value::Object(ordered(inner, inside)),
@@ -248,24 +262,24 @@ pub(crate) fn ordered(fields: &[Field], mut object: Map<String, Value>) -> Map<S
 }
 
 /// The JSON Schema of an object with these fields.
-pub(crate) fn schema_of(fields: &[Field]) -> Value {
+pub(crate) fn schema_of(fields: &[ShapeField]) -> Value {
     let properties: Map<String, Value> = fields
         .iter()
         .map(|field| {
             let mut schema = match &field.kind {
-                Kind::Text => json!({"type": "string", "minLength": 1, "maxLength": MAX_TEXT}),
-                Kind::Word(words) => json!({"enum": words}),
-                Kind::Flag => json!({"type": "boolean"}),
-                Kind::Texts => json!({
+                FieldKind::Text => json!({"type": "string", "minLength": 1, "maxLength": MAX_TEXT}),
+                FieldKind::Word(words) => json!({"enum": words}),
+                FieldKind::Flag => json!({"type": "boolean"}),
+                FieldKind::Texts => json!({
                     "type": "array", "maxItems": MAX_ITEMS,
                     "items": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT},
                 }),
-                Kind::Object(inner) => schema_of(inner),
-                Kind::Objects(inner) => {
+                FieldKind::Object(inner) => schema_of(inner),
+                FieldKind::Objects(inner) => {
                     json!({"type": "array", "maxItems": MAX_ITEMS, "items": schema_of(inner)})
                 }
             };
-            if field.required && matches!(field.kind, Kind::Texts | Kind::Objects(_)) {
+            if field.required && matches!(field.kind, FieldKind::Texts | FieldKind::Objects(_)) {
                 schema["minItems"] = json!(1);
             }
             schema["description"] = json!(field.help);

@@ -65,7 +65,7 @@ pub(crate) const BASE64: Class = Class::new("0-9A-Za-z+/");
 pub(crate) const BASE64_PADDED: Class = Class::new("0-9A-Za-z+/=");
 pub(crate) const BLANK: Class = Class::new(" \t");
 
-/// Whether a token may start at `at`.
+/// Returns true if a token may start at `at`.
 ///
 /// `floor` is the end of the last finding or marker: a token may follow one
 /// directly. The escapes cover text that was quoted once more on its way here:
@@ -105,8 +105,8 @@ pub(crate) fn entropy(bytes: &[u8]) -> f32 {
 
 const SEPARATOR: Class = Class::new("-_./:\\ |+=@,");
 
-/// Whether a value is made of words and numbers, as identifiers, paths, versions
-/// and test names are: `getAccessToken`, `disk-usage-report-2024`, `k8s_pool.v2`.
+/// Returns true if a value is made of words and numbers, as identifiers, paths, versions and test
+/// names are: `getAccessToken`, `disk-usage-report-2024`, `k8s_pool.v2`.
 pub(crate) fn is_wordy(value: &[u8]) -> bool {
     let (mut plain, mut mixed) = (0, 0);
     for part in value.split(|b| SEPARATOR.has(*b)) {
@@ -126,8 +126,8 @@ pub(crate) fn is_wordy(value: &[u8]) -> bool {
     plain > mixed
 }
 
-/// Whether a value is hyphenated prose: `your-token-goes-here`. Narrower than
-/// [`is_wordy`], for strings that already carry the mark of a token.
+/// Returns true if a value is hyphenated prose: `your-token-goes-here`. Narrower than [`is_wordy`],
+/// for strings that already carry the mark of a token.
 pub(crate) fn is_prose(value: &[u8]) -> bool {
     value.split(|b| matches!(b, b'-' | b'_' | b'.')).all(|part| {
         let rest = part.get(1..).unwrap_or_default();

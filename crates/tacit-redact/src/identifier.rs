@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::redact;
 
-/// A name without secrets that still tells things apart: one that holds a secret is replaced by a
-/// short sum of it, the same each time.
+/// Returns a name without secrets that still tells things apart: one that holds a secret is
+/// replaced by a short sum of it, the same each time.
 ///
 /// The sum has 32 bits, so it tells less of a secret than anybody could find it by.
 ///

@@ -11,7 +11,7 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    /// The text without what is invisible; none if nothing in it is.
+    /// Returns the text without what is invisible; none if nothing in it is.
     pub(crate) fn of(text: &[u8]) -> Option<Joined> {
         // Most texts are plain, and both questions are answered by wide instructions.
         if text.is_ascii() && !text.contains(&b'\\') {

@@ -105,7 +105,7 @@ const fn build() -> Index {
     Index { heads, entries }
 }
 
-/// The first place at or after `from` where a keyword may start.
+/// Returns the first place at or after `from` where a keyword may start.
 pub(crate) fn next(bytes: &[u8], from: usize) -> Option<(usize, Option<&'static Entry>)> {
     let text = bytes.get(from..)?;
     let [first, second, rest @ ..] = text else { return None };

@@ -58,7 +58,7 @@ pub struct Span {
 
 /// How often one rule found something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct SecretFinding {
     /// The rule's id, as it stands in the marker.
     pub rule: &'static str,
     /// How many secrets it replaced.
@@ -71,18 +71,18 @@ impl Redacted<'_> {
         self.spans.len()
     }
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     pub fn is_clean(&self) -> bool {
         self.spans.is_empty()
     }
 
     /// Counts by rule, in order of first appearance.
-    pub fn findings(&self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = Vec::new();
+    pub fn findings(&self) -> Vec<SecretFinding> {
+        let mut findings: Vec<SecretFinding> = Vec::new();
         for span in &self.spans {
             match findings.iter_mut().find(|finding| finding.rule == span.rule) {
                 Some(finding) => finding.count += 1,
-                None => findings.push(Finding { rule: span.rule, count: 1 }),
+                None => findings.push(SecretFinding { rule: span.rule, count: 1 }),
             }
         }
         findings
@@ -220,7 +220,7 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The id of every rule, each once: what a marker can name.
+/// Returns the id of every rule, each once: what a marker can name.
 pub fn rule_ids() -> Vec<&'static str> {
     let mut ids: Vec<_> =
         rules::TABLES.iter().flat_map(|table| table.iter().map(|rule| rule.id)).collect();

@@ -44,7 +44,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || (dated && value.len() <= 35)
 }
 
-/// A path, not base64 that happens to start with a slash: most of its parts are words.
+/// Returns a path, not base64 that happens to start with a slash: most of its parts are words.
 fn is_absolute_path(value: &[u8]) -> bool {
     let Some(path) = value.strip_prefix(b"/") else { return false };
     let (parts, words) = path

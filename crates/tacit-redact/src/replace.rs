@@ -7,7 +7,7 @@ fn marker_length(hit: &Hit) -> usize {
     MARKER_START.len() + hit.rule.len() + 1
 }
 
-/// The text with each hit replaced by its marker. Hits are in order and apart.
+/// Returns the text with each hit replaced by its marker. Hits are in order and apart.
 pub(crate) fn render(text: &str, hits: &[Hit]) -> String {
     let mut out = String::with_capacity(text.len() + hits.len() * 8);
     let mut copied = 0;
@@ -22,8 +22,8 @@ pub(crate) fn render(text: &str, hits: &[Hit]) -> String {
     out
 }
 
-/// The hits of a second scan, which speak of the rendered text, added to the first,
-/// all in terms of the original. A second hit that touches a marker swallows it.
+/// Returns the hits of a second scan, which speak of the rendered text, added to the first, all in
+/// terms of the original. A second hit that touches a marker swallows it.
 pub(crate) fn merge(first: &[Hit], second: &[Hit]) -> Vec<Hit> {
     let mut merged = Vec::with_capacity(first.len() + second.len());
     let mut pending = first.iter().peekable();

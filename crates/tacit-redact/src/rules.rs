@@ -54,7 +54,7 @@ pub(crate) struct Token {
     min_entropy: f32,
 }
 
-/// A rule with the usual settings; the methods change one each.
+/// Returns a rule with the usual settings; the methods change one each.
 pub(crate) const fn token(
     id: &'static str,
     starts: &'static [&'static str],

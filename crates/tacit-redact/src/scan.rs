@@ -107,7 +107,7 @@ pub(crate) fn rounded(text: &str, mut hits: Vec<Hit>) -> Vec<Hit> {
     hits
 }
 
-/// The end of a marker that starts at `at`.
+/// Returns the end of a marker that starts at `at`.
 fn marker_end(bytes: &[u8], at: usize) -> Option<usize> {
     let id = at + MARKER_START.len();
     let end = id + crate::bytes::Class::new("-0-9a-z").run(bytes, id, 48);

@@ -137,7 +137,7 @@ fn is_numbered_word(value: &[u8]) -> bool {
         && !NAMES.split(' ').any(|name| name.as_bytes().eq_ignore_ascii_case(&value[..stem]))
 }
 
-/// Whether one of the words in the value is a credential word: `user_password_2`.
+/// Returns true if one of the words in the value is a credential word: `user_password_2`.
 fn names_a_credential(value: &[u8]) -> bool {
     const WORDS: &str = "password passwd pass pwd secret token key auth credential credentials";
     value.split(|b| !ALNUM.has(*b)).any(|word| {
@@ -146,7 +146,7 @@ fn names_a_credential(value: &[u8]) -> bool {
     })
 }
 
-/// Whether the password of a URL, a connection string or a command line is one.
+/// Returns true if the password of a URL, a connection string or a command line is one.
 ///
 /// The place leaves no doubt, so anything that is not a placeholder counts.
 pub(crate) fn is_given_password(value: &[u8]) -> bool {

@@ -1,12 +1,12 @@
-//! Kernels for the bundled embedding model: u8 × i8 matrix products and the float steps between.
+//! Kernels for the bundled embedding model: u8 × i8 matrix products and the float operations
+//! between them.
 //!
-//! A [`Kernel`] is a proof that the processor can run one [`Level`] of instructions, so every
-//! method on it is safe. All levels give the same bits: integer sums are exact, and the float
-//! steps round in one order everywhere (sums run over sixteen fixed lanes, and a product is never
-//! fused with the addition after it). A vector computed on one machine can therefore be compared
-//! with one computed on another.
+//! A [`Kernel`] proves that the processor supports one [`SimdLevel`], so every method on it is
+//! safe. All levels give the same bits: integer sums are exact, and float operations round in the
+//! same order everywhere (sums run over sixteen fixed lanes, and a product is never fused with the
+//! following addition). Vectors computed on different machines can therefore be compared.
 //!
-//! Weights must lie in -64..=64 (see [`pack`]): the AVX2 route adds two products in sixteen bits,
+//! Weights must be in -64..=64 (see [`pack`]): the AVX2 kernel adds two products in sixteen bits,
 //! and 2 × 255 × 64 is the most that fits.
 
 mod attention;
@@ -31,12 +31,12 @@ pub use pack::{PackError, PackedColumns, pack, packed_len};
 use pack::{GROUP, PANEL};
 use tile::Dequantize;
 
-/// A set of instructions a kernel may be written for, best first.
+/// An instruction set with its own kernels, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum SimdLevel {
     /// 512-bit `vpdpbusd`: servers, and Zen 4 and later.
     Avx512Vnni,
-    /// 256-bit `vpdpbusd`: Intel clients since 2021, which have no AVX-512.
+    /// 256-bit `vpdpbusd`: Intel client processors since 2021, which lack AVX-512.
     AvxVnni,
     /// `vpmaddubsw` and `vpmaddwd`.
     Avx2,
@@ -44,11 +44,11 @@ pub enum Level {
     NeonDot,
     /// Widening multiplies on aarch64.
     Neon,
-    /// Plain Rust; the oracle for all the others.
+    /// Plain Rust; the reference for all the others.
     Portable,
 }
 
-impl Level {
+impl SimdLevel {
     const ALL: [Self; 6] =
         [Self::Avx512Vnni, Self::AvxVnni, Self::Avx2, Self::NeonDot, Self::Neon, Self::Portable];
 
@@ -75,7 +75,7 @@ impl Level {
     fn supported(self) -> bool {
         match self {
             Self::NeonDot => std::arch::is_aarch64_feature_detected!("dotprod"),
-            // Part of the base architecture of every target Rust calls aarch64 with a system.
+            // NEON is part of every aarch64 target that has an operating system.
             Self::Neon | Self::Portable => true,
             Self::Avx512Vnni | Self::AvxVnni | Self::Avx2 => false,
         }
@@ -87,7 +87,8 @@ impl Level {
     }
 }
 
-/// One linear layer: packed weights and what turns their integer product back into floats.
+/// A linear layer: packed weights, and the scales and biases that convert the integer product to
+/// floats.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear<'a> {
     columns: PackedColumns<'a>,
@@ -96,8 +97,8 @@ pub struct Linear<'a> {
 }
 
 impl<'a> Linear<'a> {
-    /// Joins packed weights with one scale and one bias per output column; `None` when the
-    /// lengths disagree.
+    /// Combines packed weights with one scale and one bias per output column; `None` if the lengths
+    /// differ.
     pub fn new(columns: PackedColumns<'a>, scales: &'a [f32], bias: &'a [f32]) -> Option<Self> {
         (scales.len() == columns.n() && bias.len() == columns.n()).then_some(Self {
             columns,
@@ -106,47 +107,47 @@ impl<'a> Linear<'a> {
         })
     }
 
-    /// Output columns.
+    /// Returns the number of output columns.
     pub fn n(&self) -> usize {
         self.columns.n()
     }
 }
 
-/// How a tensor of activations was mapped onto bytes: `float = (byte - zero_point) * scale`.
+/// The mapping of activations to bytes: `float = (byte - zero_point) * scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantization {
-    /// Step between two neighbouring bytes.
+    /// The difference between two adjacent bytes.
     pub scale: f32,
     /// The byte that stands for zero.
     pub zero_point: u8,
 }
 
-/// The kernels of one level, which this processor is known to support.
+/// The kernels of one level that this processor supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernel(Level);
+pub struct Kernel(SimdLevel);
 
 impl Kernel {
-    /// The best level this processor has.
+    /// Returns the kernels of the best level that this processor supports.
     pub fn best() -> Self {
-        Level::ALL.into_iter().find_map(Self::new).unwrap_or(Self(Level::Portable))
+        SimdLevel::ALL.into_iter().find_map(Self::new).unwrap_or(Self(SimdLevel::Portable))
     }
 
-    /// The kernels of one level, or `None` where the processor lacks it.
-    fn new(level: Level) -> Option<Self> {
+    /// Returns the kernels of a level, or `None` if the processor lacks it.
+    fn new(level: SimdLevel) -> Option<Self> {
         level.supported().then_some(Self(level))
     }
 
-    /// Every level this processor has, best first.
+    /// Returns the kernels of all levels that this processor supports, best first.
     pub fn available() -> Vec<Self> {
-        Level::ALL.into_iter().filter_map(Self::new).collect()
+        SimdLevel::ALL.into_iter().filter_map(Self::new).collect()
     }
 
-    /// The level these kernels were written for.
-    pub fn level(self) -> Level {
+    /// Returns the level of these kernels.
+    pub fn level(self) -> SimdLevel {
         self.0
     }
 
-    /// `out = dequantized(rows) × weights + bias`, with the zero point taken out in integers.
+    /// Computes `out = dequantized(rows) × weights + bias`, subtracting the zero point in integers.
     ///
     /// # Panics
     /// When a slice is not a whole number of rows of the right length.
@@ -173,19 +174,19 @@ impl Kernel {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a `Kernel` of this level exists only where the features were detected.
-            Level::Avx512Vnni => unsafe { avx512::run(rows, m, columns, output) },
+            SimdLevel::Avx512Vnni => unsafe { avx512::run(rows, m, columns, output) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::AvxVnni => unsafe { avx2::run_vnni(rows, m, columns, output) },
+            SimdLevel::AvxVnni => unsafe { avx2::run_vnni(rows, m, columns, output) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::Avx2 => unsafe { avx2::run(rows, m, columns, output) },
+            SimdLevel::Avx2 => unsafe { avx2::run(rows, m, columns, output) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Level::NeonDot => unsafe { neon::run_dot(rows, m, columns, output) },
+            SimdLevel::NeonDot => unsafe { neon::run_dot(rows, m, columns, output) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Level::Neon => unsafe { neon::run(rows, m, columns, output) },
+            SimdLevel::Neon => unsafe { neon::run(rows, m, columns, output) },
             _ => portable::run(rows, m, columns, output),
         }
     }

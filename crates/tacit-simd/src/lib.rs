@@ -1,7 +1,7 @@
-//! Vector kernels and memory maps: the only room with `unsafe` code.
+//! Vector kernels and memory maps: the only crate with `unsafe` code.
 //!
-//! Everything public here is safe to call. Kernels are chosen once per process by what the
-//! processor can do; each has a portable twin that gives the same answer and is the test oracle.
+//! All public functions are safe. Kernels are chosen by the features of the processor; each has a
+//! portable equivalent that gives the same result and serves as the reference in tests.
 
 pub mod gemm;
 pub mod map;

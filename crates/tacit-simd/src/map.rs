@@ -1,13 +1,12 @@
 //! Read-only memory maps of files that only ever grow.
 //!
-//! A [`Map`] keeps the file open beside the mapping, so that the length of what is really there
-//! can be compared with what was mapped ([`Map::is_backed`]). Slices are handed out range by
-//! range: bytes nobody asks for are never borrowed, which is what lets a writer fill the unused
-//! end of a mapped file while readers look at its beginning.
+//! A [`MappedFile`] keeps the file open beside the mapping, so that the current length can be
+//! compared with the mapped length ([`MappedFile::is_backed`]). Only requested ranges are borrowed,
+//! so a writer can fill the unused end of a mapped file while readers use its beginning.
 //!
-//! Whoever reads pages leaves them to be faulted in: asking for them first (`MADV_POPULATE_READ`)
-//! was measured and is slower, for the kernel maps sixteen neighbours per fault for less than it
-//! takes to walk them. It pays only where another thread has the time for it ([`page_in`]).
+//! Pages are faulted in by reading. Populating them first (`MADV_POPULATE_READ`) was measured to be
+//! slower, because the kernel maps sixteen neighbours per fault for less than it takes to walk
+//! them. It pays off only if another thread has time for it ([`page_in`]).
 
 use std::{fs::File, io, ops::Range};
 
@@ -15,27 +14,26 @@ use memmap2::{Mmap, MmapOptions};
 
 /// A read-only mapping of the first bytes of a file.
 ///
-/// # What a caller promises
+/// # Requirements
 ///
-/// Bytes that are asked for through [`Map::get`] must not change while the map lives. The files
-/// mapped by this project keep that promise by construction: published bytes are never written
-/// again, files are never shortened, and a new version replaces an old one by renaming, which
-/// leaves the old inode (and this map of it) as it was. Deleting the file is harmless for the
-/// same reason.
+/// Bytes returned by [`MappedFile::get`] must not change while the map exists. The files that this
+/// project maps guarantee that: published bytes are never written again, files are never shortened,
+/// and a new version replaces an old one by renaming, which leaves the old inode (and its map)
+/// unchanged. Deleting the file is harmless for the same reason.
 ///
-/// # What cannot be promised
+/// # Limits
 ///
-/// A stranger may still truncate the file. Touching a mapped page beyond the new end raises
-/// `SIGBUS` and ends the process; no code can prevent that after the fact. [`Map::is_backed`]
-/// costs one `fstat` (well under a microsecond) and is to be called before each longer use, so
-/// that only a truncation during that very use can do harm.
+/// Another program may still truncate the file. Touching a mapped page beyond the new end raises
+/// `SIGBUS` and kills the process; no code can prevent that afterwards. [`MappedFile::is_backed`]
+/// costs one `fstat` (well under a microsecond) and should be called before each longer use, so
+/// that only a truncation during that use can do harm.
 #[derive(Debug)]
-pub struct Map {
+pub struct MappedFile {
     file: File,
     map: Mmap,
 }
 
-impl Map {
+impl MappedFile {
     /// Maps the first `len` bytes of `file`.
     ///
     /// # Errors
@@ -47,59 +45,60 @@ impl Map {
         if actual < len {
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
-                format!("the file has {actual} bytes where {len} were to be mapped"),
+                format!("the file has {actual} bytes; {len} are required"),
             ));
         }
-        let size = usize::try_from(len)
-            .map_err(|_| io::Error::new(io::ErrorKind::FileTooLarge, "too large to be mapped"))?;
+        let size = usize::try_from(len).map_err(|_| {
+            io::Error::new(io::ErrorKind::FileTooLarge, "the file is too large to map")
+        })?;
         // SAFETY: the mapping is read-only and private to this value, which also keeps the file
-        // open. Its length lies within the file as of just now. That the bytes under handed-out
-        // slices stay as they are is the append-only, replace-by-rename discipline described on
-        // the type; slices are formed per range in `get`, never over bytes still being written.
+        // open. Its length was just checked. The bytes of returned slices do not change, because
+        // the files are append-only and replaced by renaming, as the type requires; slices are
+        // formed per range in `get`, never over bytes that are still being written.
         let map = unsafe { MmapOptions::new().len(size).map(&file)? };
         prefer_large_pages(&map);
         Ok(Self { file, map })
     }
 
-    /// How many bytes are mapped.
+    /// Returns the number of mapped bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.map.len()
     }
 
-    /// Whether nothing is mapped; never so for a map made by [`Map::new`].
+    /// Returns true if nothing is mapped, which [`MappedFile::new`] rules out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.map.len() == 0
     }
 
-    /// The bytes of `range`, or `None` where it leaves the mapping.
+    /// Returns the bytes of `range`, or `None` if it exceeds the mapping.
     #[must_use]
     pub fn get(&self, range: Range<usize>) -> Option<&[u8]> {
         self.map.get(range)
     }
 
-    /// Whether the file still covers the whole mapping.
+    /// Returns true if the file still covers the whole mapping.
     ///
     /// # Errors
     ///
-    /// When the system cannot tell the length of the open file.
+    /// When the system cannot determine the length of the open file.
     pub fn is_backed(&self) -> io::Result<bool> {
         Ok(self.file.metadata()?.len() >= self.map.len() as u64)
     }
 }
 
-/// Lets the page cache hold the mapped file behind `bytes` in pages of 2 MB where the system can.
+/// Asks the system to cache the mapped file behind `bytes` in 2 MB pages.
 ///
-/// What a map faults in from disk is otherwise cached in pages of 4 KB for as long as it stays
-/// cached, and every process that maps it later pays for each of them: 4.6 ms instead of 1.5 for a
-/// scan of 38 MB in a fresh process, on Linux 6.18 with ext4. It is a hint, so a refusal is fine.
+/// Otherwise the file is cached in 4 KB pages for as long as it stays cached, and every process
+/// that maps it later pays for each of them: 4.6 ms instead of 1.5 for a scan of 38 MB in a fresh
+/// process, on Linux 6.18 with ext4. This is a hint, so errors are ignored.
 pub fn prefer_large_pages(bytes: &[u8]) {
     #[cfg(target_os = "linux")]
     if let Some(pages) = whole_pages(bytes) {
-        // SAFETY: the range lies in `bytes`, so it is mapped for as long as this borrow lasts. The
-        // advice is about how the kernel caches what backs it and changes neither contents,
-        // protection nor lifetime.
+        // SAFETY: the range is inside `bytes`, so it is mapped for as long as this borrow lasts.
+        // The advice affects only how the kernel caches the file, not contents, protection or
+        // lifetime.
         unsafe {
             libc::madvise(pages.as_ptr().cast_mut().cast(), pages.len(), libc::MADV_HUGEPAGE);
         }
@@ -109,15 +108,15 @@ pub fn prefer_large_pages(bytes: &[u8]) {
 }
 
 /// Maps the pages behind `bytes`, so that another thread that is about to read them does not wait
-/// for each. It is a hint, so a refusal is fine.
+/// for each. This is a hint, so errors are ignored.
 pub fn page_in(bytes: &[u8]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;
         let skipped = bytes.as_ptr().align_offset(PAGE);
         if let Some(pages) = bytes.get(skipped..) {
-            // SAFETY: the range begins at a page and lies in `bytes`, so it is mapped for as long
-            // as this borrow lasts. Reading ahead changes neither contents, protection nor lifetime.
+            // SAFETY: the range starts at a page and is inside `bytes`, so it is mapped for as long
+            // as this borrow lasts. Reading ahead does not change contents, protection or lifetime.
             unsafe {
                 libc::madvise(
                     pages.as_ptr().cast_mut().cast(),
@@ -131,7 +130,7 @@ pub fn page_in(bytes: &[u8]) {
     let _ = bytes;
 }
 
-/// The part of `bytes` that whole large pages can hold, if it is worth asking for any.
+/// Returns the part of `bytes` that consists of whole large pages, if there are any.
 #[cfg(target_os = "linux")]
 fn whole_pages(bytes: &[u8]) -> Option<&[u8]> {
     const LARGE: usize = 2 << 20;
@@ -154,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn hands_out_ranges_and_refuses_what_lies_outside() {
+    fn ranges_outside_the_mapping_are_none() {
         let (path, file) = scratch("ranges");
-        let map = Map::new(file, 5000).expect("mapped");
+        let map = MappedFile::new(file, 5000).expect("mapped");
         assert_eq!(map.get(4999..5000), Some(&[7_u8][..]));
         assert_eq!(map.get(4999..5001), None);
         assert_eq!(map.get(usize::MAX - 1..usize::MAX), None);
@@ -165,10 +164,10 @@ mod tests {
     }
 
     #[test]
-    fn notices_a_file_that_was_cut() {
+    fn truncation_is_detected() {
         let (path, file) = scratch("cut");
-        assert!(Map::new(file.try_clone().expect("cloned"), 5001).is_err());
-        let map = Map::new(file, 5000).expect("mapped");
+        assert!(MappedFile::new(file.try_clone().expect("cloned"), 5001).is_err());
+        let map = MappedFile::new(file, 5000).expect("mapped");
         assert!(map.is_backed().expect("length"));
         File::options().write(true).open(&path).and_then(|f| f.set_len(10)).expect("cut");
         assert!(!map.is_backed().expect("length"));

@@ -1,23 +1,23 @@
 //! Dot products over 8-bit codes, for scanning a vector index.
 //!
-//! Results are exact integers, so every [`Kernel`] gives the same answer to the last bit; which one
-//! runs is only a matter of speed. Scales, selection and rescoring belong to the index, not here.
+//! Results are exact integers, so every [`Kernel`] returns the same numbers; they differ only in
+//! speed. Scales, selection and rescoring are the index's task.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-use crate::gemm::{Kernel, Level};
+use crate::gemm::{Kernel, SimdLevel};
 
 /// A query of 8-bit codes, prepared for one kernel.
 ///
-/// Rows are laid out one after the other, each [`Int8Query::stride`] bytes: the query's length
-/// rounded up to 64. What a row holds in its padding does not matter.
+/// Rows are consecutive, each [`Int8Query::stride`] bytes: the query's length rounded up to 64. The
+/// padding of a row may have any content.
 #[derive(Debug, Clone)]
 pub struct Int8Query {
     kernel: Kernel,
-    /// Zero-padded to the stride.
+    /// The codes, zero-padded to the stride.
     codes: Vec<i8>,
     /// The same codes widened, for kernels that multiply 16-bit lanes.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX2 widens"))]
@@ -25,7 +25,7 @@ pub struct Int8Query {
 }
 
 impl Int8Query {
-    /// The longest query: sums of products stay far within 32 bits.
+    /// Maximum number of codes in a query: sums of products stay far within 32 bits.
     pub const MAX_LEN: usize = 65_536;
 
     /// Prepares `codes` for a kernel.
@@ -62,16 +62,16 @@ impl Int8Query {
         assert_eq!(rows.len(), self.stride() * out.len(), "rows and results differ in number");
         match self.kernel.level() {
             #[cfg(target_arch = "x86_64")]
-            // A 512-bit kernel saved a quarter of a scan: 0.55 ms for 100,000 rows.
+            // A 512-bit kernel would save only a quarter of the time: 0.55 ms for 100,000 rows.
             //
             // SAFETY: a `Kernel` of these levels exists only on processors with AVX2, which
             // AVX-512 includes. The lengths were compared above.
-            Level::Avx512Vnni | Level::AvxVnni | Level::Avx2 => unsafe {
+            SimdLevel::Avx512Vnni | SimdLevel::AvxVnni | SimdLevel::Avx2 => unsafe {
                 avx2::int8(&self.wide, rows, out);
             },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: every 64-bit ARM processor has NEON. The lengths were compared above.
-            Level::NeonDot | Level::Neon => unsafe { neon::int8(&self.codes, rows, out) },
+            SimdLevel::NeonDot | SimdLevel::Neon => unsafe { neon::int8(&self.codes, rows, out) },
             _ => portable(&self.codes, rows, out),
         }
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extremes_do_not_overflow_and_padding_does_not_count() {
+    fn extremes_do_not_overflow_and_padding_is_ignored() {
         for kernel in Kernel::available() {
             for len in [1, 63, 64, 65, 384, 4096] {
                 let query = Int8Query::new(&vec![-128; len], kernel);

@@ -7,8 +7,8 @@ use rusqlite::{Connection, Row, ToSql, TransactionBehavior, params};
 use tacit_core::log::{LogRow, NoteRecord, decode};
 use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
 use tacit_store::{
-    ActivityStore, Event, EventQuery, FileTie, Injection, InjectionQuery, Note, Record, Session,
-    SessionChange, SessionUpdate, StoreResult,
+    ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionQuery, Note,
+    Session, SessionChange, SessionUpdate, StoreResult,
 };
 
 use crate::error::{damaged, explain, unwritable};
@@ -21,7 +21,7 @@ const LONGEST_LOG: u64 = 1024 * 1024;
 const LOOKED_AT: usize = 5_000;
 
 impl ActivityStore for SqliteStore {
-    fn record_all(&mut self, records: &[Record]) -> StoreResult<()> {
+    fn record_all(&mut self, records: &[ActivityBatch]) -> StoreResult<()> {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -170,7 +170,7 @@ impl ActivityStore for SqliteStore {
         self.rows(&sql, &parameters, |row, path| file_path(path, get(path, row, 0)?))
     }
 
-    fn tie_files(&mut self, ties: &[FileTie], at: Timestamp) -> StoreResult<()> {
+    fn tie_files(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()> {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -242,7 +242,7 @@ impl SqliteStore {
     /// Empties a log that has become long, which every process that opens the store alone reads
     /// from its beginning. Where somebody else is at work, the next one does it.
     pub(crate) fn fold_log(&self) {
-        if std::fs::metadata(tacit_fs::beside(&self.path, "-wal"))
+        if std::fs::metadata(tacit_fs::with_suffix(&self.path, "-wal"))
             .is_ok_and(|meta| meta.len() > LONGEST_LOG)
         {
             let fold = |connection: &Connection| {
@@ -302,7 +302,7 @@ pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
     })
 }
 
-fn write(transaction: &Connection, record: &Record) -> rusqlite::Result<()> {
+fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<()> {
     let mut new = 0;
     for event in &record.events {
         let row = event.record.encode().map_err(unwritable)?;

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use tacit_store::{Check, Stats, StoreError, StoreResult};
+use tacit_store::{StoreCheck, StoreError, StoreResult, StoreStats};
 
 use crate::error::explain;
 use crate::{lists, row, unreadable};
 
-pub(crate) fn stats(connection: &Connection, path: &Path) -> StoreResult<Stats> {
+pub(crate) fn stats(connection: &Connection, path: &Path) -> StoreResult<StoreStats> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let counts = |sql: &str| -> StoreResult<Vec<(String, u64)>> {
         let mut statement = connection.prepare_cached(sql).map_err(fail)?;
@@ -25,7 +25,7 @@ pub(crate) fn stats(connection: &Connection, path: &Path) -> StoreResult<Stats> 
              GROUP BY 1 ORDER BY 2 DESC, 1"
         ))
     };
-    Ok(Stats {
+    Ok(StoreStats {
         by_status: counts("SELECT status, count(*) FROM memories GROUP BY 1 ORDER BY 2 DESC, 1")?,
         by_type: by("type")?,
         by_source: by("source")?,
@@ -71,9 +71,13 @@ fn text_index(connection: &Connection, path: &Path) -> StoreResult<Option<String
     }
 }
 
-pub(crate) fn check(connection: &Connection, path: &Path, thorough: bool) -> StoreResult<Check> {
+pub(crate) fn check(
+    connection: &Connection,
+    path: &Path,
+    thorough: bool,
+) -> StoreResult<StoreCheck> {
     let fail = |error: rusqlite::Error| explain(path, &error);
-    let mut check = Check::default();
+    let mut check = StoreCheck::default();
     let pragma = if thorough { "integrity_check" } else { "quick_check" };
     connection
         .pragma_query(None, pragma, |row| {

@@ -8,7 +8,7 @@ use tacit_store::{StoreError, StoreResult};
 use crate::error::explain;
 
 /// Writes everything in the log into the database and empties the log. The caller is alone with the
-/// database ([`crate::Presence::alone`]).
+/// database ([`crate::DatabaseLock::alone`]).
 pub fn fold_log(path: &Path) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

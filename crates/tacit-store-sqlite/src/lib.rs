@@ -34,11 +34,11 @@ mod vectors;
 
 pub use fold::fold_log;
 pub use migrate::LATEST as LATEST_SCHEMA;
-pub use open::{Access, OpenOptions};
-pub use pending::{Claimed, Pending};
-pub use presence::Presence;
+pub use open::{OpenMode, OpenOptions};
+pub use pending::{ClaimedWork, PendingWork};
+pub use presence::DatabaseLock;
 pub use repair::{DatabaseRepair, damaged_copies, log_of};
-pub use salvage::{Salvage, salvage};
+pub use salvage::{SalvageReport, salvage};
 pub use spool::{Spool, SpoolEntry};
 pub use store::SqliteStore;
-pub use tally::{Losses, acknowledge_losses, losses};
+pub use tally::{LostWrites, acknowledge_losses, losses};

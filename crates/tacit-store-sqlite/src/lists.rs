@@ -5,7 +5,9 @@
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
-use tacit_core::{Bounded, Confidence, Memory, NewMemory, Problem, Relation, Relations, Target};
+use tacit_core::{
+    BoundedSet, Confidence, Memory, MemoryBody, Problem, Relation, RelationTarget, Relations,
+};
 
 /// The lists of a memory `m` as the tables have them, in the form in which its row has them.
 macro_rules! in_tables {
@@ -28,7 +30,7 @@ type RelationRow = (String, String, Option<String>, f64, i64);
 
 /// The lists as they are in the text.
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
-pub(crate) struct Lists {
+pub(crate) struct MemoryLists {
     tags: Vec<String>,
     files: Vec<String>,
     modules: Vec<String>,
@@ -36,43 +38,43 @@ pub(crate) struct Lists {
     relations: Vec<RelationRow>,
 }
 
-impl Lists {
+impl MemoryLists {
     /// Reads the text.
-    pub(crate) fn read(text: &str) -> Result<Lists, serde_json::Error> {
+    pub(crate) fn read(text: &str) -> Result<MemoryLists, serde_json::Error> {
         match text {
-            "[[],[],[],[],[]]" => Ok(Lists::default()),
+            "[[],[],[],[],[]]" => Ok(MemoryLists::default()),
             text => serde_json::from_str(text),
         }
     }
 
     /// Gives a memory its lists, or tells which of them cannot be.
-    pub(crate) fn give_to(&self, said: &mut NewMemory) -> Result<(), (&'static str, Problem)> {
-        said.tags = values(&self.tags).map_err(|problem| ("tags", problem))?;
-        said.files = values(&self.files).map_err(|problem| ("files", problem))?;
-        said.modules = values(&self.modules).map_err(|problem| ("modules", problem))?;
-        said.origin.sessions = values(&self.sessions).map_err(|problem| ("sessions", problem))?;
-        said.relations = relations(&self.relations).map_err(|problem| ("relations", problem))?;
+    pub(crate) fn give_to(&self, body: &mut MemoryBody) -> Result<(), (&'static str, Problem)> {
+        body.tags = values(&self.tags).map_err(|problem| ("tags", problem))?;
+        body.files = values(&self.files).map_err(|problem| ("files", problem))?;
+        body.modules = values(&self.modules).map_err(|problem| ("modules", problem))?;
+        body.origin.sessions = values(&self.sessions).map_err(|problem| ("sessions", problem))?;
+        body.relations = relations(&self.relations).map_err(|problem| ("relations", problem))?;
         Ok(())
     }
 }
 
 /// The text of a memory's lists.
-pub(crate) fn text_of(said: &NewMemory) -> String {
+pub(crate) fn text_of(body: &MemoryBody) -> String {
     let relation = |relation: &Relation| {
         let (memory, file) = match &relation.target {
-            Target::Memory(id) => (hexadecimal(id.as_bytes()), None),
-            Target::File(path) => (String::new(), Some(path.as_str())),
+            RelationTarget::Memory(id) => (hexadecimal(id.as_bytes()), None),
+            RelationTarget::File(path) => (String::new(), Some(path.as_str())),
         };
         let Relation { kind, confidence, auto_extracted, .. } = relation;
         let row = (kind.as_str(), memory, file, confidence.value(), i64::from(*auto_extracted));
         serde_json::json!(row)
     };
     Value::Array(vec![
-        said.tags.iter().map(|tag| tag.as_str()).collect(),
-        said.files.iter().map(|file| file.as_str()).collect(),
-        said.modules.iter().map(|module| module.as_str()).collect(),
-        said.origin.sessions.iter().map(|session| session.as_str()).collect(),
-        said.relations.iter().map(relation).collect(),
+        body.tags.iter().map(|tag| tag.as_str()).collect(),
+        body.files.iter().map(|file| file.as_str()).collect(),
+        body.modules.iter().map(|module| module.as_str()).collect(),
+        body.origin.sessions.iter().map(|session| session.as_str()).collect(),
+        body.relations.iter().map(relation).collect(),
     ])
     .to_string()
 }
@@ -81,12 +83,12 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
-fn values<T, const MAX: usize>(texts: &[String]) -> Result<Bounded<T, MAX>, Problem>
+fn values<T, const MAX: usize>(texts: &[String]) -> Result<BoundedSet<T, MAX>, Problem>
 where
     T: std::str::FromStr<Err = Problem> + Ord,
 {
     let values: Result<Vec<T>, Problem> = texts.iter().map(|text| text.parse()).collect();
-    values.and_then(Bounded::collect)
+    values.and_then(BoundedSet::collect)
 }
 
 fn relations(rows: &[RelationRow]) -> Result<Relations, Problem> {
@@ -94,8 +96,8 @@ fn relations(rows: &[RelationRow]) -> Result<Relations, Problem> {
         .iter()
         .map(|(kind, memory, file, confidence, auto_extracted)| {
             let target = match file {
-                Some(file) => Target::File(file.parse()?),
-                None => Target::Memory(memory.parse()?),
+                Some(file) => RelationTarget::File(file.parse()?),
+                None => RelationTarget::Memory(memory.parse()?),
             };
             Ok(Relation {
                 target,
@@ -129,7 +131,7 @@ pub(crate) fn count_wrong(connection: &Connection) -> rusqlite::Result<u64> {
     while let Some(row) = rows.next()? {
         let read = |column| {
             let text = row.get_ref(column).ok()?.as_str().ok()?;
-            Lists::read(text).ok()
+            MemoryLists::read(text).ok()
         };
         let (ours, theirs) = (read(0), read(1));
         wrong += u64::from(ours.is_none() || ours != theirs);
@@ -144,18 +146,18 @@ pub(crate) fn put(
     before: Option<&Memory>,
     after: &Memory,
 ) -> rusqlite::Result<()> {
-    let said = &after.said;
-    let old = before.map(|memory| &memory.said);
-    list(connection, "memory_tags", "tag", seq, old.map(|o| &o.tags), &said.tags, |t| t.as_str())?;
+    let body = &after.body;
+    let old = before.map(|memory| &memory.body);
+    list(connection, "memory_tags", "tag", seq, old.map(|o| &o.tags), &body.tags, |t| t.as_str())?;
     let files = old.map(|o| &o.files);
-    list(connection, "memory_files", "path", seq, files, &said.files, |f| f.as_str())?;
+    list(connection, "memory_files", "path", seq, files, &body.files, |f| f.as_str())?;
     let modules = old.map(|o| &o.modules);
-    list(connection, "memory_modules", "module", seq, modules, &said.modules, |m| m.as_str())?;
+    list(connection, "memory_modules", "module", seq, modules, &body.modules, |m| m.as_str())?;
     let sessions = old.map(|o| &o.origin.sessions);
-    let new = &said.origin.sessions;
+    let new = &body.origin.sessions;
     list(connection, "memory_sessions", "session", seq, sessions, new, |s| s.as_str())?;
-    if old.is_none_or(|old| old.relations != said.relations) {
-        put_relations(connection, seq, old.is_some(), &said.relations)?;
+    if old.is_none_or(|old| old.relations != body.relations) {
+        put_relations(connection, seq, old.is_some(), &body.relations)?;
     }
     Ok(())
 }
@@ -165,8 +167,8 @@ fn list<T: Ord, const MAX: usize>(
     table: &str,
     column: &str,
     seq: i64,
-    before: Option<&Bounded<T, MAX>>,
-    after: &Bounded<T, MAX>,
+    before: Option<&BoundedSet<T, MAX>>,
+    after: &BoundedSet<T, MAX>,
     as_str: fn(&T) -> &str,
 ) -> rusqlite::Result<()> {
     if let Some(before) = before {
@@ -195,8 +197,8 @@ fn put_relations(
     }
     for relation in relations.iter() {
         let (memory, file) = match &relation.target {
-            Target::Memory(id) => (Some(id.as_bytes()), None),
-            Target::File(path) => (None, Some(path.as_str())),
+            RelationTarget::Memory(id) => (Some(id.as_bytes()), None),
+            RelationTarget::File(path) => (None, Some(path.as_str())),
         };
         connection
             .prepare_cached(

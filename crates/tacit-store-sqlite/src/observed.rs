@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tacit_core::log::LogKind;
 use tacit_core::{RepoPath, SessionId, Timestamp};
 use tacit_store::{
-    DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorUse, LoggedSignal, ObservedState, ObservedTie,
-    ObservedTree, ObserverStore, Session, StoreResult, Uses,
+    DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorOccurrences, FileAffinity, LoggedSignal,
+    ObservedState, ObservedTree, ObserverStore, Session, StoreResult, TreeUsage,
 };
 
 use crate::activity::{SESSION, get, number, session_row, text};
@@ -77,13 +77,13 @@ impl ObserverStore for SqliteStore {
         })
     }
 
-    fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<ObservedTie>> {
+    fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>> {
         let (a, b) = if one < other { (one, other) } else { (other, one) };
         let sql = "SELECT weight, raw_count, ifnull(avg_time_delta_ms, 0.0), directional
                    FROM observer_co_access_edges
                    WHERE file_a = ? AND file_b = ? AND source = 'sessions'";
         let found = self.rows(sql, &[&a.as_str(), &b.as_str()], |row, path| {
-            Ok(ObservedTie {
+            Ok(FileAffinity {
                 weight: get(path, row, 0)?,
                 sessions: get(path, row, 1)?,
                 delta_ms: get(path, row, 2)?,
@@ -93,12 +93,12 @@ impl ObserverStore for SqliteStore {
         Ok(found.into_iter().next())
     }
 
-    fn error_seen(&self, fingerprint: &str) -> StoreResult<Option<ErrorUse>> {
+    fn error_seen(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>> {
         let sql = "SELECT error_hash, tool_name, error_message, occurrence_count, resolved_how
                    FROM observer_error_patterns WHERE error_hash = ?
                    ORDER BY last_seen_at DESC LIMIT 1";
         let found = self.rows(sql, &[&fingerprint], |row, path| {
-            Ok(ErrorUse {
+            Ok(ErrorOccurrences {
                 fingerprint: get(path, row, 0)?,
                 tool: get(path, row, 1)?,
                 message: get(path, row, 2)?,
@@ -112,7 +112,7 @@ impl ObserverStore for SqliteStore {
 
 fn keep(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()> {
     // What the sessions of the tree added before, alone or together, is taken back.
-    let mut before: Vec<Uses> = Vec::new();
+    let mut before: Vec<TreeUsage> = Vec::new();
     for (session, _) in &observed.sessions {
         let applied: Option<Option<String>> = connection
             .prepare_cached("SELECT applied FROM observer_sessions WHERE session = ?")?
@@ -167,7 +167,12 @@ fn keep(connection: &Connection, observed: &ObservedTree) -> rusqlite::Result<()
 }
 
 /// Adds what a tree uses to what is counted over all, or takes it back.
-fn count(connection: &Connection, uses: &Uses, sign: i64, at: Timestamp) -> rusqlite::Result<()> {
+fn count(
+    connection: &Connection,
+    uses: &TreeUsage,
+    sign: i64,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
     let at = at.as_millis();
     for (file, used) in &uses.files {
         connection
@@ -230,7 +235,7 @@ fn count(connection: &Connection, uses: &Uses, sign: i64, at: Timestamp) -> rusq
 }
 
 /// Brings the weights of the pairs up to date that have one of these files.
-fn weigh(connection: &Connection, uses: &Uses) -> rusqlite::Result<()> {
+fn weigh(connection: &Connection, uses: &TreeUsage) -> rusqlite::Result<()> {
     for (file, _) in &uses.files {
         for column in ["file_a", "file_b"] {
             connection

@@ -5,26 +5,26 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use tacit_fs::{beside, failpoint};
+use tacit_fs::{failpoint, with_suffix};
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
 use crate::migrate::{LATEST, migrate, version};
-use crate::pending::Pending;
-use crate::presence::Presence;
+use crate::pending::PendingWork;
+use crate::presence::DatabaseLock;
 use crate::repair;
 use crate::store::SqliteStore;
 use crate::tally;
-use crate::tally::Tally;
+use crate::tally::WriteCounter;
 
 /// What the database is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum OpenMode {
     /// Reading and writing; it must be there.
     Write,
     /// Reading and writing; it is created if it is not there.
     Create,
-    /// As [`Access::Write`], for a process that lives for milliseconds: the log is folded back by
+    /// As [`OpenMode::Write`], for a process that lives for milliseconds: the log is folded back by
     /// others.
     Brief,
     /// Reading; works on a file and in a directory that cannot be written.
@@ -35,7 +35,7 @@ pub enum Access {
 #[derive(Debug, Clone, Copy)]
 pub struct OpenOptions {
     /// What for.
-    pub access: Access,
+    pub access: OpenMode,
     /// How long to wait while another process holds the write lock.
     pub busy_timeout: Duration,
 }
@@ -44,21 +44,21 @@ impl SqliteStore {
     /// Opens the database at `path` and brings its schema up to date.
     pub fn open(path: &Path, options: OpenOptions) -> StoreResult<SqliteStore> {
         match options.access {
-            Access::Create => create_private(path)?,
-            Access::Write | Access::Brief | Access::Read => {
+            OpenMode::Create => create_private(path)?,
+            OpenMode::Write | OpenMode::Brief | OpenMode::Read => {
                 if !refuse_strangers(path)? {
                     return Err(StoreError::Missing { path: path.to_path_buf() });
                 }
             }
         }
-        let mut presence = Presence::shared(path, options.busy_timeout)?;
+        let mut presence = DatabaseLock::shared(path, options.busy_timeout)?;
         // Whoever repairs is alone: what is unfinished here was left by a process that died.
-        while !Pending::of(path).is_empty() && repair::is_unfinished(path) {
+        while !PendingWork::of(path).is_empty() && repair::is_unfinished(path) {
             drop(presence);
-            let alone = Presence::alone(path, options.busy_timeout)?;
+            let alone = DatabaseLock::alone(path, options.busy_timeout)?;
             repair::resume(path)?;
             drop(alone);
-            presence = Presence::shared(path, options.busy_timeout)?;
+            presence = DatabaseLock::shared(path, options.busy_timeout)?;
         }
         let mut store = SqliteStore::open_connection(path, options)?;
         store.presence = Some(presence);
@@ -71,7 +71,7 @@ impl SqliteStore {
                 error @ (StoreError::ReadOnly { .. }
                 | StoreError::Io { .. }
                 | StoreError::Full { .. }),
-            ) if options.access == Access::Read => {
+            ) if options.access == OpenMode::Read => {
                 if tacit_fs::open(path).is_ok() {
                     forbid_log(path)?;
                 }
@@ -86,7 +86,7 @@ impl SqliteStore {
 /// Makes sure that there is nothing in the log, which is not read where nothing can be written:
 /// an answer without the newest memories would be worse than none.
 fn forbid_log(path: &Path) -> StoreResult<()> {
-    let log = beside(path, "-wal");
+    let log = with_suffix(path, "-wal");
     if log.metadata().is_ok_and(|meta| meta.len() > 0) {
         let detail = format!(
             "its newest memories are in `{}`, which cannot be read without writing beside it",
@@ -132,7 +132,7 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
     // Without this, a statement is compiled again as soon as a value is bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(fail)?;
     // Whoever only reads, or has no time, leaves the log to others.
-    let leave_log = matches!(options.access, Access::Read | Access::Brief);
+    let leave_log = matches!(options.access, OpenMode::Read | OpenMode::Brief);
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave_log)
         .map_err(fail)?;
@@ -164,7 +164,7 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
     }
     connection.set_prepared_statement_cache_capacity(64);
     let tally = match mode {
-        Mode::ReadWrite => Tally::open(path),
+        Mode::ReadWrite => WriteCounter::open(path),
         Mode::Immutable => None,
     };
     if let Some(tally) = &tally {
@@ -247,7 +247,7 @@ fn refuse_strangers(path: &Path) -> StoreResult<bool> {
         return Ok(false);
     }
     for ending in ["-wal", "-shm", "-journal"] {
-        check(&beside(path, ending))?;
+        check(&with_suffix(path, ending))?;
     }
     Ok(true)
 }

@@ -15,13 +15,13 @@ const LARGEST: u64 = 1024 * 1024;
 
 /// The pending work of a store.
 #[derive(Debug, Clone)]
-pub struct Pending {
+pub struct PendingWork {
     folder: PathBuf,
 }
 
 /// Pending work that this process does. Others leave it alone until this is dropped.
 #[derive(Debug)]
-pub struct Claimed {
+pub struct ClaimedWork {
     /// The name of the note.
     pub name: String,
     /// The contents of the note.
@@ -30,10 +30,10 @@ pub struct Claimed {
     _file: File,
 }
 
-impl Pending {
+impl PendingWork {
     /// The pending work of the store whose database is at `database`.
-    pub fn of(database: &Path) -> Pending {
-        Pending { folder: database.with_file_name("pending") }
+    pub fn of(database: &Path) -> PendingWork {
+        PendingWork { folder: database.with_file_name("pending") }
     }
 
     /// Returns true if nothing is pending. Costs one `lstat`, because every command asks.
@@ -43,7 +43,7 @@ impl Pending {
 
     /// Notes work before it begins, and claims it for this process. Returns when the note is on the
     /// disk.
-    pub fn begin(&self, name: &str, bytes: &[u8]) -> io::Result<Claimed> {
+    pub fn begin(&self, name: &str, bytes: &[u8]) -> io::Result<ClaimedWork> {
         match self.write(name, bytes) {
             // Another process removed the folder, which was empty, or took the unfinished note for
             // one of a process that died.
@@ -52,7 +52,7 @@ impl Pending {
         }
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<Claimed> {
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<ClaimedWork> {
         tacit_fs::create_folder(&self.folder)?;
         let path = self.folder.join(name);
         let mut replacement = Replacement::new(&path)?;
@@ -62,17 +62,18 @@ impl Pending {
         file.write_all(bytes)?;
         replacement.publish()?;
         self.sync_parent()?;
-        Ok(Claimed { name: name.to_owned(), bytes: bytes.to_vec(), _file: file })
+        Ok(ClaimedWork { name: name.to_owned(), bytes: bytes.to_vec(), _file: file })
     }
 
     /// Claims notes whose names begin like this, except those of processes that are still at work.
-    pub fn claim(&self, beginning: &str) -> io::Result<Vec<Claimed>> {
+    pub fn claim(&self, beginning: &str) -> io::Result<Vec<ClaimedWork>> {
         let mut claimed = Vec::new();
         for name in self.names()? {
             if !name.starts_with(beginning) {
                 continue;
             }
-            let Some(file) = tacit_fs::found(tacit_fs::open(&self.folder.join(&name)))? else {
+            let Some(file) = tacit_fs::none_if_missing(tacit_fs::open(&self.folder.join(&name)))?
+            else {
                 continue;
             };
             if file.try_lock().is_err() {
@@ -80,7 +81,7 @@ impl Pending {
             }
             let mut bytes = Vec::new();
             (&file).take(LARGEST).read_to_end(&mut bytes)?;
-            claimed.push(Claimed { name, bytes, _file: file });
+            claimed.push(ClaimedWork { name, bytes, _file: file });
         }
         Ok(claimed)
     }
@@ -92,7 +93,7 @@ impl Pending {
 
     /// Reads a note.
     pub(crate) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        tacit_fs::found(tacit_fs::read(&self.folder.join(name), LARGEST))
+        tacit_fs::none_if_missing(tacit_fs::read(&self.folder.join(name), LARGEST))
     }
 
     /// Removes the note of work that is done.
@@ -123,7 +124,7 @@ impl Pending {
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let entries = tacit_fs::found(fs::read_dir(&self.folder))?.into_iter().flatten();
+        let entries = tacit_fs::none_if_missing(fs::read_dir(&self.folder))?.into_iter().flatten();
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
         names.sort_unstable();
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn work_is_claimed_by_one_process_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let pending = Pending::of(&folder.path().join("memory.db"));
+        let pending = PendingWork::of(&folder.path().join("memory.db"));
         assert!(pending.is_empty());
         let mine = pending.begin("purge-1.json", b"{}").unwrap();
         assert_eq!((pending.is_empty(), pending.count()), (false, 1));
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn half_written_notes_are_cleared_away() {
         let folder = tempfile::tempdir().unwrap();
-        let pending = Pending::of(&folder.path().join("memory.db"));
+        let pending = PendingWork::of(&folder.path().join("memory.db"));
         tacit_fs::create_folder(&folder.path().join("pending")).unwrap();
         drop(tacit_fs::create_new(&folder.path().join("pending/.purge-1.json.tacit-1-0")).unwrap());
         assert_eq!(pending.claim("purge-").unwrap().len(), 0);

@@ -7,34 +7,34 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-use tacit_fs::{Hold, Wait};
+use tacit_fs::{LockMode, Wait};
 use tacit_store::{StoreError, StoreResult};
 
 /// That a process is the only one that has the database, or has it together with others.
 #[derive(Debug)]
-pub struct Presence {
+pub struct DatabaseLock {
     /// None where directories cannot be locked; there, nobody is kept out.
     _directory: Option<File>,
 }
 
-impl Presence {
+impl DatabaseLock {
     /// Together with others, unless one is to be alone.
-    pub(crate) fn shared(database: &Path, patience: Duration) -> StoreResult<Presence> {
-        take(database, patience, Hold::Shared)
+    pub(crate) fn shared(database: &Path, patience: Duration) -> StoreResult<DatabaseLock> {
+        take(database, patience, LockMode::Shared)
     }
 
     /// Alone; busy if another process has the database open for longer than there is patience.
-    pub fn alone(database: &Path, patience: Duration) -> StoreResult<Presence> {
-        take(database, patience, Hold::Alone)
+    pub fn alone(database: &Path, patience: Duration) -> StoreResult<DatabaseLock> {
+        take(database, patience, LockMode::Exclusive)
     }
 }
 
-fn take(database: &Path, patience: Duration, hold: Hold) -> StoreResult<Presence> {
+fn take(database: &Path, patience: Duration, hold: LockMode) -> StoreResult<DatabaseLock> {
     let directory = database.parent().and_then(|parent| tacit_fs::open_folder(parent).ok());
-    let Some(directory) = directory else { return Ok(Presence { _directory: None }) };
+    let Some(directory) = directory else { return Ok(DatabaseLock { _directory: None }) };
     match tacit_fs::lock(&directory, hold, Wait::AtMost(patience)) {
-        Ok(true) => Ok(Presence { _directory: Some(directory) }),
+        Ok(true) => Ok(DatabaseLock { _directory: Some(directory) }),
         Ok(false) => Err(StoreError::Busy),
-        Err(_) => Ok(Presence { _directory: None }),
+        Err(_) => Ok(DatabaseLock { _directory: None }),
     }
 }

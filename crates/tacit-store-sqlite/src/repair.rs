@@ -11,15 +11,15 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
-use tacit_fs::beside;
 use tacit_fs::failpoint::step;
+use tacit_fs::with_suffix;
 use tacit_store::{StoreError, StoreResult};
 
 use crate::error::explain;
-use crate::open::{Access, OpenOptions, immutable_uri};
-use crate::pending::Pending;
-use crate::presence::Presence;
-use crate::salvage::{Salvage, salvage};
+use crate::open::{OpenMode, OpenOptions, immutable_uri};
+use crate::pending::PendingWork;
+use crate::presence::DatabaseLock;
+use crate::salvage::{SalvageReport, salvage};
 use crate::store::SqliteStore;
 use crate::tally;
 
@@ -40,12 +40,12 @@ struct Note {
 pub struct DatabaseRepair {
     database: PathBuf,
     finished: bool,
-    _alone: Presence,
+    _alone: DatabaseLock,
 }
 
 impl DatabaseRepair {
     /// Begins a repair. `alone` says that no other process has the database open.
-    pub fn begin(database: &Path, alone: Presence) -> StoreResult<DatabaseRepair> {
+    pub fn begin(database: &Path, alone: DatabaseLock) -> StoreResult<DatabaseRepair> {
         resume(database)?;
         let repair =
             DatabaseRepair { database: database.to_path_buf(), finished: false, _alone: alone };
@@ -54,11 +54,12 @@ impl DatabaseRepair {
     }
 
     /// Builds the new database from what can be read.
-    pub fn salvage(&self) -> StoreResult<(SqliteStore, Salvage)> {
-        let new = beside(&self.database, ".repair");
+    pub fn salvage(&self) -> StoreResult<(SqliteStore, SalvageReport)> {
+        let new = with_suffix(&self.database, ".repair");
         let saved = salvage(&self.database, &new)?;
         step();
-        let options = OpenOptions { access: Access::Create, busy_timeout: Duration::from_secs(5) };
+        let options =
+            OpenOptions { access: OpenMode::Create, busy_timeout: Duration::from_secs(5) };
         Ok((SqliteStore::open_connection(&new, options)?, saved))
     }
 
@@ -67,7 +68,7 @@ impl DatabaseRepair {
     /// that name.
     pub fn finish(mut self, memories: usize, stamp: &str) -> StoreResult<PathBuf> {
         step();
-        let new = beside(&self.database, ".repair");
+        let new = with_suffix(&self.database, ".repair");
         verify(&new, memories)?;
         tacit_fs::open(&new).and_then(|file| file.sync_all()).map_err(|source| io(&new, source))?;
         step();
@@ -83,7 +84,7 @@ impl DatabaseRepair {
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
         let bytes = serde_json::to_vec(&Note { kept: kept.and_then(name) }).map_err(Into::into);
         bytes
-            .and_then(|bytes| Pending::of(&self.database).begin(NOTE, &bytes))
+            .and_then(|bytes| PendingWork::of(&self.database).begin(NOTE, &bytes))
             .map(drop)
             .map_err(|source| io(&self.database, source))
     }
@@ -102,7 +103,7 @@ impl Drop for DatabaseRepair {
 /// with the database.
 pub(crate) fn resume(database: &Path) -> StoreResult<()> {
     let fail = |source| io(database, source);
-    let pending = Pending::of(database);
+    let pending = PendingWork::of(database);
     if pending.is_empty() {
         return Ok(());
     }
@@ -120,7 +121,7 @@ pub(crate) fn resume(database: &Path) -> StoreResult<()> {
 
 /// Returns true if a repair was begun and not finished.
 pub(crate) fn is_unfinished(database: &Path) -> bool {
-    Pending::of(database).read(NOTE).is_ok_and(|note| note.is_some())
+    PendingWork::of(database).read(NOTE).is_ok_and(|note| note.is_some())
 }
 
 /// Copies that repairs kept of the database, the oldest first. The log of a copy is not listed.
@@ -140,7 +141,7 @@ pub fn damaged_copies(database: &Path) -> Vec<PathBuf> {
 
 /// The log that belongs to a copy.
 pub fn log_of(copy: &Path) -> PathBuf {
-    beside(copy, "-wal")
+    with_suffix(copy, "-wal")
 }
 
 fn is_name_of(database: &Path, name: &str) -> bool {
@@ -152,8 +153,8 @@ fn is_name_of(database: &Path, name: &str) -> bool {
 /// A name for the damaged database that nothing has.
 fn free_name(database: &Path, stamp: &str) -> PathBuf {
     let name = |number: u32| match number {
-        1 => beside(database, &format!("{DAMAGED}{stamp}")),
-        _ => beside(database, &format!("{DAMAGED}{stamp}-{number}")),
+        1 => with_suffix(database, &format!("{DAMAGED}{stamp}")),
+        _ => with_suffix(database, &format!("{DAMAGED}{stamp}-{number}")),
     };
     let free = |path: &PathBuf| [path, &log_of(path)].iter().all(|path| !path.exists());
     (1..u32::MAX).map(name).find(free).unwrap_or_else(|| name(u32::MAX))
@@ -163,20 +164,20 @@ fn free_name(database: &Path, stamp: &str) -> PathBuf {
 /// Every step can be done again.
 fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
     let fail = |source| io(database, source);
-    let new = beside(database, ".repair");
+    let new = with_suffix(database, ".repair");
     let folder = database.parent().unwrap_or(Path::new("."));
     if new.exists() {
         if !kept.exists() {
-            tacit_fs::keep_copy(database, kept).map_err(fail)?;
+            tacit_fs::link_or_copy(database, kept).map_err(fail)?;
         }
-        let (log, kept_log) = (beside(database, "-wal"), log_of(kept));
+        let (log, kept_log) = (with_suffix(database, "-wal"), log_of(kept));
         if log.metadata().is_ok_and(|meta| meta.len() > 0) && !kept_log.exists() {
-            tacit_fs::keep_copy(&log, &kept_log).map_err(fail)?;
+            tacit_fs::link_or_copy(&log, &kept_log).map_err(fail)?;
         }
         tacit_fs::sync_folder(folder).map_err(fail)?;
         // SQLite would take the log of the damaged database for that of the new one.
         for ending in ["-wal", "-shm", "-journal"] {
-            tacit_fs::remove(&beside(database, ending)).map_err(fail)?;
+            tacit_fs::remove(&with_suffix(database, ending)).map_err(fail)?;
         }
         tacit_fs::sync_folder(folder).map_err(fail)?;
         step();
@@ -186,17 +187,17 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
     }
     tacit_fs::remove(&tally::file_of(database)).map_err(fail)?;
     remove_new(database)?;
-    Pending::of(database).done(NOTE).map_err(fail)
+    PendingWork::of(database).done(NOTE).map_err(fail)
 }
 
 fn undo(database: &Path) -> StoreResult<()> {
     remove_new(database)?;
-    Pending::of(database).done(NOTE).map_err(|source| io(database, source))
+    PendingWork::of(database).done(NOTE).map_err(|source| io(database, source))
 }
 
 fn remove_new(database: &Path) -> StoreResult<()> {
     for ending in ["", "-wal", "-shm", "-journal"] {
-        let path = beside(database, &format!(".repair{ending}"));
+        let path = with_suffix(database, &format!(".repair{ending}"));
         tacit_fs::remove(&path).map_err(|source| io(&path, source))?;
     }
     Ok(())
@@ -206,7 +207,7 @@ fn remove_new(database: &Path) -> StoreResult<()> {
 fn verify(new: &Path, memories: usize) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(new, &error);
     let wrong = |detail: String| StoreError::Failed { path: new.to_path_buf(), detail };
-    if beside(new, "-wal").metadata().is_ok_and(|meta| meta.len() > 0) {
+    if with_suffix(new, "-wal").metadata().is_ok_and(|meta| meta.len() > 0) {
         return Err(wrong("its log could not be folded back".into()));
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY

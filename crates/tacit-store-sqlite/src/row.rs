@@ -7,7 +7,7 @@ use std::str::FromStr;
 use rusqlite::{Connection, Row, ToSql, named_params, params};
 use serde_json::Value;
 use tacit_core::{
-    Bounded, Confidence, Details, HalfLife, Memory, MemoryId, NewMemory, Origin, Placement,
+    BoundedSet, Confidence, Details, HalfLife, Memory, MemoryBody, MemoryId, Origin, Placement,
     Problem, Relations, RepoPath, Status, StatusKind, Subject, Timestamp, Trust, Usage,
     WorkUnitRef,
 };
@@ -15,7 +15,7 @@ use tacit_store::{MemoryKey, StoreResult};
 
 use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
-use crate::lists::{self, Lists, in_tables};
+use crate::lists::{self, MemoryLists, in_tables};
 
 /// Everything about a memory in one row, its lists as JSON, so that reading many memories is one
 /// statement.
@@ -240,7 +240,7 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
     let mut memory = Memory {
         id: MemoryId::from_bytes(id)
             .ok_or_else(|| wrong(const { at("id") }, "is not an identifier"))?,
-        said: NewMemory {
+        body: MemoryBody {
             subject: Subject::new(details, placement)
                 .map_err(|error| wrong(const { at("type") }, error))?,
             title: optional(row, const { at("title") })?,
@@ -249,17 +249,17 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
             category: optional(row, const { at("category") })?,
             confidence: Confidence::new(row.get(const { at("confidence") })?)
                 .map_err(|error| wrong(const { at("confidence") }, error))?,
-            tags: Bounded::default(),
-            files: Bounded::default(),
+            tags: BoundedSet::default(),
+            files: BoundedSet::default(),
             symbols: set(row, const { at("symbols") })?,
-            modules: Bounded::default(),
+            modules: BoundedSet::default(),
             references: set(row, const { at("refs") })?,
             origin: Origin {
                 source: text(row, const { at("source") })?,
                 author: optional(row, const { at("author") })?,
                 generator: optional(row, const { at("generator") })?,
                 commit: optional(row, const { at("commit_sha") })?,
-                sessions: Bounded::default(),
+                sessions: BoundedSet::default(),
             },
             relations: Relations::default(),
             target_node: optional(row, const { at("target_node") })?,
@@ -286,9 +286,9 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
     };
     let lists = row.get_ref(const { at("lists") })?.as_str();
     let lists = lists.map_err(|error| wrong(const { at("lists") }, error))?;
-    Lists::read(lists)
+    MemoryLists::read(lists)
         .map_err(|error| wrong(const { at("lists") }, error))?
-        .give_to(&mut memory.said)
+        .give_to(&mut memory.body)
         .map_err(|(column, problem)| RowError::Value { column, problem: problem.to_string() })?;
     Ok(memory)
 }
@@ -325,17 +325,17 @@ fn optional_moment(row: &Row<'_>, column: usize) -> Result<Option<Timestamp>, Ro
         .transpose()
 }
 
-fn set<T, const MAX: usize>(row: &Row<'_>, column: usize) -> Result<Bounded<T, MAX>, RowError>
+fn set<T, const MAX: usize>(row: &Row<'_>, column: usize) -> Result<BoundedSet<T, MAX>, RowError>
 where
     T: FromStr<Err = Problem> + Ord,
 {
     let json: Option<String> = row.get(column)?;
     let Some(json) = json.filter(|json| json != "[]") else {
-        return Ok(Bounded::default());
+        return Ok(BoundedSet::default());
     };
     let texts: Vec<String> = serde_json::from_str(&json).map_err(|error| wrong(column, error))?;
     let values: Result<Vec<T>, Problem> = texts.iter().map(|text| text.parse()).collect();
-    values.and_then(Bounded::collect).map_err(|problem| wrong(column, problem))
+    values.and_then(BoundedSet::collect).map_err(|problem| wrong(column, problem))
 }
 
 fn status(row: &Row<'_>) -> Result<Status, RowError> {
@@ -392,12 +392,12 @@ pub(crate) fn put(
             last_accessed_at = :last_accessed_at, details = :details, symbols = :symbols,
             stale_why = :stale_why, lists = :lists
         WHERE id = :id";
-    let said = &memory.said;
-    let placement = said.subject.placement();
+    let body = &memory.body;
+    let placement = body.subject.placement();
     let unit = placement.work_unit().map(|unit| unit_seq(connection, unit)).transpose()?;
     let list = |texts: Vec<&str>| (!texts.is_empty()).then(|| Value::from(texts).to_string());
-    let references = list(said.references.iter().map(|r| r.as_str()).collect());
-    let symbols = list(said.symbols.iter().map(|s| s.as_str()).collect());
+    let references = list(body.references.iter().map(|r| r.as_str()).collect());
+    let symbols = list(body.symbols.iter().map(|s| s.as_str()).collect());
     let left = memory.status.left();
     connection.prepare_cached(if seq.is_some() { UPDATE } else { INSERT })?.execute(
         named_params! {
@@ -405,24 +405,24 @@ pub(crate) fn put(
             ":short": memory.id.short().value(),
             ":content_hash": memory.content_hash().as_bytes(),
             ":type": memory.memory_type().as_str(),
-            ":title": said.title.as_ref().map(|t| t.as_str()),
-            ":content": said.content.as_str(),
-            ":reasoning": said.reasoning.as_ref().map(|r| r.as_str()),
-            ":category": said.category.map(|c| c.as_str()),
-            ":confidence": said.confidence.value(),
+            ":title": body.title.as_ref().map(|t| t.as_str()),
+            ":content": body.content.as_str(),
+            ":reasoning": body.reasoning.as_ref().map(|r| r.as_str()),
+            ":category": body.category.map(|c| c.as_str()),
+            ":confidence": body.confidence.value(),
             ":refs": references,
             ":scope": placement.scope().as_str(),
             ":work_unit": unit,
             ":session": placement.session().map(|s| s.as_str()),
-            ":source": said.origin.source.as_str(),
-            ":author": said.origin.author.as_ref().map(|a| a.as_str()),
-            ":generator": said.origin.generator.as_ref().map(|g| g.as_str()),
-            ":commit_sha": said.origin.commit.as_ref().map(|c| c.as_str()),
-            ":target_node": said.target_node.as_ref().map(|n| n.as_str()),
-            ":decay_half_life_days": said.half_life.map(HalfLife::days),
-            ":review": said.trust.review.as_str(),
-            ":citation": said.trust.citation.as_ref().map(|c| c.as_str()),
-            ":stale_at": said.trust.stale_at.map(Timestamp::as_millis),
+            ":source": body.origin.source.as_str(),
+            ":author": body.origin.author.as_ref().map(|a| a.as_str()),
+            ":generator": body.origin.generator.as_ref().map(|g| g.as_str()),
+            ":commit_sha": body.origin.commit.as_ref().map(|c| c.as_str()),
+            ":target_node": body.target_node.as_ref().map(|n| n.as_str()),
+            ":decay_half_life_days": body.half_life.map(HalfLife::days),
+            ":review": body.trust.review.as_str(),
+            ":citation": body.trust.citation.as_ref().map(|c| c.as_str()),
+            ":stale_at": body.trust.stale_at.map(Timestamp::as_millis),
             ":status": memory.status.kind().as_str(),
             ":status_at": left.map(|(at, _)| at.as_millis()),
             ":status_reason": left.map(|(_, reason)| reason.as_str()),
@@ -431,10 +431,10 @@ pub(crate) fn put(
             ":updated_at": memory.updated_at.as_millis(),
             ":access_count": i64::try_from(memory.usage.access_count).unwrap_or(i64::MAX),
             ":last_accessed_at": memory.usage.last_accessed_at.as_millis(),
-            ":details": said.subject.details().to_json().map(|json| json.to_string()),
+            ":details": body.subject.details().to_json().map(|json| json.to_string()),
             ":symbols": symbols,
-            ":stale_why": said.trust.stale_why.as_ref().map(|w| w.as_str()),
-            ":lists": lists::text_of(said),
+            ":stale_why": body.trust.stale_why.as_ref().map(|w| w.as_str()),
+            ":lists": lists::text_of(body),
         },
     )?;
     let seq = seq.unwrap_or_else(|| connection.last_insert_rowid());

@@ -98,7 +98,7 @@ impl Spool {
     pub fn entries(&self) -> io::Result<Vec<SpoolEntry>> {
         let mut entries = Vec::new();
         for name in self.names()? {
-            let bytes = tacit_fs::found(tacit_fs::read(&self.file(&name), LARGEST))?;
+            let bytes = tacit_fs::none_if_missing(tacit_fs::read(&self.file(&name), LARGEST))?;
             entries.extend(bytes.map(|bytes| SpoolEntry { name, bytes }));
         }
         Ok(entries)
@@ -115,7 +115,7 @@ impl Spool {
         let mut entries = Vec::new();
         let names = self.names()?.into_iter().filter(|name| wanted(name));
         for name in names.take(count) {
-            match tacit_fs::found(tacit_fs::read(&self.file(&name), largest)) {
+            match tacit_fs::none_if_missing(tacit_fs::read(&self.file(&name), largest)) {
                 Ok(bytes) => entries.extend(bytes.map(|bytes| SpoolEntry { name, bytes })),
                 Err(_) => drop(self.set_aside(&SpoolEntry { name, bytes: Vec::new() })),
             }
@@ -125,7 +125,7 @@ impl Spool {
 
     /// Removes an entry that is done.
     pub fn remove(&self, entry: &SpoolEntry) -> io::Result<()> {
-        tacit_fs::found(fs::remove_file(self.file(&entry.name))).map(drop)
+        tacit_fs::none_if_missing(fs::remove_file(self.file(&entry.name))).map(drop)
     }
 
     /// Sets aside an entry that cannot be understood, so that it neither blocks the queue nor is
@@ -158,7 +158,7 @@ impl Spool {
 /// The names of files with an extension, without it, sorted.
 fn files(directory: &Path, extension: &str) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in tacit_fs::found(fs::read_dir(directory))?.into_iter().flatten() {
+    for entry in tacit_fs::none_if_missing(fs::read_dir(directory))?.into_iter().flatten() {
         let path = entry?.path();
         if path.extension().is_some_and(|found| found == extension)
             && let Some(name) = path.file_stem().and_then(|stem| stem.to_str())

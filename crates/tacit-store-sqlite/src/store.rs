@@ -9,16 +9,17 @@ use rusqlite::{Connection, ToSql, params};
 use tacit_core::{Memory, MemoryId, RepoPath, Timestamp};
 use tacit_fs::failpoint::step;
 use tacit_store::{
-    Action, Change, ChangeQuery, Check, Filter, IdMatch, ListOrder, ListQuery, MemoryKey, Stats,
-    Store, StoreError, StoreResult, TermCounts, TextHit, TextQuery, Transaction, UnreadableRows,
+    Action, Change, ChangeQuery, Filter, IdMatch, ListOrder, ListQuery, MemoryKey, Store,
+    StoreCheck, StoreError, StoreResult, StoreStats, TermCounts, TextHit, TextQuery, Transaction,
+    UnreadableRows,
 };
 
 use crate::error::{damaged, explain};
 use crate::filter::Condition;
 use crate::open::patiently;
-use crate::presence::Presence;
+use crate::presence::DatabaseLock;
 use crate::row::{self, COLUMNS};
-use crate::tally::Tally;
+use crate::tally::WriteCounter;
 use crate::transaction::SqliteTransaction;
 use crate::{check, history, lists, search, unreadable};
 
@@ -29,9 +30,9 @@ pub struct SqliteStore {
     pub(crate) path: PathBuf,
     pub(crate) busy_timeout: Duration,
     /// The count of what was acknowledged; none before the first write.
-    tally: Option<Tally>,
+    tally: Option<WriteCounter>,
     /// Kept until the connection is closed: fields are dropped in their order.
-    pub(crate) presence: Option<Presence>,
+    pub(crate) presence: Option<DatabaseLock>,
 }
 
 impl SqliteStore {
@@ -39,7 +40,7 @@ impl SqliteStore {
         connection: Connection,
         path: PathBuf,
         busy_timeout: Duration,
-        tally: Option<Tally>,
+        tally: Option<WriteCounter>,
     ) -> SqliteStore {
         SqliteStore { connection, path, busy_timeout, tally, presence: None }
     }
@@ -52,7 +53,7 @@ impl SqliteStore {
     /// Begins the count where there is none yet. A database that is being made counts nothing.
     fn begin_count(&mut self) {
         if self.tally.is_none() && self.presence.is_some() {
-            self.tally = Tally::create(&self.path);
+            self.tally = WriteCounter::create(&self.path);
         }
     }
 }
@@ -170,7 +171,7 @@ impl Store for SqliteStore {
             .map_err(|error| explain(&self.path, &error))
     }
 
-    fn stats(&self) -> StoreResult<Stats> {
+    fn stats(&self) -> StoreResult<StoreStats> {
         check::stats(&self.connection, &self.path)
     }
 
@@ -182,7 +183,7 @@ impl Store for SqliteStore {
         unreadable::quarantine(&mut self.connection, &self.path, file, at)
     }
 
-    fn check(&self, thorough: bool) -> StoreResult<Check> {
+    fn check(&self, thorough: bool) -> StoreResult<StoreCheck> {
         check::check(&self.connection, &self.path, thorough)
     }
 

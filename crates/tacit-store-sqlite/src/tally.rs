@@ -25,12 +25,12 @@ struct Mark {
     change: u64,
     /// The largest row number of a memory.
     memory: u64,
-    lost: Losses,
+    lost: LostWrites,
 }
 
 /// Acknowledged writes that a database no longer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Losses {
+pub struct LostWrites {
     /// Changes of the history.
     pub changes: u64,
     /// Memories that came to be with them.
@@ -39,7 +39,7 @@ pub struct Losses {
 
 /// The file of the count, open.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct WriteCounter {
     file: File,
 }
 
@@ -67,7 +67,7 @@ impl Mark {
         sound.then(|| Mark {
             change: value(8),
             memory: value(16),
-            lost: Losses { changes: value(24), memories: value(32) },
+            lost: LostWrites { changes: value(24), memories: value(32) },
         })
     }
 }
@@ -86,34 +86,34 @@ pub(crate) fn file_of(database: &Path) -> PathBuf {
 
 /// Acknowledged writes that were found to be lost from the database at `database`, until somebody
 /// takes note of them with [`acknowledge_losses`].
-pub fn losses(database: &Path) -> Option<Losses> {
-    let tally = Tally { file: tacit_fs::open(&file_of(database)).ok()? };
-    tally.read().map(|mark| mark.lost).filter(|lost| *lost != Losses::default())
+pub fn losses(database: &Path) -> Option<LostWrites> {
+    let tally = WriteCounter { file: tacit_fs::open(&file_of(database)).ok()? };
+    tally.read().map(|mark| mark.lost).filter(|lost| *lost != LostWrites::default())
 }
 
 /// Takes note of losses, so that they are no longer told.
 pub fn acknowledge_losses(database: &Path) -> io::Result<()> {
-    let tally = Tally { file: tacit_fs::open_to_write(&file_of(database))? };
+    let tally = WriteCounter { file: tacit_fs::open_to_write(&file_of(database))? };
     match tally.read() {
-        Some(mark) => tally.write(Mark { lost: Losses::default(), ..mark }),
+        Some(mark) => tally.write(Mark { lost: LostWrites::default(), ..mark }),
         None => Ok(()),
     }
 }
 
-impl Tally {
+impl WriteCounter {
     /// Opens the count of a database, if there is one that can be read. One that cannot be written
     /// serves as well.
-    pub(crate) fn open(database: &Path) -> Option<Tally> {
+    pub(crate) fn open(database: &Path) -> Option<WriteCounter> {
         let path = file_of(database);
         let exists = tacit_fs::check_file(&path).ok()?;
         let file =
             exists.then(|| tacit_fs::open_to_write(&path).or_else(|_| tacit_fs::open(&path)));
-        Some(Tally { file: file?.ok()? })
+        Some(WriteCounter { file: file?.ok()? })
     }
 
     /// Begins a count, or goes on with the one that is there.
-    pub(crate) fn create(database: &Path) -> Option<Tally> {
-        Some(Tally { file: tacit_fs::open_to_write(&file_of(database)).ok()? })
+    pub(crate) fn create(database: &Path) -> Option<WriteCounter> {
+        Some(WriteCounter { file: tacit_fs::open_to_write(&file_of(database)).ok()? })
     }
 
     /// Compares the count with the database, and keeps what is missing. Called by every process
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn marks_come_back_and_torn_ones_do_not() {
-        let lost = Losses { changes: 2, memories: 1 };
+        let lost = LostWrites { changes: 2, memories: 1 };
         let mark = Mark { change: 9, memory: 7, lost };
         let bytes = mark.encode();
         assert_eq!(Mark::decode(&bytes), Some(mark));

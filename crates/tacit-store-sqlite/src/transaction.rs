@@ -14,7 +14,7 @@ use crate::lists;
 use crate::quotes;
 use crate::row::{put, read, seq_of};
 use crate::store::{identifier, matches};
-use crate::tally::Tally;
+use crate::tally::WriteCounter;
 
 /// A transaction that holds the write lock from its beginning.
 pub(crate) struct SqliteTransaction<'a> {
@@ -25,7 +25,7 @@ pub(crate) struct SqliteTransaction<'a> {
     change: Option<ChangeId>,
     /// The largest number that a memory's row got.
     newest: i64,
-    tally: Option<&'a Tally>,
+    tally: Option<&'a WriteCounter>,
 }
 
 impl<'a> SqliteTransaction<'a> {
@@ -35,7 +35,7 @@ impl<'a> SqliteTransaction<'a> {
         connection: &'a Connection,
         path: &'a Path,
         action: Action,
-        tally: Option<&'a Tally>,
+        tally: Option<&'a WriteCounter>,
     ) -> StoreResult<SqliteTransaction<'a>> {
         let immediate = TransactionBehavior::Immediate;
         let inner = rusqlite::Transaction::new_unchecked(connection, immediate)
@@ -229,7 +229,7 @@ impl Transaction for SqliteTransaction<'_> {
                 .execute(params![
                     seq,
                     entry.title.joined(),
-                    entry.body.joined(),
+                    entry.text.joined(),
                     entry.labels.joined()
                 ])?;
             Ok(())

@@ -26,7 +26,7 @@ pub(crate) fn conclusions(connection: &Connection) -> rusqlite::Result<()> {
     while let Some(row) = rows.next()? {
         let Ok(before) = row::memory(row) else { continue };
         let mut after = before.clone();
-        after.said.upgrade();
+        after.body.upgrade();
         if after != before {
             upgraded.push((row.get(0)?, before, after));
         }
@@ -34,7 +34,7 @@ pub(crate) fn conclusions(connection: &Connection) -> rusqlite::Result<()> {
     for (seq, before, after) in upgraded {
         row::put(connection, &after, Some(seq))?;
         lists::put(connection, seq, Some(&before), &after)?;
-        if let Details::ErrorPattern(error) = after.said.subject.details() {
+        if let Details::ErrorPattern(error) = after.body.subject.details() {
             set_fingerprint(connection, seq, &error.fingerprint)?;
         }
     }

@@ -12,10 +12,10 @@ pub trait ActivityStore {
     /// Writes what happened, in one short transaction that does not wait for the disk. A record
     /// whose events are all there already, by their identifiers, was written before: nothing of it
     /// is written twice.
-    fn record_all(&mut self, records: &[Record]) -> StoreResult<()>;
+    fn record_all(&mut self, records: &[ActivityBatch]) -> StoreResult<()>;
 
     /// As [`ActivityStore::record_all`], for one.
-    fn record(&mut self, record: &Record) -> StoreResult<()> {
+    fn record(&mut self, record: &ActivityBatch) -> StoreResult<()> {
         self.record_all(std::slice::from_ref(record))
     }
 
@@ -51,7 +51,7 @@ pub trait ActivityStore {
 
     /// Sets how likely files change with others, in place of all that was set before. What sessions
     /// showed stays beside it.
-    fn tie_files(&mut self, ties: &[FileTie], at: Timestamp) -> StoreResult<()>;
+    fn tie_files(&mut self, ties: &[CoChange], at: Timestamp) -> StoreResult<()>;
 
     /// Blanks what is kept of how a memory was shown. Returns how often it was.
     fn forget_shown(&mut self, id: &MemoryId) -> StoreResult<u64>;
@@ -62,7 +62,7 @@ pub trait ActivityStore {
 
 /// What happened, to be written together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Record {
+pub struct ActivityBatch {
     /// What became of sessions.
     pub sessions: Vec<SessionUpdate>,
     /// Events.
@@ -203,7 +203,7 @@ pub struct Note {
 
 /// What the history of the repository says about two files.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FileTie {
+pub struct CoChange {
     /// A file.
     pub file: RepoPath,
     /// One that is likely to change when it does.

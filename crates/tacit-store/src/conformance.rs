@@ -9,9 +9,9 @@ use tacit_core::{
 };
 
 use crate::{
-    Action, ActionKind, ChangeQuery, Event, EventQuery, FileTie, Filter, IndexEntry, Injection,
-    InjectionQuery, ListOrder, ListQuery, Note, Record, SessionChange, SessionUpdate, Store,
-    TextQuery, Transaction, VectorModel, VectorSet, WorkUnitFilter,
+    Action, ActionKind, ActivityBatch, ChangeQuery, CoChange, Event, EventQuery, Filter,
+    IndexEntry, Injection, InjectionQuery, ListOrder, ListQuery, Note, SessionChange,
+    SessionUpdate, Store, TextQuery, Transaction, VectorModel, VectorSet, WorkUnitFilter,
 };
 
 /// Makes one test of each chapter. `$make` returns an empty store, and whatever must live as long.
@@ -52,9 +52,9 @@ pub fn memory(number: u8, text: &str) -> Memory {
 }
 
 fn with(number: u8, draft: Draft) -> Memory {
-    let said = draft.check(Confidence::HIGH).expect("a valid draft");
+    let body = draft.check(Confidence::HIGH).expect("a valid draft");
     let id = MemoryId::from_parts(at(i64::from(number)), [number; 10]);
-    Memory::begin(id, said, at(i64::from(number)))
+    Memory::begin(id, body, at(i64::from(number)))
 }
 
 fn action(kind: ActionKind) -> Action {
@@ -63,17 +63,17 @@ fn action(kind: ActionKind) -> Action {
 }
 
 fn entry(memory: &Memory) -> IndexEntry {
-    let said = &memory.said;
-    let body = tokenize(said.content.as_str());
+    let body = &memory.body;
+    let text = tokenize(body.content.as_str());
     IndexEntry {
-        title: said.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
-        signature: Signature::of(&body),
-        meaning: (said.subject.memory_type().as_str() != "context_cost").then(|| {
-            body.joined().bytes().fold(7, |sum, byte| sum * 31 % 1_000_003 + u64::from(byte))
+        title: body.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
+        signature: Signature::of(&text),
+        meaning: (body.subject.memory_type().as_str() != "context_cost").then(|| {
+            text.joined().bytes().fold(7, |sum, byte| sum * 31 % 1_000_003 + u64::from(byte))
         }),
-        body,
-        labels: tokenize(&said.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(" ")),
-        fingerprint: match said.subject.details() {
+        text,
+        labels: tokenize(&body.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(" ")),
+        fingerprint: match body.subject.details() {
             Details::ErrorPattern(error) => Some(error.fingerprint.clone()),
             _ => None,
         },
@@ -173,7 +173,7 @@ mod chapters {
         );
         keep_all(store, std::slice::from_ref(&before));
         let after = edit(store, &before, |memory| {
-            memory.said = with(
+            memory.body = with(
                 1,
                 Draft {
                     tags: vec!["new".into(), "both".into()],
@@ -182,7 +182,7 @@ mod chapters {
                     ..Draft { content: "after".into(), ..Draft::default() }
                 },
             )
-            .said;
+            .body;
             memory.observations = 2;
         });
         assert_eq!(store.read(&[before.id]).expect("read"), [after]);
@@ -231,7 +231,7 @@ mod chapters {
             at: at(9),
             reason: tacit_core::Reasoning::new("old").expect("text"),
         };
-        three.said.trust.stale_at = Some(at(8));
+        three.body.trust.stale_at = Some(at(8));
         keep_all(store, &[one, two, three]);
         let everything = Filter::everything;
         let files = |path: &str| vec![RepoPath::new(path).expect("path")];
@@ -334,7 +334,7 @@ mod chapters {
         let mut memories: Vec<Memory> = (1..=4).map(|n| memory(n, &format!("fact {n}"))).collect();
         memories[0].updated_at = at(99);
         memories[1].usage.last_accessed_at = at(99);
-        memories[2].said.confidence = Confidence::LOW;
+        memories[2].body.confidence = Confidence::LOW;
         keep_all(store, &memories);
         let ordered = |order, limit, offset| -> Vec<u8> {
             let query = ListQuery { filter: Filter::default(), order, limit, offset };
@@ -373,7 +373,7 @@ mod chapters {
         let before = memory(1, "alpha");
         keep_all(store, std::slice::from_ref(&before));
         let after = edit(store, &before, |memory| {
-            memory.said = super::memory(1, "omega").said;
+            memory.body = super::memory(1, "omega").body;
         });
         assert!(search(store, "alpha", Filter::everything()).is_empty());
         assert_eq!(search(store, "omega", Filter::everything()), [1]);
@@ -537,7 +537,7 @@ mod chapters {
         let memories: Vec<Memory> = (1..=9).map(|n| memory(n, &format!("fact {n}"))).collect();
         keep_all(store, &memories);
         for thorough in [false, true] {
-            assert_eq!(store.check(thorough).expect("check"), crate::Check::default());
+            assert_eq!(store.check(thorough).expect("check"), crate::StoreCheck::default());
         }
         let mut transaction = begin(store);
         transaction.insert(&memory(20, "never indexed")).expect("insert");

@@ -16,8 +16,8 @@ mod store;
 mod vectors;
 
 pub use activity::{
-    ActivityStore, Event, EventQuery, FileTie, Injection, InjectionQuery, Note, Record, Session,
-    SessionChange, SessionUpdate,
+    ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionQuery, Note,
+    Session, SessionChange, SessionUpdate,
 };
 pub use error::{StoreError, StoreResult};
 pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
@@ -26,11 +26,12 @@ pub use history::{
 };
 pub use links::{CodeLink, LinkStore, MemoryLinks};
 pub use observed::{
-    DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorUse, LoggedSignal, ObservedState, ObservedTie,
-    ObservedTree, ObserverStore, PairUse, Uses,
+    DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorOccurrences, FileAffinity, FilePairUse, LoggedSignal,
+    ObservedState, ObservedTree, ObserverStore, TreeUsage,
 };
 pub use store::{
-    Check, IdMatch, IndexEntry, Stats, Store, TermCounts, TextHit, Transaction, UnreadableRows,
+    IdMatch, IndexEntry, Store, StoreCheck, StoreStats, TermCounts, TextHit, Transaction,
+    UnreadableRows,
 };
 pub use vectors::{
     MemoryKey, ModelState, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,

@@ -37,10 +37,10 @@ pub trait ObserverStore {
     fn keep_observed(&mut self, observed: &ObservedTree) -> StoreResult<()>;
 
     /// How strongly two files belong together, in either order.
-    fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<ObservedTie>>;
+    fn tie(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>>;
 
     /// How often an error was met, and what last put an end to it.
-    fn error_seen(&self, fingerprint: &str) -> StoreResult<Option<ErrorUse>>;
+    fn error_seen(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>>;
 }
 
 /// What became of a session when it was looked at.
@@ -79,7 +79,7 @@ pub struct ObservedTree {
     /// What was considered.
     pub signals: Vec<LoggedSignal>,
     /// What it adds to what is counted over all sessions.
-    pub uses: Uses,
+    pub uses: TreeUsage,
 }
 
 /// Something that was considered.
@@ -95,18 +95,18 @@ pub struct LoggedSignal {
 
 /// What a session tree adds to what is counted over all.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Uses {
+pub struct TreeUsage {
     /// Files, and how often each was used.
     pub files: Vec<(RepoPath, u32)>,
     /// Files that were used together.
-    pub pairs: Vec<PairUse>,
+    pub pairs: Vec<FilePairUse>,
     /// Errors that were met.
-    pub errors: Vec<ErrorUse>,
+    pub errors: Vec<ErrorOccurrences>,
 }
 
 /// Two files that were used together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PairUse {
+pub struct FilePairUse {
     /// The one whose name comes first.
     pub a: RepoPath,
     /// The other.
@@ -119,7 +119,7 @@ pub struct PairUse {
 
 /// An error that was met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ErrorUse {
+pub struct ErrorOccurrences {
     /// The same for the same error.
     pub fingerprint: String,
     /// The tool that met it.
@@ -134,7 +134,7 @@ pub struct ErrorUse {
 
 /// How strongly two files belong together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ObservedTie {
+pub struct FileAffinity {
     /// Of the sessions in which either was used, the share in which both were used together.
     pub weight: f64,
     /// In how many sessions they were.

@@ -70,10 +70,10 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     fn count_requests(&self, beginning: &str) -> StoreResult<u64>;
 
     /// Counts of what is kept.
-    fn stats(&self) -> StoreResult<Stats>;
+    fn stats(&self) -> StoreResult<StoreStats>;
 
     /// Looks for damage; a thorough check reads everything.
-    fn check(&self, thorough: bool) -> StoreResult<Check>;
+    fn check(&self, thorough: bool) -> StoreResult<StoreCheck>;
 
     /// Looks for rows about sessions that cannot be read. Readers pass them over.
     fn unreadable(&self) -> StoreResult<Vec<UnreadableRows>>;
@@ -148,7 +148,7 @@ pub struct IndexEntry {
     /// Tokens of the heading.
     pub title: Tokens,
     /// Tokens of the text and its reasoning.
-    pub body: Tokens,
+    pub text: Tokens,
     /// Tokens of tags, files, modules and the type.
     pub labels: Tokens,
     /// By which likely twins are found.
@@ -190,7 +190,7 @@ pub struct TermCounts {
 
 /// Counts of what is kept.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Stats {
+pub struct StoreStats {
     /// How many memories in each state.
     pub by_status: Vec<(String, u64)>,
     /// How many memories in use of each type.
@@ -213,7 +213,7 @@ pub struct Stats {
 
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Check {
+pub struct StoreCheck {
     /// What is wrong, in words; empty if nothing is.
     pub problems: Vec<String>,
     /// Memories the text index does not know, or knows and should not.

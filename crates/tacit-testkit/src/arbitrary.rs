@@ -5,10 +5,10 @@ use proptest::option::of;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use tacit_core::{
-    Bounded, BuiltinType, Category, Confidence, Content, CustomType, Details, HalfLife, Memory,
-    MemoryId, MemoryType, NewMemory, Origin, Placement, Problem, Relation, RelationKind, Relations,
-    RepoPath, Review, Scope, SessionId, Source, Status, Subject, SymbolRef, Target, Timestamp,
-    Trust, Usage, WorkUnitRef, clean,
+    BoundedSet, BuiltinType, Category, Confidence, Content, CustomType, Details, HalfLife, Memory,
+    MemoryBody, MemoryId, MemoryType, Origin, Placement, Problem, Relation, RelationKind,
+    RelationTarget, Relations, RepoPath, Review, Scope, SessionId, Source, Status, Subject,
+    SymbolRef, Timestamp, Trust, Usage, WorkUnitRef, clean,
 };
 
 /// Text of several lines in any script, with whatever cleaning leaves in.
@@ -25,7 +25,7 @@ pub fn prose() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| Content::new(text.as_str()).is_ok())
 }
 
-/// One line of text.
+/// Returns one line of text.
 pub fn line() -> impl Strategy<Value = String> {
     prose()
         .prop_map(|text| {
@@ -37,21 +37,21 @@ pub fn line() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| !text.trim().is_empty())
 }
 
-/// A path inside a project.
+/// Returns a path inside a project.
 pub fn repo_path() -> impl Strategy<Value = RepoPath> {
     vec("[a-zA-Zé_.-]{1,12}", 1..4)
         .prop_map(|parts| parts.join("/"))
         .prop_filter_map("a path", |path| RepoPath::new(path).ok())
 }
 
-/// A moment in the years that matter.
-pub fn moment() -> impl Strategy<Value = Timestamp> {
+/// Returns a moment in the years that matter.
+pub fn timestamp() -> impl Strategy<Value = Timestamp> {
     (0_i64..4_000_000_000_000).prop_filter_map("a moment", Timestamp::from_millis)
 }
 
-/// An identifier.
+/// Returns an identifier.
 pub fn memory_id() -> impl Strategy<Value = MemoryId> {
-    (moment(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
+    (timestamp(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
 }
 
 fn checked<T: std::str::FromStr<Err = Problem> + std::fmt::Debug>(
@@ -60,12 +60,12 @@ fn checked<T: std::str::FromStr<Err = Problem> + std::fmt::Debug>(
     text.prop_filter_map("valid", |text| text.parse().ok())
 }
 
-fn set<T, S, const MAX: usize>(values: S, most: usize) -> impl Strategy<Value = Bounded<T, MAX>>
+fn set<T, S, const MAX: usize>(values: S, most: usize) -> impl Strategy<Value = BoundedSet<T, MAX>>
 where
     T: Ord + std::fmt::Debug,
     S: Strategy<Value = T>,
 {
-    vec(values, 0..=most).prop_filter_map("fits", |values| Bounded::collect(values).ok())
+    vec(values, 0..=most).prop_filter_map("fits", |values| BoundedSet::collect(values).ok())
 }
 
 fn json() -> impl Strategy<Value = Value> {
@@ -176,8 +176,10 @@ fn confidence() -> impl Strategy<Value = Confidence> {
 }
 
 fn relations() -> impl Strategy<Value = Relations> {
-    let target =
-        prop_oneof![memory_id().prop_map(Target::Memory), repo_path().prop_map(Target::File),];
+    let target = prop_oneof![
+        memory_id().prop_map(RelationTarget::Memory),
+        repo_path().prop_map(RelationTarget::File),
+    ];
     let kind = prop::sample::select(RelationKind::ALL);
     let relation = (target, kind, confidence(), any::<bool>()).prop_map(
         |(target, kind, confidence, auto_extracted)| Relation {
@@ -208,7 +210,7 @@ fn origin() -> impl Strategy<Value = Origin> {
 }
 
 /// What somebody might want remembered.
-pub fn new_memory() -> impl Strategy<Value = NewMemory> {
+pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     let texts = (
         of(checked(line())),
         checked(prose()),
@@ -232,7 +234,7 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
     let trust = (
         prop::sample::select(Review::ALL),
         of(checked(line())),
-        of((moment(), of(checked(line())))),
+        of((timestamp(), of(checked(line())))),
     );
     let half_life =
         of((0.1..1000.0).prop_filter_map("valid", |days| HalfLife::from_days(days).ok()));
@@ -242,7 +244,7 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
             let (tags, files, symbols, modules, references) = lists;
             let (review, citation, stale) = trust;
             let (stale_at, stale_why) = stale.map_or((None, None), |(at, why)| (Some(at), why));
-            NewMemory {
+            MemoryBody {
                 subject,
                 title,
                 content,
@@ -267,13 +269,21 @@ pub fn new_memory() -> impl Strategy<Value = NewMemory> {
 pub fn memory() -> impl Strategy<Value = Memory> {
     let status = prop_oneof![
         3 => Just(Status::Active),
-        1 => (moment(), checked(line())).prop_map(|(at, reason)| Status::Retired { at, reason }),
-        1 => (moment(), checked(line())).prop_map(|(at, reason)| Status::Archived { at, reason }),
+        1 => (timestamp(), checked(line())).prop_map(|(at, reason)| Status::Retired { at, reason }),
+        1 => (timestamp(), checked(line())).prop_map(|(at, reason)| Status::Archived { at, reason }),
     ];
-    (memory_id(), new_memory(), status, 1_u32..100, moment(), moment(), (0_u64..1000, moment()))
-        .prop_map(|(id, said, status, observations, created_at, updated_at, usage)| Memory {
+    (
+        memory_id(),
+        new_memory(),
+        status,
+        1_u32..100,
+        timestamp(),
+        timestamp(),
+        (0_u64..1000, timestamp()),
+    )
+        .prop_map(|(id, body, status, observations, created_at, updated_at, usage)| Memory {
             id,
-            said,
+            body,
             status,
             observations,
             created_at,

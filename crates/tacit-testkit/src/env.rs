@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The message of the binary when it panics.
-const FAULT: &str = "this is a fault of tacit";
+const FAULT: &str = "this is a bug in tacit";
 
 /// A temporary directory with a home and a project, and how to run the binary there.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct TestEnv {
 
 /// What a run left behind.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunOutput {
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
@@ -32,15 +32,15 @@ pub struct Ran {
 }
 
 impl TestEnv {
-    /// A new place whose `project` is an empty git repository.
+    /// Returns a new place whose `project` is an empty git repository.
     pub fn new(binary: impl Into<PathBuf>) -> TestEnv {
-        let env = TestEnv::plain(binary);
+        let env = TestEnv::without_git(binary);
         env.git(&env.project(), &["init", "-q"]);
         env
     }
 
-    /// A new place with an empty directory `project`, which is no repository.
-    pub fn plain(binary: impl Into<PathBuf>) -> TestEnv {
+    /// Returns a new place with an empty directory `project`, which is no repository.
+    pub fn without_git(binary: impl Into<PathBuf>) -> TestEnv {
         let root = tempfile::tempdir().expect("a temporary directory");
         for name in ["home", "project"] {
             fs::create_dir(root.path().join(name)).expect("a directory");
@@ -48,36 +48,36 @@ impl TestEnv {
         TestEnv { root, binary: binary.into() }
     }
 
-    /// A new place whose project has an empty memory.
+    /// Returns a new place whose project has an empty memory.
     pub fn initialised(binary: impl Into<PathBuf>) -> TestEnv {
         let env = TestEnv::new(binary);
         env.run(["init"]).succeeded();
         env
     }
 
-    /// The directory everything is in, without symbolic links in its path.
+    /// Returns the directory everything is in, without symbolic links in its path.
     pub fn root(&self) -> PathBuf {
         self.root.path().canonicalize().expect("the directory is there")
     }
 
-    /// The directory that commands run in.
+    /// Returns the directory that commands run in.
     pub fn project(&self) -> PathBuf {
         self.root().join("project")
     }
 
-    /// The project's store: in git's directory, if the project is a repository.
+    /// Returns the project's store: in git's directory, if the project is a repository.
     pub fn store(&self) -> PathBuf {
         let git = self.project().join(".git");
         if git.is_dir() { git.join("tacit") } else { self.project().join(".tacit") }
     }
 
-    /// The user's own store and configuration.
+    /// Returns the user's own store and configuration.
     pub fn home(&self) -> PathBuf {
         self.root().join("home/tacit")
     }
 
-    /// A command that sees nothing of the machine's environment, not started yet.
-    pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
+    /// Returns a command that sees nothing of the machine's environment, not started yet.
+    pub fn command_for(&self, program: impl AsRef<OsStr>) -> Command {
         #[expect(clippy::disallowed_methods, reason = "tests start the binary and git")]
         let mut command = Command::new(program);
         command
@@ -95,14 +95,14 @@ impl TestEnv {
         command
     }
 
-    /// The binary in the project, not started yet.
+    /// Returns the binary in the project, not started yet.
     pub fn command(&self) -> Command {
-        self.command_of(&self.binary)
+        self.command_for(&self.binary)
     }
 
     /// Runs the binary in the project.
-    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
-        Ran::from(self.command().args(arguments).output().expect("the binary starts"))
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> RunOutput {
+        RunOutput::from(self.command().args(arguments).output().expect("the binary starts"))
     }
 
     /// Runs the binary in a directory.
@@ -110,17 +110,17 @@ impl TestEnv {
         &self,
         directory: &Path,
         arguments: impl IntoIterator<Item = S>,
-    ) -> Ran {
+    ) -> RunOutput {
         let output = self.command().current_dir(directory).args(arguments).output();
-        Ran::from(output.expect("the binary starts"))
+        RunOutput::from(output.expect("the binary starts"))
     }
 
     /// Runs the binary with bytes on its standard input.
-    pub fn feed<S: AsRef<OsStr>>(
+    pub fn run_with_input<S: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = S>,
         input: &[u8],
-    ) -> Ran {
+    ) -> RunOutput {
         let mut child = self
             .command()
             .args(arguments)
@@ -136,13 +136,13 @@ impl TestEnv {
             scope.spawn(move || drop(stdin.write_all(input)));
             child.wait_with_output()
         });
-        Ran::from(output.expect("the binary ends"))
+        RunOutput::from(output.expect("the binary ends"))
     }
 
     /// Runs git in a directory; it must succeed.
     pub fn git(&self, directory: &Path, arguments: &[&str]) {
         let output = self
-            .command_of("git")
+            .command_for("git")
             .args(["-c", "user.name=tester", "-c", "user.email=tester@example.com"])
             .args(["-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"])
             .args(arguments)
@@ -152,7 +152,7 @@ impl TestEnv {
         assert!(output.status.success(), "git {arguments:?}: {output:?}");
     }
 
-    /// A text with what differs from run to run replaced: the directory becomes `[ROOT]`.
+    /// Returns a text with what differs from run to run replaced: the directory becomes `[ROOT]`.
     pub fn normalise(&self, text: &str) -> String {
         text.replace(&self.root().display().to_string(), "[ROOT]")
     }
@@ -171,9 +171,9 @@ impl Drop for TestEnv {
     }
 }
 
-impl From<Output> for Ran {
-    fn from(output: Output) -> Ran {
-        let ran = Ran {
+impl From<Output> for RunOutput {
+    fn from(output: Output) -> RunOutput {
+        let ran = RunOutput {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -183,15 +183,15 @@ impl From<Output> for Ran {
     }
 }
 
-impl Ran {
+impl RunOutput {
     /// This run, which must have succeeded and said nothing on standard error.
-    pub fn succeeded(self) -> Ran {
+    pub fn succeeded(self) -> RunOutput {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self
     }
 
     /// This run, which must have failed with an exit code and a message on standard error alone.
-    pub fn failed(self, code: i32) -> Ran {
+    pub fn failed(self, code: i32) -> RunOutput {
         assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self

@@ -7,15 +7,15 @@ use tacit_core::Draft;
 
 /// A small generator of pseudo-random numbers; the same seed gives the same numbers everywhere.
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct TestRandom(u64);
 
-impl Dice {
-    /// A generator.
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+impl TestRandom {
+    /// Returns a generator.
+    pub fn new(seed: u64) -> TestRandom {
+        TestRandom(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     pub fn below(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -23,7 +23,7 @@ impl Dice {
         (self.0 >> 11) as usize % sides.max(1)
     }
 
-    /// One of several, the first ones much more often.
+    /// Returns one of several, the first ones much more often.
     fn skewed<'a>(&mut self, words: &[&'a str]) -> &'a str {
         let first = self.below(words.len());
         let second = self.below(first + 1);
@@ -139,9 +139,9 @@ const KINDS: &[&str] = &[
     "requirement",
 ];
 
-/// The memory with this number.
+/// Returns the memory with this number.
 pub fn draft(number: usize) -> Draft {
-    let mut dice = Dice::new(number as u64 + 1);
+    let mut dice = TestRandom::new(number as u64 + 1);
     let module = MODULES[dice.below(MODULES.len())];
     let file = format!("src/{module}/{}_{}.rs", word(&mut dice), number % 97);
     let mut content = String::new();
@@ -179,8 +179,8 @@ pub fn draft(number: usize) -> Draft {
     }
 }
 
-/// A made-up word; there are thousands, each about as rare as an identifier in real code.
-fn word(dice: &mut Dice) -> String {
+/// Returns a made-up word; there are thousands, each about as rare as an identifier in real code.
+fn word(dice: &mut TestRandom) -> String {
     const SYLLABLES: &[&str] = &[
         "ka", "ro", "min", "tel", "sor", "vex", "lu", "pra", "den", "qui", "zon", "fer", "gal",
         "hib", "jor", "nam",

@@ -3,11 +3,11 @@
 //! scanner takes this repository's own tests for leaks.
 
 /// The rule that must name it, the text before, the secret, the text after.
-pub type Row = (&'static str, &'static str, &'static str, &'static str);
+pub type SecretCase = (&'static str, &'static str, &'static str, &'static str);
 
 /// Secrets that carry their own mark.
 #[rustfmt::skip]
-pub const TOKENS: &[Row] = &[
+pub const TOKENS: &[SecretCase] = &[
     ("anthropic-key", "", "sk-ant-api03-{w93}AA", ""),
     ("anthropic-key", "key is ", "sk-ant-oat01-{w60}", "."),
     ("openrouter-key", "", "sk-or-v1-{h64}", ""),
@@ -149,7 +149,7 @@ pub const TOKENS: &[Row] = &[
 
 /// Secrets that are known by what stands around them.
 #[rustfmt::skip]
-pub const IN_CONTEXT: &[Row] = &[
+pub const IN_CONTEXT: &[SecretCase] = &[
     ("private-key", "see\n", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{b64}\n{b64}\n{b20}==\n-----END RSA PRIVATE KEY-----", "\nbye"),
     ("private-key", "", "-----BEGIN OPENSSH PRIVATE KEY-----\n{b70}\n{b70}\n-----END OPENSSH PRIVATE KEY-----", ""),
     ("private-key", "", "-----BEGIN EC PRIVATE KEY-----\n{b64}\n-----END EC PRIVATE KEY-----", ""),
@@ -453,8 +453,8 @@ const NEAR_MISSES: &[&str] = &[
     "sha256~short",
 ];
 
-/// Every secret of the table.
-pub fn rows() -> impl Iterator<Item = &'static Row> {
+/// Returns every secret of the table.
+pub fn secret_cases() -> impl Iterator<Item = &'static SecretCase> {
     TOKENS.iter().chain(IN_CONTEXT)
 }
 

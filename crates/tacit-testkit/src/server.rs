@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 /// What the server does with a request.
 #[derive(Clone, Debug)]
-pub enum Reply {
+pub enum ScriptedReply {
     /// The answer a working server gives, in the format the path asks for.
     Right,
     /// A status, headers, and a body.
@@ -32,13 +32,13 @@ pub enum Reply {
     Raw(&'static [u8]),
 }
 
-impl Reply {
-    /// A body under status 200.
+impl ScriptedReply {
+    /// Returns a body under status 200.
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self::Status(200, Vec::new(), body.into())
     }
 
-    /// A refusal in OpenAI's words.
+    /// Returns a refusal in OpenAI's words.
     pub fn error(status: u16, message: &str) -> Self {
         let body = json!({ "error": { "message": message, "code": null } });
         Self::Status(status, Vec::new(), body.to_string().into_bytes())
@@ -47,7 +47,7 @@ impl Reply {
 
 /// A request as it came.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct RecordedRequest {
     /// `GET` or `POST`.
     pub method: String,
     /// What follows the host.
@@ -58,14 +58,14 @@ pub struct Recorded {
     pub body: Value,
 }
 
-impl Recorded {
-    /// The value of a header.
+impl RecordedRequest {
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The texts that were to be embedded.
+    /// Returns the texts that were to be embedded.
     pub fn input(&self) -> Vec<String> {
         let input = self.body["input"].as_array().expect("a request has a list of texts");
         input.iter().map(|text| text.as_str().expect("a text is a string").to_owned()).collect()
@@ -81,30 +81,30 @@ pub struct FakeServer {
 
 #[derive(Debug)]
 struct State {
-    script: Mutex<Vec<Reply>>,
+    script: Mutex<Vec<ScriptedReply>>,
     models: Vec<String>,
     says: String,
-    requests: Mutex<Vec<Recorded>>,
+    requests: Mutex<Vec<RecordedRequest>>,
     stopped: AtomicBool,
 }
 
 impl FakeServer {
-    /// A server that follows a script.
-    pub fn start(script: Vec<Reply>) -> Self {
+    /// Returns a server that follows a script.
+    pub fn start(script: Vec<ScriptedReply>) -> Self {
         Self::with_models(script, &["qwen3-embedding:4b"])
     }
 
-    /// The same, with models of these names.
-    pub fn with_models(script: Vec<Reply>, models: &[&str]) -> Self {
+    /// Returns the same, with models of these names.
+    pub fn with_models(script: Vec<ScriptedReply>, models: &[&str]) -> Self {
         Self::run(script, models, "a supposed answer")
     }
 
-    /// A working server that answers every prompt with this text.
-    pub fn saying(text: &str) -> Self {
-        Self::run(vec![Reply::Right], &[], text)
+    /// Returns a working server that answers every prompt with this text.
+    pub fn answering(text: &str) -> Self {
+        Self::run(vec![ScriptedReply::Right], &[], text)
     }
 
-    fn run(mut script: Vec<Reply>, models: &[&str], says: &str) -> Self {
+    fn run(mut script: Vec<ScriptedReply>, models: &[&str], says: &str) -> Self {
         script.reverse();
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let state = Arc::new(State {
@@ -136,7 +136,7 @@ impl FakeServer {
     }
 
     /// What it was sent so far.
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state.requests.lock().expect("no panic under the lock").clone()
     }
 }
@@ -160,13 +160,13 @@ impl State {
         }
     }
 
-    fn next_reply(&self) -> Reply {
+    fn next_reply(&self) -> ScriptedReply {
         let mut script = self.script.lock().expect("no panic under the lock");
         let reply = if script.len() > 1 { script.pop() } else { script.last().cloned() };
         reply.expect("a script has a line")
     }
 
-    fn right(&self, request: &Recorded) -> Vec<u8> {
+    fn right(&self, request: &RecordedRequest) -> Vec<u8> {
         if request.path.ends_with("/api/tags") {
             let models: Vec<_> = self.models.iter().map(|name| json!({ "name": name })).collect();
             return json!({ "models": models }).to_string().into_bytes();
@@ -190,7 +190,7 @@ impl State {
         body.to_string().into_bytes()
     }
 
-    /// The answer to a prompt, for which 21 tokens were read and 7 written.
+    /// Returns the answer to a prompt, for which 21 tokens were read and 7 written.
     fn spoken(&self, path: &str) -> Value {
         let says = self.says.as_str();
         if path.ends_with("/api/chat") {
@@ -215,7 +215,8 @@ impl State {
     }
 }
 
-/// The vector a working server sends for a text: unlike that of other texts, and not normalised.
+/// Returns the vector a working server sends for a text: unlike that of other texts, and not
+/// normalised.
 pub fn raw_vector(text: &str, dims: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dims];
     for (at, byte) in text.bytes().enumerate() {
@@ -224,7 +225,7 @@ pub fn raw_vector(text: &str, dims: usize) -> Vec<f64> {
     vector
 }
 
-fn read_request(reader: &mut impl BufRead) -> Option<Recorded> {
+fn read_request(reader: &mut impl BufRead) -> Option<RecordedRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
     let mut words = line.split_whitespace().map(str::to_owned);
@@ -236,7 +237,7 @@ fn read_request(reader: &mut impl BufRead) -> Option<Recorded> {
         let Some((name, value)) = line.trim_end().split_once(": ") else { break };
         headers.push((name.to_owned(), value.to_owned()));
     }
-    let mut request = Recorded { method, path, headers, body: Value::Null };
+    let mut request = RecordedRequest { method, path, headers, body: Value::Null };
     let length = request.header("content-length").map_or(0, |n| n.parse().expect("a number"));
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
@@ -247,30 +248,30 @@ fn read_request(reader: &mut impl BufRead) -> Option<Recorded> {
 }
 
 /// Sends a reply; nothing when the connection is to be closed.
-fn answer(mut stream: &TcpStream, reply: &Reply, right: &[u8]) -> Option<()> {
+fn answer(mut stream: &TcpStream, reply: &ScriptedReply, right: &[u8]) -> Option<()> {
     let head = |status: u16, length: usize| {
         format!(
             "HTTP/1.1 {status} x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
         )
     };
     match reply {
-        Reply::Right => {
+        ScriptedReply::Right => {
             let head = format!("{}\r\n", head(200, right.len()));
             stream.write_all(&[head.as_bytes(), right].concat()).ok()
         }
-        Reply::Status(status, headers, body) => {
+        ScriptedReply::Status(status, headers, body) => {
             let mut head = head(*status, body.len());
             for (name, value) in headers {
                 head.push_str(&format!("{name}: {value}\r\n"));
             }
             stream.write_all(&[head.as_bytes(), b"\r\n", body].concat()).ok()
         }
-        Reply::Truncated(body) => {
+        ScriptedReply::Truncated(body) => {
             let head = format!("{}\r\n", head(200, body.len() + 100));
             stream.write_all(&[head.as_bytes(), body].concat()).ok()?;
             None
         }
-        Reply::Endless(bytes) => {
+        ScriptedReply::Endless(bytes) => {
             stream.write_all(b"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n").ok()?;
             let chunk = [b"10000\r\n".as_slice(), &[b' '; 0x10000], b"\r\n"].concat();
             for _ in 0..bytes.div_ceil(0x10000) {
@@ -278,14 +279,14 @@ fn answer(mut stream: &TcpStream, reply: &Reply, right: &[u8]) -> Option<()> {
             }
             stream.write_all(b"0\r\n\r\n").ok()
         }
-        Reply::Stalled => wait_for_hangup(stream),
-        Reply::StalledHalfway => {
+        ScriptedReply::Stalled => wait_for_hangup(stream),
+        ScriptedReply::StalledHalfway => {
             let head = format!("{}\r\n", head(200, right.len()));
             stream.write_all(&[head.as_bytes(), &right[..right.len() / 2]].concat()).ok()?;
             wait_for_hangup(stream)
         }
-        Reply::HungUp => None,
-        Reply::Raw(bytes) => {
+        ScriptedReply::HungUp => None,
+        ScriptedReply::Raw(bytes) => {
             stream.write_all(bytes).ok()?;
             None
         }

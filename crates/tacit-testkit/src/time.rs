@@ -6,16 +6,16 @@ use tacit_core::{Clock, IdSource, MemoryId, Timestamp};
 
 /// A clock that stands still until it is moved.
 #[derive(Debug)]
-pub struct StillClock(Cell<i64>);
+pub struct ManualClock(Cell<i64>);
 
-impl Default for StillClock {
-    fn default() -> StillClock {
+impl Default for ManualClock {
+    fn default() -> ManualClock {
         // 2026-11-15T10:30:00Z
-        StillClock(Cell::new(1_794_738_600_000))
+        ManualClock(Cell::new(1_794_738_600_000))
     }
 }
 
-impl StillClock {
+impl ManualClock {
     /// Moves the clock by milliseconds.
     pub fn advance(&self, millis: i64) {
         self.0.set(self.0.get() + millis);
@@ -27,7 +27,7 @@ impl StillClock {
     }
 }
 
-impl Clock for StillClock {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.get()).unwrap_or(Timestamp::MIN)
     }
@@ -35,9 +35,9 @@ impl Clock for StillClock {
 
 /// Identifiers that are the same in every run.
 #[derive(Debug, Default)]
-pub struct CountedIds(Cell<u64>);
+pub struct FixedIds(Cell<u64>);
 
-impl IdSource for CountedIds {
+impl IdSource for FixedIds {
     fn next_id(&self, at: Timestamp) -> MemoryId {
         let count = self.0.get() + 1;
         self.0.set(count);

@@ -2,14 +2,14 @@
 
 use thiserror::Error;
 
-use crate::corpus::{Corpus, Edit, Headings, Place};
-use crate::fix::Writer;
+use crate::corpus::{Corpus, FileEdit, HeadingId, HeadingIndex};
+use crate::fix::LineWriter;
 use crate::fuzzy::Matcher;
-use crate::index::Entry;
+use crate::index::IndexEntry;
 use crate::lines::lines;
-use crate::naming::{Lapse, lapses};
+use crate::naming::{NamingProblem, naming_problems};
 use crate::operator::Operator;
-use crate::validate::{Check, Issue, Severity, section_line, validate};
+use crate::validate::{Issue, IssueSeverity, TriggerCheck, section_line, validate};
 
 /// What is to be added.
 #[derive(Debug, Clone)]
@@ -30,13 +30,13 @@ pub struct NewEntry {
 
 /// What adding does.
 #[derive(Debug, Clone)]
-pub struct Addition {
+pub struct PlannedEntry {
     /// The entry, as it will be in the index.
-    pub entry: Entry,
+    pub entry: IndexEntry,
     /// The heading, as it will be in the file.
     pub heading: String,
     /// What the two files are to say.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<FileEdit>,
     /// What could be better.
     pub remarks: Vec<String>,
 }
@@ -45,12 +45,12 @@ pub struct Addition {
 #[derive(Debug, Clone, Error)]
 pub enum AddError {
     /// The trigger is not plain prose.
-    #[error("`{trigger}`: {}", said(lapses))]
+    #[error("`{trigger}`: {}", said(naming_problems))]
     Naming {
         /// The trigger, or one of the others.
         trigger: String,
         /// Everything that is wrong with it.
-        lapses: Vec<Lapse>,
+        naming_problems: Vec<NamingProblem>,
     },
     /// There is no index.
     #[error("there is no index to add to")]
@@ -97,30 +97,32 @@ pub enum AddError {
 
 /// What is at the bottom of it: that something means two things. The rest follows from that.
 fn first(issues: &[Issue]) -> &str {
-    let cause =
-        issues.iter().find(|issue| matches!(issue.check, Check::Expansion | Check::Collision));
+    let cause = issues
+        .iter()
+        .find(|issue| matches!(issue.check, TriggerCheck::Expansion | TriggerCheck::Collision));
     cause.or(issues.first()).map_or("", |issue| &issue.message)
 }
 
-fn said(lapses: &[Lapse]) -> String {
-    lapses.iter().map(Lapse::to_string).collect::<Vec<_>>().join("; ")
+fn said(naming_problems: &[NamingProblem]) -> String {
+    naming_problems.iter().map(NamingProblem::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// Works out what adding an entry changes. Nothing is written.
-pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<Addition, AddError> {
+pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<PlannedEntry, AddError> {
     let mut remarks = Vec::new();
     for trigger in std::iter::once(&new.trigger).chain(&new.extra_triggers) {
-        let found = lapses(trigger);
-        let (refused, remarked): (Vec<_>, Vec<_>) = found.into_iter().partition(Lapse::is_refused);
+        let found = naming_problems(trigger);
+        let (refused, remarked): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(NamingProblem::is_error);
         if !refused.is_empty() {
-            return Err(AddError::Naming { trigger: trigger.clone(), lapses: refused });
+            return Err(AddError::Naming { trigger: trigger.clone(), naming_problems: refused });
         }
         if trigger == &new.trigger {
-            remarks.extend(remarked.iter().map(Lapse::to_string));
+            remarks.extend(remarked.iter().map(NamingProblem::to_string));
         }
     }
     let heading = new.operator.heading(&new.trigger);
-    let twin = Headings::of(corpus).exactly(new.operator, &new.trigger).next();
+    let twin = HeadingIndex::of(corpus).exact_matches(new.operator, &new.trigger).next();
     if let Some(twin) = twin {
         let at = format!("{}:{}", corpus.document(twin).path, corpus.heading(twin).line);
         return Err(AddError::Exists { heading: corpus.heading(twin).title.clone(), at });
@@ -131,7 +133,7 @@ pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<Addition, AddError> {
     let (Some(at), Some(owner)) = (at, index_for(&next, &document.path)) else {
         return Err(AddError::NoIndex);
     };
-    let mut entry = Entry {
+    let mut entry = IndexEntry {
         operator: new.operator,
         trigger: new.trigger.split_whitespace().collect::<Vec<_>>().join(" "),
         extra_triggers: new.extra_triggers.iter().map(|extra| extra.trim().to_owned()).collect(),
@@ -142,7 +144,7 @@ pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<Addition, AddError> {
         .headings
         .iter()
         .rposition(|own| own.title == heading)
-        .map(|heading| Place { document: at, heading });
+        .map(|heading| HeadingId { document: at, heading });
     let index = with_entry(&next, owner, &entry, place);
     let edits = vec![document, index];
     let after = corpus.with(&edits);
@@ -154,12 +156,12 @@ pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<Addition, AddError> {
     if !issues.is_empty() {
         return Err(AddError::NotUnique { entry: entry.name(), issues });
     }
-    Ok(Addition { entry, heading, edits, remarks })
+    Ok(PlannedEntry { entry, heading, edits, remarks })
 }
 
 fn errors(corpus: &Corpus) -> Vec<Issue> {
     let mut issues = validate(corpus);
-    issues.retain(|issue| issue.severity == Severity::Error);
+    issues.retain(|issue| issue.severity == IssueSeverity::Error);
     issues
 }
 
@@ -175,7 +177,7 @@ fn index_for(corpus: &Corpus, path: &str) -> Option<usize> {
 }
 
 /// The decision file with the new heading and what is below it.
-fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<Edit, AddError> {
+fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<FileEdit, AddError> {
     let not_ours =
         || AddError::NotADecisionFile { file: new.file.clone(), directory: corpus.directory() };
     let document = corpus.documents.iter().find(|file| file.path == new.file);
@@ -215,7 +217,7 @@ fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<Edit, 
     if ends_section.iter().any(|own| own.level <= level) {
         return Err(AddError::HeadingInBody { level });
     }
-    let mut out = Writer::new(&bytes);
+    let mut out = LineWriter::new(&bytes);
     let mark = out.bytes.len();
     out.bytes.extend_from_slice(&bytes[mark..end]);
     out.blank();
@@ -228,7 +230,7 @@ fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<Edit, 
         out.line(b"");
     }
     out.bytes.extend_from_slice(&bytes[end..]);
-    Ok(Edit { path: new.file.clone(), before, after: out.bytes })
+    Ok(FileEdit { path: new.file.clone(), before, after: out.bytes })
 }
 
 fn capitalised(text: &str) -> String {
@@ -237,9 +239,14 @@ fn capitalised(text: &str) -> String {
 }
 
 /// The index with the new entry, where the order of the file's headings puts it.
-fn with_entry(corpus: &Corpus, owner: usize, entry: &Entry, place: Option<Place>) -> Edit {
+fn with_entry(
+    corpus: &Corpus,
+    owner: usize,
+    entry: &IndexEntry,
+    place: Option<HeadingId>,
+) -> FileEdit {
     let file = &corpus.indexes[owner];
-    let headings = Headings::of(corpus);
+    let headings = HeadingIndex::of(corpus);
     let mut matcher = Matcher::default();
     let document = place.map(|place| place.document);
     let section = file
@@ -247,20 +254,20 @@ fn with_entry(corpus: &Corpus, owner: usize, entry: &Entry, place: Option<Place>
         .sections
         .iter()
         .find(|section| corpus.document_of(owner, &section.path) == document);
-    let mut out = Writer::new(&file.bytes);
+    let mut out = LineWriter::new(&file.bytes);
     let Some(section) = section else {
         out.bytes.clone_from(&file.bytes);
         out.blank();
         out.line(format!("## {}", entry.section).as_bytes());
         out.line(b"");
         out.line(entry.to_string().as_bytes());
-        return Edit {
+        return FileEdit {
             path: file.path.clone(),
             before: Some(file.bytes.clone()),
             after: out.bytes,
         };
     };
-    let own: Vec<(usize, Option<Place>)> = file
+    let own: Vec<(usize, Option<HeadingId>)> = file
         .index
         .entries
         .iter()
@@ -285,5 +292,5 @@ fn with_entry(corpus: &Corpus, owner: usize, entry: &Entry, place: Option<Place>
             out.line(entry.to_string().as_bytes());
         }
     }
-    Edit { path: file.path.clone(), before: Some(file.bytes.clone()), after: out.bytes }
+    FileEdit { path: file.path.clone(), before: Some(file.bytes.clone()), after: out.bytes }
 }

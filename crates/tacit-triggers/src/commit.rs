@@ -10,9 +10,9 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tacit_fs::{Hold, Wait};
+use tacit_fs::{LockMode, Wait};
 
-use crate::corpus::Edit;
+use crate::corpus::FileEdit;
 use crate::files::{FilesError, read};
 
 /// The journal, at the root of the project while files are being replaced.
@@ -23,14 +23,14 @@ const LARGEST_JOURNAL: u64 = 4 << 20;
 
 /// What the journal says of a file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Planned {
+struct JournalEntry {
     path: String,
     existed: bool,
 }
 
 /// Applies edits, all or none. A file that is no longer what an edit takes it for is an error, and
 /// then nothing is changed.
-pub fn commit(root: &Path, edits: &[Edit]) -> Result<(), FilesError> {
+pub fn commit(root: &Path, edits: &[FileEdit]) -> Result<(), FilesError> {
     if edits.is_empty() {
         return Ok(());
     }
@@ -69,7 +69,7 @@ fn open_journal(root: &Path) -> Result<File, FilesError> {
     let fail = |source| FilesError::Write { path: JOURNAL.to_owned(), source };
     let mut journal = loop {
         let journal = tacit_fs::open_to_write(&path).map_err(fail)?;
-        if !tacit_fs::lock(&journal, Hold::Alone, Wait::NONE).map_err(fail)? {
+        if !tacit_fs::lock(&journal, LockMode::Exclusive, Wait::NONE).map_err(fail)? {
             return Err(FilesError::Busy { path: root.display().to_string() });
         }
         // Whoever had it before may have removed it before we had the lock.
@@ -81,7 +81,7 @@ fn open_journal(root: &Path) -> Result<File, FilesError> {
     // A journal without its end was never acted upon.
     if (&journal).take(LARGEST_JOURNAL).read_to_string(&mut text).is_ok()
         && text.ends_with('\n')
-        && let Ok(planned) = serde_json::from_str::<Vec<Planned>>(&text)
+        && let Ok(planned) = serde_json::from_str::<Vec<JournalEntry>>(&text)
     {
         for file in &planned {
             put_back(root, file)?;
@@ -91,7 +91,7 @@ fn open_journal(root: &Path) -> Result<File, FilesError> {
     Ok(journal)
 }
 
-fn put_back(root: &Path, file: &Planned) -> Result<(), FilesError> {
+fn put_back(root: &Path, file: &JournalEntry) -> Result<(), FilesError> {
     let fail = |source| FilesError::Write { path: file.path.clone(), source };
     // A repository can ship a journal: nothing outside it is touched.
     let target = real(root, &file.path).map_err(fail)?;
@@ -107,7 +107,7 @@ fn put_back(root: &Path, file: &Planned) -> Result<(), FilesError> {
 
 fn replace(
     root: &Path,
-    edits: &[Edit],
+    edits: &[FileEdit],
     journal: &mut File,
     restored: &mut bool,
 ) -> Result<(), FilesError> {
@@ -120,9 +120,9 @@ fn replace(
         prepare(root, edit)
             .map_err(|source| FilesError::Write { path: edit.path.clone(), source })?;
     }
-    let planned: Vec<Planned> = edits
+    let planned: Vec<JournalEntry> = edits
         .iter()
-        .map(|edit| Planned { path: edit.path.clone(), existed: edit.before.is_some() })
+        .map(|edit| JournalEntry { path: edit.path.clone(), existed: edit.before.is_some() })
         .collect();
     let fail = |source| FilesError::Write { path: JOURNAL.to_owned(), source };
     let text = serde_json::to_string(&planned).map_err(|error| fail(error.into()))?;
@@ -150,7 +150,7 @@ fn replace(
 }
 
 /// Writes the new contents and a copy of the old ones beside a file.
-fn prepare(root: &Path, edit: &Edit) -> io::Result<()> {
+fn prepare(root: &Path, edit: &FileEdit) -> io::Result<()> {
     if let Some(directory) = real(root, &edit.path)?.parent() {
         fs::create_dir_all(directory)?;
     }

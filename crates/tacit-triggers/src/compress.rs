@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::corpus::{Corpus, Headings};
+use crate::corpus::{Corpus, HeadingIndex};
 use crate::fold;
 use crate::fuzzy::Matcher;
 use crate::naming::USUAL_WORDS;
@@ -22,7 +22,7 @@ const MISSES_SHOWN: usize = 3;
 
 /// A heading and its triggers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Compressed {
+pub struct CompressedTrigger {
     /// The heading.
     pub heading: String,
     /// The shortest that does; none if even the whole heading means several.
@@ -41,8 +41,8 @@ pub struct NearMiss {
 }
 
 /// Finds the shortest trigger for a heading, which need not be there yet.
-pub fn compress(corpus: &Corpus, heading: &str) -> Compressed {
-    let headings = Headings::of(corpus);
+pub fn compress(corpus: &Corpus, heading: &str) -> CompressedTrigger {
+    let headings = HeadingIndex::of(corpus);
     let heading = heading.trim().trim_start_matches('#').trim();
     let operator = Operator::of_heading(heading);
     let text = operator.map_or(heading, |operator| strip(operator, heading));
@@ -79,12 +79,12 @@ pub fn compress(corpus: &Corpus, heading: &str) -> Compressed {
     }
     // Exactly the words of a heading mean it even where others match, unless there are twins.
     if let Some(operator) = operator.filter(|_| unique.is_none() && !text.is_empty())
-        && headings.exactly(operator, text).nth(1).is_none()
+        && headings.exact_matches(operator, text).nth(1).is_none()
     {
         unique = Some(operator.query(&text.to_lowercase()));
     }
     misses.truncate(MISSES_SHOWN);
-    Compressed { heading: heading.to_owned(), unique, near_misses: misses }
+    CompressedTrigger { heading: heading.to_owned(), unique, near_misses: misses }
 }
 
 /// Choices of words in their order, the shortest first; at last the whole text.

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::fuzzy::{Matcher, Pool, Score};
-use crate::index::{Entry, Index, parse_index};
-use crate::markdown::{Heading, outline};
+use crate::fuzzy::{CandidatePool, Matcher, Score};
+use crate::index::{IndexEntry, TriggerIndex, parse_index};
+use crate::markdown::{MarkdownHeading, outline};
 use crate::operator::{Operator, heading_key, trigger_key};
 
 /// A decision file.
@@ -19,7 +19,7 @@ pub struct Document {
     /// What it says.
     pub bytes: Vec<u8>,
     /// Its headings, in order.
-    pub headings: Vec<Heading>,
+    pub headings: Vec<MarkdownHeading>,
 }
 
 impl Document {
@@ -40,7 +40,7 @@ impl Document {
     }
 
     /// The headings around a heading, the nearest first; the title of the file is none of them.
-    pub fn ancestors(&self, heading: usize) -> impl Iterator<Item = &Heading> {
+    pub fn ancestors(&self, heading: usize) -> impl Iterator<Item = &MarkdownHeading> {
         let parent = move |at: usize| self.headings.get(at).and_then(|heading| heading.parent);
         std::iter::successors(parent(heading), move |at| parent(*at))
             .filter_map(|at| self.headings.get(at))
@@ -56,7 +56,7 @@ pub struct IndexFile {
     /// What it says, byte by byte.
     pub bytes: Vec<u8>,
     /// What that means.
-    pub index: Index,
+    pub index: TriggerIndex,
 }
 
 impl IndexFile {
@@ -80,7 +80,7 @@ pub struct Corpus {
 
 /// A file as it was and as it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
+pub struct FileEdit {
     /// Its path from the root of the project.
     pub path: String,
     /// What it said; none if it was not there.
@@ -91,7 +91,7 @@ pub struct Edit {
 
 /// Where a heading is: the file, and the heading in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct HeadingId {
     /// The number of the file in the corpus.
     pub document: usize,
     /// The number of the heading in the file.
@@ -100,7 +100,7 @@ pub struct Place {
 
 impl Corpus {
     /// The entries of all indexes, each with the number of its index.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (usize, &IndexEntry)> {
         let indexes = self.indexes.iter().enumerate();
         indexes.flat_map(|(at, file)| file.index.entries.iter().map(move |entry| (at, entry)))
     }
@@ -121,7 +121,7 @@ impl Corpus {
 
     /// The corpus with other contents of some of its files, or with more files.
     #[must_use]
-    pub fn with(&self, edits: &[Edit]) -> Corpus {
+    pub fn with(&self, edits: &[FileEdit]) -> Corpus {
         let mut corpus = self.clone();
         for edit in edits {
             let path = &edit.path;
@@ -137,19 +137,19 @@ impl Corpus {
     }
 
     /// The heading at a place.
-    pub fn heading(&self, place: Place) -> &Heading {
+    pub fn heading(&self, place: HeadingId) -> &MarkdownHeading {
         &self.documents[place.document].headings[place.heading]
     }
 
     /// The file at a place.
-    pub fn document(&self, place: Place) -> &Document {
+    pub fn document(&self, place: HeadingId) -> &Document {
         &self.documents[place.document]
     }
 
     /// Every heading.
-    pub fn places(&self) -> impl Iterator<Item = Place> {
+    pub fn places(&self) -> impl Iterator<Item = HeadingId> {
         self.documents.iter().enumerate().flat_map(|(document, file)| {
-            (0..file.headings.len()).map(move |heading| Place { document, heading })
+            (0..file.headings.len()).map(move |heading| HeadingId { document, heading })
         })
     }
 
@@ -173,27 +173,27 @@ pub enum Expansion {
     /// No heading.
     None,
     /// One heading.
-    One(Place),
+    One(HeadingId),
     /// Several, the best first.
-    Many(Vec<Place>),
+    Many(Vec<HeadingId>),
 }
 
 /// The headings that entries stand for, made ready to be searched.
 #[derive(Debug)]
-pub struct Headings<'a> {
+pub struct HeadingIndex<'a> {
     corpus: &'a Corpus,
-    places: Vec<Place>,
-    pool: Pool,
+    places: Vec<HeadingId>,
+    pool: CandidatePool,
     exact: HashMap<String, Vec<usize>>,
 }
 
-impl<'a> Headings<'a> {
+impl<'a> HeadingIndex<'a> {
     /// The headings of a corpus that stand for knowledge.
-    pub fn of(corpus: &'a Corpus) -> Headings<'a> {
-        let places: Vec<Place> =
+    pub fn of(corpus: &'a Corpus) -> HeadingIndex<'a> {
+        let places: Vec<HeadingId> =
             corpus.places().filter(|place| corpus.heading(*place).is_semantic()).collect();
         let mut exact: HashMap<String, Vec<usize>> = HashMap::with_capacity(places.len());
-        let mut pool = Pool::default();
+        let mut pool = CandidatePool::default();
         for (number, place) in places.iter().enumerate() {
             let title = &corpus.heading(*place).title;
             pool.push(title);
@@ -201,16 +201,20 @@ impl<'a> Headings<'a> {
                 exact.entry(key).or_default().push(number);
             }
         }
-        Headings { corpus, places, pool, exact }
+        HeadingIndex { corpus, places, pool, exact }
     }
 
     /// The places, in the order of the files.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[HeadingId] {
         &self.places
     }
 
     /// The headings with exactly the words of a trigger.
-    pub fn exactly(&self, operator: Operator, trigger: &str) -> impl Iterator<Item = Place> {
+    pub fn exact_matches(
+        &self,
+        operator: Operator,
+        trigger: &str,
+    ) -> impl Iterator<Item = HeadingId> {
         let numbers = self.exact.get(&trigger_key(operator, trigger));
         numbers.into_iter().flatten().map(|number| self.places[*number])
     }
@@ -221,9 +225,9 @@ impl<'a> Headings<'a> {
         matcher: &mut Matcher,
         operator: Option<Operator>,
         query: &str,
-    ) -> Vec<(Place, Score)> {
+    ) -> Vec<(HeadingId, Score)> {
         matcher.set_query(query);
-        let mut found: Vec<(Place, Score)> = (0..self.places.len())
+        let mut found: Vec<(HeadingId, Score)> = (0..self.places.len())
             .filter_map(|number| Some((self.places[number], matcher.score_in(&self.pool, number)?)))
             .filter(|(place, _)| {
                 operator.is_none_or(|operator| operator.allows(&self.corpus.heading(*place).title))
@@ -235,7 +239,7 @@ impl<'a> Headings<'a> {
 
     /// What a trigger means: the heading with exactly its words, else whatever matches.
     pub fn expand(&self, matcher: &mut Matcher, operator: Operator, trigger: &str) -> Expansion {
-        let mut places: Vec<Place> = self.exactly(operator, trigger).collect();
+        let mut places: Vec<HeadingId> = self.exact_matches(operator, trigger).collect();
         if places.is_empty() {
             let query = operator.query(trigger);
             let found = self.matching(matcher, Some(operator), &query);
@@ -250,9 +254,14 @@ impl<'a> Headings<'a> {
 
     /// The heading that an entry most likely stands for: one with its words, in its own file
     /// before others; else the best match in its own file; else the only match anywhere.
-    pub fn locate(&self, matcher: &mut Matcher, index: usize, entry: &Entry) -> Option<Place> {
+    pub fn locate(
+        &self,
+        matcher: &mut Matcher,
+        index: usize,
+        entry: &IndexEntry,
+    ) -> Option<HeadingId> {
         let own = self.corpus.document_of(index, &entry.section);
-        let exact = || self.exactly(entry.operator, &entry.trigger);
+        let exact = || self.exact_matches(entry.operator, &entry.trigger);
         if let Some(place) = exact().find(|place| Some(place.document) == own) {
             return Some(place);
         }

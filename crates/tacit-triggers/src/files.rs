@@ -20,7 +20,7 @@ const PASSED_OVER: &[&str] =
 
 /// Where the files of a project are.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct TriggerLayout {
     /// The root of the project.
     pub root: PathBuf,
     /// The directories of the decision files, from the root.
@@ -64,11 +64,11 @@ pub enum FilesError {
 
 /// Reads the indexes and the decision files. Those that are not there are left out, and so are those
 /// outside the project: a repository may say where they are.
-pub fn load(layout: &Layout) -> Result<Corpus, FilesError> {
+pub fn load(layout: &TriggerLayout) -> Result<Corpus, FilesError> {
     let mut corpus = Corpus { decisions: layout.decisions.clone(), ..Corpus::default() };
-    let project = Real::of(&layout.root);
+    let project = ResolvedDirectory::of(&layout.root);
     for path in &layout.indexes {
-        if project.holds(&layout.root.join(path))
+        if project.contains(&layout.root.join(path))
             && let Some(bytes) = read(&layout.root, path)?
         {
             corpus.indexes.push(IndexFile::new(path, bytes));
@@ -76,14 +76,14 @@ pub fn load(layout: &Layout) -> Result<Corpus, FilesError> {
     }
     for directory in &layout.decisions {
         let inside = layout.root.join(directory);
-        if !project.holds(&inside) {
+        if !project.contains(&inside) {
             continue;
         }
         let mut names = Vec::new();
-        let real = Real::of(&inside);
+        let real = ResolvedDirectory::of(&inside);
         walk(&inside, "", DEEPEST, &mut |name, path, is_link| {
             let hidden = name.split('/').any(|part| part.starts_with('.'));
-            if !hidden && is_markdown(name) && (!is_link || real.holds(path)) {
+            if !hidden && is_markdown(name) && (!is_link || real.contains(path)) {
                 names.push(name.to_owned());
             }
         });
@@ -95,13 +95,13 @@ pub fn load(layout: &Layout) -> Result<Corpus, FilesError> {
             }
         }
     }
-    elsewhere(layout, &mut corpus)?;
+    load_named_files(layout, &mut corpus)?;
     Ok(corpus)
 }
 
 /// Reads the files that sections name and that are not in a decisions directory. None of them is
 /// outside the project.
-fn elsewhere(layout: &Layout, corpus: &mut Corpus) -> Result<(), FilesError> {
+fn load_named_files(layout: &TriggerLayout, corpus: &mut Corpus) -> Result<(), FilesError> {
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for (at, file) in corpus.indexes.iter().enumerate() {
         for section in &file.index.sections {
@@ -110,7 +110,7 @@ fn elsewhere(layout: &Layout, corpus: &mut Corpus) -> Result<(), FilesError> {
             }
         }
     }
-    let real = Real::of(&layout.root);
+    let real = ResolvedDirectory::of(&layout.root);
     for (at, section) in wanted {
         if corpus.document_of(at, &section).is_some() {
             continue;
@@ -121,7 +121,7 @@ fn elsewhere(layout: &Layout, corpus: &mut Corpus) -> Result<(), FilesError> {
             let plain =
                 Path::new(&path).components().all(|part| matches!(part, Component::Normal(_)));
             if plain
-                && real.holds(&layout.root.join(&path))
+                && real.contains(&layout.root.join(&path))
                 && let Some(bytes) = read(&layout.root, &path)?
             {
                 corpus.documents.push(Document::new(path, None, bytes));
@@ -134,22 +134,22 @@ fn elsewhere(layout: &Layout, corpus: &mut Corpus) -> Result<(), FilesError> {
 
 /// Returns whether a file is there and, its links followed, inside a project.
 pub fn is_inside(root: &Path, path: &Path) -> bool {
-    Real::of(root).holds(path)
+    ResolvedDirectory::of(root).contains(path)
 }
 
 /// A directory as it really is, asked for only when a link has to be judged.
-struct Real<'a> {
+struct ResolvedDirectory<'a> {
     directory: &'a Path,
     real: std::cell::OnceCell<Option<PathBuf>>,
 }
 
-impl<'a> Real<'a> {
-    fn of(directory: &'a Path) -> Real<'a> {
-        Real { directory, real: std::cell::OnceCell::new() }
+impl<'a> ResolvedDirectory<'a> {
+    fn of(directory: &'a Path) -> ResolvedDirectory<'a> {
+        ResolvedDirectory { directory, real: std::cell::OnceCell::new() }
     }
 
     /// Whether a path, its links followed, is inside.
-    fn holds(&self, path: &Path) -> bool {
+    fn contains(&self, path: &Path) -> bool {
         let real = self.real.get_or_init(|| self.directory.canonicalize().ok());
         match (real, path.canonicalize()) {
             (Some(real), Ok(path)) => path.starts_with(real),
@@ -165,7 +165,7 @@ fn is_markdown(name: &str) -> bool {
 
 /// The bytes of a file; none if it is not there.
 pub(crate) fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, FilesError> {
-    match tacit_fs::read_linked(&root.join(path), LARGEST_READ) {
+    match tacit_fs::read_following(&root.join(path), LARGEST_READ) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(None),
@@ -204,7 +204,7 @@ pub fn text_files(root: &Path) -> impl Iterator<Item = (String, Vec<u8>)> {
     });
     files.sort();
     files.into_iter().filter_map(|(name, path)| {
-        let bytes = tacit_fs::read_unlinked(&path, LARGEST).ok()?;
+        let bytes = tacit_fs::read_nofollow(&path, LARGEST).ok()?;
         let is_text = !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok();
         is_text.then_some((name, bytes))
     })

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::corpus::{Corpus, Headings};
+use crate::corpus::{Corpus, HeadingIndex};
 use crate::lines::lines;
-use crate::validate::{Target, section_line, targets};
+use crate::validate::{EntryTarget, section_line, targets};
 
 /// What mending did to an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fixed {
+pub struct FixedIndex {
     /// The index.
     pub path: String,
     /// What it says now.
@@ -19,42 +19,42 @@ pub struct Fixed {
 }
 
 /// Mends the indexes of a corpus; those that need nothing are not among the results.
-pub fn autofix(corpus: &Corpus) -> Vec<Fixed> {
-    let headings = Headings::of(corpus);
-    let targets: Vec<Target> =
+pub fn autofix(corpus: &Corpus) -> Vec<FixedIndex> {
+    let headings = HeadingIndex::of(corpus);
+    let targets: Vec<EntryTarget> =
         targets(corpus, &headings).into_iter().map(|(target, _)| target).collect();
     (0..corpus.indexes.len()).filter_map(|index| fix_index(corpus, index, &targets)).collect()
 }
 
 /// An entry's line on its way to a place.
 #[derive(Clone, Copy)]
-struct Moving<'a> {
+struct MovedLine<'a> {
     /// Where its heading is in the file; those without one come where they were.
     rank: Option<usize>,
     bytes: &'a [u8],
 }
 
-fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed> {
+fn fix_index(corpus: &Corpus, index: usize, targets: &[EntryTarget]) -> Option<FixedIndex> {
     let file = &corpus.indexes[index];
     let mut notes = Vec::new();
     let all: Vec<(usize, &[u8])> =
         lines(&file.bytes).map(|line| (line.number, line.bytes)).collect();
     let own = |number: usize| all[number - 1].1;
     // For each section, by its line: the entries that stay, and those that come.
-    let mut slots: BTreeMap<usize, Vec<(usize, Moving<'_>)>> = BTreeMap::new();
-    let mut arrivals: BTreeMap<usize, Vec<Moving<'_>>> = BTreeMap::new();
-    let mut created: Vec<(usize, Vec<Moving<'_>>)> = Vec::new();
+    let mut slots: BTreeMap<usize, Vec<(usize, MovedLine<'_>)>> = BTreeMap::new();
+    let mut arrivals: BTreeMap<usize, Vec<MovedLine<'_>>> = BTreeMap::new();
+    let mut created: Vec<(usize, Vec<MovedLine<'_>>)> = Vec::new();
     let mut taken: Vec<usize> = Vec::new();
     for ((_, entry), target) in corpus.entries().zip(targets).filter(|((at, _), _)| *at == index) {
         let line = entry.line_number;
         let section = section_line(corpus, index, entry);
-        let moving = |rank| Moving { rank, bytes: own(line) };
+        let moving = |rank| MovedLine { rank, bytes: own(line) };
         match target {
-            Target::Structural => {
+            EntryTarget::Structural => {
                 notes.push(format!("removed `{}`: its heading is structural", entry.name()));
                 taken.push(line);
             }
-            Target::Heading(place)
+            EntryTarget::Heading(place)
                 if corpus.document_of(index, &entry.section) != Some(place.document) =>
             {
                 let path = &corpus.documents[place.document].path;
@@ -74,10 +74,10 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed>
                     created.push((place.document, vec![moving(rank)]));
                 }
             }
-            Target::Heading(place) => {
+            EntryTarget::Heading(place) => {
                 slots.entry(section).or_default().push((line, moving(Some(place.heading))));
             }
-            Target::Unclear => slots.entry(section).or_default().push((line, moving(None))),
+            EntryTarget::Unclear => slots.entry(section).or_default().push((line, moving(None))),
         }
     }
     let mut replaced: BTreeMap<usize, &[u8]> = BTreeMap::new();
@@ -87,7 +87,8 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed>
         let staying = slots.remove(&section).unwrap_or_default();
         let arrived = arrivals.remove(&section).unwrap_or_default();
         let places: Vec<usize> = staying.iter().map(|(line, _)| *line).collect();
-        let mut entries: Vec<Moving<'_>> = staying.into_iter().map(|(_, moving)| moving).collect();
+        let mut entries: Vec<MovedLine<'_>> =
+            staying.into_iter().map(|(_, moving)| moving).collect();
         let before: Vec<&[u8]> = entries.iter().map(|moving| moving.bytes).collect();
         sort_ranked(&mut entries);
         let unordered = entries.iter().map(|moving| moving.bytes).ne(before.iter().copied());
@@ -109,7 +110,7 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed>
     if notes.is_empty() {
         return None;
     }
-    let mut out = Writer::new(&file.bytes);
+    let mut out = LineWriter::new(&file.bytes);
     for line in lines(&file.bytes) {
         if !taken.contains(&line.number) {
             let ending = &file.bytes[line.start + line.bytes.len()..line.end];
@@ -129,12 +130,16 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[Target]) -> Option<Fixed>
         out.line(b"");
         entries.iter().for_each(|moving| out.line(moving.bytes));
     }
-    (out.bytes != file.bytes).then(|| Fixed { path: file.path.clone(), bytes: out.bytes, notes })
+    (out.bytes != file.bytes).then(|| FixedIndex {
+        path: file.path.clone(),
+        bytes: out.bytes,
+        notes,
+    })
 }
 
 /// Sorts the entries that have a rank among the places they hold; the others stay where they are.
-fn sort_ranked(entries: &mut [Moving<'_>]) {
-    let mut ranked: Vec<Moving<'_>> =
+fn sort_ranked(entries: &mut [MovedLine<'_>]) {
+    let mut ranked: Vec<MovedLine<'_>> =
         entries.iter().filter(|moving| moving.rank.is_some()).copied().collect();
     ranked.sort_by_key(|moving| moving.rank);
     let mut sorted = ranked.into_iter();
@@ -146,19 +151,19 @@ fn sort_ranked(entries: &mut [Moving<'_>]) {
 }
 
 /// Writes lines with the line breaks that a file has.
-pub(crate) struct Writer {
+pub(crate) struct LineWriter {
     pub(crate) bytes: Vec<u8>,
     newline: &'static [u8],
 }
 
-impl Writer {
+impl LineWriter {
     /// A writer in the manner of a file, and with its byte order mark.
-    pub(crate) fn new(like: &[u8]) -> Writer {
+    pub(crate) fn new(like: &[u8]) -> LineWriter {
         let first = like.iter().position(|byte| *byte == b'\n');
         let dos = first.is_some_and(|at| at > 0 && like[at - 1] == b'\r');
         let mark: &[u8] = b"\xef\xbb\xbf";
         let bytes = if like.starts_with(mark) { mark.to_vec() } else { Vec::new() };
-        Writer { bytes, newline: if dos { b"\r\n" } else { b"\n" } }
+        LineWriter { bytes, newline: if dos { b"\r\n" } else { b"\n" } }
     }
 
     /// A line with its own line break, which may be none.

@@ -51,13 +51,13 @@ pub struct Score {
 
 /// Many candidates, made ready once to be compared with many queries.
 #[derive(Debug, Default)]
-pub struct Pool {
+pub struct CandidatePool {
     letters: Vec<char>,
     bonuses: Vec<i32>,
     candidates: Vec<(Range<usize>, u64)>,
 }
 
-impl Pool {
+impl CandidatePool {
     /// Adds a candidate; its number is how many there were before.
     pub fn push(&mut self, candidate: &str) {
         let start = self.letters.len();
@@ -81,7 +81,7 @@ pub struct Matcher {
     words: Vec<Range<usize>>,
     mask: u64,
     rows: Rows,
-    one: Pool,
+    one: CandidatePool,
 }
 
 impl Matcher {
@@ -124,7 +124,7 @@ impl Matcher {
     }
 
     /// How well the candidate of a number matches; `None` if it does not, or if there is none.
-    pub fn score_in(&mut self, pool: &Pool, number: usize) -> Option<Score> {
+    pub fn score_in(&mut self, pool: &CandidatePool, number: usize) -> Option<Score> {
         let (range, mask) = pool.candidates.get(number)?;
         // A letter that the candidate lacks altogether: most are turned away here.
         if self.words.is_empty() || self.mask & !mask != 0 {

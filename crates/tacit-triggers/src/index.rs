@@ -5,12 +5,12 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::lines::{Fence, Line, front_matter, lines};
+use crate::lines::{Fence, FileLine, front_matter, lines};
 use crate::operator::Operator;
 
 /// One line of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct IndexEntry {
     /// `/when` or `/how`.
     pub operator: Operator,
     /// The primary trigger.
@@ -23,7 +23,7 @@ pub struct Entry {
     pub section: String,
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for IndexEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name())?;
         if self.extra_triggers.is_empty() {
@@ -33,7 +33,7 @@ impl fmt::Display for Entry {
     }
 }
 
-impl Entry {
+impl IndexEntry {
     /// The operator and the primary trigger.
     pub fn name(&self) -> String {
         format!("/{} {}", self.operator, self.trigger)
@@ -56,17 +56,17 @@ pub struct Section {
 
 /// What is wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed {
+pub struct MalformedLine {
     /// The line, from 1.
     pub line_number: usize,
     /// What is wrong.
-    pub fault: Fault,
+    pub error: LineError,
 }
 
 /// What can be wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "each is what its message says")]
-pub enum Fault {
+pub enum LineError {
     #[error("the line is not UTF-8")]
     NotUtf8,
     #[error("an entry must start at the beginning of its line")]
@@ -87,19 +87,19 @@ pub enum Fault {
 
 /// What an index says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Index {
+pub struct TriggerIndex {
     /// The entries, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<IndexEntry>,
     /// The sections, in order.
     pub sections: Vec<Section>,
     /// The lines that cannot be understood, in order.
-    pub malformed: Vec<Malformed>,
+    pub malformed: Vec<MalformedLine>,
 }
 
 /// Reads an index. Front matter, prose and code are passed over; a line that is wrong is reported,
 /// and those around it are read all the same.
-pub fn parse_index(bytes: &[u8]) -> Index {
-    let mut index = Index::default();
+pub fn parse_index(bytes: &[u8]) -> TriggerIndex {
+    let mut index = TriggerIndex::default();
     let hidden = hidden_lines(bytes);
     let begin = front_matter(bytes);
     for line in lines(bytes).filter(|line| line.start >= begin && !line.is_blank()) {
@@ -109,15 +109,15 @@ pub fn parse_index(bytes: &[u8]) -> Index {
         match line.text() {
             Some(text) => read(&mut index, line.number, text),
             None => {
-                let fault = Fault::NotUtf8;
-                index.malformed.push(Malformed { line_number: line.number, fault });
+                let error = LineError::NotUtf8;
+                index.malformed.push(MalformedLine { line_number: line.number, error });
             }
         }
     }
     index
 }
 
-fn read(index: &mut Index, line_number: usize, text: &str) {
+fn read(index: &mut TriggerIndex, line_number: usize, text: &str) {
     if let Some(path) = section_path(text) {
         index.sections.push(Section { path, line_number });
         return;
@@ -128,17 +128,19 @@ fn read(index: &mut Index, line_number: usize, text: &str) {
         // The head of an index shows how it is used.
         Ok(Some(_)) | Err(_) if section.is_none() && is_usage(text) => {}
         // Prose before the first section is the head, whatever marks it has.
-        Err(Fault::NoOperator) if section.is_none() => {}
-        Err(fault) => index.malformed.push(Malformed { line_number, fault }),
+        Err(LineError::NoOperator) if section.is_none() => {}
+        Err(error) => index.malformed.push(MalformedLine { line_number, error }),
         Ok(Some((operator, trigger, extra_triggers))) => match section {
-            Some(section) => index.entries.push(Entry {
+            Some(section) => index.entries.push(IndexEntry {
                 operator,
                 trigger,
                 extra_triggers,
                 line_number,
                 section,
             }),
-            None => index.malformed.push(Malformed { line_number, fault: Fault::NoSection }),
+            None => {
+                index.malformed.push(MalformedLine { line_number, error: LineError::NoSection })
+            }
         },
     }
 }
@@ -147,7 +149,7 @@ fn read(index: &mut Index, line_number: usize, text: &str) {
 type Parts = (Operator, String, Vec<String>);
 
 /// Reads one line; nothing if it is prose.
-pub fn parse_entry(line: &str) -> Result<Option<Parts>, Fault> {
+pub fn parse_entry(line: &str) -> Result<Option<Parts>, LineError> {
     let line = line.trim_end();
     let Some(rest) = line.strip_prefix('/') else {
         let marked = line.trim_start_matches(|c: char| c.is_whitespace() || "-*+>`".contains(c));
@@ -155,8 +157,8 @@ pub fn parse_entry(line: &str) -> Result<Option<Parts>, Fault> {
             marked.strip_prefix(word).is_some_and(|after| after.starts_with(char::is_whitespace))
         });
         return match () {
-            () if is_entry => Err(Fault::NotAtStart),
-            () if is_old_entry(line) => Err(Fault::NoOperator),
+            () if is_entry => Err(LineError::NotAtStart),
+            () if is_old_entry(line) => Err(LineError::NoOperator),
             () => Ok(None),
         };
     };
@@ -164,22 +166,22 @@ pub fn parse_entry(line: &str) -> Result<Option<Parts>, Fault> {
     let Some(operator) = Operator::from_word(word) else {
         // A path in prose is no entry.
         let is_word = !word.is_empty() && word.chars().all(char::is_alphabetic);
-        return if is_word { Err(Fault::UnknownOperator(word.to_owned())) } else { Ok(None) };
+        return if is_word { Err(LineError::UnknownOperator(word.to_owned())) } else { Ok(None) };
     };
     let (trigger, extras) = match rest.split_once('|') {
         Some((trigger, extras)) => (trigger.trim(), Some(extras)),
         None => (rest.trim(), None),
     };
     if trigger.is_empty() {
-        return Err(Fault::NoTrigger);
+        return Err(LineError::NoTrigger);
     }
     let extras: Vec<String> = match extras {
-        Some(extras) if extras.contains('|') => return Err(Fault::SecondBar),
+        Some(extras) if extras.contains('|') => return Err(LineError::SecondBar),
         Some(extras) => extras.split(',').map(|extra| spaced(extra.trim())).collect(),
         None => Vec::new(),
     };
     if extras.iter().any(String::is_empty) {
-        return Err(Fault::EmptyExtra);
+        return Err(LineError::EmptyExtra);
     }
     Ok(Some((operator, spaced(trigger), extras)))
 }
@@ -218,7 +220,7 @@ fn hidden_lines(bytes: &[u8]) -> Vec<usize> {
     let mut hidden = Vec::new();
     // A fence or, without one, a comment; and the line that opened it.
     let mut open: Option<(Option<Fence>, usize)> = None;
-    let closes = |line: &Line<'_>| line.bytes.windows(3).any(|part| part == b"-->");
+    let closes = |line: &FileLine<'_>| line.bytes.windows(3).any(|part| part == b"-->");
     for line in lines(bytes) {
         let trimmed = line.bytes.trim_ascii();
         match open {

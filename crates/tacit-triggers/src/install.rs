@@ -18,12 +18,12 @@ pub struct InstallFile {
     /// What it says.
     pub contents: String,
     /// What to do if there is one already.
-    pub existing: Existing,
+    pub existing: ExistingFile,
 }
 
 /// What to do with a file that is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
+pub enum ExistingFile {
     /// It is ours: write it anew.
     Replace,
     /// It is the user's: leave it.
@@ -43,20 +43,20 @@ pub fn install_files(index: &str, decisions: &str) -> Vec<InstallFile> {
         existing,
     };
     vec![
-        file(".claude/skills/when/SKILL.md", WHEN_SKILL, Existing::Replace),
-        file(".claude/skills/how/SKILL.md", HOW_SKILL, Existing::Replace),
-        file(index, &consumption_header(decisions), Existing::Keep),
+        file(".claude/skills/when/SKILL.md", WHEN_SKILL, ExistingFile::Replace),
+        file(".claude/skills/how/SKILL.md", HOW_SKILL, ExistingFile::Replace),
+        file(index, &consumption_header(decisions), ExistingFile::Keep),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::{Index, parse_index};
+    use crate::index::{TriggerIndex, parse_index};
 
     #[test]
     fn a_new_index_has_a_head_and_nothing_wrong() {
-        assert_eq!(parse_index(CONSUMPTION_HEADER.as_bytes()), Index::default());
+        assert_eq!(parse_index(CONSUMPTION_HEADER.as_bytes()), TriggerIndex::default());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 /// A line with its place in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
+pub(crate) struct FileLine<'a> {
     /// From 1.
     pub(crate) number: usize,
     /// Where it starts, in bytes.
@@ -13,7 +13,7 @@ pub(crate) struct Line<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
-impl<'a> Line<'a> {
+impl<'a> FileLine<'a> {
     /// The line as text; none if it is not UTF-8.
     pub(crate) fn text(&self) -> Option<&'a str> {
         std::str::from_utf8(self.bytes).ok()
@@ -38,7 +38,7 @@ impl<'a> Line<'a> {
 }
 
 /// The lines of a file; a byte order mark is no part of the first.
-pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
     let mut start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut number = 0;
     std::iter::from_fn(move || {
@@ -50,7 +50,7 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
             None => line,
         };
         number += 1;
-        let place = Line { number, start, end: start + length, bytes: line };
+        let place = FileLine { number, start, end: start + length, bytes: line };
         start += length;
         Some(place)
     })
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn lines_are_split_without_losing_a_byte() {
         for bytes in [&b"a\r\nb\n\nc"[..], b"", b"\n", b"\xef\xbb\xbfa\n", b"\xff\n\xfe"] {
-            let found: Vec<Line<'_>> = lines(bytes).collect();
+            let found: Vec<FileLine<'_>> = lines(bytes).collect();
             let begin = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
             assert_eq!(found.first().map_or(begin, |line| line.start), begin);
             assert_eq!(found.last().map_or(bytes.len(), |line| line.end), bytes.len());

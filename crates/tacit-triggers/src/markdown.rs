@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
-use crate::lines::{Fence, Line, front_matter, lines};
+use crate::lines::{Fence, FileLine, front_matter, lines};
 
 /// A heading and where its section is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heading {
+pub struct MarkdownHeading {
     /// 1 to 6.
     pub level: u8,
     /// The text, without the dot of a structural heading.
@@ -30,7 +30,7 @@ pub struct Heading {
     pub parent: Option<usize>,
 }
 
-impl Heading {
+impl MarkdownHeading {
     /// Whether it stands for knowledge of its own. The title of the file does not.
     pub fn is_semantic(&self) -> bool {
         !self.structural && self.level > 1 && !self.title.is_empty()
@@ -38,7 +38,7 @@ impl Heading {
 }
 
 /// The headings of a file, in order.
-pub fn outline(bytes: &[u8]) -> Vec<Heading> {
+pub fn outline(bytes: &[u8]) -> Vec<MarkdownHeading> {
     let mut reader = Reader { bytes, ..Reader::default() };
     let begin = front_matter(bytes);
     for line in lines(bytes).filter(|line| line.start >= begin) {
@@ -50,7 +50,7 @@ pub fn outline(bytes: &[u8]) -> Vec<Heading> {
 }
 
 /// Sets the end of each section and the heading around it.
-fn close(headings: &mut [Heading], end: usize) {
+fn close(headings: &mut [MarkdownHeading], end: usize) {
     let mut open: Vec<usize> = Vec::new();
     for at in 0..headings.len() {
         let (level, start) = (headings[at].level, headings[at].start);
@@ -69,7 +69,7 @@ fn close(headings: &mut [Heading], end: usize) {
 #[derive(Default)]
 struct Reader<'a> {
     bytes: &'a [u8],
-    headings: Vec<Heading>,
+    headings: Vec<MarkdownHeading>,
     fence: Option<Fence>,
     in_comment: bool,
     /// Where the paragraph that may become a heading starts, and on which line.
@@ -81,7 +81,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn line(&mut self, line: &Line<'_>) {
+    fn line(&mut self, line: &FileLine<'_>) {
         let trimmed = line.bytes.trim_ascii();
         if let Some(fence) = self.fence {
             if fence.is_closed_by(trimmed) {
@@ -130,7 +130,7 @@ impl Reader<'_> {
     }
 
     /// A line that is in no list, quotation or fence.
-    fn top(&mut self, line: &Line<'_>, trimmed: &[u8]) {
+    fn top(&mut self, line: &FileLine<'_>, trimmed: &[u8]) {
         if trimmed.starts_with(b"<!--") {
             self.end_paragraph();
             self.list = None;
@@ -174,7 +174,7 @@ impl Reader<'_> {
             Some(rest) if !rest.starts_with('.') => (true, rest.trim().to_owned()),
             _ => (false, words),
         };
-        self.headings.push(Heading {
+        self.headings.push(MarkdownHeading {
             level,
             title,
             structural,

@@ -11,16 +11,16 @@ use std::io::{self, BufRead};
 
 use serde_json::Value;
 
-use crate::corpus::{Corpus, Headings, Place};
+use crate::corpus::{Corpus, HeadingId, HeadingIndex};
 use crate::fuzzy::Matcher;
-use crate::index::Entry;
+use crate::index::IndexEntry;
 use crate::invocation::{Invocation, invocations};
 use crate::offer::Offers;
 use crate::operator::Operator;
-use crate::resolve::{Mode, find_section, find_trigger};
-use crate::tally::Use;
-pub use crate::tally::{DayRecall, EntryRecall, Recall, SessionRecall, Tally};
-use crate::transcript::{LineCounts, Step, What, read_steps, strings};
+use crate::recall_report::EntryUse;
+pub use crate::recall_report::{DayRecall, EntryRecall, RecallReport, SessionRecall, UseCounts};
+use crate::resolve::{QueryKind, find_section, find_trigger};
+use crate::transcript::{LineCounts, TranscriptEvent, TranscriptStep, read_steps, strings};
 
 /// The share of opportunities that should be used.
 pub const GOAL: f64 = 0.10;
@@ -32,7 +32,7 @@ pub const GOAL_SESSIONS: usize = 30;
 struct Session {
     day: Option<String>,
     opportunities: HashSet<usize>,
-    uses: HashMap<usize, Use>,
+    uses: HashMap<usize, EntryUse>,
     read: HashSet<usize>,
     injected: HashSet<usize>,
     unresolved: usize,
@@ -40,31 +40,31 @@ struct Session {
 
 /// Counts opportunities and uses over many transcripts.
 #[derive(Debug)]
-pub struct Measure<'a> {
+pub struct RecallMeasure<'a> {
     corpus: &'a Corpus,
-    headings: Headings<'a>,
-    entries: Vec<&'a Entry>,
-    places: Vec<Option<Place>>,
+    headings: HeadingIndex<'a>,
+    entries: Vec<&'a IndexEntry>,
+    places: Vec<Option<HeadingId>>,
     offers: Offers<'a>,
     sessions: BTreeMap<String, Session>,
     since: Option<String>,
     lines: LineCounts,
 }
 
-impl<'a> Measure<'a> {
+impl<'a> RecallMeasure<'a> {
     /// A measure of a corpus; sessions that began before a day, such as `2026-11-15`, are left
     /// out.
-    pub fn new(corpus: &'a Corpus, since: Option<String>) -> Measure<'a> {
-        let headings = Headings::of(corpus);
+    pub fn new(corpus: &'a Corpus, since: Option<String>) -> RecallMeasure<'a> {
+        let headings = HeadingIndex::of(corpus);
         let mut matcher = Matcher::default();
         let places = corpus
             .entries()
             .map(|(index, entry)| headings.locate(&mut matcher, index, entry))
             .collect();
-        let entries: Vec<&Entry> = corpus.entries().map(|(_, entry)| entry).collect();
+        let entries: Vec<&IndexEntry> = corpus.entries().map(|(_, entry)| entry).collect();
         let offers = Offers::of(entries.iter().copied());
         let (sessions, lines) = (BTreeMap::new(), LineCounts::default());
-        Measure { corpus, headings, entries, places, offers, sessions, since, lines }
+        RecallMeasure { corpus, headings, entries, places, offers, sessions, since, lines }
     }
 
     /// Reads a transcript. Its name stands for the session where the lines do not say.
@@ -76,34 +76,35 @@ impl<'a> Measure<'a> {
         Ok(())
     }
 
-    fn step(&mut self, name: &str, step: &Step) {
+    fn step(&mut self, name: &str, step: &TranscriptStep) {
         let id = step.session.clone().unwrap_or_else(|| name.to_owned());
         let mut session = self.sessions.remove(&id).unwrap_or_default();
         if session.day.is_none() {
             session.day.clone_from(&step.day);
         }
         match &step.what {
-            What::Prompt(text) => {
+            TranscriptEvent::Prompt(text) => {
                 for invocation in invocations(text) {
                     self.invoked(&mut session, &invocation);
                 }
                 self.opportunities(&mut session, text);
             }
-            What::Said(text) => self.acts(&mut session, text),
-            What::Answered { error, .. } => {
+            TranscriptEvent::AgentMessage(text) => self.acts(&mut session, text),
+            TranscriptEvent::ToolResult { error, .. } => {
                 if let Some(text) = error {
                     self.opportunities(&mut session, text);
                 }
             }
-            What::Injected(text) => self.injected(&mut session, text),
-            What::Tool { name, input, .. } => self.tool(&mut session, name, input),
+            TranscriptEvent::Injected(text) => self.injected(&mut session, text),
+            TranscriptEvent::Tool { name, input, .. } => self.tool(&mut session, name, input),
         }
         self.sessions.insert(id, session);
     }
 
     fn matching(&self, text: &str) -> Vec<usize> {
         let offers = self.offers.matching(text, usize::MAX);
-        let same = |entry: &Entry| self.entries.iter().position(|own| std::ptr::eq(*own, entry));
+        let same =
+            |entry: &IndexEntry| self.entries.iter().position(|own| std::ptr::eq(*own, entry));
         offers.iter().filter_map(|offer| same(offer.entry)).collect()
     }
 
@@ -117,13 +118,13 @@ impl<'a> Measure<'a> {
         for entry in self.matching(text) {
             session.opportunities.insert(entry);
             if session.injected.contains(&entry) {
-                note(session, entry, Use::ActedOn);
+                note(session, entry, EntryUse::ActedOn);
             }
         }
     }
 
     fn injected(&self, session: &mut Session, text: &str) {
-        let shown = |(number, entry): (usize, &&Entry)| {
+        let shown = |(number, entry): (usize, &&IndexEntry)| {
             let title = self.places[number].map(|place| self.corpus.heading(place).title.as_str());
             let there = text.contains(&entry.name()) || title.is_some_and(|t| text.contains(t));
             there.then_some(number)
@@ -192,14 +193,14 @@ impl<'a> Measure<'a> {
     }
 
     fn invoked(&self, session: &mut Session, invocation: &Invocation) {
-        let found: Vec<Place> = match Mode::of(&invocation.query) {
-            Mode::Trigger(trigger) => {
+        let found: Vec<HeadingId> = match QueryKind::of(&invocation.query) {
+            QueryKind::Trigger(trigger) => {
                 find_trigger(self.corpus, &self.headings, invocation.operator, trigger)
                     .into_iter()
                     .collect()
             }
-            Mode::Section(name) => find_section(self.corpus, name).into_iter().collect(),
-            Mode::File(name) => {
+            QueryKind::Section(name) => find_section(self.corpus, name).into_iter().collect(),
+            QueryKind::File(name) => {
                 let document = self.corpus.documents.iter().position(|file| {
                     file.link_name().trim_end_matches(".md") == name.trim_end_matches(".md")
                 });
@@ -221,49 +222,49 @@ impl<'a> Measure<'a> {
                 if own == place || body.contains(&start) {
                     // Whoever asks for something is in need of it.
                     session.opportunities.insert(number);
-                    note(session, number, Use::Invoked);
+                    note(session, number, EntryUse::Invoked);
                 }
             }
         }
     }
 
     /// What was found.
-    pub fn report(&self) -> Recall {
-        let mut recall = Recall { lines: self.lines, ..Recall::default() };
-        let mut by_entry: Vec<Tally> = vec![Tally::default(); self.entries.len()];
-        let mut by_day: BTreeMap<String, (usize, Tally)> = BTreeMap::new();
+    pub fn report(&self) -> RecallReport {
+        let mut recall = RecallReport { lines: self.lines, ..RecallReport::default() };
+        let mut by_entry: Vec<UseCounts> = vec![UseCounts::default(); self.entries.len()];
+        let mut by_day: BTreeMap<String, (usize, UseCounts)> = BTreeMap::new();
         for (id, session) in &self.sessions {
             let day = session.day.clone().unwrap_or_default();
             if self.since.as_ref().is_some_and(|since| day < *since) {
                 continue;
             }
-            let mut tally = Tally::default();
+            let mut counts = UseCounts::default();
             for number in &session.opportunities {
                 let used = session.uses.get(number).copied();
-                let used = used.max(session.read.contains(number).then_some(Use::Read));
-                tally.count(used);
+                let used = used.max(session.read.contains(number).then_some(EntryUse::Read));
+                counts.count(used);
                 by_entry[*number].count(used);
             }
             recall.unresolved += session.unresolved;
             let (sessions, of_day) = by_day.entry(day.clone()).or_default();
             *sessions += 1;
-            of_day.add(tally);
-            recall.total.add(tally);
-            recall.sessions.push(SessionRecall { session: id.clone(), day, tally });
+            of_day.add(counts);
+            recall.total.add(counts);
+            recall.sessions.push(SessionRecall { session: id.clone(), day, counts });
         }
         recall.sessions.sort_by(|a, b| (&a.day, &a.session).cmp(&(&b.day, &b.session)));
         recall.days = by_day
             .into_iter()
-            .map(|(day, (sessions, tally))| DayRecall { day, sessions, tally })
+            .map(|(day, (sessions, counts))| DayRecall { day, sessions, counts })
             .collect();
         recall.entries = self
             .entries
             .iter()
             .zip(by_entry)
-            .map(|(entry, tally)| EntryRecall {
+            .map(|(entry, counts)| EntryRecall {
                 entry: entry.name(),
                 file: entry.section.clone(),
-                tally,
+                counts,
             })
             .collect();
         recall
@@ -271,7 +272,7 @@ impl<'a> Measure<'a> {
 }
 
 /// Notes a use; the strongest counts.
-fn note(session: &mut Session, entry: usize, how: Use) {
+fn note(session: &mut Session, entry: usize, how: EntryUse) {
     let known = session.uses.entry(entry).or_insert(how);
     *known = (*known).max(how);
 }

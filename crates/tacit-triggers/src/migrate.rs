@@ -9,14 +9,14 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::corpus::{Corpus, Edit, Place};
-use crate::fix::{Writer, autofix};
+use crate::corpus::{Corpus, FileEdit, HeadingId};
+use crate::fix::{LineWriter, autofix};
 use crate::fold;
 use crate::index::{parse_entry, section_path};
 use crate::install::{DEFAULT_DECISIONS, consumption_header};
 use crate::lines::{front_matter, lines};
 use crate::operator::Operator;
-use crate::validate::{Issue, Severity, validate};
+use crate::validate::{Issue, IssueSeverity, validate};
 
 pub use convert::convert;
 pub use references::{Mention, slug};
@@ -71,11 +71,11 @@ pub struct Conversion {
 
 /// Everything a migration does.
 #[derive(Debug, Clone, Default)]
-pub struct Plan {
+pub struct MigrationPlan {
     /// The entries, in the order of the index.
     pub conversions: Vec<Conversion>,
     /// What files are to say.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<FileEdit>,
     /// References that are followed, by file.
     pub references: Vec<(String, usize)>,
     /// Places that say the words of an old heading without pointing at it; they stay.
@@ -103,12 +103,12 @@ pub enum MigrateError {
 }
 
 /// An old entry with where it is.
-struct Old {
+struct OldEntry {
     index: usize,
     line: usize,
     key: String,
     description: String,
-    place: Option<Place>,
+    place: Option<HeadingId>,
     removed: bool,
 }
 
@@ -117,7 +117,7 @@ pub fn plan(
     corpus: &Corpus,
     mapping: &Mapping,
     others: impl IntoIterator<Item = (String, Vec<u8>)>,
-) -> Result<Plan, MigrateError> {
+) -> Result<MigrationPlan, MigrateError> {
     let old = read_old(corpus)?;
     let (conversions, renames, lines_of) = convert_all(corpus, &old, mapping);
     let mut edits = Vec::new();
@@ -126,32 +126,32 @@ pub fn plan(
             renamed(&document.bytes, renames.iter().filter(|rename| rename.0.document == at));
         if after != document.bytes {
             let before = Some(document.bytes.clone());
-            edits.push(Edit { path: document.path.clone(), before, after });
+            edits.push(FileEdit { path: document.path.clone(), before, after });
         }
     }
     for (at, file) in corpus.indexes.iter().enumerate() {
         let gone: HashSet<usize> =
             old.iter().filter(|o| o.index == at && o.removed).map(|o| o.line).collect();
         let after = new_index(corpus, at, &lines_of, &gone);
-        edits.push(Edit { path: file.path.clone(), before: Some(file.bytes.clone()), after });
+        edits.push(FileEdit { path: file.path.clone(), before: Some(file.bytes.clone()), after });
     }
-    in_order(corpus, &mut edits);
+    tidy_indexes(corpus, &mut edits);
     let issues: Vec<Issue> = validate(&corpus.with(&edits))
         .into_iter()
-        .filter(|issue| issue.severity == Severity::Error)
+        .filter(|issue| issue.severity == IssueSeverity::Error)
         .collect();
     if !issues.is_empty() {
         return Err(MigrateError::Invalid { issues });
     }
-    let mut plan = Plan { conversions, edits, ..Plan::default() };
+    let mut plan = MigrationPlan { conversions, edits, ..MigrationPlan::default() };
     follow(corpus, &renames, others, &mut plan);
     plan.edits.retain(|edit| edit.before.as_ref() != Some(&edit.after));
     Ok(plan)
 }
 
 /// Finds the old entries and their headings.
-fn read_old(corpus: &Corpus) -> Result<Vec<Old>, MigrateError> {
-    let mut by_title: HashMap<String, Vec<Place>> = HashMap::new();
+fn read_old(corpus: &Corpus) -> Result<Vec<OldEntry>, MigrateError> {
+    let mut by_title: HashMap<String, Vec<HeadingId>> = HashMap::new();
     for place in corpus.places().filter(|place| corpus.heading(*place).is_semantic()) {
         by_title.entry(fold::key(&corpus.heading(place).title)).or_default().push(place);
     }
@@ -177,7 +177,7 @@ fn read_old(corpus: &Corpus) -> Result<Vec<Old>, MigrateError> {
                 let why = if places.is_empty() { "no heading" } else { "several headings" };
                 problems.push(format!("{}:{}: `{key}` has {why}", file.path, line.number));
             }
-            old.push(Old { index, line: line.number, key, description, place, removed });
+            old.push(OldEntry { index, line: line.number, key, description, place, removed });
         }
     }
     if old.is_empty() {
@@ -192,14 +192,14 @@ type NewLines = Vec<(usize, Option<usize>, String)>;
 /// The new entries and headings, for the old entries and for headings that had none.
 fn convert_all(
     corpus: &Corpus,
-    old: &[Old],
+    old: &[OldEntry],
     mapping: &Mapping,
-) -> (Vec<Conversion>, Vec<(Place, String)>, NewLines) {
+) -> (Vec<Conversion>, Vec<(HeadingId, String)>, NewLines) {
     let mut conversions = Vec::new();
-    let mut renames: Vec<(Place, String)> = Vec::new();
+    let mut renames: Vec<(HeadingId, String)> = Vec::new();
     let mut new_lines = Vec::new();
     let mut used = HashSet::new();
-    let mut one = |key: &str, description: &str, place: Place, index, line| {
+    let mut one = |key: &str, description: &str, place: HeadingId, index, line| {
         let known = mapping.0.get(&fold::key(key)).cloned();
         let (operator, trigger, mut extras) = known.unwrap_or_else(|| convert(key, description));
         extras.retain(|extra| used.insert((operator, fold::key(extra))));
@@ -229,10 +229,10 @@ fn convert_all(
             }
         }
     }
-    let known: HashSet<Place> = old.iter().filter_map(|entry| entry.place).collect();
-    let migrated = crate::Headings::of(corpus);
+    let known: HashSet<HeadingId> = old.iter().filter_map(|entry| entry.place).collect();
+    let migrated = crate::HeadingIndex::of(corpus);
     let mut matcher = crate::fuzzy::Matcher::default();
-    let already: HashSet<Place> = corpus
+    let already: HashSet<HeadingId> = corpus
         .entries()
         .filter_map(|(index, entry)| migrated.locate(&mut matcher, index, entry))
         .collect();
@@ -246,7 +246,7 @@ fn convert_all(
 }
 
 /// A file with other headings.
-fn renamed<'a>(bytes: &[u8], renames: impl Iterator<Item = &'a (Place, String)>) -> Vec<u8> {
+fn renamed<'a>(bytes: &[u8], renames: impl Iterator<Item = &'a (HeadingId, String)>) -> Vec<u8> {
     let headings = crate::markdown::outline(bytes);
     let mut changes: Vec<(std::ops::Range<usize>, &str)> = renames
         .filter_map(|(place, title)| {
@@ -273,7 +273,7 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
         .filter(|(index, _, _)| *index == at)
         .filter_map(|(_, line, entry)| Some(((*line)?, entry.as_str())))
         .collect();
-    let mut out = Writer::new(&file.bytes);
+    let mut out = LineWriter::new(&file.bytes);
     let begin = front_matter(&file.bytes);
     let mark = out.bytes.len();
     out.bytes.extend_from_slice(&file.bytes[mark.min(begin)..begin]);
@@ -309,7 +309,7 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
 
 /// Puts the entries of migrated indexes under their files, and drops sections that are left with
 /// nothing.
-fn in_order(corpus: &Corpus, edits: &mut [Edit]) {
+fn tidy_indexes(corpus: &Corpus, edits: &mut [FileEdit]) {
     for fixed in autofix(&corpus.with(edits)) {
         if let Some(edit) = edits.iter_mut().find(|edit| edit.path == fixed.path) {
             edit.after = fixed.bytes;
@@ -319,14 +319,14 @@ fn in_order(corpus: &Corpus, edits: &mut [Edit]) {
     for (at, file) in after.indexes.iter().enumerate() {
         let all: Vec<_> = lines(&file.bytes).collect();
         let is_section =
-            |line: &crate::lines::Line<'_>| line.text().and_then(section_path).is_some();
-        let mut out = Writer::new(&file.bytes);
+            |line: &crate::lines::FileLine<'_>| line.text().and_then(section_path).is_some();
+        let mut out = LineWriter::new(&file.bytes);
         let mut next = 0;
         while let Some(line) = all.get(next) {
             let end =
                 all[next + 1..].iter().position(is_section).map_or(all.len(), |n| next + 1 + n);
             let path = line.text().and_then(section_path);
-            let empty = all[next + 1..end].iter().all(crate::lines::Line::is_blank);
+            let empty = all[next + 1..end].iter().all(crate::lines::FileLine::is_blank);
             let dropped = path.is_some_and(|path| after.document_of(at, &path).is_none()) && empty;
             for line in all[next..end].iter().filter(|_| !dropped) {
                 out.raw(line.bytes, &file.bytes[line.start + line.bytes.len()..line.end]);
@@ -342,9 +342,9 @@ fn in_order(corpus: &Corpus, edits: &mut [Edit]) {
 /// Follows references in the decision files, as they will be, and in every other file.
 fn follow(
     corpus: &Corpus,
-    renames: &[(Place, String)],
+    renames: &[(HeadingId, String)],
     others: impl IntoIterator<Item = (String, Vec<u8>)>,
-    plan: &mut Plan,
+    plan: &mut MigrationPlan,
 ) {
     let renames: Vec<Rename<'_>> = renames
         .iter()
@@ -371,7 +371,7 @@ fn follow(
             (Some(edit), Some(after)) => plan.edits[edit].after = after,
             (None, Some(after)) => {
                 let before = Some(document.bytes.clone());
-                plan.edits.push(Edit { path: document.path.clone(), before, after });
+                plan.edits.push(FileEdit { path: document.path.clone(), before, after });
             }
             (_, None) => {}
         }
@@ -384,7 +384,7 @@ fn follow(
         let (after, count, mentions) = rewrite(&path, &bytes, &renames);
         note(&path, count, mentions);
         if let Some(after) = after {
-            plan.edits.push(Edit { path, before: Some(bytes), after });
+            plan.edits.push(FileEdit { path, before: Some(bytes), after });
         }
     }
 }

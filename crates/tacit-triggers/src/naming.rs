@@ -8,7 +8,7 @@ pub const USUAL_WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 /// What a trigger does not keep to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "each is what its message says")]
-pub enum Lapse {
+pub enum NamingProblem {
     #[error("a trigger needs words")]
     Empty,
     #[error("a trigger cannot start with a dot, which asks for a section")]
@@ -21,10 +21,10 @@ pub enum Lapse {
     WordCount(usize),
 }
 
-impl Lapse {
+impl NamingProblem {
     /// Whether a new trigger with it is refused, and not only remarked upon.
-    pub fn is_refused(&self) -> bool {
-        !matches!(self, Lapse::WordCount(_))
+    pub fn is_error(&self) -> bool {
+        !matches!(self, NamingProblem::WordCount(_))
     }
 }
 
@@ -37,26 +37,26 @@ fn amount(words: usize) -> String {
 }
 
 /// Everything in which a trigger departs from the guidelines.
-pub fn lapses(trigger: &str) -> Vec<Lapse> {
+pub fn naming_problems(trigger: &str) -> Vec<NamingProblem> {
     let words: Vec<&str> = trigger.split_whitespace().collect();
     if words.is_empty() {
-        return vec![Lapse::Empty];
+        return vec![NamingProblem::Empty];
     }
-    let mut lapses = Vec::new();
+    let mut naming_problems = Vec::new();
     if trigger.trim_start().starts_with('.') {
-        lapses.push(Lapse::Dots);
+        naming_problems.push(NamingProblem::Dots);
     }
     let hyphens = words.iter().filter(|word| word.contains('-'));
-    lapses.extend(hyphens.map(|word| Lapse::Hyphen((*word).to_owned())));
+    naming_problems.extend(hyphens.map(|word| NamingProblem::Hyphen((*word).to_owned())));
     let is_plain = |c: &char| c.is_alphanumeric() || c.is_whitespace() || "-'’.+#".contains(*c);
     let mut special: Vec<char> = trigger.chars().filter(|c| !is_plain(c)).collect();
     special.sort_unstable();
     special.dedup();
-    lapses.extend(special.into_iter().map(Lapse::Special));
+    naming_problems.extend(special.into_iter().map(NamingProblem::Special));
     if !USUAL_WORDS.contains(&words.len()) {
-        lapses.push(Lapse::WordCount(words.len()));
+        naming_problems.push(NamingProblem::WordCount(words.len()));
     }
-    lapses
+    naming_problems
 }
 
 #[cfg(test)]
@@ -80,7 +80,8 @@ mod tests {
             ("one two three four five six", vec!["6 words are many: two to five are usual"]),
             (" ", vec!["a trigger needs words"]),
         ] {
-            let found: Vec<String> = lapses(trigger).iter().map(Lapse::to_string).collect();
+            let found: Vec<String> =
+                naming_problems(trigger).iter().map(NamingProblem::to_string).collect();
             assert_eq!(found, expected, "{trigger}");
         }
     }

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use tacit_core::tokenize;
 
-use crate::index::Entry;
+use crate::index::IndexEntry;
 
 /// Within how many words of the text the words of a trigger must be.
 const NEAR: usize = 12;
@@ -22,7 +22,7 @@ const VAGUE: &str = "add code file fix make new run set thing use work write";
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offer<'a> {
     /// The entry.
-    pub entry: &'a Entry,
+    pub entry: &'a IndexEntry,
     /// How much speaks for it; more is better.
     pub weight: f64,
 }
@@ -30,7 +30,7 @@ pub struct Offer<'a> {
 /// The triggers of an index, made ready to be compared with many texts.
 #[derive(Debug)]
 pub struct Offers<'a> {
-    entries: Vec<&'a Entry>,
+    entries: Vec<&'a IndexEntry>,
     /// For each trigger: its entry, and its telling words.
     triggers: Vec<(usize, Vec<String>, bool)>,
     /// How many triggers have a word.
@@ -40,20 +40,20 @@ pub struct Offers<'a> {
 
 impl<'a> Offers<'a> {
     /// Makes entries ready.
-    pub fn of(entries: impl IntoIterator<Item = &'a Entry>) -> Offers<'a> {
-        let entries: Vec<&Entry> = entries.into_iter().collect();
+    pub fn of(entries: impl IntoIterator<Item = &'a IndexEntry>) -> Offers<'a> {
+        let entries: Vec<&IndexEntry> = entries.into_iter().collect();
         let mut triggers = Vec::new();
         let mut counts: HashMap<String, usize> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
             for trigger in entry.triggers() {
-                let words = telling(trigger);
+                let words = significant_words(trigger);
                 for word in &words {
                     *counts.entry(word.clone()).or_default() += 1;
                 }
                 triggers.push((at, words, is_name(trigger)));
             }
         }
-        let vague = telling(VAGUE).into_iter().collect();
+        let vague = significant_words(VAGUE).into_iter().collect();
         Offers { entries, triggers, counts, vague }
     }
 
@@ -88,8 +88,8 @@ impl<'a> Offers<'a> {
         is_name: bool,
         places: &HashMap<String, Vec<usize>>,
     ) -> Option<f64> {
-        let telling = words.iter().filter(|word| !self.vague.contains(*word)).count();
-        if telling == 0 || (words.len() < 2 && !is_name) {
+        let significant_words = words.iter().filter(|word| !self.vague.contains(*word)).count();
+        if significant_words == 0 || (words.len() < 2 && !is_name) {
             return None;
         }
         let lists: Vec<&Vec<usize>> =
@@ -116,7 +116,7 @@ fn without_exit_code(text: &str) -> &str {
 }
 
 /// The telling words of a trigger, each once, in their order.
-pub(crate) fn telling(trigger: &str) -> Vec<String> {
+pub(crate) fn significant_words(trigger: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let tokens = tokenize(trigger);
     tokens.iter().filter(|word| seen.insert((*word).to_owned())).map(str::to_owned).collect()

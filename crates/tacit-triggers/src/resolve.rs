@@ -2,20 +2,20 @@
 
 use std::cmp::Reverse;
 
-use crate::corpus::{Corpus, Headings, Place};
+use crate::corpus::{Corpus, HeadingId, HeadingIndex};
 use crate::fold;
 use crate::fuzzy::{DEFAULT_LIMIT, Matcher, Score};
-use crate::index::Entry;
+use crate::index::IndexEntry;
 use crate::navigate::{self, CONTAINER};
 use crate::operator::{Operator, strip, trigger_key};
-pub use crate::refusal::ResolveError;
+pub use crate::resolve_error::ResolveError;
 
 /// How many sections are named when one is not found.
 const SECTIONS_SHOWN: usize = 10;
 
 /// How something is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode<'a> {
+pub enum QueryKind<'a> {
     /// By trigger, compared with the index.
     Trigger(&'a str),
     /// By the heading of a section, anywhere.
@@ -24,23 +24,23 @@ pub enum Mode<'a> {
     File(&'a str),
 }
 
-impl<'a> Mode<'a> {
+impl<'a> QueryKind<'a> {
     /// The mode that the dots in front of a query choose.
-    pub fn of(query: &'a str) -> Mode<'a> {
+    pub fn of(query: &'a str) -> QueryKind<'a> {
         let query = query.trim();
         if let Some(name) = query.strip_prefix("..") {
-            Mode::File(name.trim())
+            QueryKind::File(name.trim())
         } else if let Some(name) = query.strip_prefix('.') {
-            Mode::Section(name.trim())
+            QueryKind::Section(name.trim())
         } else {
-            Mode::Trigger(query)
+            QueryKind::Trigger(query)
         }
     }
 }
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolution {
+pub struct ResolvedSection {
     /// The heading; none for a whole file.
     pub title: Option<String>,
     /// The bytes of the section below its heading, or of the file.
@@ -55,7 +55,7 @@ pub struct Resolution {
     pub related: Vec<String>,
 }
 
-impl Resolution {
+impl ResolvedSection {
     /// The answer as it is printed. A file is printed as it is.
     pub fn render(&self) -> Vec<u8> {
         let Some(title) = &self.title else { return self.content.clone() };
@@ -92,24 +92,24 @@ pub fn resolve(
     corpus: &Corpus,
     operator: Operator,
     query: &str,
-) -> Result<Resolution, ResolveError> {
-    match Mode::of(query) {
-        Mode::File(name) => file(corpus, name),
-        Mode::Section(name) => {
+) -> Result<ResolvedSection, ResolveError> {
+    match QueryKind::of(query) {
+        QueryKind::File(name) => file(corpus, name),
+        QueryKind::Section(name) => {
             let place = find_section(corpus, name)?;
-            Ok(answer(corpus, &Headings::of(corpus), place))
+            Ok(answer(corpus, &HeadingIndex::of(corpus), place))
         }
-        Mode::Trigger(trigger) => {
-            let headings = Headings::of(corpus);
+        QueryKind::Trigger(trigger) => {
+            let headings = HeadingIndex::of(corpus);
             let place = find_trigger(corpus, &headings, operator, trigger)?;
             Ok(answer(corpus, &headings, place))
         }
     }
 }
 
-fn answer(corpus: &Corpus, headings: &Headings<'_>, place: Place) -> Resolution {
+fn answer(corpus: &Corpus, headings: &HeadingIndex<'_>, place: HeadingId) -> ResolvedSection {
     let (document, heading) = (corpus.document(place), corpus.heading(place));
-    Resolution {
+    ResolvedSection {
         title: Some(heading.title.clone()),
         content: document.slice(heading.body.clone()).to_vec(),
         path: document.path.clone(),
@@ -121,20 +121,20 @@ fn answer(corpus: &Corpus, headings: &Headings<'_>, place: Place) -> Resolution 
 
 /// Something a query can mean.
 enum Candidate<'a> {
-    Entry(usize, &'a Entry),
-    Heading(Place),
+    Entry(usize, &'a IndexEntry),
+    Heading(HeadingId),
 }
 
 /// The heading that a trigger means.
 pub fn find_trigger(
     corpus: &Corpus,
-    headings: &Headings<'_>,
+    headings: &HeadingIndex<'_>,
     operator: Operator,
     trigger: &str,
-) -> Result<Place, ResolveError> {
+) -> Result<HeadingId, ResolveError> {
     let mut matcher = Matcher::default();
     let best = best_candidates(corpus, headings, operator, trigger, &mut matcher);
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<HeadingId> = Vec::new();
     let mut lost = None;
     for candidate in &best {
         let place = match candidate {
@@ -171,7 +171,7 @@ pub fn find_trigger(
 /// score. Triggers, extra triggers and headings compete alike.
 fn best_candidates<'a>(
     corpus: &'a Corpus,
-    headings: &Headings<'_>,
+    headings: &HeadingIndex<'_>,
     operator: Operator,
     trigger: &str,
     matcher: &mut Matcher,
@@ -190,7 +190,7 @@ fn best_candidates<'a>(
         return primary;
     }
     let exact: Vec<Candidate<'a>> =
-        headings.exactly(operator, trigger).map(Candidate::Heading).collect();
+        headings.exact_matches(operator, trigger).map(Candidate::Heading).collect();
     if !exact.is_empty() {
         return exact;
     }
@@ -219,7 +219,7 @@ fn best_candidates<'a>(
 }
 
 /// What to type for the heading at a place.
-fn suggestion(corpus: &Corpus, place: Place) -> String {
+fn suggestion(corpus: &Corpus, place: HeadingId) -> String {
     let title = &corpus.heading(place).title;
     let operator = Operator::of_heading(title).unwrap_or(Operator::When);
     format!("/{operator} {}", strip(operator, title).to_lowercase())
@@ -228,7 +228,7 @@ fn suggestion(corpus: &Corpus, place: Place) -> String {
 /// The entries nearest to what was asked for, of either operator, the same operator first.
 fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<String> {
     let mut matcher = Matcher::new(strip(operator, trigger));
-    let mut near: Vec<(i32, bool, &Entry)> = corpus
+    let mut near: Vec<(i32, bool, &IndexEntry)> = corpus
         .entries()
         .map(|(_, entry)| {
             let best = entry.triggers().map(|text| matcher.closeness(text)).max();
@@ -241,9 +241,9 @@ fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<St
 }
 
 /// The one section of a name; `file.md#Name` says in which file.
-pub fn find_section(corpus: &Corpus, name: &str) -> Result<Place, ResolveError> {
+pub fn find_section(corpus: &Corpus, name: &str) -> Result<HeadingId, ResolveError> {
     let name = name.strip_suffix(CONTAINER).unwrap_or(name).trim();
-    let of_name = |name: &str, file: Option<&str>| -> Vec<Place> {
+    let of_name = |name: &str, file: Option<&str>| -> Vec<HeadingId> {
         let key = fold::key(name);
         corpus
             .places()
@@ -298,7 +298,7 @@ fn nearest_sections(corpus: &Corpus, name: &str) -> Vec<String> {
 
 /// A file of the decisions directory. Only those that were read as such are looked at, so that no
 /// name leads anywhere else.
-fn file(corpus: &Corpus, name: &str) -> Result<Resolution, ResolveError> {
+fn file(corpus: &Corpus, name: &str) -> Result<ResolvedSection, ResolveError> {
     let named = |wanted: &str| {
         corpus.documents.iter().find(|document| document.name.as_deref() == Some(wanted))
     };
@@ -311,7 +311,7 @@ fn file(corpus: &Corpus, name: &str) -> Result<Resolution, ResolveError> {
             available: names.map(|name| format!("..{name}")).collect(),
         });
     };
-    Ok(Resolution {
+    Ok(ResolvedSection {
         title: None,
         content: document.bytes.clone(),
         path: document.path.clone(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::corpus::{Corpus, Headings};
+use crate::corpus::{Corpus, HeadingIndex};
 use crate::fuzzy::Matcher;
 use crate::operator::Operator;
 
@@ -13,7 +13,7 @@ pub const PROMOTION_MARGIN: usize = 2;
 
 /// The numbers of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Stats {
+pub struct TriggerStats {
     /// How many entries there are.
     pub entries: usize,
     /// Those of `/when`.
@@ -31,7 +31,7 @@ pub struct Stats {
     /// What they may be.
     pub budget: usize,
     /// Sections that cost no more to load than their entries.
-    pub promotions: Vec<Promotion>,
+    pub promotions: Vec<PromotionCandidate>,
 }
 
 /// An index and what it costs.
@@ -45,7 +45,7 @@ pub struct IndexSize {
 
 /// A section that is better loaded always.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Promotion {
+pub struct PromotionCandidate {
     /// The entry.
     pub entry: String,
     /// The file of the section.
@@ -64,8 +64,8 @@ pub fn is_promoted(content_tokens: usize, entry_tokens: usize) -> bool {
 }
 
 /// Counts everything, with a tokenizer of the caller's.
-pub fn stats(corpus: &Corpus, count_tokens: &dyn Fn(&str) -> usize) -> Stats {
-    let headings = Headings::of(corpus);
+pub fn stats(corpus: &Corpus, count_tokens: &dyn Fn(&str) -> usize) -> TriggerStats {
+    let headings = HeadingIndex::of(corpus);
     let mut matcher = Matcher::default();
     let of = |operator| corpus.entries().filter(|(_, entry)| entry.operator == operator).count();
     let indexes: Vec<IndexSize> = corpus
@@ -83,16 +83,18 @@ pub fn stats(corpus: &Corpus, count_tokens: &dyn Fn(&str) -> usize) -> Stats {
         let content = content.trim();
         let entry_tokens = count_tokens(&entry.to_string());
         let content_tokens = count_tokens(content);
-        (!content.is_empty() && is_promoted(content_tokens, entry_tokens)).then(|| Promotion {
-            entry: entry.name(),
-            file: document.path.clone(),
-            line: heading.line,
-            entry_tokens,
-            content_tokens,
+        (!content.is_empty() && is_promoted(content_tokens, entry_tokens)).then(|| {
+            PromotionCandidate {
+                entry: entry.name(),
+                file: document.path.clone(),
+                line: heading.line,
+                entry_tokens,
+                content_tokens,
+            }
         })
     });
     let promotions = promotions.collect();
-    Stats {
+    TriggerStats {
         entries: corpus.entries().count(),
         when: of(Operator::When),
         how: of(Operator::How),

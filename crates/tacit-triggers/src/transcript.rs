@@ -15,22 +15,22 @@ const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 
 /// One thing that happened in a session.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct TranscriptStep {
     /// The session, if the line says which.
     pub session: Option<String>,
     /// The day it happened, such as `2026-11-15`.
     pub day: Option<String>,
     /// What happened.
-    pub what: What,
+    pub what: TranscriptEvent,
 }
 
 /// What can happen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
+pub enum TranscriptEvent {
     /// The user said something.
     Prompt(String),
     /// The agent said something.
-    Said(String),
+    AgentMessage(String),
     /// The agent used a tool.
     Tool {
         /// The client's name for this call.
@@ -41,7 +41,7 @@ pub enum What {
         input: Value,
     },
     /// A tool answered.
-    Answered {
+    ToolResult {
         /// The call it answers.
         id: Option<String>,
         /// What went wrong, if it did.
@@ -65,7 +65,7 @@ pub struct LineCounts {
 /// Reads a transcript to its end, step by step.
 pub fn read_steps(
     mut reader: impl BufRead,
-    on_step: &mut dyn FnMut(Step),
+    on_step: &mut dyn FnMut(TranscriptStep),
 ) -> io::Result<LineCounts> {
     let mut counts = LineCounts::default();
     let mut line = Vec::new();
@@ -136,17 +136,17 @@ struct Wire {
 }
 
 impl Wire {
-    fn steps(self, on_step: &mut dyn FnMut(Step)) {
+    fn steps(self, on_step: &mut dyn FnMut(TranscriptStep)) {
         let session = self.session.as_str().map(str::to_owned);
         let day = self.timestamp.as_str().and_then(|time| time.get(..10)).map(str::to_owned);
         let mut emit = |what| {
-            on_step(Step { session: session.clone(), day: day.clone(), what });
+            on_step(TranscriptStep { session: session.clone(), day: day.clone(), what });
         };
         match self.kind.as_str() {
             Some("attachment") => {
                 let text = strings(&self.attachment["content"]);
                 if !text.is_empty() {
-                    emit(What::Injected(text));
+                    emit(TranscriptEvent::Injected(text));
                 }
             }
             Some("user") => {
@@ -160,16 +160,16 @@ impl Wire {
 }
 
 /// A message on the user's side: their words, or what tools answered.
-fn user(content: &Value, own: bool, emit: &mut dyn FnMut(What)) {
-    let said = |text: &str, emit: &mut dyn FnMut(What)| {
+fn user(content: &Value, own: bool, emit: &mut dyn FnMut(TranscriptEvent)) {
+    let said = |text: &str, emit: &mut dyn FnMut(TranscriptEvent)| {
         let (words, injected) = apart(text);
         if !injected.is_empty() {
-            emit(What::Injected(injected));
+            emit(TranscriptEvent::Injected(injected));
         }
         if words.trim().is_empty() {
             return;
         }
-        emit(if own { What::Prompt(words) } else { What::Injected(words) });
+        emit(if own { TranscriptEvent::Prompt(words) } else { TranscriptEvent::Injected(words) });
     };
     match content {
         Value::String(text) => said(text, emit),
@@ -180,10 +180,10 @@ fn user(content: &Value, own: bool, emit: &mut dyn FnMut(What)) {
                     Some("tool_result") => {
                         let (words, injected) = apart(&strings(&block["content"]));
                         if !injected.is_empty() {
-                            emit(What::Injected(injected));
+                            emit(TranscriptEvent::Injected(injected));
                         }
                         let id = block["tool_use_id"].as_str().map(str::to_owned);
-                        emit(What::Answered {
+                        emit(TranscriptEvent::ToolResult {
                             id,
                             error: (block["is_error"] == true).then_some(words),
                         });
@@ -196,16 +196,18 @@ fn user(content: &Value, own: bool, emit: &mut dyn FnMut(What)) {
     }
 }
 
-fn assistant(content: &Value, emit: &mut dyn FnMut(What)) {
+fn assistant(content: &Value, emit: &mut dyn FnMut(TranscriptEvent)) {
     if let Value::String(text) = content {
-        emit(What::Said(text.clone()));
+        emit(TranscriptEvent::AgentMessage(text.clone()));
     }
     for block in content.as_array().into_iter().flatten() {
         match block["type"].as_str() {
             Some("text") => {
-                emit(What::Said(block["text"].as_str().unwrap_or_default().to_owned()));
+                emit(TranscriptEvent::AgentMessage(
+                    block["text"].as_str().unwrap_or_default().to_owned(),
+                ));
             }
-            Some("tool_use") => emit(What::Tool {
+            Some("tool_use") => emit(TranscriptEvent::Tool {
                 id: block["id"].as_str().map(str::to_owned),
                 name: block["name"].as_str().unwrap_or_default().to_owned(),
                 input: block["input"].clone(),

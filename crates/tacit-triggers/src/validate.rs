@@ -6,17 +6,17 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::corpus::{Corpus, Expansion, Headings, Place};
+use crate::corpus::{Corpus, Expansion, HeadingId, HeadingIndex};
 use crate::fold;
 use crate::fuzzy::Matcher;
-use crate::index::Entry;
+use crate::index::IndexEntry;
 use crate::naming;
 use crate::operator::trigger_key;
 
 /// How grave something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum IssueSeverity {
     /// Something cannot be found, or not for sure.
     Error,
     /// Something could be better.
@@ -27,7 +27,7 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the page about triggers says what each is")]
-pub enum Check {
+pub enum TriggerCheck {
     Format,
     Section,
     Uniqueness,
@@ -42,10 +42,10 @@ pub enum Check {
     Naming,
 }
 
-impl Check {
+impl TriggerCheck {
     /// Whether [`crate::fix::autofix`] sees to it.
     pub fn is_fixed(self) -> bool {
-        matches!(self, Check::Structural | Check::Placement | Check::Ordering)
+        matches!(self, TriggerCheck::Structural | TriggerCheck::Placement | TriggerCheck::Ordering)
     }
 }
 
@@ -57,9 +57,9 @@ pub struct Issue {
     /// The line, from 1.
     pub line: usize,
     /// How grave it is.
-    pub severity: Severity,
+    pub severity: IssueSeverity,
     /// The rule.
-    pub check: Check,
+    pub check: TriggerCheck,
     /// What is wrong.
     pub message: String,
 }
@@ -67,8 +67,8 @@ pub struct Issue {
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
+            IssueSeverity::Error => "error",
+            IssueSeverity::Warning => "warning",
         };
         write!(f, "{}:{}: {severity}: {}", self.file, self.line, self.message)
     }
@@ -76,9 +76,9 @@ impl fmt::Display for Issue {
 
 /// What an entry turned out to stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum EntryTarget {
     /// One heading.
-    Heading(Place),
+    Heading(HeadingId),
     /// A heading that only groups others.
     Structural,
     /// Nothing, or nothing certain.
@@ -87,7 +87,7 @@ pub(crate) enum Target {
 
 /// Checks everything. Sorted by file and line.
 pub fn validate(corpus: &Corpus) -> Vec<Issue> {
-    let headings = Headings::of(corpus);
+    let headings = HeadingIndex::of(corpus);
     let mut checker = Checker { corpus, issues: Vec::new() };
     checker.format();
     checker.sections();
@@ -104,7 +104,10 @@ pub fn validate(corpus: &Corpus) -> Vec<Issue> {
 }
 
 /// What each entry stands for, in the order of [`Corpus::entries`], with the expansion.
-pub(crate) fn targets(corpus: &Corpus, headings: &Headings<'_>) -> Vec<(Target, Expansion)> {
+pub(crate) fn targets(
+    corpus: &Corpus,
+    headings: &HeadingIndex<'_>,
+) -> Vec<(EntryTarget, Expansion)> {
     let mut matcher = Matcher::default();
     let structural: HashSet<String> = corpus
         .places()
@@ -121,10 +124,10 @@ pub(crate) fn targets(corpus: &Corpus, headings: &Headings<'_>) -> Vec<(Target, 
                     || structural.contains(&fold::key(&entry.operator.heading(&entry.trigger)))
             };
             let target = match &expansion {
-                Expansion::One(place) => Target::Heading(*place),
+                Expansion::One(place) => EntryTarget::Heading(*place),
                 // Only what leads nowhere else: an entry for a structural heading is removed.
-                Expansion::None if groups() => Target::Structural,
-                _ => Target::Unclear,
+                Expansion::None if groups() => EntryTarget::Structural,
+                _ => EntryTarget::Unclear,
             };
             (target, expansion)
         })
@@ -137,12 +140,16 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn report(&mut self, file: &str, line: usize, check: Check, message: String) {
-        let severity = if check == Check::Naming { Severity::Warning } else { Severity::Error };
+    fn report(&mut self, file: &str, line: usize, check: TriggerCheck, message: String) {
+        let severity = if check == TriggerCheck::Naming {
+            IssueSeverity::Warning
+        } else {
+            IssueSeverity::Error
+        };
         self.issues.push(Issue { file: file.to_owned(), line, severity, check, message });
     }
 
-    fn on_entry(&mut self, index: usize, entry: &Entry, check: Check, message: String) {
+    fn on_entry(&mut self, index: usize, entry: &IndexEntry, check: TriggerCheck, message: String) {
         let corpus = self.corpus;
         self.report(&corpus.indexes[index].path, entry.line_number, check, message);
     }
@@ -150,8 +157,8 @@ impl Checker<'_> {
     fn format(&mut self) {
         for file in &self.corpus.indexes {
             for malformed in &file.index.malformed {
-                let message = malformed.fault.to_string();
-                self.report(&file.path, malformed.line_number, Check::Format, message);
+                let message = malformed.error.to_string();
+                self.report(&file.path, malformed.line_number, TriggerCheck::Format, message);
             }
         }
     }
@@ -167,12 +174,12 @@ impl Checker<'_> {
                         if let Some(first) = seen.insert(document, line) {
                             let message =
                                 format!("section `{path}` is there already, on line {first}");
-                            self.report(&file.path, line, Check::Section, message);
+                            self.report(&file.path, line, TriggerCheck::Section, message);
                         }
                     }
                     None if file.index.entries.iter().any(|entry| entry.section == *path) => {
                         let message = format!("section `{path}` names no decision file");
-                        self.report(&file.path, line, Check::Section, message);
+                        self.report(&file.path, line, TriggerCheck::Section, message);
                     }
                     None => {}
                 }
@@ -183,18 +190,18 @@ impl Checker<'_> {
     /// No trigger is there twice; an extra trigger that is one elsewhere is worth a remark.
     fn uniqueness(&mut self) {
         let corpus = self.corpus;
-        let mut primary: HashMap<String, (usize, &Entry)> = HashMap::new();
+        let mut primary: HashMap<String, (usize, &IndexEntry)> = HashMap::new();
         for (index, entry) in corpus.entries() {
             let key = trigger_key(entry.operator, &entry.trigger);
             if let Some((first_index, first)) = primary.get(&key) {
                 let at = format!("{}:{}", corpus.indexes[*first_index].path, first.line_number);
                 let message = format!("trigger `{}` is there already, at {at}", entry.name());
-                self.on_entry(index, entry, Check::Uniqueness, message);
+                self.on_entry(index, entry, TriggerCheck::Uniqueness, message);
             } else {
                 primary.insert(key, (index, entry));
             }
         }
-        let mut extras: HashMap<String, &Entry> = HashMap::new();
+        let mut extras: HashMap<String, &IndexEntry> = HashMap::new();
         for (index, entry) in corpus.entries() {
             for extra in &entry.extra_triggers {
                 let key = trigger_key(entry.operator, extra);
@@ -203,15 +210,15 @@ impl Checker<'_> {
                 if let Some(other) = other {
                     let message =
                         format!("extra trigger `{extra}` also stands for `{}`", other.name());
-                    self.on_entry(index, entry, Check::Naming, message);
+                    self.on_entry(index, entry, TriggerCheck::Naming, message);
                 }
             }
         }
     }
 
-    fn duplicate_headings(&mut self, headings: &Headings<'_>) {
+    fn duplicate_headings(&mut self, headings: &HeadingIndex<'_>) {
         let corpus = self.corpus;
-        let mut seen: HashMap<String, Place> = HashMap::new();
+        let mut seen: HashMap<String, HeadingId> = HashMap::new();
         for place in headings.places() {
             let heading = corpus.heading(*place);
             if let Some(first) = seen.get(&fold::key(&heading.title)) {
@@ -219,7 +226,7 @@ impl Checker<'_> {
                     format!("{}:{}", corpus.document(*first).path, corpus.heading(*first).line);
                 let message = format!("heading `{}` is there already, at {at}", heading.title);
                 let path = &corpus.document(*place).path;
-                self.report(path, heading.line, Check::DuplicateHeading, message);
+                self.report(path, heading.line, TriggerCheck::DuplicateHeading, message);
             } else {
                 seen.insert(fold::key(&heading.title), *place);
             }
@@ -227,20 +234,20 @@ impl Checker<'_> {
     }
 
     /// Every trigger expands to one heading, which is in the file of its section.
-    fn expansions(&mut self, headings: &Headings<'_>) -> Vec<Target> {
+    fn expansions(&mut self, headings: &HeadingIndex<'_>) -> Vec<EntryTarget> {
         let corpus = self.corpus;
         let found = targets(corpus, headings);
         for ((index, entry), (target, expansion)) in corpus.entries().zip(&found) {
             let name = entry.name();
             match (target, expansion) {
-                (Target::Structural, _) => {
+                (EntryTarget::Structural, _) => {
                     let message = format!("`{name}` stands for a structural heading");
-                    self.on_entry(index, entry, Check::Structural, message);
+                    self.on_entry(index, entry, TriggerCheck::Structural, message);
                 }
                 (_, Expansion::None) => {
                     let heading = entry.operator.heading(&entry.trigger);
                     let message = format!("`{name}` has no heading, such as `{heading}`");
-                    self.on_entry(index, entry, Check::OrphanEntry, message);
+                    self.on_entry(index, entry, TriggerCheck::OrphanEntry, message);
                 }
                 (_, Expansion::Many(places)) => {
                     let several: Vec<String> = places
@@ -254,7 +261,7 @@ impl Checker<'_> {
                     let more = places.len() - several.len();
                     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                     let message = format!("`{name}` can mean {}{more}", several.join(", "));
-                    self.on_entry(index, entry, Check::Expansion, message);
+                    self.on_entry(index, entry, TriggerCheck::Expansion, message);
                 }
                 (_, Expansion::One(place)) => {
                     let own = corpus.document_of(index, &entry.section);
@@ -262,7 +269,7 @@ impl Checker<'_> {
                         let path = &corpus.document(*place).path;
                         let message =
                             format!("`{name}` belongs under `{path}`, where its heading is");
-                        self.on_entry(index, entry, Check::Placement, message);
+                        self.on_entry(index, entry, TriggerCheck::Placement, message);
                     }
                 }
             }
@@ -271,11 +278,11 @@ impl Checker<'_> {
     }
 
     /// Every heading is reached by one entry.
-    fn collisions(&mut self, headings: &Headings<'_>, targets: &[Target]) {
+    fn collisions(&mut self, headings: &HeadingIndex<'_>, targets: &[EntryTarget]) {
         let corpus = self.corpus;
-        let mut reached: HashMap<Place, (usize, &Entry)> = HashMap::new();
+        let mut reached: HashMap<HeadingId, (usize, &IndexEntry)> = HashMap::new();
         for ((index, entry), target) in corpus.entries().zip(targets) {
-            let Target::Heading(place) = target else { continue };
+            let EntryTarget::Heading(place) = target else { continue };
             if let Some((first_index, first)) = reached.get(place) {
                 let at = format!("{}:{}", corpus.indexes[*first_index].path, first.line_number);
                 let title = &corpus.heading(*place).title;
@@ -284,7 +291,7 @@ impl Checker<'_> {
                     entry.name(),
                     first.name()
                 );
-                self.on_entry(index, entry, Check::Collision, message);
+                self.on_entry(index, entry, TriggerCheck::Collision, message);
             } else {
                 reached.insert(*place, (index, entry));
             }
@@ -294,17 +301,17 @@ impl Checker<'_> {
                 let heading = corpus.heading(*place);
                 let message = format!("heading `{}` has no entry in the index", heading.title);
                 let path = &corpus.document(*place).path;
-                self.report(path, heading.line, Check::OrphanHeading, message);
+                self.report(path, heading.line, TriggerCheck::OrphanHeading, message);
             }
         }
     }
 
     /// Entries are in the order of their headings.
-    fn order(&mut self, targets: &[Target]) {
+    fn order(&mut self, targets: &[EntryTarget]) {
         let corpus = self.corpus;
         let mut last: HashMap<(usize, usize, usize), usize> = HashMap::new();
         for ((index, entry), target) in corpus.entries().zip(targets) {
-            let Target::Heading(place) = target else { continue };
+            let EntryTarget::Heading(place) = target else { continue };
             if corpus.document_of(index, &entry.section) != Some(place.document) {
                 continue;
             }
@@ -313,7 +320,7 @@ impl Checker<'_> {
             if *before > place.heading {
                 let message =
                     format!("`{}` is not in the order of the headings in the file", entry.name());
-                self.on_entry(index, entry, Check::Ordering, message);
+                self.on_entry(index, entry, TriggerCheck::Ordering, message);
             }
             *before = (*before).max(place.heading);
         }
@@ -322,16 +329,16 @@ impl Checker<'_> {
     fn naming(&mut self) {
         let corpus = self.corpus;
         for (index, entry) in corpus.entries() {
-            for lapse in naming::lapses(&entry.trigger) {
+            for lapse in naming::naming_problems(&entry.trigger) {
                 let message = format!("`{}`: {lapse}", entry.name());
-                self.on_entry(index, entry, Check::Naming, message);
+                self.on_entry(index, entry, TriggerCheck::Naming, message);
             }
         }
     }
 }
 
 /// The line of the section an entry is in.
-pub(crate) fn section_line(corpus: &Corpus, index: usize, entry: &Entry) -> usize {
+pub(crate) fn section_line(corpus: &Corpus, index: usize, entry: &IndexEntry) -> usize {
     let sections = &corpus.indexes[index].index.sections;
     let before = sections.iter().rev().find(|section| section.line_number < entry.line_number);
     before.map_or(0, |section| section.line_number)

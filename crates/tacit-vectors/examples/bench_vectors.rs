@@ -1,4 +1,5 @@
-//! Measures the index: building, appending, cold and warm searches, recall against exact.
+//! Measures the index: building, appending, cold and warm searches, and recall compared with exact
+//! search.
 //!
 //! ```text
 //! cargo run --release -p tacit-vectors --example bench_vectors [-- ROWS ...]
@@ -6,8 +7,8 @@
 //! cargo run --release -p tacit-vectors --example bench_vectors -- --real ROWS.f32 QUERIES.f32 DIMS
 //! ```
 //!
-//! Cold figures come from child processes (this program again) that open the index, search once
-//! and end; the page cache is warm. CPU time is that of the one searching thread.
+//! Cold figures come from child processes (this program again) that open the index, search once and
+//! exit; the page cache is warm. CPU time is that of the searching thread.
 #![expect(clippy::print_stdout, reason = "a benchmark reports")]
 #![expect(clippy::unwrap_used, reason = "a benchmark may give up")]
 
@@ -18,7 +19,7 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, VectorIndex, WriteLock};
 
 const K: usize = 30;
 
@@ -42,18 +43,18 @@ fn synthetic(dims: usize, rows: usize) {
     measure(dims, rows, &queries, |_| mixture.sample());
 }
 
-/// Leaves an index behind, for looking at single cold searches with other tools.
+/// Builds an index and keeps it, to inspect single cold searches with other tools.
 fn build(path: &Path, dims: usize, rows: usize) {
     let mut mixture = Mixture::new(dims, (rows / 500).max(20));
     let mut lock = WriteLock::acquire(path, Wait::Forever).unwrap();
-    let mut rebuild = lock.rebuild(&Spec::new("bench", dims).unwrap()).unwrap();
+    let mut rebuild = lock.rebuild(&IndexSpec::new("bench", dims).unwrap()).unwrap();
     for key in 0..rows as u64 {
         rebuild.push(key, &mixture.sample()).unwrap();
     }
     rebuild.finish(1).unwrap();
 }
 
-/// Vectors from files of little-endian `f32`, one after the other.
+/// Measures vectors from files of consecutive little-endian `f32`.
 fn real(rows: &str, queries: &str, dims: usize) {
     let [rows, queries] = [rows, queries].map(|path| -> Vec<Vec<f32>> {
         let bytes = std::fs::read(path).unwrap();
@@ -73,22 +74,22 @@ fn measure(
 ) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("vectors");
-    let spec = Spec::new("bench", dims).unwrap();
+    let spec = IndexSpec::new("bench", dims).unwrap();
 
     let mut lock = WriteLock::acquire(&path, Wait::Forever).unwrap();
     let mut rebuild = lock.rebuild(&spec).unwrap();
-    let mut took = Duration::ZERO;
+    let mut elapsed = Duration::ZERO;
     for row in 0..rows {
         let vector = vector(row);
         let start = Instant::now();
         rebuild.push(row as u64, &vector).unwrap();
-        took += start.elapsed();
+        elapsed += start.elapsed();
     }
     let start = Instant::now();
     rebuild.finish(1).unwrap();
     let sync = start.elapsed();
     let megabytes = path.metadata().unwrap().len() >> 20;
-    let per_second = rows as f64 / took.as_secs_f64();
+    let per_second = rows as f64 / elapsed.as_secs_f64();
     println!(
         "build: {per_second:.0} rows/s, then {} to flush and replace {megabytes} MB",
         ms(sync)
@@ -99,7 +100,7 @@ fn measure(
         .iter()
         .map(|query| index.search_exact(query, K).unwrap().iter().map(|h| h.key).collect())
         .collect();
-    let (mut found, mut wanted) = (0, 0);
+    let (mut found, mut expected) = (0, 0);
     let mut warm: Vec<Duration> = Vec::new();
     for _ in 0..3 {
         for (query, exact) in queries.iter().zip(&exact) {
@@ -107,7 +108,7 @@ fn measure(
             let hits = index.search(query, K).unwrap();
             warm.push(start.elapsed());
             found += exact.iter().filter(|key| hits.iter().any(|hit| hit.key == **key)).count();
-            wanted += exact.len();
+            expected += exact.len();
         }
     }
     let cold = cold(&path, dims);
@@ -117,17 +118,17 @@ fn measure(
         ms(cold[0]),
         ms(cold[1]),
         ms(cold[2]),
-        found as f64 / wanted as f64,
+        found as f64 / expected as f64,
     );
     if rows == 100_000 {
-        resident(&index, queries);
+        two_threads(&index, queries);
     }
     drop(index);
     appends(&mut lock, &spec, rows as u64, queries);
 }
 
-/// Searches per second of two threads in one process that stays.
-fn resident(index: &VectorIndex, queries: &[Vec<f32>]) {
+/// Measures searches per second of two threads in one process.
+fn two_threads(index: &VectorIndex, queries: &[Vec<f32>]) {
     let start = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -141,7 +142,7 @@ fn resident(index: &VectorIndex, queries: &[Vec<f32>]) {
     println!("resident, 2 threads: {:.0} searches/s", 1000.0 / start.elapsed().as_secs_f64());
 }
 
-fn appends(lock: &mut WriteLock, spec: &Spec, rows: u64, vectors: &[Vec<f32>]) {
+fn appends(lock: &mut WriteLock, spec: &IndexSpec, rows: u64, vectors: &[Vec<f32>]) {
     let mut appender = lock.append(spec).unwrap().ready().unwrap();
     let mut apply = |first: u64, count: u64, per_batch: u64| {
         let start = Instant::now();
@@ -174,7 +175,7 @@ fn appends(lock: &mut WriteLock, spec: &Spec, rows: u64, vectors: &[Vec<f32>]) {
     println!("open: {}", ms(start.elapsed() / 100));
 }
 
-/// Medians over child processes: wall time to open and to search, CPU time for both.
+/// Returns medians over child processes: wall time to open and to search, CPU time for both.
 #[expect(clippy::disallowed_methods, reason = "it starts itself")]
 fn cold(path: &Path, dims: usize) -> [Duration; 3] {
     let mut runs = [const { Vec::new() }; 3];
@@ -194,7 +195,7 @@ fn cold(path: &Path, dims: usize) -> [Duration; 3] {
 }
 
 fn cold_child(path: &str, dims: usize) {
-    let spec = Spec::new("bench", dims).unwrap();
+    let spec = IndexSpec::new("bench", dims).unwrap();
     let mut mixture = Mixture::new(dims, 3);
     let query = mixture.sample();
     let (cpu, start) = (cpu_nanos(), Instant::now());
@@ -206,9 +207,9 @@ fn cold_child(path: &str, dims: usize) {
     println!("{} {} {cpu}", opened.as_nanos(), (searched - opened).as_nanos());
 }
 
-/// What the scheduler says this thread has run for.
+/// Returns the CPU time of this thread according to the scheduler.
 fn cpu_nanos() -> u64 {
-    // The account is brought up to date when the scheduler looks at the thread.
+    // The scheduler updates the figure when the thread yields.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split_whitespace().next().map_or(0, |nanos| nanos.parse().unwrap())
@@ -223,9 +224,9 @@ fn median(mut values: Vec<Duration>) -> Duration {
     values[values.len() / 2]
 }
 
-/// Vectors like a text model's: far from the origin, clustered, a few directions holding much of
-/// the variance. The proportions are those of the bundled model (mean of length 0.77, median
-/// cosine between strangers 0.6).
+/// Vectors like those of a text model: far from the origin, clustered, with much of the variance in
+/// few directions. The proportions are those of the bundled model (mean of length 0.77, median
+/// cosine between unrelated texts 0.6).
 struct Mixture {
     random: Random,
     mean: Vec<f32>,
@@ -249,8 +250,8 @@ impl Mixture {
 
     fn sample(&mut self) -> Vec<f32> {
         // Squaring makes a few clusters large and most small.
-        let place = self.random.uniform();
-        let centre = &self.centres[(place * place * self.centres.len() as f32) as usize];
+        let position = self.random.uniform();
+        let centre = &self.centres[(position * position * self.centres.len() as f32) as usize];
         let tightness = 0.3 + 0.3 * self.random.uniform();
         let mut vector: Vec<f32> = self
             .mean

@@ -1,57 +1,57 @@
-//! Adding and removing rows in place.
+//! Adds and removes rows in place.
 //!
-//! Everything is written beyond what readers look at, and then published by one small write (see
-//! `header`). Nothing that was published is ever written again: a replaced or removed row is
-//! named in the deaths log, which grows like the rows do.
+//! New data is written beyond the part that readers use, and then published by one small write (see
+//! `header`). Published bytes are never written again: a replaced or removed row is added to the
+//! deletion log, which grows like the rows.
 
 use std::{collections::HashMap, fs::File, io, path::PathBuf};
 
 use crate::{
-    Error, Opened, Reason, Spec, WriteLock,
-    encode::{Encoded, centre_of, death},
-    header::{self, Fixed, State, read_at, u64_at, write_at},
-    index::{Dead, UNSYNCED, VectorIndex},
-    layout::{Layout, MAX_ROWS, Run},
+    Error, IndexSpec, Opened, RebuildReason, WriteLock,
+    encode::{EncodedRows, decode_centre, encode_deletion},
+    header::{self, FileHeader, PublishedState, read_at, u64_at, write_at},
+    index::{DeadRows, MAX_UNSYNCED, VectorIndex},
+    layout::{Column, FileLayout, MAX_ROWS},
     lock,
     search::check_vector,
 };
 
-/// Changes that belong together: after an interruption either all of them count or none.
+/// Changes that are applied together: after an interruption either all of them are visible or none.
 #[derive(Debug, Clone, Copy)]
 pub struct Batch<'a> {
-    /// The database generation the index is in step with once this batch is in.
+    /// The database generation that the index matches after this batch.
     pub generation: u64,
-    /// Rows to add, or to put in place of earlier ones with the same key. The last of several
-    /// with the same key counts.
+    /// Rows to add or replace. If a key occurs more than once, the last row counts.
     pub put: &'a [(u64, &'a [f32])],
-    /// Keys to remove; those the index does not hold are ignored, and those in `put` are put.
+    /// Keys to remove. Unknown keys are ignored, and keys in `put` are not removed.
     pub remove: &'a [u64],
 }
 
-/// An index open for writing, under its lock.
+/// An index that is open for writing, under its lock.
 #[derive(Debug)]
 pub struct Appender<'a> {
     file: File,
     path: PathBuf,
-    layout: Layout,
+    layout: FileLayout,
     centre: Vec<f32>,
-    fixed: Fixed,
-    state: State,
-    /// Known once needed.
-    dead: Option<Dead>,
+    fixed: FileHeader,
+    state: PublishedState,
+    /// Read on first use.
+    dead: Option<DeadRows>,
     _lock: &'a mut WriteLock,
 }
 
 impl<'a> Appender<'a> {
-    pub(crate) fn open(lock: &'a mut WriteLock, spec: &Spec) -> Result<Opened<Self>, Error> {
+    pub(crate) fn open(lock: &'a mut WriteLock, spec: &IndexSpec) -> Result<Opened<Self>, Error> {
         let path = lock.path().to_owned();
-        // The reader's checks apply to a writer too: building on a damaged end would hide it.
+        // The reader's checks apply to a writer too: appending to a damaged file would hide the
+        // damage.
         if let Opened::Rebuild(reason) = VectorIndex::open(&path, spec)? {
             return Ok(Opened::Rebuild(reason));
         }
         let file = tacit_fs::open_to_write(&path).map_err(Error::io("open for writing", &path))?;
-        // Should someone delete the lock file while a writer is at work, this second lock keeps
-        // the next writer out. Elsewhere locks are mandatory and would keep readers out as well.
+        // If somebody deletes the lock file during a write, this second lock keeps the next writer
+        // out. On Windows, locks are mandatory and would keep readers out as well.
         if cfg!(unix) {
             lock::hold(&file, lock.wait(), &path)?;
         }
@@ -59,40 +59,39 @@ impl<'a> Appender<'a> {
             Ok(head) => head,
             Err(reason) => return Ok(Opened::Rebuild(reason)),
         };
-        let layout = Layout::new(spec.dims());
+        let layout = FileLayout::new(spec.dims());
         let mut centre = vec![0; spec.dims() * 4];
         read_at(&file, layout.centre().start, &mut centre).map_err(Error::io("read", &path))?;
-        let Some(centre) = centre_of(&centre, fixed.centre_sum, &layout) else {
-            return Ok(Opened::Rebuild(Reason::Damaged("the centre".into())));
+        let Some(centre) = decode_centre(&centre, fixed.centre_sum, &layout) else {
+            return Ok(Opened::Rebuild(RebuildReason::Damaged("the centre".into())));
         };
         let dead = None;
         Ok(Opened::Ready(Self { file, path, layout, centre, fixed, state, dead, _lock: lock }))
     }
 
-    /// The generation the file is in step with: ask the database for what changed since.
+    /// Returns the generation of the file: the database knows what has changed since.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.generation
     }
 
-    /// Adds, replaces and removes rows; readers that open the index afterwards see all of it.
+    /// Adds, replaces and removes rows. Readers that open the index afterwards see the whole batch.
     ///
-    /// When this returns, the batch survives the death of the process. Whether it survives a power
-    /// cut is left to the system for a few rows at a time, and noticed when it does not: the
-    /// database has them.
+    /// When this returns, the batch survives a crash of the process. A power cut can lose the last
+    /// few rows; opening the index detects that, and they are rebuilt from the database.
     ///
     /// # Errors
     ///
     /// When a vector does not fit, the batch is older than the file, or the system refuses to
-    /// write. The index then holds what it held before.
+    /// write. The index then keeps its previous content.
     pub fn apply(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
         if batch.generation < self.state.generation {
             let (at, given) = (self.state.generation, batch.generation);
             return Err(Error::Backwards { path: self.path.clone(), at, given });
         }
         for (key, vector) in batch.put {
-            let what = || format!("the vector of key {key}");
-            check_vector(&self.path, self.layout.dims(), vector, what)?;
+            let describe = || format!("the vector of key {key}");
+            check_vector(&self.path, self.layout.dims(), vector, describe)?;
         }
         let put = last_of_each(batch.put);
         if self.state.rows + put.len() as u64 > MAX_ROWS {
@@ -102,44 +101,49 @@ impl<'a> Appender<'a> {
             put.iter().map(|(key, _)| *key).chain(batch.remove.iter().copied()).collect();
         keys.sort_unstable();
         keys.dedup();
-        let dying = self.live_rows_of(&keys)?;
+        let removed = self.live_rows_of(&keys)?;
 
         let mut next = self.state;
-        next.turn += 1;
+        next.sequence += 1;
         next.generation = batch.generation;
         next.rows += put.len() as u64;
-        next.deaths += dying.len() as u64;
+        next.deletions += removed.len() as u64;
         next.max_key = put.iter().map(|(key, _)| *key).fold(next.max_key, u64::max);
-        self.write(&put, &dying, &mut next).map_err(Error::io("write", &self.path))?;
+        self.write(&put, &removed, &mut next).map_err(Error::io("write", &self.path))?;
         self.state = next;
         if let Some(dead) = &mut self.dead {
-            for row in dying {
+            for row in removed {
                 dead.insert(row.into());
             }
         }
         Ok(())
     }
 
-    fn write(&self, put: &[(u64, &[f32])], dying: &[u32], next: &mut State) -> io::Result<()> {
+    fn write(
+        &self,
+        put: &[(u64, &[f32])],
+        removed: &[u32],
+        next: &mut PublishedState,
+    ) -> io::Result<()> {
         let length = self.layout.end(next.rows);
         if self.file.metadata()?.len() < length {
             self.file.set_len(length)?;
         }
         write_rows(&self.file, &self.layout, &self.centre, self.state.rows, put)?;
-        write_deaths(&self.file, &self.layout, self.state.deaths, dying)?;
-        if next.rows - next.synced > UNSYNCED {
+        write_deletions(&self.file, &self.layout, self.state.deletions, removed)?;
+        if next.rows - next.synced > MAX_UNSYNCED {
             self.file.sync_data()?;
             next.synced = next.rows;
         }
-        let (place, bytes) = next.encode(&self.fixed);
-        write_at(&self.file, place, &bytes)
+        let (offset, bytes) = next.encode(&self.fixed);
+        write_at(&self.file, offset, &bytes)
     }
 
-    /// The rows that hold any of these keys, which are sorted, and are not dead.
+    /// Returns the live rows with any of these keys, which must be sorted.
     fn live_rows_of(&mut self, keys: &[u64]) -> Result<Vec<u32>, Error> {
         let known = keys.partition_point(|&key| key <= self.state.max_key);
         let keys = &keys[..known];
-        let (Some(&least), Some(&most)) = (keys.first(), keys.last()) else {
+        let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
             return Ok(Vec::new());
         };
         let dead = match self.dead.take() {
@@ -147,15 +151,15 @@ impl<'a> Appender<'a> {
             None => self.read_dead()?,
         };
         let mut found = Vec::new();
-        let mut run = Vec::new();
+        let mut column = Vec::new();
         for part in self.layout.parts(0..self.state.rows) {
-            run.resize(part.rows * 8, 0);
-            read_at(&self.file, self.layout.bytes(part, Run::Keys).start, &mut run)
+            column.resize(part.rows * 8, 0);
+            read_at(&self.file, self.layout.bytes(part, Column::Keys).start, &mut column)
                 .map_err(Error::io("read", &self.path))?;
-            for (row, key) in (part.first..).zip(run.chunks_exact(8)) {
+            for (row, key) in (part.first..).zip(column.chunks_exact(8)) {
                 let key = u64_at(key, 0);
-                let wanted = least <= key && key <= most && keys.binary_search(&key).is_ok();
-                if wanted && !dead.contains(row) {
+                let matches = first <= key && key <= last && keys.binary_search(&key).is_ok();
+                if matches && !dead.contains(row) {
                     found.push(row as u32);
                 }
             }
@@ -164,22 +168,22 @@ impl<'a> Appender<'a> {
         Ok(found)
     }
 
-    fn read_dead(&self) -> Result<Dead, Error> {
-        let mut dead = Dead::default();
-        let mut run = Vec::new();
-        for part in self.layout.parts(0..self.state.deaths) {
-            run.resize(part.rows * 8, 0);
-            read_at(&self.file, self.layout.bytes(part, Run::Deaths).start, &mut run)
+    fn read_dead(&self) -> Result<DeadRows, Error> {
+        let mut dead = DeadRows::default();
+        let mut column = Vec::new();
+        for part in self.layout.parts(0..self.state.deletions) {
+            column.resize(part.rows * 8, 0);
+            read_at(&self.file, self.layout.bytes(part, Column::Deletions).start, &mut column)
                 .map_err(Error::io("read", &self.path))?;
-            dead.read(part.first, &run, self.state.rows)
-                .map_err(|what| Error::damaged(&self.path, what))?;
+            dead.read(part.first, &column, self.state.rows)
+                .map_err(|problem| Error::damaged(&self.path, problem))?;
         }
         Ok(dead)
     }
 }
 
-/// Besides letting go of the second lock at once, this keeps the borrow of the first alive as long
-/// as the appender: two appenders in one process would wait for each other forever.
+/// Releases the second lock at once. The drop also extends the borrow of the first lock: two
+/// appenders in one process would wait for each other forever.
 impl Drop for Appender<'_> {
     fn drop(&mut self) {
         // Closing the file unlocks it anyway.
@@ -187,42 +191,42 @@ impl Drop for Appender<'_> {
     }
 }
 
-/// The rows to write: of several with one key, the last.
+/// Keeps the last row of each key.
 fn last_of_each<'a>(put: &[(u64, &'a [f32])]) -> Vec<(u64, &'a [f32])> {
     let last: HashMap<u64, usize> =
-        put.iter().enumerate().map(|(place, (key, _))| (*key, place)).collect();
+        put.iter().enumerate().map(|(index, (key, _))| (*key, index)).collect();
     put.iter()
         .enumerate()
-        .filter(|(place, (key, _))| last.get(key) == Some(place))
+        .filter(|(index, (key, _))| last.get(key) == Some(index))
         .map(|(_, row)| *row)
         .collect()
 }
 
-/// Encodes rows and writes them from row number `first` on.
+/// Encodes rows and writes them, starting with row number `first`.
 pub(crate) fn write_rows(
     file: &File,
-    layout: &Layout,
+    layout: &FileLayout,
     centre: &[f32],
     first: u64,
     rows: &[(u64, &[f32])],
 ) -> io::Result<()> {
     for part in layout.parts(first..first + rows.len() as u64) {
         let from = (part.first - first) as usize;
-        let mut encoded = Encoded::default();
+        let mut encoded = EncodedRows::default();
         for (row, (key, vector)) in (part.first..).zip(&rows[from..from + part.rows]) {
             encoded.push(row, *key, vector, centre);
         }
-        for (run, bytes) in encoded.runs() {
-            write_at(file, layout.bytes(part, run).start, bytes)?;
+        for (column, bytes) in encoded.columns() {
+            write_at(file, layout.bytes(part, column).start, bytes)?;
         }
     }
     Ok(())
 }
 
-/// Writes entries of the deaths log from entry number `first` on.
-pub(crate) fn write_deaths(
+/// Writes entries of the deletion log, starting with entry number `first`.
+pub(crate) fn write_deletions(
     file: &File,
-    layout: &Layout,
+    layout: &FileLayout,
     first: u64,
     rows: &[u32],
 ) -> io::Result<()> {
@@ -230,9 +234,9 @@ pub(crate) fn write_deaths(
         let from = (part.first - first) as usize;
         let entries: Vec<u8> = (part.first..)
             .zip(&rows[from..from + part.rows])
-            .flat_map(|(entry, &row)| death(entry, row).to_le_bytes())
+            .flat_map(|(entry, &row)| encode_deletion(entry, row).to_le_bytes())
             .collect();
-        write_at(file, layout.bytes(part, Run::Deaths).start, &entries)?;
+        write_at(file, layout.bytes(part, Column::Deletions).start, &entries)?;
     }
     Ok(())
 }

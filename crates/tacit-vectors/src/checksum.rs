@@ -1,15 +1,15 @@
 //! A 64-bit checksum for rows and headers.
 //!
-//! It guards against torn writes, lost pages and flipped bits, not against an adversary. Every
-//! step is a bijection of the running state, so a change confined to one word always changes the
-//! sum; four lanes keep it at memory speed.
+//! It detects torn writes, lost pages and flipped bits, but is not secure against manipulation.
+//! Every step is a bijection of the running state, so a change confined to one word always changes
+//! the checksum; four lanes keep it at memory speed.
 
 const PRIMES: [u64; 4] =
     [0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5];
 
-/// The checksum of `parts` one after the other, told apart by `seed`.
+/// Computes the checksum of `parts`, distinguished by `seed`.
 ///
-/// Each part counts with its own length, so bytes cannot move between parts unnoticed.
+/// The length of each part is included, so that bytes cannot move between parts unnoticed.
 pub(crate) fn checksum(seed: u64, parts: &[&[u8]]) -> u64 {
     let mut state = mix(seed ^ PRIMES[3]);
     for part in parts {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_single_bit_counts() {
+    fn every_bit_changes_the_checksum() {
         for len in [0_usize, 1, 7, 8, 31, 32, 33, 100] {
             let mut bytes: Vec<u8> = (0..len).map(|i| i as u8).collect();
             let clean = checksum(1, &[&bytes]);
@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn bytes_do_not_wander_between_parts() {
+    fn moving_bytes_between_parts_changes_the_checksum() {
         assert_ne!(checksum(0, &[&[0, 0], &[0]]), checksum(0, &[&[0], &[0, 0]]));
         assert_ne!(checksum(0, &[&[]]), checksum(0, &[]));
     }
 
-    /// The sums are part of the file format.
+    /// Checksums are part of the file format.
     #[test]
-    fn sums_stay_what_they_are() {
+    fn checksums_do_not_change() {
         assert_eq!(checksum(7, &[b"tacit", b"vectors"]), 1_364_246_605_770_077_315);
     }
 }

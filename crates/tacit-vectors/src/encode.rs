@@ -1,29 +1,29 @@
-//! From vectors to codes.
+//! Encodes vectors as codes.
 //!
-//! A row is stored twice: the vector as given, and one signed byte per dimension, which is quick
+//! A row is stored twice: as the given vector, and as one signed byte per dimension, which is fast
 //! to scan.
 //!
-//! Codes are made from the vector scaled to length one, so that comparing them estimates cosines;
-//! then centred, because models do not spread their vectors around the origin (the bundled one has
-//! a mean of length 0.77) and what all rows share tells none apart. A query is not centred: its
-//! product with the centre is the same for every row.
+//! Codes are computed from the vector scaled to length one, so that comparing them estimates
+//! cosines. The mean of all rows is subtracted first: models do not spread their vectors around the
+//! origin (the mean of the bundled model has length 0.77), and what all rows share does not
+//! distinguish them. A query is not centred: its product with the centre is the same for every row.
 
 use tacit_simd::scan::Int8Query;
 
 use crate::{
     checksum::checksum,
     exact,
-    layout::{Layout, Run},
+    layout::{Column, FileLayout},
 };
 
-/// A finite vector scaled to length one; one without direction becomes zero.
+/// Scales a finite vector to length one; a vector without direction becomes zero.
 pub(crate) fn unit(vector: &[f32]) -> impl Iterator<Item = f32> + '_ {
     let norm = exact::norm(vector);
     let inverse = if norm > 0.0 { 1.0 / norm } else { 0.0 };
     vector.iter().map(move |&x| (f64::from(x) * inverse) as f32)
 }
 
-/// Quantises to signed bytes, symmetric around zero, and returns the scale that undoes it.
+/// Quantises to signed bytes, symmetric around zero, and returns the scale for decoding.
 pub(crate) fn int8(values: &[f32]) -> (f32, impl Iterator<Item = i8> + '_) {
     let peak = values.iter().fold(0.0_f32, |peak, x| peak.max(x.abs()));
     let scale = peak / 127.0;
@@ -36,14 +36,14 @@ pub(crate) fn int8(values: &[f32]) -> (f32, impl Iterator<Item = i8> + '_) {
     (scale, codes)
 }
 
-/// The checksum that a row carries; its number is part of it, so that rows cannot be swapped.
-pub(crate) fn row_sum(row: u64, parts: &[&[u8]; 4]) -> u64 {
+/// Computes the checksum of a row. The row number is part of it, so that rows cannot be swapped.
+pub(crate) fn row_checksum(row: u64, parts: &[&[u8]; 4]) -> u64 {
     checksum(row, parts)
 }
 
-/// Rows on their way into the file: one buffer per run, for consecutive rows of one segment.
+/// Encoded rows: one buffer per column, for consecutive rows of one segment.
 #[derive(Debug, Default)]
-pub(crate) struct Encoded {
+pub(crate) struct EncodedRows {
     keys: Vec<u8>,
     sums: Vec<u8>,
     scales: Vec<u8>,
@@ -51,7 +51,7 @@ pub(crate) struct Encoded {
     vectors: Vec<u8>,
 }
 
-impl Encoded {
+impl EncodedRows {
     /// Encodes a finite vector as the row numbered `row`.
     pub(crate) fn push(&mut self, row: u64, key: u64, vector: &[f32], centre: &[f32]) {
         let centred: Vec<f32> = unit(vector).zip(centre).map(|(x, centre)| x - centre).collect();
@@ -63,45 +63,46 @@ impl Encoded {
         let vector_at = self.vectors.len();
         self.vectors.extend(vector.iter().flat_map(|x| x.to_le_bytes()));
         let sum =
-            row_sum(row, &[&key, &scale, &self.codes[codes_at..], &self.vectors[vector_at..]]);
+            row_checksum(row, &[&key, &scale, &self.codes[codes_at..], &self.vectors[vector_at..]]);
         self.keys.extend(key);
         self.sums.extend(sum.to_le_bytes());
         self.scales.extend(scale);
     }
 
-    /// The buffers by the run they belong to.
-    pub(crate) fn runs(&self) -> [(Run, &[u8]); 5] {
+    /// Returns the buffers with their columns.
+    pub(crate) fn columns(&self) -> [(Column, &[u8]); 5] {
         [
-            (Run::Keys, &self.keys),
-            (Run::Sums, &self.sums),
-            (Run::Scales, &self.scales),
-            (Run::Codes, &self.codes),
-            (Run::Vectors, &self.vectors),
+            (Column::Keys, &self.keys),
+            (Column::Sums, &self.sums),
+            (Column::Scales, &self.scales),
+            (Column::Codes, &self.codes),
+            (Column::Vectors, &self.vectors),
         ]
     }
 }
 
-/// An entry of the deaths log: the dead row, and a check that depends on the entry's number.
-pub(crate) fn death(entry: u64, row: u32) -> u64 {
+/// Encodes an entry of the deletion log: the removed row, and a checksum that includes the entry
+/// number.
+pub(crate) fn encode_deletion(entry: u64, row: u32) -> u64 {
     let check = checksum(entry, &[b"death", &row.to_le_bytes()]) >> 32;
     check << 32 | u64::from(row)
 }
 
-/// The row that an entry of the deaths log names, if the entry is whole.
-pub(crate) fn dead_row(entry: u64, word: u64) -> Option<u32> {
+/// Decodes an entry of the deletion log; `None` if its checksum does not match.
+pub(crate) fn decode_deletion(entry: u64, word: u64) -> Option<u32> {
     let row = word as u32;
-    (death(entry, row) == word).then_some(row)
+    (encode_deletion(entry, row) == word).then_some(row)
 }
 
-/// The bytes of a centre as they are stored, and their checksum.
+/// Encodes a centre and computes its checksum.
 pub(crate) fn centre_bytes(centre: &[f32]) -> (Vec<u8>, u64) {
     let bytes: Vec<u8> = centre.iter().flat_map(|x| x.to_le_bytes()).collect();
     let sum = checksum(2, &[&bytes]);
     (bytes, sum)
 }
 
-/// The centre that stored bytes stand for, if they are whole.
-pub(crate) fn centre_of(bytes: &[u8], sum: u64, layout: &Layout) -> Option<Vec<f32>> {
+/// Decodes a centre; `None` if its checksum does not match.
+pub(crate) fn decode_centre(bytes: &[u8], sum: u64, layout: &FileLayout) -> Option<Vec<f32>> {
     (bytes.len() == layout.dims() * 4 && checksum(2, &[bytes]) == sum)
         .then(|| exact::floats(bytes).collect())
 }

@@ -1,46 +1,46 @@
-//! What can go wrong, and why an index may have to be rebuilt.
+//! Errors, and the reasons to rebuild an index.
 
 use std::{
     fmt, io,
     path::{Path, PathBuf},
 };
 
-/// A failure that names the file and says what is wrong with it.
+/// An error of an index; the message names the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The system refused an operation on a file.
+    /// A file operation failed.
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io {
-        /// What was attempted.
+        /// The operation, as a verb.
         action: &'static str,
-        /// The file it was attempted on.
+        /// The file of the operation.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The body of an index contradicts its checksums.
-    #[error("the vector index `{}` is damaged ({what}); rebuild it from the database", path.display())]
+    /// The content of an index does not match its checksums.
+    #[error("the vector index `{}` is damaged ({detail}); rebuild it from the database", path.display())]
     Damaged {
         /// The index.
         path: PathBuf,
-        /// Where the damage shows.
-        what: String,
+        /// The damaged part.
+        detail: String,
     },
-    /// Another process holds the write lock for longer than the caller is willing to wait.
+    /// Another process held the write lock for longer than the caller would wait.
     #[error("the vector index `{}` is being written by another process; try again later", path.display())]
     Busy {
         /// The index.
         path: PathBuf,
     },
-    /// No index can have that many dimensions.
-    #[error("vectors of {dims} dimensions cannot be indexed; between 1 and {max} can", max = crate::MAX_DIMS)]
+    /// The number of dimensions is not supported.
+    #[error("vectors of {dims} dimensions cannot be indexed; use 1 to {max}", max = crate::MAX_DIMS)]
     BadDims {
-        /// The number asked for.
+        /// The requested number.
         dims: usize,
     },
-    /// A vector does not have the index's number of dimensions.
-    #[error("a vector of {found} dimensions does not fit `{}`, which holds {expected}", path.display())]
+    /// A vector has the wrong number of dimensions.
+    #[error("a vector of {found} dimensions does not fit `{}`, which has {expected}", path.display())]
     WrongDims {
         /// The index.
         path: PathBuf,
@@ -49,25 +49,25 @@ pub enum Error {
         /// The dimensions of the vector.
         found: usize,
     },
-    /// A vector contains an infinity or a NaN.
-    #[error("{what} for `{}` has an infinite or undefined component", path.display())]
+    /// A vector contains infinity or NaN.
+    #[error("{detail} for `{}` has an infinite or undefined component", path.display())]
     NotFinite {
         /// The index.
         path: PathBuf,
-        /// Which vector it is.
-        what: String,
+        /// A description of the vector.
+        detail: String,
     },
-    /// A batch would take the index back in time.
-    #[error("`{}` is at generation {at} already; a batch for generation {given} came too late", path.display())]
+    /// A batch is older than the index.
+    #[error("`{}` is at generation {at}; a batch for generation {given} is too old", path.display())]
     Backwards {
         /// The index.
         path: PathBuf,
-        /// The generation the file is in step with.
+        /// The generation of the index.
         at: u64,
         /// The generation of the batch.
         given: u64,
     },
-    /// The index holds as many rows as its numbering allows.
+    /// The index has reached the maximum number of rows.
     #[error("the vector index `{}` is full; rebuild it", path.display())]
     Full {
         /// The index.
@@ -80,56 +80,56 @@ impl Error {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }
 
-    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
-        Self::Damaged { path: path.to_owned(), what: what.into() }
+    pub(crate) fn damaged(path: &Path, detail: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), detail: detail.into() }
     }
 }
 
-/// Why an index cannot be used as it is: in every case the answer is to rebuild it.
+/// The reason why an index must be rebuilt before use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Reason {
-    /// There is no file yet.
+pub enum RebuildReason {
+    /// The file does not exist.
     Absent,
-    /// It was written by another version of this code, or is no index at all.
+    /// The file was written by another version, or is not an index.
     OtherFormat,
-    /// It holds vectors of another model.
+    /// The file contains vectors of another model.
     OtherModel {
-        /// The model the file was made for, possibly cut short.
+        /// The model of the file, possibly truncated.
         found: String,
     },
-    /// It holds vectors of another length.
+    /// The vectors in the file have another length.
     OtherDims {
         /// The dimensions of the file.
         found: usize,
     },
-    /// Its header or the end of its body contradicts its checksums, or its length.
+    /// The header or the last rows do not match their checksums, or the file is too short.
     Damaged(String),
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for RebuildReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Absent => write!(f, "there is no vector index yet"),
             Self::OtherFormat => write!(f, "the vector index has another format"),
             Self::OtherModel { found } => write!(f, "the vector index is of model `{found}`"),
             Self::OtherDims { found } => write!(f, "the vector index has {found} dimensions"),
-            Self::Damaged(what) => write!(f, "the vector index is damaged: {what}"),
+            Self::Damaged(detail) => write!(f, "the vector index is damaged: {detail}"),
         }
     }
 }
 
-/// What opening an index came to.
+/// The result of opening an index.
 #[derive(Debug)]
 pub enum Opened<T> {
-    /// It can be used.
+    /// The index can be used.
     Ready(T),
-    /// It has to be rebuilt first, and this is why.
-    Rebuild(Reason),
+    /// The index must be rebuilt first, for this reason.
+    Rebuild(RebuildReason),
 }
 
 impl<T> Opened<T> {
-    /// The index, if it can be used.
+    /// Returns the index if it can be used.
     pub fn ready(self) -> Option<T> {
         match self {
             Self::Ready(ready) => Some(ready),
@@ -137,8 +137,8 @@ impl<T> Opened<T> {
         }
     }
 
-    /// Why it cannot be used, if so.
-    pub fn reason(&self) -> Option<&Reason> {
+    /// Returns the reason to rebuild, if there is one.
+    pub fn reason(&self) -> Option<&RebuildReason> {
         match self {
             Self::Ready(_) => None,
             Self::Rebuild(reason) => Some(reason),

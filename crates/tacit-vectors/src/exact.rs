@@ -1,8 +1,8 @@
 //! Exact cosines, in one fixed order of summation.
 //!
-//! Products of two `f32` are exact in `f64`, and the eight partial sums are added in a fixed
-//! order, so a score depends on the two vectors only: not on the processor, or on the path
-//! by which a row became a candidate.
+//! Products of two `f32` are exact in `f64`, and the eight partial sums are added in a fixed order,
+//! so a score depends only on the two vectors: not on the processor, and not on how a row became a
+//! candidate.
 
 const LANES: usize = 8;
 
@@ -18,12 +18,12 @@ impl<'a> ExactQuery<'a> {
         Self { vector, norm: norm(vector) }
     }
 
-    /// The length of the query.
+    /// Returns the length of the query vector.
     pub(crate) fn norm(&self) -> f64 {
         self.norm
     }
 
-    /// The cosine between the query and a stored vector; zero where either has no direction.
+    /// Computes the cosine between the query and a stored vector; zero if either has no direction.
     pub(crate) fn cosine(&self, stored: &[u8]) -> f32 {
         let (mut dots, mut squares) = ([0.0_f64; LANES], [0.0_f64; LANES]);
         let (query, query_rest) = self.vector.as_chunks::<LANES>();
@@ -45,7 +45,7 @@ impl<'a> ExactQuery<'a> {
     }
 }
 
-/// The length of a vector.
+/// Computes the length of a vector.
 pub(crate) fn norm(vector: &[f32]) -> f64 {
     let mut squares = [0.0_f64; LANES];
     for chunk in vector.chunks(LANES) {
@@ -56,7 +56,7 @@ pub(crate) fn norm(vector: &[f32]) -> f64 {
     sum(squares).sqrt()
 }
 
-/// The numbers that little-endian bytes stand for.
+/// Decodes little-endian floats.
 pub(crate) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> + '_ {
     bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn cosines_at_the_edges() {
+    fn cosines_of_extreme_vectors() {
         let cases: [(&[f32], &[f32], f32); 6] = [
             (&[1.0, 0.0], &[1.0, 0.0], 1.0),
             (&[1.0, 0.0], &[0.0, 2.0], 0.0),

@@ -1,86 +1,86 @@
-//! Where things lie in the file.
+//! The layout of the file.
 //!
 //! After the header pages and the centre come segments. A segment has room for a fixed number of
-//! rows and keeps what belongs together side by side: one run each of keys, checksums, deaths,
-//! scales, codes and vectors. A scan therefore reads one long run per segment
-//! and never touches the others; a row can be added in place without moving anything.
+//! rows and stores them by column: keys, checksums, deletions, scales, codes and vectors. A scan
+//! therefore reads one long column per segment and no other; a row can be added without moving
+//! anything.
 //!
-//! Segments double in size until they hold [`LARGEST`] rows, so a young file is small and an old
-//! one has long runs. Their places follow from the number of dimensions alone: no directory is
-//! stored, and nothing in the file has to be trusted to find a row.
+//! Segments double in size until they hold [`LARGEST`] rows, so a new file is small and an old one
+//! has long columns. Their offsets depend only on the number of dimensions: no directory is stored,
+//! and nothing in the file has to be trusted to find a row.
 
 use std::ops::Range;
 
 use tacit_simd::scan::Int8Query;
 
-/// Regions begin on pages, so that a run's pages hold nothing else.
+/// The page size. Regions start on pages, so that the pages of a column hold nothing else.
 pub(crate) const PAGE: u64 = 4096;
-/// The fixed header and the two slots, one page each.
+/// The size of the header: page 0 and the two slots, one page each.
 pub(crate) const HEAD: u64 = 3 * PAGE;
-/// Rows in the first segment.
+/// The number of rows in the first segment.
 const FIRST: u64 = 64;
-/// Rows in every segment from the eighth on.
+/// The number of rows in every segment from the eighth on.
 pub(crate) const LARGEST: u64 = 8192;
-/// How many segments are smaller than [`LARGEST`].
+/// The number of segments smaller than [`LARGEST`].
 const GROWING: usize = 7;
-/// Rows in all the growing segments together.
+/// The number of rows in all growing segments together.
 const GROWING_ROWS: u64 = LARGEST - FIRST;
-/// Row numbers fit 32 bits, with one to spare for "none".
+/// Maximum number of rows: row numbers have 32 bits, one of which is reserved for "none".
 pub(crate) const MAX_ROWS: u64 = u32::MAX as u64;
 
-/// One of the runs of a segment.
+/// A column of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Run {
-    /// The caller's key: `u64`.
+pub(crate) enum Column {
+    /// The caller's keys: `u64`.
     Keys,
-    /// The checksum of the row: `u64`.
+    /// The checksums of the rows: `u64`.
     Sums,
-    /// The deaths log, numbered on its own: `u64`.
-    Deaths,
-    /// The scale of the codes: `f32`.
+    /// The deletion log, numbered separately: `u64`.
+    Deletions,
+    /// The scales of the codes: `f32`.
     Scales,
-    /// One signed byte per dimension.
+    /// The codes: one signed byte per dimension.
     Codes,
-    /// The vector itself: `f32` per dimension.
+    /// The vectors: `f32` per dimension.
     Vectors,
 }
 
-impl Run {
+impl Column {
     const ALL: [Self; 6] =
-        [Self::Keys, Self::Sums, Self::Deaths, Self::Scales, Self::Codes, Self::Vectors];
+        [Self::Keys, Self::Sums, Self::Deletions, Self::Scales, Self::Codes, Self::Vectors];
 
-    /// Whether the run begins on a page; the small ones share theirs.
+    /// Returns true if the column starts on a page; small columns share pages.
     fn starts_page(self) -> bool {
         matches!(self, Self::Keys | Self::Codes | Self::Vectors)
     }
 }
 
-/// The geometry of a file of vectors with a given number of dimensions.
+/// The layout of a file of vectors with a given number of dimensions.
 #[derive(Debug, Clone)]
-pub(crate) struct Layout {
+pub(crate) struct FileLayout {
     dims: usize,
-    /// Where each of the growing segments begins, and the first of the largest.
+    /// The offsets of the growing segments, and of the first largest one.
     starts: [u64; GROWING + 1],
-    /// How many bytes a segment of [`LARGEST`] rows takes.
+    /// The size in bytes of a segment of [`LARGEST`] rows.
     largest: u64,
 }
 
-/// Rows of one segment, and the segment's own numbers.
+/// Consecutive rows of one segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part {
-    /// Where the segment begins in the file.
+pub(crate) struct SegmentRows {
+    /// The offset of the segment in the file.
     start: u64,
-    /// How many rows the segment has room for.
+    /// The number of rows that the segment has room for.
     capacity: u64,
-    /// The file-wide number of the first row of this part.
+    /// The file-wide number of the first row.
     pub(crate) first: u64,
-    /// The place of that row within its segment.
+    /// The index of that row in its segment.
     within: u64,
-    /// How many rows.
+    /// The number of rows.
     pub(crate) rows: usize,
 }
 
-impl Layout {
+impl FileLayout {
     pub(crate) fn new(dims: usize) -> Self {
         let mut layout = Self { dims, starts: [0; GROWING + 1], largest: 0 };
         let mut at = HEAD + (dims as u64 * 4).next_multiple_of(PAGE);
@@ -96,22 +96,22 @@ impl Layout {
         self.dims
     }
 
-    /// Where the centre's bytes lie.
+    /// Returns the byte range of the centre.
     pub(crate) fn centre(&self) -> Range<u64> {
         HEAD..HEAD + self.dims as u64 * 4
     }
 
-    /// How many bytes one row takes in a run.
-    pub(crate) fn stride(&self, run: Run) -> usize {
-        match run {
-            Run::Keys | Run::Sums | Run::Deaths => 8,
-            Run::Scales => 4,
-            Run::Codes => Int8Query::stride_of(self.dims),
-            Run::Vectors => self.dims * 4,
+    /// Returns the size in bytes of a row in a column.
+    pub(crate) fn stride(&self, column: Column) -> usize {
+        match column {
+            Column::Keys | Column::Sums | Column::Deletions => 8,
+            Column::Scales => 4,
+            Column::Codes => Int8Query::stride_of(self.dims),
+            Column::Vectors => self.dims * 4,
         }
     }
 
-    /// How long a file with room for `rows` rows is at least.
+    /// Returns the minimum length of a file with `rows` rows.
     pub(crate) fn end(&self, rows: u64) -> u64 {
         match rows.checked_sub(1) {
             None => self.starts[0],
@@ -122,8 +122,8 @@ impl Layout {
         }
     }
 
-    /// The parts, one per segment, that rows `rows` fall into.
-    pub(crate) fn parts(&self, rows: Range<u64>) -> impl Iterator<Item = Part> + use<'_> {
+    /// Splits `rows` by segment.
+    pub(crate) fn parts(&self, rows: Range<u64>) -> impl Iterator<Item = SegmentRows> + use<'_> {
         let mut next = rows.start;
         std::iter::from_fn(move || {
             if next >= rows.end {
@@ -132,26 +132,29 @@ impl Layout {
             let (first_row, start, capacity) = self.segment(next);
             let within = next - first_row;
             let count = (capacity - within).min(rows.end - next);
-            let part = Part { start, capacity, first: next, within, rows: count as usize };
+            let part = SegmentRows { start, capacity, first: next, within, rows: count as usize };
             next += count;
             Some(part)
         })
     }
 
-    /// Where the rows of `part` lie within one of its runs.
-    pub(crate) fn bytes(&self, part: Part, run: Run) -> Range<u64> {
-        let stride = self.stride(run) as u64;
-        let from = part.start + self.run_offset(part.capacity, run) + part.within * stride;
+    /// Returns the byte range of `part` in a column.
+    pub(crate) fn bytes(&self, part: SegmentRows, column: Column) -> Range<u64> {
+        let stride = self.stride(column) as u64;
+        let from = part.start + self.column_offset(part.capacity, column) + part.within * stride;
         from..from + part.rows as u64 * stride
     }
 
-    /// Where one row lies within a run.
-    pub(crate) fn row(&self, row: u64, run: Run) -> Range<u64> {
+    /// Returns the byte range of one row in a column.
+    pub(crate) fn row(&self, row: u64, column: Column) -> Range<u64> {
         let (first, start, capacity) = self.segment(row);
-        self.bytes(Part { start, capacity, first: row, within: row - first, rows: 1 }, run)
+        self.bytes(
+            SegmentRows { start, capacity, first: row, within: row - first, rows: 1 },
+            column,
+        )
     }
 
-    /// The segment that `row` falls into: its first row, its place and its capacity.
+    /// Returns the segment of `row`: its first row, its offset and its capacity.
     fn segment(&self, row: u64) -> (u64, u64, u64) {
         if row < GROWING_ROWS {
             let segment = (row / FIRST + 1).ilog2() as usize;
@@ -164,21 +167,21 @@ impl Layout {
     }
 
     fn segment_len(&self, capacity: u64) -> u64 {
-        let end =
-            self.run_offset(capacity, Run::Vectors) + capacity * self.stride(Run::Vectors) as u64;
+        let end = self.column_offset(capacity, Column::Vectors)
+            + capacity * self.stride(Column::Vectors) as u64;
         end.next_multiple_of(PAGE)
     }
 
-    fn run_offset(&self, capacity: u64, wanted: Run) -> u64 {
+    fn column_offset(&self, capacity: u64, target: Column) -> u64 {
         let mut at = 0_u64;
-        for run in Run::ALL {
-            if run.starts_page() {
+        for column in Column::ALL {
+            if column.starts_page() {
                 at = at.next_multiple_of(PAGE);
             }
-            if run == wanted {
+            if column == target {
                 break;
             }
-            at += capacity * self.stride(run) as u64;
+            at += capacity * self.stride(column) as u64;
         }
         at
     }
@@ -189,13 +192,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_never_overlap_and_the_file_ends_behind_them() {
+    fn columns_do_not_overlap_and_fit_in_the_file() {
         for dims in [8, 65, 384] {
-            let layout = Layout::new(dims);
+            let layout = FileLayout::new(dims);
             for rows in [1, 63, 64, 65, 192, 8128, 8129, 30_000] {
                 let mut ranges: Vec<Range<u64>> = layout
                     .parts(0..rows)
-                    .flat_map(|part| Run::ALL.map(|run| layout.bytes(part, run)))
+                    .flat_map(|part| Column::ALL.map(|column| layout.bytes(part, column)))
                     .collect();
                 ranges.push(0..HEAD);
                 ranges.push(layout.centre());
@@ -207,17 +210,17 @@ mod tests {
     }
 
     #[test]
-    fn parts_cover_rows_in_order_and_agree_with_single_rows() {
-        let layout = Layout::new(20);
+    fn parts_cover_rows_in_order_and_match_single_rows() {
+        let layout = FileLayout::new(20);
         for span in [0..0, 0..1, 60..70, 0..20_000, 8127..8129, 40_000..40_001] {
             let mut next = span.start;
             for part in layout.parts(span.clone()) {
                 assert_eq!(part.first, next);
                 for i in [0, part.rows as u64 / 2, part.rows as u64 - 1] {
-                    let whole = layout.bytes(part, Run::Codes);
-                    let stride = layout.stride(Run::Codes) as u64;
+                    let whole = layout.bytes(part, Column::Codes);
+                    let stride = layout.stride(Column::Codes) as u64;
                     let from = whole.start + i * stride;
-                    assert_eq!(layout.row(next + i, Run::Codes), from..from + stride);
+                    assert_eq!(layout.row(next + i, Column::Codes), from..from + stride);
                 }
                 next += part.rows as u64;
             }
@@ -226,9 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_numbers_do_not_overflow() {
-        let layout = Layout::new(crate::MAX_DIMS);
+    fn maximum_sizes_do_not_overflow() {
+        let layout = FileLayout::new(crate::MAX_DIMS);
         assert!(layout.end(MAX_ROWS) < u64::MAX / 2);
-        assert_eq!(layout.row(MAX_ROWS - 1, Run::Keys).count(), 8);
+        assert_eq!(layout.row(MAX_ROWS - 1, Column::Keys).count(), 8);
     }
 }

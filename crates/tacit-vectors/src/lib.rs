@@ -1,18 +1,18 @@
 //! A derived, memory-mapped index of quantised vectors.
 //!
-//! The index is one file beside a database that holds the truth. It can be deleted at any time and
-//! is rebuilt; it knows nothing of what its keys stand for. Opening maps the file and reads three
-//! pages, whatever its size. A search scans small codes of every row with vector instructions,
-//! then ranks a generous number of candidates by exact cosine.
+//! The index is one file beside the database that it is built from. It can be deleted at any time
+//! and is then rebuilt; its keys have no meaning to it. Opening maps the file and reads three
+//! pages, whatever its size. A search scans small codes of every row with vector instructions, then
+//! ranks the best candidates by exact cosine.
 //!
 //! ```
 //! use tacit_fs::Wait;
-//! use tacit_vectors::{Batch, Opened, Spec, VectorIndex, WriteLock};
+//! use tacit_vectors::{Batch, Opened, IndexSpec, VectorIndex, WriteLock};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
 //! # let path = dir.path().join("vectors");
-//! let spec = Spec::new("arctic-embed-s/int8", 3)?;
+//! let spec = IndexSpec::new("arctic-embed-s/int8", 3)?;
 //! let mut lock = WriteLock::acquire(&path, Wait::Forever)?;
 //! let mut rebuild = lock.rebuild(&spec)?;
 //! rebuild.push(1, &[1.0, 0.0, 0.0])?;
@@ -20,7 +20,7 @@
 //! rebuild.finish(10)?;
 //!
 //! if let Opened::Ready(mut appender) = lock.append(&spec)? {
-//!     // Brings the file from `appender.generation()` to 11.
+//!     // Updates the file from `appender.generation()` to 11.
 //!     appender.apply(&Batch { generation: 11, put: &[(3, &[0.9, 0.1, 0.0])], remove: &[2] })?;
 //! }
 //! drop(lock);
@@ -33,20 +33,20 @@
 //! # }
 //! ```
 //!
-//! # Staying in step with the database
+//! # Synchronisation with the database
 //!
-//! The database counts a generation up in every transaction that changes vectors, and every batch
-//! names the generation it brings the file to. A reader compares ([`VectorIndex::standing`]): a
-//! file that is behind is still sound, and a writer catches up by taking the lock, asking the
-//! database what changed since [`Appender::generation`], and applying that.
+//! The database increases a generation in every transaction that changes vectors, and every batch
+//! has the generation that it brings the file to. A reader compares them
+//! ([`VectorIndex::sync_state`]). A file that is behind can still be used; a writer updates it by
+//! taking the lock, asking the database what has changed since [`Appender::generation`], and
+//! applying that.
 //!
-//! # Who may do what at the same time
+//! # Concurrency
 //!
-//! Any number of readers, in any processes, beside one writer, who holds a lock file. Readers take
-//! no lock: published bytes never change, the file never shrinks, and a rebuilt file
-//! takes the old one's place by renaming. A process killed at any point leaves the last published
-//! state. After a power cut, rows that had not reached the disk are noticed when the file is
-//! opened.
+//! Any number of readers, in any processes, can work beside one writer, which holds a lock file.
+//! Readers take no lock: published bytes never change, the file never shrinks, and a rebuilt file
+//! replaces the old one by renaming. A process killed at any point leaves the last published state.
+//! After a power cut, opening detects rows that had not reached the disk.
 
 mod append;
 mod checksum;
@@ -63,32 +63,32 @@ mod top;
 
 pub use self::{
     append::{Appender, Batch},
-    error::{Error, Opened, Reason},
-    index::{Census, Standing, VectorIndex},
+    error::{Error, Opened, RebuildReason},
+    index::{RowCounts, SyncState, VectorIndex},
     lock::WriteLock,
-    rebuild::Rebuild,
-    search::Hit,
+    rebuild::IndexRebuild,
+    search::VectorHit,
 };
 
-/// The most dimensions a vector can have.
+/// Maximum number of dimensions of a vector.
 pub const MAX_DIMS: usize = 4096;
 
-/// Which vectors a file is expected to hold.
+/// The model and dimensions of the vectors in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spec {
+pub struct IndexSpec {
     model: String,
     dims: usize,
 }
 
-impl Spec {
-    /// Vectors of `dims` dimensions by the model with this identity.
+impl IndexSpec {
+    /// Describes vectors of `dims` dimensions from this model.
     ///
-    /// The identity should name everything that makes vectors incomparable when it changes: the
-    /// model, its version, and any prefix or pooling.
+    /// The model's identity should include everything that makes vectors incomparable when it
+    /// changes: the model, its version, and any prefix or pooling.
     ///
     /// # Errors
     ///
-    /// When no index can have that many dimensions.
+    /// When the number of dimensions is not supported.
     pub fn new(model: &str, dims: usize) -> Result<Self, Error> {
         if dims == 0 || dims > MAX_DIMS {
             return Err(Error::BadDims { dims });
@@ -96,13 +96,13 @@ impl Spec {
         Ok(Self { model: model.to_owned(), dims })
     }
 
-    /// The model's identity.
+    /// Returns the model's identity.
     #[must_use]
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn dims(&self) -> usize {
         self.dims

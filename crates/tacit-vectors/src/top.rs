@@ -1,14 +1,14 @@
-//! Keeping the best of a stream of scores.
+//! Selects the best rows from a stream of scores.
 
-/// A row and its score in one number: larger is better, and among equals the earlier row.
+/// A row and its score in one number: larger is better, and of equal scores the earlier row.
 ///
-/// All ranks differ, so the best few of a set are the same in whatever order it is looked at.
+/// All values differ, so the best of a set do not depend on the order in which it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rank(u64);
+pub(crate) struct ScoredRow(u64);
 
-impl Rank {
+impl ScoredRow {
     pub(crate) fn new(score: f32, row: u32) -> Self {
-        // Flipping the sign bit, and for negative numbers all others, makes the bits of a float
+        // Flipping the sign bit, and all other bits of negative numbers, makes the bits of a float
         // sort like its value.
         let bits = score.to_bits();
         let flip = ((bits.cast_signed() >> 31).cast_unsigned()) | 0x8000_0000;
@@ -20,60 +20,60 @@ impl Rank {
     }
 }
 
-/// The best `limit` of everything offered.
+/// The best `limit` rows offered so far.
 #[derive(Debug)]
-pub(crate) struct Top {
+pub(crate) struct TopRows {
     limit: usize,
-    kept: Vec<Rank>,
-    /// No score below this can get in any more.
+    rows: Vec<ScoredRow>,
+    /// Lower scores are rejected.
     bar: f32,
-    /// The worst rank that was kept when the bar was last raised.
-    floor: Rank,
+    /// The worst row that was kept when the bar was last raised.
+    floor: ScoredRow,
 }
 
-impl Top {
+impl TopRows {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, kept: Vec::new(), bar: f32::NEG_INFINITY, floor: Rank(0) }
+        Self { limit, rows: Vec::new(), bar: f32::NEG_INFINITY, floor: ScoredRow(0) }
     }
 
-    /// Whether a score is worth offering. A score that is not a number never is.
+    /// Returns true if a score is worth offering. NaN never is.
     pub(crate) fn admits(&self, score: f32) -> bool {
         score >= self.bar
     }
 
     pub(crate) fn offer(&mut self, score: f32, row: u32) {
-        let rank = Rank::new(score, row);
-        if rank <= self.floor || self.limit == 0 {
+        let scored = ScoredRow::new(score, row);
+        if scored <= self.floor || self.limit == 0 {
             return;
         }
-        self.kept.push(rank);
-        // Cutting back only when twice the limit has gathered makes each offer cheap on average.
-        if self.kept.len() >= self.limit.saturating_mul(2).max(64) {
+        self.rows.push(scored);
+        // Cutting only at twice the limit keeps the average cost of an offer low.
+        if self.rows.len() >= self.limit.saturating_mul(2).max(64) {
             self.cut();
-            if let Some(&worst) = self.kept.last() {
+            if let Some(&worst) = self.rows.last() {
                 self.floor = worst;
                 self.bar = worst.score();
             }
         }
     }
 
-    /// The rows that were kept, best first.
+    /// Returns the best rows, best first.
     pub(crate) fn into_rows(mut self) -> Vec<u32> {
         self.cut();
-        self.kept.sort_unstable_by(|a, b| b.cmp(a));
-        self.kept.into_iter().map(Rank::row).collect()
+        self.rows.sort_unstable_by(|a, b| b.cmp(a));
+        self.rows.into_iter().map(ScoredRow::row).collect()
     }
 
-    /// Leaves the best `limit`, the worst of them last.
+    /// Keeps the best `limit` rows, the worst of them last.
     fn cut(&mut self) {
-        if self.kept.len() > self.limit {
-            self.kept.select_nth_unstable_by(self.limit - 1, |a, b| b.cmp(a));
-            self.kept.truncate(self.limit);
+        if self.rows.len() > self.limit {
+            self.rows.select_nth_unstable_by(self.limit - 1, |a, b| b.cmp(a));
+            self.rows.truncate(self.limit);
         }
     }
 }
 
-impl Rank {
+impl ScoredRow {
     fn score(self) -> f32 {
         let bits = (self.0 >> 32) as u32;
         let flip = if bits >> 31 == 1 { 0x8000_0000 } else { u32::MAX };
@@ -86,26 +86,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_sort_like_scores_then_rows_and_give_both_back() {
+    fn scored_rows_sort_by_score_then_row() {
         let scores = [f32::NEG_INFINITY, -1.5, -0.0, 0.0, 1e-40, 0.25, 1.0, f32::INFINITY];
         for pair in scores.windows(2) {
-            assert!(Rank::new(pair[0], 0) < Rank::new(pair[1], 9));
+            assert!(ScoredRow::new(pair[0], 0) < ScoredRow::new(pair[1], 9));
         }
-        assert!(Rank::new(0.5, 3) > Rank::new(0.5, 4));
+        assert!(ScoredRow::new(0.5, 3) > ScoredRow::new(0.5, 4));
         for score in scores {
-            let rank = Rank::new(score, 17);
-            assert_eq!((rank.score().to_bits(), rank.row()), (score.to_bits(), 17));
+            let scored = ScoredRow::new(score, 17);
+            assert_eq!((scored.score().to_bits(), scored.row()), (score.to_bits(), 17));
         }
     }
 
     #[test]
-    fn the_best_are_kept_whatever_the_order() {
+    fn the_best_rows_do_not_depend_on_order() {
         let scores: Vec<f32> = (0..10_000_u32).map(|i| (i * 7919 % 1009) as f32).collect();
         let mut sorted: Vec<u32> = (0..10_000).collect();
         sorted.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
         for limit in [1, 10, 100, 5000, 20_000] {
-            let mut top = Top::new(limit);
-            // 3001 shares no factor with the number of rows: each comes once, in no useful order.
+            let mut top = TopRows::new(limit);
+            // 3001 shares no factor with the number of rows, so each row comes once, out of order.
             for row in (0..10_000).map(|i| i * 3001 % 10_000) {
                 if top.admits(scores[row as usize]) {
                     top.offer(scores[row as usize], row);
@@ -113,6 +113,6 @@ mod tests {
             }
             assert_eq!(top.into_rows(), sorted[..limit.min(10_000)]);
         }
-        assert!(!Top::new(3).admits(f32::NAN));
+        assert!(!TopRows::new(3).admits(f32::NAN));
     }
 }

@@ -21,7 +21,7 @@ pub struct Completion {
 
 impl Completion {
     /// The places its text can have, beside the fields of the work state.
-    pub(crate) const PLACES: [&'static str; 6] =
+    pub(crate) const PLACEHOLDERS: [&'static str; 6] =
         ["label", "outcome", "steps", "files", "retries", "reason"];
 }
 
@@ -39,7 +39,7 @@ impl Methodology {
     /// Writes the memory of a finished unit, given the position of the work in the methodology's
     /// terms. A sentence whose values are not known is left out; decisions and the reason for a
     /// failure are always told.
-    pub fn tell_outcome(
+    pub fn describe_outcome(
         &self,
         unit: &WorkUnitRef,
         outcome: &WorkUnitOutcome,
@@ -50,7 +50,9 @@ impl Methodology {
         let retries = counted(outcome.retry_count as usize, "retry", "retries");
         let fields: Vec<(String, String)> = state
             .iter()
-            .filter_map(|(name, value)| Some((name.clone(), crate::work_state::told(value)?)))
+            .filter_map(|(name, value)| {
+                Some((name.clone(), crate::work_state::render_value(value)?))
+            })
             .collect();
         let mut text = template::fill_sentences(&self.completion.text, |name| match name {
             "label" => Some(unit.label()),

@@ -7,73 +7,80 @@ use tacit_core::{
     WorkUnitRef, clean,
 };
 
-use crate::Question;
+use crate::ModelQuestion;
 use crate::completion::GENERATOR;
 
 /// From how many units on they are looked at together.
-pub const LARGE: usize = 10;
+pub const MIN_UNITS: usize = 10;
 /// The fewest and the most insights.
-const FEWEST: usize = 2;
-const MOST: usize = 5;
+const MIN_INSIGHTS: usize = 2;
+const MAX_INSIGHTS: usize = 5;
 /// The confidence of consolidated memories.
 const CONFIDENCE: f64 = 0.85;
 /// The tag of what was learnt this way.
 const TAG: &str = "consolidation";
 /// A file changed in this share of the units attracts changes.
-const HOTSPOT: f64 = 0.3;
+const HOTSPOT_SHARE: f64 = 0.3;
 /// Two files belong together if so much of what changes either changes both, so often.
-const TOGETHER: f64 = 0.8;
-const TOGETHER_UNITS: usize = 3;
+const CO_CHANGE_SHARE: f64 = 0.8;
+const CO_CHANGE_UNITS: usize = 3;
 /// The most files that an insight names.
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 /// The length of an insight, in characters.
-const SHORTEST: usize = 20;
-const LONGEST: usize = 400;
+const MIN_INSIGHT: usize = 20;
+const MAX_INSIGHT: usize = 400;
 /// The most tokens a model may write.
-const MOST_TOKENS: u32 = 400;
+const MAX_TOKENS: u32 = 400;
 
 /// The task of the model.
 const TASK: &str = include_str!("../prompts/consolidation.md");
 
 /// A finished unit inside a larger one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct FinishedPart {
     label: String,
     outcome: WorkUnitOutcome,
 }
 
 /// The newest outcome of each unit inside another; `outcomes` have the newest first.
-pub fn parts<'m>(unit: &WorkUnitRef, outcomes: impl IntoIterator<Item = &'m Memory>) -> Vec<Part> {
-    let mut parts: BTreeMap<&[String], Part> = BTreeMap::new();
+pub fn parts<'m>(
+    unit: &WorkUnitRef,
+    outcomes: impl IntoIterator<Item = &'m Memory>,
+) -> Vec<FinishedPart> {
+    let mut parts: BTreeMap<&[String], FinishedPart> = BTreeMap::new();
     for memory in outcomes {
-        let subject = &memory.said.subject;
+        let subject = &memory.body.subject;
         if let Details::WorkUnitOutcome(outcome) = subject.details()
-            && let Some(own) = subject.placement().work_unit()
-            && own.hierarchy() != unit.hierarchy()
+            && let Some(inner) = subject.placement().work_unit()
+            && inner.hierarchy() != unit.hierarchy()
         {
-            let part = || Part { label: own.label().to_owned(), outcome: outcome.clone() };
-            parts.entry(own.hierarchy()).or_insert_with(part);
+            let part =
+                || FinishedPart { label: inner.label().to_owned(), outcome: outcome.clone() };
+            parts.entry(inner.hierarchy()).or_insert_with(part);
         }
     }
     parts.into_values().collect()
 }
 
 /// Returns true if there is something to learn: many units, each of which succeeded in the end.
-pub fn is_due(parts: &[Part]) -> bool {
-    parts.len() >= LARGE && parts.iter().all(|part| part.outcome.succeeded)
+pub fn is_due(parts: &[FinishedPart]) -> bool {
+    parts.len() >= MIN_UNITS && parts.iter().all(|part| part.outcome.succeeded)
 }
 
 /// The drafts of what the parts of a unit teach: the sentences of a model with its name, or what
 /// the numbers tell.
 pub fn drafts(
     unit: &WorkUnitRef,
-    parts: &[Part],
+    parts: &[FinishedPart],
     written: Option<(Vec<String>, String)>,
 ) -> Vec<Draft> {
     let (insights, generator) =
         written.unwrap_or_else(|| (insights(unit.label(), parts), GENERATOR.to_owned()));
-    let files: Vec<String> =
-        counts(parts).into_iter().take(MOST_FILES).map(|(file, _)| file.to_string()).collect();
+    let files: Vec<String> = change_counts(parts)
+        .into_iter()
+        .take(MAX_FILES)
+        .map(|(file, _)| file.to_string())
+        .collect();
     insights
         .into_iter()
         .map(|content| Draft {
@@ -92,19 +99,19 @@ pub fn drafts(
 }
 
 /// Asks a model for what the parts teach.
-pub fn question(parts: &[Part]) -> Question {
+pub fn question(parts: &[FinishedPart]) -> ModelQuestion {
     let list: Vec<String> = parts.iter().map(line).collect();
     let about = format!("{} finished units:\n{}", parts.len(), list.join("\n"));
-    Question { task: TASK, about, max_tokens: MOST_TOKENS }
+    ModelQuestion { task: TASK, about, max_tokens: MAX_TOKENS }
 }
 
 fn tags(unit: &WorkUnitRef) -> Vec<String> {
     let first = unit.hierarchy().first().map(String::as_str).unwrap_or_default();
-    let own = Tag::new(first).ok().map(|tag| tag.to_string());
-    std::iter::once(TAG.to_owned()).chain(own).collect()
+    let inner = Tag::new(first).ok().map(|tag| tag.to_string());
+    std::iter::once(TAG.to_owned()).chain(inner).collect()
 }
 
-fn line(part: &Part) -> String {
+fn line(part: &FinishedPart) -> String {
     let files: Vec<&str> = part.outcome.files_modified.iter().map(RepoPath::as_str).collect();
     format!(
         "{}: {} steps, {} retries, files: {}, decisions: {}",
@@ -125,30 +132,31 @@ pub fn read(answer: &str) -> Option<Vec<String>> {
         .map(|line| line.trim().trim_start_matches(marks).trim().to_owned())
         .filter(|line| !line.is_empty())
         .collect();
-    let fits = |line: &String| (SHORTEST..=LONGEST).contains(&line.chars().count());
-    let usable = (FEWEST..=MOST).contains(&insights.len()) && insights.iter().all(fits);
+    let fits = |line: &String| (MIN_INSIGHT..=MAX_INSIGHT).contains(&line.chars().count());
+    let usable =
+        (MIN_INSIGHTS..=MAX_INSIGHTS).contains(&insights.len()) && insights.iter().all(fits);
     usable.then_some(insights)
 }
 
 /// Counts the units that changed each file.
-fn counts(parts: &[Part]) -> Vec<(&RepoPath, usize)> {
-    let mut counts: BTreeMap<&RepoPath, usize> = BTreeMap::new();
+fn change_counts(parts: &[FinishedPart]) -> Vec<(&RepoPath, usize)> {
+    let mut change_counts: BTreeMap<&RepoPath, usize> = BTreeMap::new();
     for file in parts.iter().flat_map(|part| &part.outcome.files_modified) {
-        *counts.entry(file).or_default() += 1;
+        *change_counts.entry(file).or_default() += 1;
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts
+    let mut change_counts: Vec<_> = change_counts.into_iter().collect();
+    change_counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    change_counts
 }
 
 /// Says what the numbers alone tell, a sentence each.
-fn insights(label: &str, parts: &[Part]) -> Vec<String> {
+fn insights(label: &str, parts: &[FinishedPart]) -> Vec<String> {
     let units = parts.len();
-    let counts = counts(parts);
+    let change_counts = change_counts(parts);
     let mut insights = Vec::new();
-    let hot: Vec<String> = counts
+    let hot: Vec<String> = change_counts
         .iter()
-        .filter(|(_, count)| *count as f64 >= HOTSPOT * units as f64 && *count > 1)
+        .filter(|(_, count)| *count as f64 >= HOTSPOT_SHARE * units as f64 && *count > 1)
         .take(3)
         .map(|(file, count)| format!("`{file}` ({count})"))
         .collect();
@@ -158,7 +166,7 @@ fn insights(label: &str, parts: &[Part]) -> Vec<String> {
             hot.join(", ")
         ));
     }
-    insights.extend(coupled(label, parts, &counts));
+    insights.extend(co_change_insight(label, parts, &change_counts));
     let hard: Vec<&str> =
         parts.iter().filter(|p| p.outcome.retry_count > 0).map(|p| p.label.as_str()).collect();
     if !hard.is_empty() {
@@ -186,45 +194,51 @@ fn insights(label: &str, parts: &[Part]) -> Vec<String> {
         insights
             .push(format!("Decided in {label}: {}.", decisions.join("; ").trim_end_matches('.')));
     }
-    insights.truncate(MOST);
+    insights.truncate(MAX_INSIGHTS);
     insights
 }
 
 /// The two files that most clearly change together.
-fn coupled(label: &str, parts: &[Part], counts: &[(&RepoPath, usize)]) -> Option<String> {
-    let often: Vec<_> = counts.iter().filter(|(_, count)| *count >= TOGETHER_UNITS).collect();
+fn co_change_insight(
+    label: &str,
+    parts: &[FinishedPart],
+    change_counts: &[(&RepoPath, usize)],
+) -> Option<String> {
+    let often: Vec<_> =
+        change_counts.iter().filter(|(_, count)| *count >= CO_CHANGE_UNITS).collect();
     let mut best: Option<(usize, String)> = None;
     for (at, (one, one_count)) in often.iter().enumerate() {
         for (other, other_count) in &often[at + 1..] {
             let changes =
-                |part: &&Part, file: &RepoPath| part.outcome.files_modified.contains(file);
+                |part: &&FinishedPart, file: &RepoPath| part.outcome.files_modified.contains(file);
             let both = parts.iter().filter(|p| changes(p, one) && changes(p, other)).count();
             let either = one_count + other_count - both;
-            let coupled = both >= TOGETHER_UNITS && both as f64 >= TOGETHER * either as f64;
-            if coupled && best.as_ref().is_none_or(|(most, _)| both > *most) {
-                let said = format!(
+            let co_change_insight =
+                both >= CO_CHANGE_UNITS && both as f64 >= CO_CHANGE_SHARE * either as f64;
+            if co_change_insight && best.as_ref().is_none_or(|(most, _)| both > *most) {
+                let sentence = format!(
                     "In {label}, `{one}` and `{other}` were changed together in {both} of the \
                      {either} units that changed either."
                 );
-                best = Some((both, said));
+                best = Some((both, sentence));
             }
         }
     }
-    best.map(|(_, said)| said)
+    best.map(|(_, sentence)| sentence)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parts(count: usize) -> Vec<Part> {
+    fn parts(count: usize) -> Vec<FinishedPart> {
         (0..count)
             .map(|number| {
                 let mut files = vec![format!("src/{number}.rs").parse().unwrap()];
                 if number < 4 {
                     files.extend(["src/a.rs".parse().unwrap(), "src/b.rs".parse().unwrap()]);
                 }
-                Part {
+                FinishedPart {
                     label: format!("Subtask {number}"),
                     outcome: WorkUnitOutcome {
                         succeeded: true,
@@ -242,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_become_sentences() {
+    fn counts_become_sentences() {
         assert_eq!(
             insights("Spec 7", &parts(12)),
             [

@@ -7,9 +7,9 @@ use crate::scope::{Position, contains};
 
 /// The work that somebody is at.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Work {
+pub struct CurrentWork {
     /// The unit of work, and how it is known.
-    pub unit: Option<(WorkUnitRef, KnownBy)>,
+    pub unit: Option<(WorkUnitRef, UnitSource)>,
     /// The phase, as it was declared, and the universal phase that it is.
     pub phase: Option<(String, UniversalPhase)>,
     /// The size of the unit, as it was declared.
@@ -18,7 +18,7 @@ pub struct Work {
 
 /// The evidence for a unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KnownBy {
+pub enum UnitSource {
     /// Somebody said so, then.
     Declared(Timestamp),
     /// A branch or a file with this name told it.
@@ -27,7 +27,7 @@ pub enum KnownBy {
 
 /// A line of the log in which somebody reported something of the work.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
+pub struct WorkReport {
     /// The session it was reported in.
     pub session: SessionId,
     /// The moment of the report.
@@ -36,7 +36,7 @@ pub struct Report {
     pub record: LogRecord,
 }
 
-impl Report {
+impl WorkReport {
     /// The longest text in a report, in bytes.
     pub const LONGEST: usize = 4_096;
 
@@ -60,8 +60,9 @@ impl Report {
     pub fn check(unit: &WorkUnitRecord) -> Result<(), FieldError> {
         let texts = unit.summary.iter().map(|text| ("summary", text));
         for (field, text) in texts.chain(unit.decisions.iter().map(|text| ("decision", text))) {
-            if text.len() > Report::LONGEST {
-                let rule = format!("is {} bytes long; at most {} fit", text.len(), Report::LONGEST);
+            if text.len() > WorkReport::LONGEST {
+                let rule =
+                    format!("is {} bytes long; at most {} fit", text.len(), WorkReport::LONGEST);
                 return Err(FieldError::new(field, Problem::rule(rule)));
             }
         }
@@ -69,7 +70,7 @@ impl Report {
     }
 }
 
-impl Work {
+impl CurrentWork {
     /// The unit of work.
     pub fn unit(&self) -> Option<&WorkUnitRef> {
         self.unit.as_ref().map(|(unit, _)| unit)
@@ -88,30 +89,30 @@ impl Work {
     /// Finds the work of a session or on a branch in reports, the newest first.
     /// Those of the session count alone, if there are any.
     pub fn declared(
-        mut reports: Vec<Report>,
+        mut reports: Vec<WorkReport>,
         session: Option<&SessionId>,
         branch: Option<&str>,
-    ) -> Work {
-        let own = |report: &Report| Some(&report.session) == session;
+    ) -> CurrentWork {
+        let own = |report: &WorkReport| Some(&report.session) == session;
         if reports.iter().any(own) {
             reports.retain(own);
         } else {
-            let there = |report: &Report| match (report.branch(), branch) {
-                (Some(there), Some(here)) => there == here,
+            let report_branch = |report: &WorkReport| match (report.branch(), branch) {
+                (Some(report_branch), Some(here)) => report_branch == here,
                 _ => true,
             };
-            reports.retain(there);
+            reports.retain(report_branch);
         }
-        let mut work = Work::default();
+        let mut work = CurrentWork::default();
         let mut closed: Vec<&WorkUnitRef> = Vec::new();
         let mut phase = None;
-        let mut over_since = false;
+        let mut closed_after_phase = false;
         for report in &reports {
             match &report.record {
-                LogRecord::Phase(said) => {
+                LogRecord::Phase(declared) => {
                     phase.get_or_insert_with(|| {
-                        over_since = !closed.is_empty();
-                        &said.phase
+                        closed_after_phase = !closed.is_empty();
+                        &declared.phase
                     });
                 }
                 LogRecord::WorkUnit(WorkUnitRecord { work_unit, status, complexity, .. }) => {
@@ -119,9 +120,9 @@ impl Work {
                         closed.push(work_unit);
                         continue;
                     }
-                    let over = closed.iter().any(|closed| contains(closed, work_unit));
-                    if work.unit.is_none() && !over {
-                        work.unit = Some((work_unit.clone(), KnownBy::Declared(report.at)));
+                    let is_closed = closed.iter().any(|closed| contains(closed, work_unit));
+                    if work.unit.is_none() && !is_closed {
+                        work.unit = Some((work_unit.clone(), UnitSource::Declared(report.at)));
                         work.complexity = *complexity;
                     }
                 }
@@ -129,7 +130,7 @@ impl Work {
             }
         }
         // A phase goes on while anything does that it can be the phase of.
-        if work.unit.is_some() || !over_since {
+        if work.unit.is_some() || !closed_after_phase {
             let phase = phase.cloned().flatten();
             work.phase = phase.map(|DeclaredPhase { own, universal }| (own, universal));
         }

@@ -16,7 +16,7 @@ pub struct Methodology {
     pub(crate) unknown_phase: UniversalPhase,
     /// Who works in which phase; each phase is the methodology's own or a universal one.
     pub(crate) stages: Vec<(String, UniversalPhase)>,
-    pub(crate) levels: Vec<Level>,
+    pub(crate) levels: Vec<HierarchyLevel>,
     /// The level that branches and spec files name.
     pub(crate) branch_level: usize,
     /// The level that gets what stands before the dot of `1.2`.
@@ -30,7 +30,7 @@ pub struct Methodology {
 
 /// A level of the hierarchy in which units of work nest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Level {
+pub struct HierarchyLevel {
     /// Its name, such as `story`.
     pub name: String,
     /// How a unit is labelled, with `{}` for its own name; a level without is left out of labels.
@@ -75,7 +75,7 @@ impl Methodology {
     }
 
     /// The levels of its hierarchy, outermost first.
-    pub fn levels(&self) -> &[Level] {
+    pub fn levels(&self) -> &[HierarchyLevel] {
         &self.levels
     }
 

@@ -4,6 +4,7 @@
 //! A way of working is a TOML file; four are inside the program and others are the user's. This crate
 //! reads text and computes: which file is read, and what is stored, is decided elsewhere.
 
+mod activity;
 mod completion;
 pub mod consolidate;
 mod current;
@@ -20,28 +21,27 @@ mod runner;
 pub mod scope;
 mod shipped;
 mod template;
-mod trail;
 mod unfinished;
 mod unit;
 mod work_state;
 
+pub use activity::SessionActivity;
 pub use completion::Completion;
-pub use current::{KnownBy, Report, Work};
-pub use definition::{Level, Methodology, TypeDefinition};
-pub use infer::{Layout, SpecFiles, is_trunk};
-pub use outcome::{Course, Done};
-pub use qa::{QaIssue, Severity};
-pub use read::{DefinitionError, MOST_BYTES};
+pub use current::{CurrentWork, UnitSource, WorkReport};
+pub use definition::{HierarchyLevel, Methodology, TypeDefinition};
+pub use infer::{SpecFiles, SpecLayout, is_trunk};
+pub use outcome::{FinishedUnit, UnitHistory};
+pub use qa::{QaIssue, QaSeverity};
+pub use read::{DefinitionError, MAX_DEFINITION_BYTES};
 pub use relay::{Relay, RelayedMemory, is_volatile};
 pub use runner::TestRun;
-pub use shipped::{NATIVE, SHIPPED, Shipped, shipped};
-pub use trail::Trail;
+pub use shipped::{NATIVE, SHIPPED, ShippedDefinition, shipped_methodology};
 pub use unfinished::{Unfinished, last_state};
 pub use work_state::{FieldKind, StateField};
 
 /// A question to a text model. Whoever asks it takes out secrets before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct ModelQuestion {
     /// The task, which is the same each time.
     pub task: &'static str,
     /// The data it is about.

@@ -2,9 +2,9 @@
 //! match in either case. There is nothing more to them, so that none can be slow.
 
 /// The most characters of a line that are looked at.
-pub(crate) const LONGEST_LINE: usize = 400;
+pub(crate) const MAX_LINE: usize = 400;
 /// The most characters of a pattern.
-pub(crate) const LONGEST: usize = 200;
+pub(crate) const MAX_PATTERN: usize = 200;
 
 /// A pattern that takes one thing out of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,8 @@ enum Part {
 impl Pattern {
     /// Reads a pattern; it takes exactly one thing.
     pub(crate) fn parse(source: &str) -> Result<Pattern, String> {
-        if source.chars().count() > LONGEST {
-            return Err(format!("is longer than {LONGEST} characters"));
+        if source.chars().count() > MAX_PATTERN {
+            return Err(format!("is longer than {MAX_PATTERN} characters"));
         }
         let mut parts: Vec<Part> = Vec::new();
         let mut literal = Vec::new();
@@ -69,7 +69,7 @@ impl Pattern {
 
     /// What it takes out of a line, if it matches the whole of it.
     pub(crate) fn take(&self, line: &str) -> Option<String> {
-        let shown: Vec<char> = line.chars().take(LONGEST_LINE).collect();
+        let shown: Vec<char> = line.chars().take(MAX_LINE).collect();
         // One character for each, so that places in both are the same.
         let folded: Vec<char> =
             shown.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken() {
+    fn patterns_capture_text_or_a_number() {
         for (pattern, line, expected) in [
             ("done: {}", "Done: the parser.", Some("the parser")),
             ("done: {}", "not done: x", None),
@@ -148,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_take_nothing_or_everything_are_refused() {
-        for wrong in ["done", "{}", "*{}*", "{} and {n}", "", &"a".repeat(LONGEST + 1)] {
+    fn patterns_need_one_capture_and_literal_text() {
+        for wrong in ["done", "{}", "*{}*", "{} and {n}", "", &"a".repeat(MAX_PATTERN + 1)] {
             assert!(Pattern::parse(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
-    fn a_hostile_line_costs_no_more_than_its_length_times_the_pattern() {
+    fn matching_is_linear_in_line_and_pattern() {
         let pattern = Pattern::parse("*a*a*a*a*a*a*a*a*a*a*{}b").expect("a pattern");
         assert_eq!(pattern.take(&"a".repeat(10_000)), None);
     }

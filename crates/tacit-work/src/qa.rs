@@ -13,7 +13,7 @@ const CONFIDENCE: f64 = 0.8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "each is what it says")]
-pub enum Severity {
+pub enum QaSeverity {
     Low,
     Medium,
     High,
@@ -24,7 +24,7 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QaIssue {
     /// The severity of the issue.
-    pub severity: Severity,
+    pub severity: QaSeverity,
     /// The failure.
     pub description: String,
     /// The file it is about.
@@ -40,11 +40,11 @@ pub struct QaIssue {
 impl QaIssue {
     /// Returns true if it is bad enough to be learnt from.
     pub fn is_severe(&self) -> bool {
-        self.severity >= Severity::High
+        self.severity >= QaSeverity::High
     }
 
     /// Says what went wrong, what is right, and how to avoid it, in a few sentences.
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let trimmed = |text: &str| text.trim().trim_end_matches(['.', '!', ' ']).to_owned();
         let place = self.file.as_ref().map(|file| format!(" (in `{file}`)")).unwrap_or_default();
         let mut text = format!("QA found: {}{place}.", trimmed(&self.description));
@@ -72,7 +72,7 @@ impl QaIssue {
     /// The memory that it becomes.
     pub fn draft(&self, unit: Option<&WorkUnitRef>, session: &SessionId) -> Draft {
         Draft {
-            content: self.told(),
+            content: self.text(),
             kind: Some(BuiltinType::ErrorPattern.to_string()),
             confidence: Some(CONFIDENCE),
             related_files: self.file.iter().map(ToString::to_string).collect(),

@@ -7,7 +7,7 @@ use toml_edit::{Item, Value as Toml};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Raw {
+pub(crate) struct RawDefinition {
     pub(crate) schema: u64,
     pub(crate) id: String,
     pub(crate) name: String,

@@ -8,19 +8,19 @@ use thiserror::Error;
 use toml_edit::DocumentMut;
 
 use crate::completion::Completion;
-use crate::definition::{Level, Methodology, TypeDefinition};
+use crate::definition::{HierarchyLevel, Methodology, TypeDefinition};
 use crate::pattern::Pattern;
-use crate::raw::{Raw, RawCompletion, RawField, RawRelay, RawType, RawUnit, table};
+use crate::raw::{RawCompletion, RawDefinition, RawField, RawRelay, RawType, RawUnit, table};
 use crate::relay::{Relay, RelayFormat};
-use crate::template::places;
+use crate::template::placeholders;
 use crate::work_state::{FieldKind, StateField};
 
 /// The largest file that is read.
-pub const MOST_BYTES: usize = 64 * 1024;
+pub const MAX_DEFINITION_BYTES: usize = 64 * 1024;
 /// The form of definitions this program knows.
 const SCHEMA: u64 = 1;
 /// The most entries of any list or table.
-const MOST: usize = 64;
+const MAX_ENTRIES: usize = 64;
 /// How far a weight may go.
 const WEIGHTS: std::ops::RangeInclusive<f64> = 0.1..=2.0;
 
@@ -31,7 +31,7 @@ pub enum DefinitionError {
     #[error("it is not valid TOML: {0}")]
     Syntax(String),
     /// It is too large.
-    #[error("it is {0} bytes long; at most {MOST_BYTES} are read")]
+    #[error("it is {0} bytes long; at most {MAX_DEFINITION_BYTES} are read")]
     TooLarge(usize),
     /// Fields are wrong, each of these.
     #[error("{}", lines(.0))]
@@ -45,20 +45,21 @@ fn lines(errors: &[FieldError]) -> String {
 impl Methodology {
     /// Reads a definition, or tells everything that is wrong with it.
     pub fn parse(text: &str) -> Result<Methodology, DefinitionError> {
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_DEFINITION_BYTES {
             return Err(DefinitionError::TooLarge(text.len()));
         }
         let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
             DefinitionError::Syntax(error.to_string().trim_end().to_owned())
         })?;
         let json = table(document.iter());
-        let raw: Raw = serde_path_to_error::deserialize(Value::Object(json)).map_err(|error| {
-            let path = error.path().to_string();
-            let field = if path == "." { "the file".to_owned() } else { path };
-            let problem = Problem::rule(error.into_inner().to_string());
-            DefinitionError::Fields(vec![FieldError::new(field, problem)])
-        })?;
-        let mut check = Check::default();
+        let raw: RawDefinition =
+            serde_path_to_error::deserialize(Value::Object(json)).map_err(|error| {
+                let path = error.path().to_string();
+                let field = if path == "." { "the file".to_owned() } else { path };
+                let problem = Problem::rule(error.into_inner().to_string());
+                DefinitionError::Fields(vec![FieldError::new(field, problem)])
+            })?;
+        let mut check = DefinitionChecker::default();
         let methodology = check.methodology(raw);
         if check.errors.is_empty() {
             Ok(methodology)
@@ -71,11 +72,11 @@ impl Methodology {
 /// Collects what is wrong. What cannot be used is replaced by something that can, so that the rest
 /// is looked at too; nothing of it gets out when anything was wrong.
 #[derive(Default)]
-struct Check {
+struct DefinitionChecker {
     errors: Vec<FieldError>,
 }
 
-impl Check {
+impl DefinitionChecker {
     fn fail(&mut self, field: impl Into<String>, problem: Problem) {
         self.errors.push(FieldError::new(field, problem));
     }
@@ -88,13 +89,13 @@ impl Check {
         result.map_err(|problem| self.fail(field, problem)).ok()
     }
 
-    fn few(&mut self, field: &str, count: usize) {
-        if count > MOST {
-            self.fail(field, Problem::TooMany { max: MOST, actual: count });
+    fn limit_count(&mut self, field: &str, count: usize) {
+        if count > MAX_ENTRIES {
+            self.fail(field, Problem::TooMany { max: MAX_ENTRIES, actual: count });
         }
     }
 
-    fn methodology(&mut self, raw: Raw) -> Methodology {
+    fn methodology(&mut self, raw: RawDefinition) -> Methodology {
         if raw.schema != SCHEMA {
             self.rule("schema", format!("is {}; this program knows {SCHEMA}", raw.schema));
         }
@@ -107,13 +108,17 @@ impl Check {
         let stages = self.stages(raw.stages, &phases);
         let (levels, branch_level, dotted_level) = self.levels(raw.work_unit);
         let relays = self.relays(raw.relay, &stages);
-        let standard = RelayFormat::default();
+        let defaults = RelayFormat::default();
         let relay_format = RelayFormat {
-            heading: raw.relay_format.heading.unwrap_or(standard.heading),
-            item: raw.relay_format.item.unwrap_or(standard.item),
+            heading: raw.relay_format.heading.unwrap_or(defaults.heading),
+            item: raw.relay_format.item.unwrap_or(defaults.item),
         };
-        self.template("relay_format.heading", &relay_format.heading, &RelayFormat::HEADING);
-        self.template("relay_format.item", &relay_format.item, &RelayFormat::ITEM);
+        self.template(
+            "relay_format.heading",
+            &relay_format.heading,
+            &RelayFormat::HEADING_PLACEHOLDERS,
+        );
+        self.template("relay_format.item", &relay_format.item, &RelayFormat::ITEM_PLACEHOLDERS);
         let state = self.state(raw.work_state.field);
         let types = self.types(&raw.id, raw.memory_type);
         let completion = self.completion(raw.completion, &phases, &state);
@@ -136,7 +141,7 @@ impl Check {
     }
 
     fn phases(&mut self, raw: Map<String, Value>) -> Vec<(String, UniversalPhase)> {
-        self.few("phases", raw.len());
+        self.limit_count("phases", raw.len());
         if raw.is_empty() {
             self.rule("phases", "names no phase; give each of yours the universal one it is");
         }
@@ -158,7 +163,7 @@ impl Check {
         raw: Map<String, Value>,
         phases: &[(String, UniversalPhase)],
     ) -> Vec<(String, UniversalPhase)> {
-        self.few("stages", raw.len());
+        self.limit_count("stages", raw.len());
         let mut stages = Vec::new();
         for (name, value) in raw {
             let field = format!("stages.{name}");
@@ -170,12 +175,12 @@ impl Check {
         stages
     }
 
-    fn levels(&mut self, raw: RawUnit) -> (Vec<Level>, usize, Option<usize>) {
+    fn levels(&mut self, raw: RawUnit) -> (Vec<HierarchyLevel>, usize, Option<usize>) {
         let field = "work_unit.level";
         if raw.level.is_empty() || raw.level.len() > WorkUnitRef::MAX_DEPTH {
             self.rule(field, format!("gives from 1 to {} levels", WorkUnitRef::MAX_DEPTH));
         }
-        let mut levels: Vec<Level> = Vec::new();
+        let mut levels: Vec<HierarchyLevel> = Vec::new();
         for (at, level) in raw.level.into_iter().enumerate() {
             self.slug(&format!("{field}[{at}].name"), &level.name);
             if levels.iter().any(|known| known.name == level.name) {
@@ -190,7 +195,7 @@ impl Check {
                     self.rule(format!("{field}[{at}].label"), "has one `{}`, for the unit's name");
                 }
             }
-            levels.push(Level { name: level.name, label: level.label });
+            levels.push(HierarchyLevel { name: level.name, label: level.label });
         }
         let mut find = |field: &str, name: Option<String>| {
             let name = name?;
@@ -211,7 +216,7 @@ impl Check {
     }
 
     fn relays(&mut self, raw: Vec<RawRelay>, stages: &[(String, UniversalPhase)]) -> Vec<Relay> {
-        self.few("relay", raw.len());
+        self.limit_count("relay", raw.len());
         let mut relays = Vec::new();
         for (at, relay) in raw.into_iter().enumerate() {
             for (end, stage) in [("from", &relay.from), ("to", &relay.to)] {
@@ -240,7 +245,7 @@ impl Check {
     }
 
     fn state(&mut self, raw: Vec<RawField>) -> Vec<StateField> {
-        self.few("work_state.field", raw.len());
+        self.limit_count("work_state.field", raw.len());
         let mut fields: Vec<StateField> = Vec::new();
         for (at, field) in raw.into_iter().enumerate() {
             let path = format!("work_state.field[{at}]");
@@ -255,7 +260,7 @@ impl Check {
                 self.fail(format!("{path}.kind"), Problem::unexpected(&field.kind, expected));
                 continue;
             };
-            self.few(&format!("{path}.patterns"), field.patterns.len());
+            self.limit_count(&format!("{path}.patterns"), field.patterns.len());
             let mut patterns = Vec::new();
             for (number, text) in field.patterns.iter().enumerate() {
                 let place = format!("{path}.patterns[{number}]");
@@ -274,7 +279,7 @@ impl Check {
     }
 
     fn types(&mut self, id: &str, raw: Vec<RawType>) -> Vec<TypeDefinition> {
-        self.few("memory_type", raw.len());
+        self.limit_count("memory_type", raw.len());
         let mut types: Vec<TypeDefinition> = Vec::new();
         for (at, kind) in raw.into_iter().enumerate() {
             let path = format!("memory_type[{at}]");
@@ -312,7 +317,7 @@ impl Check {
     ) -> Completion {
         let text = raw.text.unwrap_or_else(|| Completion::default().text);
         let fields = state.iter().map(|field| field.name.as_str());
-        let known: Vec<&str> = Completion::PLACES.into_iter().chain(fields).collect();
+        let known: Vec<&str> = Completion::PLACEHOLDERS.into_iter().chain(fields).collect();
         self.template("completion.text", &text, &known);
         if text.trim().is_empty() || text.len() > 1_000 {
             self.rule("completion.text", "has from 1 to 1000 bytes");
@@ -320,7 +325,7 @@ impl Check {
         for (number, tag) in raw.tags.iter().enumerate() {
             self.take(format!("completion.tags[{number}]"), tag.parse::<Tag>());
         }
-        self.few("completion.tags", raw.tags.len());
+        self.limit_count("completion.tags", raw.tags.len());
         let next_phase = raw.next_phase.and_then(|word| {
             let phase = phase_of(&word, phases);
             self.take("completion.next_phase", phase).map(|phase| (word, phase))
@@ -355,7 +360,7 @@ impl Check {
     }
 
     fn template(&mut self, field: &str, template: &str, known: &[&str]) {
-        match places(template) {
+        match placeholders(template) {
             Err(problem) => self.rule(field, problem),
             Ok(names) => {
                 for name in names.into_iter().filter(|name| !known.contains(name)) {

@@ -4,24 +4,24 @@ use serde_json::json;
 use tacit_core::clean;
 use tacit_core::log::QaFinding;
 
-use crate::Question;
+use crate::ModelQuestion;
 
 /// The task of the model.
 const TASK: &str = include_str!("../prompts/reflexion.md");
 /// The most tokens it may write.
-const MOST_TOKENS: u32 = 200;
+const MAX_TOKENS: u32 = 200;
 /// The length of a note, in characters and in sentences.
-const SHORTEST: usize = 40;
-const LONGEST: usize = 800;
-const FEWEST_SENTENCES: usize = 2;
-const MOST_SENTENCES: usize = 3;
+const MIN_NOTE: usize = 40;
+const MAX_NOTE: usize = 800;
+const MIN_SENTENCES: usize = 2;
+const MAX_SENTENCES: usize = 3;
 
 /// Asks for a note about what QA found.
-pub fn question(finding: &QaFinding) -> Question {
-    Question {
+pub fn question(finding: &QaFinding) -> ModelQuestion {
+    ModelQuestion {
         task: TASK,
         about: format!("The report, as JSON:\n{}", json!(finding)),
-        max_tokens: MOST_TOKENS,
+        max_tokens: MAX_TOKENS,
     }
 }
 
@@ -34,8 +34,8 @@ pub fn read(answer: &str) -> Option<String> {
         matches!(c, '.' | '!' | '?') && next.is_none_or(char::is_whitespace)
     };
     let sentences = text.char_indices().filter(ends).count();
-    let fits = (SHORTEST..=LONGEST).contains(&text.chars().count())
-        && (FEWEST_SENTENCES..=MOST_SENTENCES).contains(&sentences)
+    let fits = (MIN_NOTE..=MAX_NOTE).contains(&text.chars().count())
+        && (MIN_SENTENCES..=MAX_SENTENCES).contains(&sentences)
         && text.ends_with(['.', '!', '?']);
     (plain && fits).then_some(text)
 }
@@ -62,7 +62,7 @@ mod tests {
             "- **Tokens** were not refreshed. Refresh them before each call.",
             "Tokens were not refreshed. Refresh them before each call. But only if",
             &format!("{three} And so on. And so on."),
-            &format!("{} {good}", "x".repeat(LONGEST)),
+            &format!("{} {good}", "x".repeat(MAX_NOTE)),
         ] {
             assert_eq!(read(bad), None, "{bad}");
         }
@@ -70,9 +70,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_answer_is_too_strange(answer in "(?s).{0,200}") {
+        fn any_answer_is_accepted(answer in "(?s).{0,200}") {
             if let Some(text) = read(&answer) {
-                prop_assert!(!text.contains('\n') && text.len() >= SHORTEST);
+                prop_assert!(!text.contains('\n') && text.len() >= MIN_NOTE);
             }
         }
     }

@@ -3,7 +3,7 @@
 use tacit_core::{BuiltinType, Confidence, Memory, MemoryType, Tag, UniversalPhase};
 
 use crate::definition::Methodology;
-use crate::scope::{Position, surely_applies};
+use crate::scope::{Position, certainly_applies};
 use crate::template;
 
 /// A stage that hands memories on to another.
@@ -30,9 +30,9 @@ pub(crate) struct RelayFormat {
 
 impl RelayFormat {
     /// The places a heading can have.
-    pub(crate) const HEADING: [&'static str; 2] = ["from", "to"];
+    pub(crate) const HEADING_PLACEHOLDERS: [&'static str; 2] = ["from", "to"];
     /// The places an item can have.
-    pub(crate) const ITEM: [&'static str; 3] = ["type", "id", "content"];
+    pub(crate) const ITEM_PLACEHOLDERS: [&'static str; 3] = ["type", "id", "content"];
 }
 
 impl Default for RelayFormat {
@@ -65,12 +65,12 @@ impl Relay {
     pub fn hands_on(&self, memory: &Memory, here: &Position<'_>) -> bool {
         self.admits(memory)
             && !is_volatile(&memory.memory_type())
-            && surely_applies(memory.said.subject.placement(), here)
+            && certainly_applies(memory.body.subject.placement(), here)
     }
 
     /// Returns true if a memory is of the sort that is handed on.
     pub fn admits(&self, memory: &Memory) -> bool {
-        let said = &memory.said;
+        let said = &memory.body;
         (self.types.is_empty() || self.types.contains(&memory.memory_type()))
             && self.min_confidence.is_none_or(|least| said.confidence.value() >= least.value())
             && self.tags.iter().all(|tag| said.tags.iter().any(|other| other == tag))
@@ -98,8 +98,9 @@ impl Methodology {
         let phase = self.find_phase(word);
         let stage = self.stages.iter().any(|(name, _)| name == word);
         let of_phase = |name: &str| phase.is_some() && self.stage_phase(name) == phase;
-        let meant = |relay: &&Relay| if stage { relay.to == word } else { of_phase(&relay.to) };
-        self.relays.iter().filter(meant).collect()
+        let is_addressed =
+            |relay: &&Relay| if stage { relay.to == word } else { of_phase(&relay.to) };
+        self.relays.iter().filter(is_addressed).collect()
     }
 
     /// The text in which a stage is given what was handed on to it; none if that is nothing.

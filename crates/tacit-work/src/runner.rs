@@ -5,12 +5,12 @@
 
 use tacit_core::RepoPath;
 
-use crate::qa::{QaIssue, Severity};
+use crate::qa::{QaIssue, QaSeverity};
 
 /// The most failures that are taken from one run.
-const MOST: usize = 20;
+const MAX_FAILURES: usize = 20;
 /// The most characters that are quoted of why a test failed.
-const LONGEST: usize = 300;
+const MAX_REASON: usize = 300;
 
 /// The result of a run of tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,42 +26,43 @@ pub struct TestRun {
 struct Failure {
     test: String,
     file: Option<String>,
-    why: Option<String>,
+    reason: Option<String>,
 }
 
 impl TestRun {
     /// Reads what a runner printed, without secrets, of which a part may be cut off; none if no
     /// runner that is known printed it.
     pub fn read(output: &str) -> Option<TestRun> {
-        let mut run = Reading::default();
+        let mut run = RunReader::default();
         for line in output.lines() {
             run.line(line.trim_end());
         }
         if !run.ran && run.failures.is_empty() {
             return None;
         }
-        let issues = run.failures.into_iter().take(MOST).map(Failure::issue).collect::<Vec<_>>();
+        let issues =
+            run.failures.into_iter().take(MAX_FAILURES).map(Failure::issue).collect::<Vec<_>>();
         Some(TestRun { passed: issues.is_empty() && !run.failed, issues })
     }
 }
 
 #[derive(Default)]
-struct Reading {
+struct RunReader {
     failures: Vec<Failure>,
     /// True if a summary was seen; true if it tells of failures.
     ran: bool,
     failed: bool,
     /// True if the next line says why the last test failed.
-    why_follows: bool,
+    reason_follows: bool,
 }
 
-impl Reading {
+impl RunReader {
     fn line(&mut self, line: &str) {
         let text = line.trim_start();
-        if std::mem::take(&mut self.why_follows) && !text.is_empty() {
-            let why = text.to_owned();
+        if std::mem::take(&mut self.reason_follows) && !text.is_empty() {
+            let reason = text.to_owned();
             if let Some(last) = self.failures.last_mut() {
-                last.why.get_or_insert(why);
+                last.reason.get_or_insert(reason);
             }
             return;
         }
@@ -69,19 +70,19 @@ impl Reading {
             self.failure(name, None, None);
         } else if let Some((name, place)) = panic(text) {
             self.failure(name, Some(place), None);
-            self.why_follows = true;
+            self.reason_follows = true;
         } else if let Some(rest) = text.strip_prefix("FAILED ").filter(|rest| rest.contains("::")) {
-            let (test, why) = rest.split_once(" - ").unwrap_or((rest, ""));
+            let (test, reason) = rest.split_once(" - ").unwrap_or((rest, ""));
             let file = test.split("::").next().unwrap_or_default();
-            self.failure(test, Some(file), Some(why).filter(|why| !why.is_empty()));
+            self.failure(test, Some(file), Some(reason).filter(|reason| !reason.is_empty()));
         } else if let Some(rest) = text.strip_prefix("--- FAIL: ") {
             self.failure(rest.split(' ').next().unwrap_or(rest), None, None);
-            self.why_follows = true;
+            self.reason_follows = true;
         } else if let Some(rest) = text.strip_prefix("FAIL ").map(str::trim_start)
             && let Some((file, test)) = rest.split_once(" > ")
         {
             self.failure(test, Some(file), None);
-            self.why_follows = true;
+            self.reason_follows = true;
         } else if let Some(test) = text.strip_prefix("● ").filter(|test| test.contains(" › ")) {
             self.failure(test, None, None);
         } else {
@@ -90,14 +91,14 @@ impl Reading {
     }
 
     /// Notes a failure, which runners tell of more than once, and each time a little more.
-    fn failure(&mut self, test: &str, file: Option<&str>, why: Option<&str>) {
+    fn failure(&mut self, test: &str, file: Option<&str>, reason: Option<&str>) {
         let at = self.failures.iter().position(|known| known.test == test);
         let mut failure = match at {
             Some(at) => self.failures.remove(at),
             None => Failure { test: test.to_owned(), ..Failure::default() },
         };
         failure.file = failure.file.or(file.map(str::to_owned));
-        failure.why = failure.why.or(why.map(str::to_owned));
+        failure.reason = failure.reason.or(reason.map(str::to_owned));
         // The last is the one that the next line is about.
         self.failures.push(failure);
     }
@@ -120,12 +121,13 @@ impl Reading {
 
 impl Failure {
     fn issue(self) -> QaIssue {
-        let why =
-            self.why.map(|why| format!(": {}", why.chars().take(LONGEST).collect::<String>()));
+        let reason = self
+            .reason
+            .map(|reason| format!(": {}", reason.chars().take(MAX_REASON).collect::<String>()));
         QaIssue {
             // Without a reason there is nothing to learn from.
-            severity: if why.is_some() { Severity::High } else { Severity::Medium },
-            description: format!("the test `{}` failed{}", self.test, why.unwrap_or_default()),
+            severity: if reason.is_some() { QaSeverity::High } else { QaSeverity::Medium },
+            description: format!("the test `{}` failed{}", self.test, reason.unwrap_or_default()),
             file: self.file.and_then(|file| RepoPath::new(file).ok()),
             module: None,
             what_was_tried: None,
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_the_runners_that_are_known() {
+    fn failures_of_known_runners_are_read() {
         let failed = |said: &str, file: Option<&str>| {
             Some((false, vec![(format!("the test {said}"), file.map(str::to_owned))]))
         };
@@ -208,10 +210,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(output in "(\\PC{0,40}\n|test a ... FAILED\n|--- FAIL: \n|thread 'x' panicked at \n|FAIL  > \n){0,12}") {
+        fn any_output_is_accepted(output in "(\\PC{0,40}\n|test a ... FAILED\n|--- FAIL: \n|thread 'x' panicked at \n|FAIL  > \n){0,12}") {
             if let Some(run) = TestRun::read(&output) {
                 prop_assert!(!run.passed || run.issues.is_empty());
-                prop_assert!(run.issues.len() <= MOST);
+                prop_assert!(run.issues.len() <= MAX_FAILURES);
             }
         }
     }

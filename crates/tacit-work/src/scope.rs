@@ -19,7 +19,7 @@ pub fn applies(placement: &Placement, here: &Position<'_>) -> bool {
 
 /// Returns true if a memory applies whatever else turns out about the place: what is handed on
 /// unasked must not depend on a unit of work that nobody named.
-pub fn surely_applies(placement: &Placement, here: &Position<'_>) -> bool {
+pub fn certainly_applies(placement: &Placement, here: &Position<'_>) -> bool {
     fits(placement, here).unwrap_or(false)
 }
 
@@ -27,14 +27,14 @@ pub fn surely_applies(placement: &Placement, here: &Position<'_>) -> bool {
 fn fits(placement: &Placement, here: &Position<'_>) -> Option<bool> {
     match placement.scope() {
         Scope::Global | Scope::Module => Some(true),
-        Scope::WorkUnit => Some(is_along(here.unit?, placement.work_unit()?)),
+        Scope::WorkUnit => Some(is_related(here.unit?, placement.work_unit()?)),
         Scope::Session => Some(here.session? == placement.session()?),
     }
 }
 
 /// Returns true if one unit is the other, around it or inside it. The methodology that named them
 /// does not matter: memories of the same work stay when a project takes up another.
-fn is_along(one: &WorkUnitRef, other: &WorkUnitRef) -> bool {
+fn is_related(one: &WorkUnitRef, other: &WorkUnitRef) -> bool {
     let (one, other) = (one.hierarchy(), other.hierarchy());
     one.starts_with(other) || other.starts_with(one)
 }
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_applies_by_its_scope_and_the_place() {
+    fn scope_and_position_decide_whether_a_memory_applies() {
         use Scope::{Global, Module, Session, WorkUnit};
         // The memory's scope, unit and session; the unit and session here; whether it applies, and
         // whether that is sure.
@@ -79,12 +79,16 @@ mod tests {
             let (in_unit, in_session) = (named("native", here.0), session(here.1));
             let position = Position { session: in_session.as_ref(), unit: in_unit.as_ref() };
             assert_eq!(applies(&placement, &position), applies_here, "{scope} {own:?} {here:?}");
-            assert_eq!(surely_applies(&placement, &position), surely, "{scope} {own:?} {here:?}");
+            assert_eq!(
+                certainly_applies(&placement, &position),
+                surely,
+                "{scope} {own:?} {here:?}"
+            );
         }
     }
 
     #[test]
-    fn a_unit_contains_itself_and_what_its_methodology_puts_inside() {
+    fn a_unit_contains_itself_and_its_inner_units() {
         for (outer, inner, expected) in [
             (unit("native", "7"), unit("native", "7"), true),
             (unit("native", "7"), unit("native", "7/1"), true),

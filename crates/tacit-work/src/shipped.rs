@@ -7,7 +7,7 @@ pub const NATIVE: &str = "native";
 
 /// A definition inside the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shipped {
+pub struct ShippedDefinition {
     /// Its name.
     pub id: &'static str,
     /// Its file.
@@ -15,15 +15,15 @@ pub struct Shipped {
 }
 
 /// All of them.
-pub const SHIPPED: [Shipped; 4] = [
-    Shipped { id: NATIVE, text: include_str!("../definitions/native.toml") },
-    Shipped { id: "bmad", text: include_str!("../definitions/bmad.toml") },
-    Shipped { id: "tdd", text: include_str!("../definitions/tdd.toml") },
-    Shipped { id: "agile", text: include_str!("../definitions/agile.toml") },
+pub const SHIPPED: [ShippedDefinition; 4] = [
+    ShippedDefinition { id: NATIVE, text: include_str!("../definitions/native.toml") },
+    ShippedDefinition { id: "bmad", text: include_str!("../definitions/bmad.toml") },
+    ShippedDefinition { id: "tdd", text: include_str!("../definitions/tdd.toml") },
+    ShippedDefinition { id: "agile", text: include_str!("../definitions/agile.toml") },
 ];
 
 /// The definition inside the program with this name.
-pub fn shipped(id: &str) -> Option<Methodology> {
+pub fn shipped_methodology(id: &str) -> Option<Methodology> {
     let found = SHIPPED.iter().find(|shipped| shipped.id == id)?;
     // That all of them can be read is tested.
     Methodology::parse(found.text).ok()

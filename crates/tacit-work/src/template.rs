@@ -1,7 +1,7 @@
 //! Sentences with places for values: `{label} took {steps}.`
 
 /// The names in braces, in order; `Err` tells of a brace without its partner.
-pub(crate) fn places(template: &str) -> Result<Vec<&str>, &'static str> {
+pub(crate) fn placeholders(template: &str) -> Result<Vec<&str>, &'static str> {
     let mut names = Vec::new();
     let mut rest = template;
     while let Some(at) = rest.find(['{', '}']) {
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_found_or_what_is_wrong_is_told() {
+    fn placeholders_are_found_or_the_error_is_reported() {
         for (template, expected) in [
             ("plain", Ok(vec![])),
             ("{a} and {b_c}{}", Ok(vec!["a", "b_c", ""])),
@@ -52,12 +52,12 @@ mod tests {
             ("{a{b}", Err("has a `{` without a `}` after it")),
             ("a}", Err("has a `}` without a `{` before it")),
         ] {
-            assert_eq!(places(template), expected, "{template}");
+            assert_eq!(placeholders(template), expected, "{template}");
         }
     }
 
     #[test]
-    fn sentences_without_their_values_are_left_out() {
+    fn sentences_with_missing_values_are_left_out() {
         let value = |name: &str| (name == "a").then_some("1{b}");
         assert_eq!(fill_sentences("It is {a}. It has {b}. End.", value), "It is 1{b}. End.");
         assert_eq!(fill("{a}-{b}", value), None);

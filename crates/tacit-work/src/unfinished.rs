@@ -5,16 +5,16 @@ use tacit_core::{
     BuiltinType, Details, Draft, Memory, Review, Scope, SessionId, Source, Timestamp, WorkUnitRef,
 };
 
+use crate::activity::SessionActivity;
 use crate::completion::GENERATOR;
 use crate::definition::Methodology;
 use crate::scope::{Position, applies};
-use crate::trail::Trail;
 
 /// The most files and failing commands that are told.
-const MOST_FILES: usize = 20;
-const MOST_FAILING: usize = 5;
+const MAX_FILES: usize = 20;
+const MAX_FAILING: usize = 5;
 /// A state older than this would mislead.
-const DAYS: f64 = 14.0;
+const MAX_AGE_DAYS: f64 = 14.0;
 
 /// The account of work that was left.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,25 +30,25 @@ impl Methodology {
     /// belongs to.
     pub fn unfinished(
         &self,
-        trail: &Trail,
+        activity: &SessionActivity,
         unit: Option<WorkUnitRef>,
         branch: Option<&str>,
     ) -> Option<Unfinished> {
-        let mut state = self.extract_work_state(&trail.output);
-        if state.is_empty() && trail.files.is_empty() && trail.failing.is_empty() {
+        let mut state = self.extract_work_state(&activity.output);
+        if state.is_empty() && activity.files.is_empty() && activity.failing.is_empty() {
             return None;
         }
         // Everything and nothing in particular is done on a branch that names no unit, but it was
         // done there.
-        let of_branch = || {
+        let branch_unit = || {
             WorkUnitRef::new(self.id(), vec![branch?.into()], format!("Branch {}", branch?)).ok()
         };
-        let unit = unit.or_else(of_branch)?;
+        let unit = unit.or_else(branch_unit)?;
         let files: Vec<&str> =
-            trail.files.iter().rev().take(MOST_FILES).map(|file| file.as_str()).collect();
-        let failing: Vec<&String> = trail.failing.iter().rev().take(MOST_FAILING).collect();
+            activity.files.iter().rev().take(MAX_FILES).map(|file| file.as_str()).collect();
+        let failing: Vec<&String> = activity.failing.iter().rev().take(MAX_FAILING).collect();
         for (name, value) in [
-            ("task", json!(trail.task)),
+            ("task", json!(activity.task)),
             ("files_changed", json!(files)),
             ("still_failing", json!(failing)),
             ("branch", json!(branch)),
@@ -84,8 +84,8 @@ impl Unfinished {
     /// Returns true if a memory tells where the same work was left before: there is one for each
     /// unit and branch.
     pub fn replaces(&self, memory: &Memory) -> bool {
-        let Details::WorkState(state) = memory.said.subject.details() else { return false };
-        is_of(memory, &self.unit) && state.get("branch") == self.state.get("branch")
+        let Details::WorkState(state) = memory.body.subject.details() else { return false };
+        is_about_unit(memory, &self.unit) && state.get("branch") == self.state.get("branch")
     }
 }
 
@@ -98,38 +98,39 @@ pub fn last_state<'m>(
     now: Timestamp,
 ) -> Option<&'m Memory> {
     // Where work stands is told unasked, so that a file or an agent alone cannot say it.
-    let usable =
-        |memory: &&Memory| now.days_since(memory.updated_at) <= DAYS && !memory.is_only_told();
+    let usable = |memory: &&Memory| {
+        now.days_since(memory.updated_at) <= MAX_AGE_DAYS && !memory.is_only_told()
+    };
     let states: Vec<&Memory> = states.into_iter().filter(usable).collect();
     let find = |meant: &dyn Fn(&Memory) -> bool| states.iter().copied().find(|state| meant(state));
     let here = Position { session: None, unit };
     let unbound = |memory: &Memory| {
-        own_branch(memory).is_none() && applies(memory.said.subject.placement(), &here)
+        branch_of(memory).is_none() && applies(memory.body.subject.placement(), &here)
     };
-    find(&|memory| unit.is_some_and(|unit| is_of(memory, unit)))
-        .or_else(|| find(&|memory| branch.is_some_and(|branch| is_on(memory, branch))))
+    find(&|memory| unit.is_some_and(|unit| is_about_unit(memory, unit)))
+        .or_else(|| find(&|memory| branch.is_some_and(|branch| is_on_branch(memory, branch))))
         .or_else(|| find(&unbound))
 }
 
 /// Returns true if a state is of this very unit, whoever gave it its name.
-fn is_of(memory: &Memory, unit: &WorkUnitRef) -> bool {
-    let own = memory.said.subject.placement().work_unit();
+fn is_about_unit(memory: &Memory, unit: &WorkUnitRef) -> bool {
+    let own = memory.body.subject.placement().work_unit();
     own.is_some_and(|own| own.hierarchy() == unit.hierarchy())
 }
 
-fn is_on(memory: &Memory, branch: &str) -> bool {
-    if let Some(own) = own_branch(memory) {
+fn is_on_branch(memory: &Memory, branch: &str) -> bool {
+    if let Some(own) = branch_of(memory) {
         return own == branch;
     }
     // One that a person wrote names the branch in its own way.
-    let unit = memory.said.subject.placement().work_unit();
+    let unit = memory.body.subject.placement().work_unit();
     let named = |unit: &WorkUnitRef| unit.hierarchy().iter().any(|entry| branch.contains(entry));
-    unit.is_some_and(named) || memory.said.tags.iter().any(|tag| tag.as_str() == branch)
+    unit.is_some_and(named) || memory.body.tags.iter().any(|tag| tag.as_str() == branch)
 }
 
 /// The branch that a state says it is of.
-fn own_branch(memory: &Memory) -> Option<&str> {
-    match memory.said.subject.details() {
+fn branch_of(memory: &Memory) -> Option<&str> {
+    match memory.body.subject.details() {
         Details::WorkState(state) => state.get("branch")?.as_str(),
         _ => None,
     }

@@ -48,7 +48,7 @@ impl Methodology {
             .filter_map(|(level, entry)| {
                 let level = self.levels.get(*level)?;
                 let label = level.label.as_deref()?;
-                Some(label.replacen("{}", &spoken(&level.name, entry), 1))
+                Some(label.replacen("{}", &display_entry(&level.name, entry), 1))
             })
             .collect();
         let label = match labels.is_empty() {
@@ -72,7 +72,7 @@ impl Methodology {
 }
 
 /// An entry as it is spoken of on its level: `story_3_2` is `3.2` of the stories.
-fn spoken(level: &str, entry: &str) -> String {
+fn display_entry(level: &str, entry: &str) -> String {
     let own = entry
         .get(..level.len())
         .filter(|start| start.eq_ignore_ascii_case(level))

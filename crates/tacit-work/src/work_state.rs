@@ -9,7 +9,7 @@ use crate::definition::Methodology;
 use crate::pattern::Pattern;
 
 /// How many values a list keeps; the newest.
-const MOST_VALUES: usize = 20;
+const MAX_LIST_VALUES: usize = 20;
 
 /// A field of a methodology's account of unfinished work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl FieldKind {
 }
 
 /// The fields that every state can have, and what they are called when they are told.
-const COMMON: [(&str, &str); 4] = [
+const COMMON_FIELDS: [(&str, &str); 4] = [
     ("task", "Asked for"),
     ("files_changed", "Files changed"),
     ("still_failing", "Still failing"),
@@ -58,7 +58,7 @@ impl Methodology {
     /// Where the work stands, as far as what was said in a session tells.
     pub fn extract_work_state(&self, output: &str) -> Map<String, Value> {
         let mut state = Map::new();
-        for line in output.lines().map(plain) {
+        for line in output.lines().map(without_markup) {
             for field in &self.state {
                 let Some(taken) = field.patterns.iter().find_map(|pattern| pattern.take(&line))
                 else {
@@ -77,7 +77,7 @@ impl Methodology {
                             let taken = Value::from(taken);
                             values.retain(|value| *value != taken);
                             values.push(taken);
-                            let extra = values.len().saturating_sub(MOST_VALUES);
+                            let extra = values.len().saturating_sub(MAX_LIST_VALUES);
                             values.drain(..extra);
                         }
                     }
@@ -91,12 +91,12 @@ impl Methodology {
     /// those that all have, and then what is left, by the names it has.
     pub fn format_work_state(&self, state: &Map<String, Value>) -> String {
         let own = self.state.iter().map(|field| (field.name.as_str(), field.label.as_str()));
-        let known: Vec<(&str, &str)> = own.chain(COMMON).collect();
+        let known: Vec<(&str, &str)> = own.chain(COMMON_FIELDS).collect();
         let rest = state.keys().map(|name| (name.as_str(), name.as_str()));
         let rest = rest.filter(|(name, _)| known.iter().all(|(other, _)| other != name));
         let mut lines = Vec::new();
         for (name, label) in known.iter().copied().chain(rest) {
-            if let Some(value) = state.get(name).and_then(told) {
+            if let Some(value) = state.get(name).and_then(render_value) {
                 lines.push(format!("{label}: {value}"));
             }
         }
@@ -105,18 +105,20 @@ impl Methodology {
 }
 
 /// A value in words; none if it says nothing.
-pub(crate) fn told(value: &Value) -> Option<String> {
+pub(crate) fn render_value(value: &Value) -> Option<String> {
     let text = match value {
         Value::Null => return None,
         Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().filter_map(told).collect::<Vec<_>>().join("; "),
+        Value::Array(values) => {
+            values.iter().filter_map(render_value).collect::<Vec<_>>().join("; ")
+        }
         other => other.to_string(),
     };
     (!text.trim().is_empty()).then_some(text)
 }
 
 /// A line without the marks of lists, headings and emphasis.
-fn plain(line: &str) -> String {
+fn without_markup(line: &str) -> String {
     let mut text = line.trim();
     loop {
         let shorter = text.trim_start_matches(['#', '>']).trim_start();

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
-use tacit_agents::install::{self, ApplyError, Change, InstallError, Owner};
-use tacit_agents::{CLIENTS, Client, Place};
+use tacit_agents::install::{self, ApplyError, FileChange, InstallError, Owner};
+use tacit_agents::{CLIENTS, Client, InstallScope};
 use tacit_app::exclude;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
 use crate::app::App;
@@ -32,43 +32,44 @@ pub(crate) fn named_or_all(names: &[ClientName]) -> Vec<&'static Client> {
 }
 
 /// Returns the place that the flags `--global` and `--shared` choose.
-pub(crate) fn place(global: bool, shared: bool) -> Place {
+pub(crate) fn place(global: bool, shared: bool) -> InstallScope {
     match (global, shared) {
-        (true, _) => Place::User,
-        (_, true) => Place::Shared,
-        _ => Place::Project,
+        (true, _) => InstallScope::User,
+        (_, true) => InstallScope::Shared,
+        _ => InstallScope::Project,
     }
 }
 
 /// Returns the word for a place, in JSON and in lists.
-pub(crate) fn place_word(place: Place) -> &'static str {
+pub(crate) fn place_word(place: InstallScope) -> &'static str {
     match place {
-        Place::Project => "project",
-        Place::Shared => "shared",
-        Place::User => "user",
+        InstallScope::Project => "project",
+        InstallScope::Shared => "shared",
+        InstallScope::User => "user",
     }
 }
 
 /// Returns the program to run in hooks: `tacit` if a lookup finds this very program, else its path.
 /// A shared file gets the name alone, because the path differs on other machines.
-pub(crate) fn program(app: &App, place: Place) -> AppResult<String> {
+pub(crate) fn program(app: &App, place: InstallScope) -> AppResult<String> {
     let name = format!("tacit{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe()?;
     if here.file_name().is_none_or(|file| *file != *name) {
         let message = format!("this program is called `{}`", here.display());
-        return Err(AppError::new(Code::Failure, message)
+        return Err(AppError::new(ErrorCode::Failure, message)
             .hint(format!("name it `{name}`: that is how its hooks are known from others")));
     }
     let same = |path: &Path| path.canonicalize().ok() == here.canonicalize().ok();
     let directories = app.environment.search_path.iter();
     let mut candidates = directories.map(|directory| directory.join(&name));
     let found = candidates.find(|path| path.is_file());
-    if place == Place::Shared || found.is_some_and(|path| path.is_absolute() && same(&path)) {
+    if place == InstallScope::Shared || found.is_some_and(|path| path.is_absolute() && same(&path))
+    {
         return Ok(LOOKED_UP.to_owned());
     }
     here.to_str().map(str::to_owned).ok_or_else(|| {
         let message = format!("the path of this program, `{}`, is not UTF-8", here.display());
-        AppError::new(Code::Failure, message).hint("put it on your PATH")
+        AppError::new(ErrorCode::Failure, message).hint("put it on your PATH")
     })
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn program(app: &App, place: Place) -> AppResult<String> {
 #[derive(Debug)]
 pub(crate) struct Spot {
     pub(crate) client: &'static Client,
-    pub(crate) place: Place,
+    pub(crate) place: InstallScope,
     pub(crate) path: PathBuf,
     root: PathBuf,
     /// True if the client has one file for this user and for the whole team.
@@ -84,27 +85,27 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    pub(crate) fn new(app: &App, client: &'static Client, place: Place) -> Spot {
+    pub(crate) fn new(app: &App, client: &'static Client, place: InstallScope) -> Spot {
         let (home, project) = (&app.environment.home, app.worktree());
         let mut path = client.settings_file(place, home, project);
-        if let (ClientName::Claude, Place::User, Some(folder), Some(name)) =
+        if let (ClientName::Claude, InstallScope::User, Some(folder), Some(name)) =
             (client.name, place, &app.environment.claude_home, path.file_name())
         {
             path = folder.join(name);
         }
         let root = match place {
-            Place::Project | Place::Shared => project.to_owned(),
-            Place::User => user_root(home, &path),
+            InstallScope::Project | InstallScope::Shared => project.to_owned(),
+            InstallScope::User => user_root(home, &path),
         };
-        let shared = client.settings_file(Place::Shared, home, project);
-        let common = place == Place::Project && path == shared;
+        let shared = client.settings_file(InstallScope::Shared, home, project);
+        let common = place == InstallScope::Project && path == shared;
         Spot { client, place, path, root, common }
     }
 
     /// Returns every file that may have hooks of a client.
     pub(crate) fn all(app: &App, client: &'static Client) -> Vec<Spot> {
         let mut spots: Vec<Spot> = Vec::new();
-        for place in [Place::Project, Place::Shared, Place::User] {
+        for place in [InstallScope::Project, InstallScope::Shared, InstallScope::User] {
             let spot = Spot::new(app, client, place);
             if !spots.iter().any(|known| known.path == spot.path) {
                 spots.push(spot);
@@ -153,7 +154,7 @@ impl Spot {
     pub(crate) fn plan_out(&self) -> AppResult<Planned> {
         let current = self.read()?;
         if current.as_deref().is_none_or(|bytes| !names_us(bytes)) {
-            return self.planned(Ok(Change { before: current.clone(), after: current }));
+            return self.planned(Ok(FileChange { before: current.clone(), after: current }));
         }
         self.planned(install::plan_hooks_removal(self.client, current.as_deref()))
     }
@@ -170,11 +171,11 @@ impl Spot {
         install::read(&self.path).map_err(not_applied)
     }
 
-    fn planned(&self, change: Result<Change, InstallError>) -> AppResult<Planned> {
+    fn planned(&self, change: Result<FileChange, InstallError>) -> AppResult<Planned> {
         let change = change.map_err(|error| refused(&self.path, &error))?;
         let owner = match self.place {
-            Place::Project | Place::Shared => Owner::Project,
-            Place::User => Owner::User,
+            InstallScope::Project | InstallScope::Shared => Owner::Project,
+            InstallScope::User => Owner::User,
         };
         Ok(Planned { owner, root: self.root.clone(), path: self.path.clone(), change })
     }
@@ -202,7 +203,7 @@ pub(crate) struct Planned {
     pub(crate) owner: Owner,
     pub(crate) root: PathBuf,
     pub(crate) path: PathBuf,
-    pub(crate) change: Change,
+    pub(crate) change: FileChange,
 }
 
 impl Planned {
@@ -210,7 +211,7 @@ impl Planned {
     fn in_project(
         app: &App,
         name: &str,
-        plan: impl FnOnce(Option<&[u8]>) -> Result<Change, InstallError>,
+        plan: impl FnOnce(Option<&[u8]>) -> Result<FileChange, InstallError>,
     ) -> AppResult<Planned> {
         let root = app.worktree().to_owned();
         let path = root.join(name);
@@ -236,7 +237,7 @@ impl Planned {
     pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> AppResult<Planned> {
         Planned::in_project(app, name, |before| {
             let after = before.filter(|_| keep).unwrap_or(text.as_bytes());
-            Ok(Change { before: before.map(<[u8]>::to_vec), after: Some(after.to_vec()) })
+            Ok(FileChange { before: before.map(<[u8]>::to_vec), after: Some(after.to_vec()) })
         })
     }
 
@@ -244,7 +245,7 @@ impl Planned {
     pub(crate) fn file_removal(app: &App, name: &str, text: &str) -> AppResult<Planned> {
         Planned::in_project(app, name, |before| {
             let after = before.filter(|before| *before != text.as_bytes());
-            Ok(Change { before: before.map(<[u8]>::to_vec), after: after.map(<[u8]>::to_vec) })
+            Ok(FileChange { before: before.map(<[u8]>::to_vec), after: after.map(<[u8]>::to_vec) })
         })
     }
 
@@ -309,12 +310,13 @@ pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> AppResult<Optio
     let (Some(exclude), Some(file)) = (exclude_file(app), relative(app, spot)) else {
         return Ok(None);
     };
-    if spot.place == Place::Shared {
+    if spot.place == InstallScope::Shared {
         exclude::unhide(&exclude, &file)?;
         return Ok(None);
     }
     let ours = planned.change.before.is_none() || !spot.common;
-    if spot.place != Place::Project || !ours || tacit_git::is_ignored(app.worktree(), &file) {
+    if spot.place != InstallScope::Project || !ours || tacit_git::is_ignored(app.worktree(), &file)
+    {
         return Ok(None);
     }
     exclude::hide(&exclude, &file)?;
@@ -359,22 +361,24 @@ fn refused(path: &Path, error: &InstallError) -> AppError {
              changed"
         }
     };
-    AppError::new(Code::Failure, format!("cannot use `{}`: {error}", path.display())).hint(hint)
+    AppError::new(ErrorCode::Failure, format!("cannot use `{}`: {error}", path.display()))
+        .hint(hint)
 }
 
 /// Converts the error of a change that was not made.
 fn not_applied(error: ApplyError) -> AppError {
     let (code, hint) = match &error {
-        ApplyError::Changed(_) => (Code::Refused, "try again"),
+        ApplyError::Changed(_) => (ErrorCode::Refused, "try again"),
         ApplyError::ReadOnly(_) => {
-            (Code::Failure, "make it writable, or leave its client out with `--agent NAME`")
+            (ErrorCode::Failure, "make it writable, or leave its client out with `--agent NAME`")
         }
         ApplyError::Outside { .. } => {
-            (Code::Failure, "it or a folder on the way is a link; make it one of the project")
+            (ErrorCode::Failure, "it or a folder on the way is a link; make it one of the project")
         }
-        ApplyError::Io { .. } => {
-            (Code::Failure, "check that it is a file, and the permissions of it and its directory")
-        }
+        ApplyError::Io { .. } => (
+            ErrorCode::Failure,
+            "check that it is a file, and the permissions of it and its directory",
+        ),
     };
     let message = match error {
         ApplyError::Io { path, source } => format!("cannot change `{}`: {source}", path.display()),

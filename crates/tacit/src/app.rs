@@ -3,8 +3,8 @@
 
 use std::ops::Deref;
 
-use tacit_app::{AppError, AppResult, Code};
-use tacit_engine::{Found, Shelf};
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_engine::{StoreScope, StoredMemory};
 
 use crate::cli::{Cli, Command};
 use crate::commands::status::StatusArgs;
@@ -99,7 +99,7 @@ impl App {
             (None, Ok(current)) => current.clone(),
             (None, Err(error)) => {
                 let message = format!("the current directory cannot be used: {error}");
-                return Err(AppError::new(Code::Failure, message)
+                return Err(AppError::new(ErrorCode::Failure, message)
                     .hint("change to a directory that is there, or name one with `-C`"));
             }
             (Some(given), _) => given.canonicalize().map_err(|error| {
@@ -116,7 +116,7 @@ impl App {
     }
 
     /// Prints memories that a command changed, with a word for the change.
-    pub(crate) fn tell_fate(&self, word: &str, changed: &[Found]) -> AppResult<()> {
+    pub(crate) fn tell_fate(&self, word: &str, changed: &[StoredMemory]) -> AppResult<()> {
         if self.json {
             return self.ui.json(&render::all_to_json(changed));
         }
@@ -138,7 +138,7 @@ pub(crate) struct ShelfArg {
 }
 
 impl ShelfArg {
-    pub(crate) fn shelf(self) -> Shelf {
-        if self.global { Shelf::Global } else { Shelf::Project }
+    pub(crate) fn shelf(self) -> StoreScope {
+        if self.global { StoreScope::Global } else { StoreScope::Project }
     }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
 use tacit_app::AppError;
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::{Timestamp, visible_line};
-use tacit_engine::{DamagedCopy, FailedStep, Needs, Places, Shelf, damaged_copies};
-use tacit_store::{EventQuery, Record};
+use tacit_engine::{DamagedCopy, FailedStep, StoreAccess, StorePaths, StoreScope, damaged_copies};
+use tacit_store::{ActivityBatch, EventQuery};
 
 use crate::agents::Spot;
 use crate::app::App;
@@ -84,7 +84,7 @@ pub(crate) fn store(app: &App) -> Finding {
         let error = AppError::from(obstacle);
         return wrong(format!("{}; {}", error.message, error.hint.unwrap_or_default()));
     }
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return wrong("there is no memory here; run `tacit init`".into());
     }
     let path = app.places.project.display().to_string();
@@ -93,7 +93,7 @@ pub(crate) fn store(app: &App) -> Finding {
 
 /// Reports a store of an earlier version that was left in the worktree.
 fn old_store(app: &App) -> Option<Finding> {
-    let old = app.places.root.join(".tacit").join(Places::DATABASE);
+    let old = app.places.root.join(".tacit").join(StorePaths::DATABASE);
     let left = app.obstacle.is_none() && app.repository.is_some();
     (left && old.symlink_metadata().is_ok()).then(|| {
         let note = format!("`{}` is not used; remove it if you do not need it", old.display());
@@ -168,7 +168,7 @@ fn hooks_in(what: &str, path: &str, missing: &[String]) -> Finding {
 
 /// Tells when a hook last ran.
 pub(crate) fn last_hook(app: &App) -> Option<Finding> {
-    if app.obstacle.is_some() || !app.places.database(Shelf::Project).exists() {
+    if app.obstacle.is_some() || !app.places.database(StoreScope::Project).exists() {
         return None;
     }
     let note = match last_event(app) {
@@ -180,17 +180,17 @@ pub(crate) fn last_hook(app: &App) -> Option<Finding> {
 
 /// Returns the time of the newest event, in the store or waiting beside it.
 fn last_event(app: &App) -> Option<Timestamp> {
-    let engine = app.engine(Needs::Read(Shelf::Project)).ok()?;
+    let engine = app.engine(StoreAccess::Read(StoreScope::Project)).ok()?;
     let query = EventQuery { limit: 1, ..EventQuery::default() };
     let stored = engine.events(&query).ok()?.pop().map(|event| event.at);
     let waiting = app.places.events().entries().unwrap_or_default();
     let records = waiting.iter().filter_map(|entry| serde_json::from_slice(&entry.bytes).ok());
-    let events = records.flat_map(|record: Record| record.events);
+    let events = records.flat_map(|record: ActivityBatch| record.events);
     events.map(|event| event.at).chain(stored).max()
 }
 
 /// Lists damaged databases that were replaced and stay until the user removes them.
-pub(crate) fn damaged(app: &App, shelf: Shelf) -> Vec<Finding> {
+pub(crate) fn damaged(app: &App, shelf: StoreScope) -> Vec<Finding> {
     let finding = |copy: DamagedCopy| Finding {
         what: format!("{} damaged copy", shelf.as_str()),
         state: State::Note,
@@ -205,14 +205,14 @@ pub(crate) fn damaged(app: &App, shelf: Shelf) -> Vec<Finding> {
 }
 
 /// Reports memories that were stored and are missing.
-pub(crate) fn losses(app: &App, shelf: Shelf) -> Option<Finding> {
+pub(crate) fn losses(app: &App, shelf: StoreScope) -> Option<Finding> {
     let lost = app.places.losses(shelf)?;
     let what = format!("{} database", shelf.as_str());
     Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }
 
 /// Lists the steps of maintenance that failed and have not succeeded since.
-pub(crate) fn maintenance(app: &App, shelf: Shelf) -> Vec<Finding> {
+pub(crate) fn maintenance(app: &App, shelf: StoreScope) -> Vec<Finding> {
     let what = format!("{} maintenance", shelf.as_str());
     let log = app.places.directory(shelf).join("logs/maintain.log");
     let failed = match app.places.failed_steps(shelf) {
@@ -231,12 +231,12 @@ pub(crate) fn maintenance(app: &App, shelf: Shelf) -> Vec<Finding> {
 }
 
 /// Reports rows about sessions that cannot be read.
-pub(crate) fn unreadable(app: &App, shelf: Shelf) -> Option<Finding> {
+pub(crate) fn unreadable(app: &App, shelf: StoreScope) -> Option<Finding> {
     if !app.places.database(shelf).exists() {
         return None;
     }
     // The count of the memories reports why a database cannot be opened.
-    let engine = app.engine(Needs::Read(shelf)).ok()?;
+    let engine = app.engine(StoreAccess::Read(shelf)).ok()?;
     let found = engine.store(shelf)?.unreadable();
     let note = match found {
         Ok(found) if found.is_empty() => return None,
@@ -247,7 +247,7 @@ pub(crate) fn unreadable(app: &App, shelf: Shelf) -> Option<Finding> {
 }
 
 /// Reports the file with rows that could not be read; it stays until the user removes it.
-pub(crate) fn quarantined(app: &App, shelf: Shelf) -> Option<Finding> {
+pub(crate) fn quarantined(app: &App, shelf: StoreScope) -> Option<Finding> {
     let path = app.places.quarantine(shelf);
     path.symlink_metadata().ok()?;
     let note = format!(

@@ -36,14 +36,14 @@ pub(crate) mod why;
 pub(crate) mod work;
 
 use serde_json::{Map, Value, json};
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::Timestamp;
-use tacit_engine::remember::Treatment;
-use tacit_engine::{FailedStep, Losses};
+use tacit_engine::remember::TextCleanup;
+use tacit_engine::{FailedStep, LostWrites};
 use tacit_store::UnreadableRows;
 
 /// Describes the changes that the gate made to a text.
-fn treatment_notes(treatment: &Treatment) -> Vec<String> {
+fn treatment_notes(treatment: &TextCleanup) -> Vec<String> {
     let mut notes = Vec::new();
     for (rule, count) in &treatment.redacted {
         notes.push(format!("redacted {count} × {rule}: secrets are never stored"));
@@ -56,7 +56,7 @@ fn treatment_notes(treatment: &Treatment) -> Vec<String> {
 }
 
 /// Renders the changes that the gate made to a text, as fields of JSON.
-fn treatment_json(treatment: &Treatment) -> [(&'static str, Value); 2] {
+fn treatment_json(treatment: &TextCleanup) -> [(&'static str, Value); 2] {
     let redacted: Map<String, Value> =
         treatment.redacted.iter().map(|(rule, count)| (rule.clone(), json!(count))).collect();
     [("redacted", Value::Object(redacted)), ("removed_controls", json!(treatment.removed_controls))]
@@ -84,7 +84,7 @@ fn waiting(number: usize) -> String {
 }
 
 /// Describes acknowledged writes that are missing.
-pub(crate) fn lost(losses: &Losses) -> String {
+pub(crate) fn lost(losses: &LostWrites) -> String {
     let what = match (losses.memories, losses.changes) {
         (0, changes) => {
             format!("{} that {} stored", of(changes, "change", "changes"), was(changes))
@@ -106,7 +106,7 @@ fn was(number: u64) -> &'static str {
 }
 
 /// Describes purges that were interrupted.
-pub(crate) fn pending(health: &tacit_engine::Health) -> String {
+pub(crate) fn pending(health: &tacit_engine::StoreHealth) -> String {
     if let [note, ..] = health.unreadable_purges.as_slice() {
         return format!(
             "a purge was interrupted and its note `{}` cannot be read; purge the memory again if it \

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tacit_app::{Agent, Environment, Override};
+use tacit_app::{Agent, ConfigOverride, Environment};
 use tacit_core::{Clock, IdSource, KEYS, MemoryId, Timestamp};
 use tacit_fs::failpoint;
 use tacit_models::generate::command::NESTED;
@@ -102,7 +102,7 @@ pub(crate) fn read() -> Environment {
     };
     let overrides = KEYS.iter().filter_map(|key| {
         let variable = format!("TACIT_{}", key.name.replace('.', "_").to_uppercase());
-        text(&variable).map(|text| Override { key: key.name, text, variable })
+        text(&variable).map(|text| ConfigOverride { key: key.name, text, variable })
     });
     Environment {
         directory: std::env::current_dir(),

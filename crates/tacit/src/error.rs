@@ -10,12 +10,12 @@ use crate::render;
 
 /// Prints a failure to standard error and returns the exit code.
 pub(crate) fn report(error: &AppError, json: bool) -> ExitCode {
-    if error.audience == Audience::Gone {
+    if error.audience == Audience::BrokenPipe {
         return ExitCode::SUCCESS;
     }
     let message = render::visible(error.message.trim_end());
     let text = match &error.hint {
-        _ if error.audience == Audience::Told => String::new(),
+        _ if error.audience == Audience::AlreadyPrinted => String::new(),
         hint if json => {
             format!("{}\n", json!({"error": message, "hint": hint, "code": error.code as u8}))
         }

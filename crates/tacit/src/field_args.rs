@@ -2,9 +2,9 @@
 
 use clap::Args;
 use serde_json::Value;
-use tacit_app::graph::Target;
+use tacit_app::graph::CodeTarget;
 use tacit_app::{AppError, AppResult};
-use tacit_core::{Confidence, MemoryType, Reasoning};
+use tacit_core::{BuiltinType, Confidence, MemoryType, Reasoning};
 
 use crate::app::App;
 use crate::filter_args::memory_type;
@@ -13,9 +13,16 @@ use crate::filter_args::memory_type;
 /// 21 to 29, 35 to 49, and from 51.
 #[derive(Debug, Args)]
 pub(crate) struct FieldArgs {
-    /// What kind of thing it is: gotcha, decision, preference, pattern, requirement,
-    /// error_pattern, module_insight, and others (see docs/memories.md).
-    #[arg(long = "type", short = 't', value_name = "TYPE", display_order = 10)]
+    #[arg(
+        long = "type",
+        short = 't',
+        value_name = "TYPE",
+        display_order = 10,
+        help = format!(
+            "What kind of thing it is: {}. If not given, its words tell",
+            BuiltinType::CHOICE_WORDS
+        )
+    )]
     kind: Option<String>,
     /// A heading of at most 120 characters.
     #[arg(long, value_name = "TEXT", display_order = 11)]
@@ -65,9 +72,9 @@ impl FieldArgs {
 
     /// Symbols as they are kept: with the paths of their files from the root.
     pub(crate) fn symbols(&self, app: &App) -> AppResult<Vec<String>> {
-        let symbol = |text: &String| match Target::parse(app, text)? {
-            Target { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
-            Target { .. } => Err(AppError::usage(format!("`{text}` names no symbol"))
+        let symbol = |text: &String| match CodeTarget::parse(app, text)? {
+            CodeTarget { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
+            CodeTarget { .. } => Err(AppError::usage(format!("`{text}` names no symbol"))
                 .hint("write the file and the name: `src/pool.rs::Pool.close`")),
         };
         self.symbols.iter().filter(|text| !text.is_empty()).map(symbol).collect()

@@ -1,8 +1,8 @@
 //! The flags that say which memories are meant, the same in every command that takes them.
 
 use clap::Args;
-use tacit_app::graph::Target;
-use tacit_app::moment;
+use tacit_app::graph::CodeTarget;
+use tacit_app::human_time;
 use tacit_app::{AppError, AppResult, did_you_mean};
 use tacit_core::{BuiltinType, Confidence, Problem, SymbolRef};
 use tacit_store::{Filter, WorkUnitFilter};
@@ -12,8 +12,13 @@ use crate::app::App;
 /// Which memories are meant.
 #[derive(Debug, Args, Default)]
 pub(crate) struct FilterArgs {
-    /// Only of this type (repeat for several).
-    #[arg(long = "type", short = 't', value_name = "TYPE", help_heading = "Filters")]
+    #[arg(
+        long = "type",
+        short = 't',
+        value_name = "TYPE",
+        help_heading = "Filters",
+        help = format!("Only of this type: {} (repeat for several)", BuiltinType::CHOICE_WORDS)
+    )]
     types: Vec<String>,
     /// Only with this tag (repeat for all of several).
     #[arg(long = "tag", value_name = "TAG", help_heading = "Filters")]
@@ -30,14 +35,9 @@ pub(crate) struct FilterArgs {
     /// Only of this scope (repeat for several).
     #[arg(long = "scope", value_name = "SCOPE", help_heading = "Filters")]
     scopes: Vec<String>,
-    /// Only in this state: active, retired, archived, or all.
-    #[arg(
-        long = "status",
-        value_name = "STATUS",
-        default_value = "active",
-        help_heading = "Filters"
-    )]
-    status: String,
+    /// Only in this state: active (if not given), retired, archived, or all.
+    #[arg(long = "status", value_name = "STATUS", help_heading = "Filters")]
+    status: Option<String>,
     /// Only in this review state: none, needed or verified.
     #[arg(long = "review", value_name = "STATE", help_heading = "Filters")]
     review: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "WHEN", help_heading = "Filters")]
     since: Option<String>,
     /// Only created before.
-    #[arg(long, value_name = "WHEN", help_heading = "Filters")]
+    #[arg(long, visible_alias = "before", value_name = "WHEN", help_heading = "Filters")]
     until: Option<String>,
     /// Only about things that are gone, or no longer what they were.
     #[arg(long, help_heading = "Filters")]
@@ -65,26 +65,45 @@ pub(crate) struct FilterArgs {
 }
 
 impl FilterArgs {
+    /// Returns true if no filter was given: every memory would match.
+    pub(crate) fn is_empty(&self) -> bool {
+        let lists =
+            [&self.types, &self.tags, &self.files, &self.modules, &self.sources, &self.scopes];
+        let texts = [
+            &self.status,
+            &self.review,
+            &self.session,
+            &self.work_unit,
+            &self.author,
+            &self.since,
+            &self.until,
+        ];
+        lists.iter().all(|list| list.is_empty())
+            && texts.iter().all(|text| text.is_none())
+            && self.min_confidence.is_none()
+            && !self.stale
+    }
+
     /// The filter, or which flag is wrong.
     pub(crate) fn filter(&self, app: &App) -> AppResult<Filter> {
         let now = app.now();
         let when = |text: &Option<String>| {
-            text.as_deref().map(|text| moment::parse(text, now)).transpose()
+            text.as_deref().map(|text| human_time::parse(text, now)).transpose()
         };
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
         for typed in &self.files {
-            match Target::parse(app, typed)? {
-                Target { path, symbol: Some(name) } => {
+            match CodeTarget::parse(app, typed)? {
+                CodeTarget { path, symbol: Some(name) } => {
                     symbols.push(SymbolRef::of(path.as_str(), &name)?);
                 }
-                Target { path, symbol: None } => files.push(path),
+                CodeTarget { path, symbol: None } => files.push(path),
             }
         }
         Ok(Filter {
             types: self.types.iter().map(|text| memory_type(text)).collect::<AppResult<_>>()?,
             sources: words("--source", &self.sources)?,
             scopes: words("--scope", &self.scopes)?,
-            statuses: match self.status.as_str() {
+            statuses: match self.status.as_deref().unwrap_or("active") {
                 "all" => Vec::new(),
                 one => words("--status", &[one.to_owned()])
                     .map_err(|error| error.hint("`all` shows memories in every state"))?,
@@ -109,15 +128,9 @@ impl FilterArgs {
     }
 }
 
-/// A type, with the one that was probably meant if there is no such type. Agents know it by other
-/// words, too: a learning, or the context of some work, is an insight.
+/// A type, with the one that was probably meant if there is no such type.
 pub(crate) fn memory_type(text: &str) -> AppResult<tacit_core::MemoryType> {
-    let word = match text.to_ascii_lowercase().as_str() {
-        "learning" | "context" => BuiltinType::ModuleInsight.as_str().to_owned(),
-        word if BuiltinType::ALL.iter().any(|kind| kind.as_str() == word) => word.to_owned(),
-        _ => text.to_owned(),
-    };
-    word.parse().map_err(|problem: Problem| {
+    text.parse().map_err(|problem: Problem| {
         let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
         AppError::usage(format!("--type {problem}")).hint(did_you_mean(text, words))
     })

@@ -28,7 +28,7 @@ use deprecated::Rewritten;
 
 fn main() -> ExitCode {
     environment::arm_failpoint();
-    panics::note();
+    panics::capture();
     if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
         return call.run(&environment::read());
     }
@@ -50,12 +50,15 @@ fn run(arguments: Vec<OsString>, json: bool) -> ExitCode {
         Err(error) => return refuse(&error, json),
     };
     let json = cli.json;
-    let ran = panics::caught(|| app::run(cli));
+    let ran = panics::catch(|| app::run(cli));
     // Work that a thread did in passing is missing from what was printed.
-    let ran = ran.unwrap_or_else(|fault| Err(fault.into())).and_then(|()| match panics::untold() {
-        Some(fault) => Err(fault.into()),
-        None => Ok(()),
-    });
+    let ran =
+        ran.unwrap_or_else(|fault| Err(fault.into())).and_then(
+            |()| match panics::take_unreported() {
+                Some(fault) => Err(fault.into()),
+                None => Ok(()),
+            },
+        );
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error::report(&error, json),

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use tacit_engine::{DamagedCopy, Shelf, damaged_copies};
+use tacit_engine::{DamagedCopy, StoreScope, damaged_copies};
 
 use crate::app::App;
 use crate::cli::Command;
@@ -26,7 +26,7 @@ pub(crate) fn are_due(command: &Command) -> bool {
 
 /// Prints the warnings, one line each. `tacit doctor` tells the same.
 pub(crate) fn print(app: &App) {
-    for shelf in [Shelf::Project, Shelf::Global] {
+    for shelf in [StoreScope::Project, StoreScope::Global] {
         let name = shelf.as_str();
         if let Some(losses) = app.places.losses(shelf) {
             let lost = commands::lost(&losses);

@@ -1,9 +1,9 @@
 //! Memories as text for people.
 
 use serde_json::{Value, json};
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
-use tacit_engine::{Found, Shelf};
+use tacit_engine::{StoreScope, StoredMemory};
 use tacit_store::CodeLink;
 
 use crate::ui::{Tone, Ui};
@@ -11,7 +11,7 @@ use crate::ui::{Tone, Ui};
 pub(crate) use tacit_core::{visible, visible_line};
 
 /// A memory in one line.
-pub(crate) fn summary(ui: &Ui, found: &Found, now: Timestamp) -> String {
+pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
     let memory = &found.memory;
     let id = memory.id.short().to_string();
     let kind = memory.memory_type().to_string();
@@ -53,14 +53,14 @@ const WIDEST_KIND: usize = 17;
 
 /// What names a memory where there may be room for all of it: its title, else its first line.
 fn name(memory: &Memory) -> &str {
-    match &memory.said.title {
+    match &memory.body.title {
         Some(title) => title.as_str(),
-        None => memory.said.content.as_str().lines().next().unwrap_or_default(),
+        None => memory.body.content.as_str().lines().next().unwrap_or_default(),
     }
 }
 
 /// A memory as an answer: a line that says what it is, and what it says.
-pub(crate) fn answer(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
+pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<String> {
     let memory = &found.memory;
     let mut heading = format!(
         "{}  {}  {}",
@@ -74,22 +74,22 @@ pub(crate) fn answer(ui: &Ui, found: &Found, now: Timestamp) -> Vec<String> {
         heading.push_str(&ui.paint(Tone::Warn, &marks));
     }
     let mut lines = vec![heading];
-    if let Some(why) = memory.said.trust.doubt() {
+    if let Some(why) = memory.body.trust.doubt() {
         let why = format!("verify: {}", visible(why.as_str()));
         lines.extend(
             wrap(&why, ui.width().saturating_sub(2))
                 .map(|row| format!("  {}", ui.paint(Tone::Warn, &row))),
         );
     }
-    if let Some(title) = &memory.said.title {
+    if let Some(title) = &memory.body.title {
         lines.push(format!("  {}", ui.paint(Tone::Strong, &visible(title.as_str()))));
     }
-    for line in visible(memory.said.content.as_str()).lines() {
+    for line in visible(memory.body.content.as_str()).lines() {
         let rows = wrap(line, ui.width().saturating_sub(2));
         lines.extend(rows.map(|row| if row.is_empty() { row } else { format!("  {row}") }));
     }
-    if !memory.said.files.is_empty() {
-        let files: Vec<&str> = memory.said.files.iter().map(|file| file.as_str()).collect();
+    if !memory.body.files.is_empty() {
+        let files: Vec<&str> = memory.body.files.iter().map(|file| file.as_str()).collect();
         lines.push(format!("  {}", ui.paint(Tone::Dim, &visible(&files.join(", ")))));
     }
     lines
@@ -100,12 +100,12 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
     let mut parts = if memory.is_only_told() {
         vec![memory.vouched().to_owned()]
     } else {
-        vec![memory.said.origin.source.to_string()]
+        vec![memory.body.origin.source.to_string()]
     };
-    if memory.said.trust.review == Review::Verified {
+    if memory.body.trust.review == Review::Verified {
         parts.push("verified".into());
     }
-    parts.push(format!("{:.0}%", memory.said.confidence.value() * 100.0));
+    parts.push(format!("{:.0}%", memory.body.confidence.value() * 100.0));
     if memory.observations > 1 {
         parts.push(format!("seen {} times", memory.observations));
     }
@@ -114,31 +114,36 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
 }
 
 /// What a reader should know before trusting a memory.
-fn marks(found: &Found) -> String {
+fn marks(found: &StoredMemory) -> String {
     let memory = &found.memory;
     let mut marks = Vec::new();
-    if found.shelf == Shelf::Global {
+    if found.shelf == StoreScope::Global {
         marks.push("global");
     }
     match memory.status.kind() {
         StatusKind::Active => {}
         gone @ (StatusKind::Retired | StatusKind::Archived) => marks.push(gone.as_str()),
     }
-    if memory.said.trust.doubt().is_some() {
+    if memory.body.trust.doubt().is_some() {
         marks.push("verify");
-    } else if memory.said.trust.stale_at.is_some() {
+    } else if memory.body.trust.stale_at.is_some() {
         marks.push("stale");
     }
-    if memory.said.trust.review == Review::Needed {
+    if memory.body.trust.review == Review::Needed {
         marks.push("needs review");
     }
     marks.join(", ")
 }
 
 /// A memory in full.
-pub(crate) fn full(ui: &Ui, found: &Found, links: &[CodeLink], now: Timestamp) -> Vec<String> {
+pub(crate) fn full(
+    ui: &Ui,
+    found: &StoredMemory,
+    links: &[CodeLink],
+    now: Timestamp,
+) -> Vec<String> {
     let memory = &found.memory;
-    let said = &memory.said;
+    let said = &memory.body;
     let mut lines = answer(ui, found, now);
     let mut field = |name: &str, value: String| {
         if !value.is_empty() {
@@ -173,8 +178,8 @@ pub(crate) fn full(ui: &Ui, found: &Found, links: &[CodeLink], now: Timestamp) -
     field("sessions", join(said.origin.sessions.iter().map(ToString::to_string).collect()));
     let relations = said.relations.iter().map(|relation| {
         let target = match &relation.target {
-            tacit_core::Target::Memory(id) => id.short().to_string(),
-            tacit_core::Target::File(path) => path.to_string(),
+            tacit_core::RelationTarget::Memory(id) => id.short().to_string(),
+            tacit_core::RelationTarget::File(path) => path.to_string(),
         };
         let proposed = if relation.auto_extracted { " (proposed)" } else { "" };
         format!("{} {target}{proposed}", relation.kind)
@@ -211,7 +216,7 @@ pub(crate) fn full(ui: &Ui, found: &Found, links: &[CodeLink], now: Timestamp) -
 /// is told.
 fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
     let linked = links.iter().map(|link| link.symbol.to_string());
-    let missing = memory.said.symbols.iter().filter(|symbol| {
+    let missing = memory.body.symbols.iter().filter(|symbol| {
         let (path, name) = (symbol.path(), symbol.name());
         let ending = format!(".{name}");
         links.iter().all(|link| {
@@ -223,7 +228,7 @@ fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
 }
 
 /// A memory as JSON, with the shelf it is on and its short identifier.
-pub(crate) fn to_json(found: &Found) -> Value {
+pub(crate) fn to_json(found: &StoredMemory) -> Value {
     let mut value = found.memory.to_json();
     if let Value::Object(fields) = &mut value {
         fields.insert("short_id".into(), json!(found.memory.id.short().to_string()));
@@ -233,7 +238,7 @@ pub(crate) fn to_json(found: &Found) -> Value {
 }
 
 /// Memories as JSON.
-pub(crate) fn all_to_json<'f>(found: impl IntoIterator<Item = &'f Found>) -> Value {
+pub(crate) fn all_to_json<'f>(found: impl IntoIterator<Item = &'f StoredMemory>) -> Value {
     found.into_iter().map(to_json).collect()
 }
 

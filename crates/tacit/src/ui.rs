@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
-use tacit_app::{AppResult, Watcher, Work};
+use tacit_app::{AppResult, ProgressKind, Watcher};
 use tacit_core::ColorChoice;
 
 use crate::environment::Terminal;
@@ -123,6 +123,15 @@ impl Ui {
         self.line(value.to_string())
     }
 
+    /// Asks a question at the terminal. Everything but yes is no.
+    pub(crate) fn ask(&self, question: &str) -> AppResult<bool> {
+        self.text(&format!("{question} [y/N] "))?;
+        self.flush()?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer)?;
+        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    }
+
     /// Makes sure that everything printed so far has left.
     pub(crate) fn flush(&self) -> AppResult<()> {
         Ok(self.out.borrow_mut().flush()?)
@@ -162,16 +171,16 @@ impl Watcher for Spectator {
         let _ = writeln!(io::stderr(), "warning: {}", visible(text));
     }
 
-    fn progress(&self, what: Work, done: u64, total: u64) {
+    fn progress(&self, what: ProgressKind, done: u64, total: u64) {
         if self.is_silent {
             return;
         }
         let mut shown = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         let bar = shown.get_or_insert_with(|| {
             let template = match what {
-                Work::Files => "{bar:30} {pos}/{len} files, {eta} left",
-                Work::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
-                Work::Modules => "{bar:30} {pos}/{len} modules",
+                ProgressKind::Files => "{bar:30} {pos}/{len} files, {eta} left",
+                ProgressKind::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
+                ProgressKind::Modules => "{bar:30} {pos}/{len} modules",
             };
             bar(template, false)
         });

@@ -79,7 +79,7 @@ impl Graph {
         if self.in_process { Ok(()) } else { self.cold(workspace) }
     }
 
-    /// A process that answers one question, with nothing changed and after an edit.
+    /// Returns a process that answers one question, with nothing changed and after an edit.
     fn cold(&self, workspace: &Workspace) -> Result<()> {
         let place = Place::prepare(workspace, false)?;
         for files in [2_000, 10_000] {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tacit_core::{Draft, MemoryId, Timestamp};
-use tacit_store::{ActivityStore, Event, Record};
-use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+use tacit_store::{ActivityBatch, ActivityStore, Event};
+use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 
 use crate::bench::measure::{Spread, millis, sample};
@@ -78,7 +78,7 @@ impl Hooks {
         Ok(())
     }
 
-    /// A project with memories, their vectors, and a log.
+    /// Returns a project with memories, their vectors, and a log.
     fn project(&self, place: &Place) -> Result<PathBuf> {
         let project = match &self.store {
             Some(store) => std::path::absolute(store)?,
@@ -125,7 +125,7 @@ fn fill(place: &Place, project: &Path, memories: usize) -> Result<()> {
 /// Writes a log of many sessions.
 fn log(project: &Path) -> Result<()> {
     let database = database(project);
-    let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(5) };
+    let options = OpenOptions { access: OpenMode::Write, busy_timeout: Duration::from_secs(5) };
     let mut store = SqliteStore::open(&database, options)?;
     // Far ahead, or the first session that starts would drop events as too old some day.
     let now = Timestamp::from_millis(4_000_000_000_000).context("a moment")?;
@@ -144,7 +144,7 @@ fn log(project: &Path) -> Result<()> {
         })
     };
     let events: Result<Vec<Event>> = (0..EVENTS).map(event).collect();
-    store.record(&Record { events: events?, ..Record::default() })?;
+    store.record(&ActivityBatch { events: events?, ..ActivityBatch::default() })?;
     Ok(())
 }
 
@@ -180,7 +180,7 @@ fn kinds() -> Vec<Kind> {
 }
 
 impl Kind {
-    /// The hook, in a session of its own.
+    /// Returns the hook, in a session of its own.
     fn command(&self, place: &Place, project: &Path, session: &str) -> Result<Command> {
         let mut command = place.tacit(project);
         command.args(["hook", "claude"]).stdin(File::open(self.payload(place, project, session)?)?);

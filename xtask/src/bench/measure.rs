@@ -30,8 +30,8 @@ pub(crate) fn sample(command: &mut Command) -> Result<Sample> {
     Ok(Sample { cpu, wall })
 }
 
-/// The time of all children that have ended. The kernel scales it from a clock in nanoseconds, so
-/// that, unlike `/proc/self/stat`, it can tell processes of less than a tick apart.
+/// Returns the time of all children that have ended. The kernel scales it from a clock in
+/// nanoseconds, so that, unlike `/proc/self/stat`, it can tell processes of less than a tick apart.
 pub(crate) fn children() -> Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("cannot read the time of children")?;
     Ok(duration(usage.user_time()) + duration(usage.system_time()))
@@ -51,7 +51,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// The spread of at least one measurement; nothing of none.
+    /// Returns the spread of at least one measurement; nothing of none.
     pub(crate) fn of(values: impl IntoIterator<Item = Duration>) -> Spread {
         let mut values: Vec<Duration> = values.into_iter().collect();
         values.sort_unstable();
@@ -59,13 +59,13 @@ impl Spread {
     }
 }
 
-/// The smallest value that at least `percent` of the sorted values do not exceed.
+/// Returns the smallest value that at least `percent` of the sorted values do not exceed.
 fn percentile(sorted: &[Duration], percent: usize) -> Duration {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
-/// A duration in milliseconds.
+/// Returns a duration in milliseconds.
 pub(crate) fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }

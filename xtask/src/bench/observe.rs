@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use tacit_core::log::{ClientRecord, LogRecord};
 use tacit_core::{AgentEvent, SessionId, Timestamp};
 use tacit_observer::log::LogEntry;
-use tacit_observer::promotion::{Candidate, Near};
+use tacit_observer::promotion::{MemoryCandidate, NearestMemory};
 use tacit_observer::recipes::KnownRecipe;
-use tacit_observer::session_tree::Tree;
-use tacit_observer::{Conclusions, Digest, Known, learn};
-use tacit_store::{ActivityStore, Event, Record, SessionChange, SessionUpdate};
-use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+use tacit_observer::session_tree::SessionTree;
+use tacit_observer::{Conclusions, KnownMemories, SessionDigest, learn};
+use tacit_store::{ActivityBatch, ActivityStore, Event, SessionChange, SessionUpdate};
+use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 
 use crate::bench::measure::{Spread, millis, sample};
 use crate::bench::place::{Place, database};
@@ -94,7 +94,7 @@ fn alone(events: &[Event]) -> Result<Duration> {
         LogEntry::new(id, session, at, order, record)
     });
     let session: SessionId = events.first().context("an event")?.session.clone();
-    let tree = Tree {
+    let tree = SessionTree {
         session,
         log: log.collect(),
         notes: Vec::new(),
@@ -110,10 +110,10 @@ fn alone(events: &[Event]) -> Result<Duration> {
 /// An empty memory.
 struct Nothing;
 
-impl Known for Nothing {
+impl KnownMemories for Nothing {
     type Error = Infallible;
 
-    fn past(&self) -> Result<Vec<Digest>, Infallible> {
+    fn past_digests(&self) -> Result<Vec<SessionDigest>, Infallible> {
         Ok(Vec::new())
     }
 
@@ -121,22 +121,22 @@ impl Known for Nothing {
         Ok(Vec::new())
     }
 
-    fn nearest(&self, _: &Candidate) -> Result<Option<Near>, Infallible> {
+    fn nearest(&self, _: &MemoryCandidate) -> Result<Option<NearestMemory>, Infallible> {
         Ok(None)
     }
 }
 
 fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
-    let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(5) };
+    let options = OpenOptions { access: OpenMode::Write, busy_timeout: Duration::from_secs(5) };
     let mut store = SqliteStore::open(&database(project), options)?;
     let last = events.last().context("an event")?.at;
     let change = SessionChange::Ended("other".into());
     let update = SessionUpdate { id: session.parse()?, client: "claude".into(), at: last, change };
-    store.record(&Record { sessions: vec![update], events, ..Record::default() })?;
+    store.record(&ActivityBatch { sessions: vec![update], events, ..ActivityBatch::default() })?;
     Ok(())
 }
 
-/// A session of reading, changing, failing and passing over many files.
+/// Returns a session of reading, changing, failing and passing over many files.
 fn events(session: &str, count: usize) -> Result<Vec<Event>> {
     let now = 1_794_738_600_000_i64;
     (0..count)
@@ -160,7 +160,7 @@ fn events(session: &str, count: usize) -> Result<Vec<Event>> {
         .collect()
 }
 
-/// An event of the client, as it is kept in the log.
+/// Returns an event of the client, as it is kept in the log.
 pub(super) fn record(session: &str, what: &Value, subject: String) -> Result<LogRecord> {
     let event = json!({"client": "claude", "session": session, "cwd": "/p", "what": what});
     let event: AgentEvent = serde_json::from_value(event)?;

@@ -62,12 +62,12 @@ impl Place {
         })
     }
 
-    /// A path in this place.
+    /// Returns a path in this place.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// A new repository with a memory, as `tacit init` makes it.
+    /// Returns a new repository with a memory, as `tacit init` makes it.
     pub(crate) fn project(&self, name: &str) -> Result<PathBuf> {
         let project = self.path(name);
         fs::create_dir(&project)?;
@@ -87,12 +87,12 @@ impl Place {
         Ok(())
     }
 
-    /// The product, in a directory.
+    /// Returns the product, in a directory.
     pub(crate) fn tacit(&self, directory: &Path) -> Command {
         self.hermetic(&self.tacit, directory)
     }
 
-    /// The process that does nothing, in the same environment.
+    /// Returns the process that does nothing, in the same environment.
     pub(crate) fn empty(&self, directory: &Path) -> Command {
         self.hermetic(&self.empty, directory)
     }
@@ -148,7 +148,7 @@ impl Place {
     }
 }
 
-/// The database of a project that [`Place::initialise`] made.
+/// Returns the database of a project that [`Place::initialise`] made.
 pub(crate) fn database(project: &Path) -> PathBuf {
     project.join(".git").join("tacit").join("memory.db")
 }

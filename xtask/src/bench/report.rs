@@ -71,7 +71,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub(crate) fn to_json(&self) -> Value {
         let unit = self.unit();
         let spread = |spread: Spread| {

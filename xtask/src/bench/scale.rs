@@ -11,7 +11,7 @@ use anyhow::Result;
 use tacit_core::tokenize;
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID};
 use tacit_store::{VectorModel, VectorSet, VectorStore};
-use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 
 use crate::bench::measure::sample;
@@ -125,7 +125,7 @@ fn processes(place: &Place, project: &Path, runs: usize) -> Result<Vec<Process>>
     Ok(processes)
 }
 
-/// A project with that many memories, each with a vector.
+/// Returns a project with that many memories, each with a vector.
 fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
     let project = place.project("project")?;
     eprintln!("importing {memories} memories");
@@ -133,7 +133,7 @@ fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
         import(place, &project, first..memories.min(first + IMPORTED_AT_ONCE))?;
     }
     eprintln!("making vectors");
-    let options = OpenOptions { access: Access::Write, busy_timeout: Duration::from_secs(10) };
+    let options = OpenOptions { access: OpenMode::Write, busy_timeout: Duration::from_secs(10) };
     let mut store = SqliteStore::open(&database(&project), options)?;
     let model = VectorModel { name: MODEL_ID.into(), dims: DIMENSIONS };
     store.add_model(&model)?;
@@ -147,7 +147,7 @@ fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
             .map(|(key, memory)| VectorSet {
                 key,
                 seen: memory.updated_at,
-                pieces: vec![of_words(memory.said.content.as_str())],
+                pieces: vec![of_words(memory.body.content.as_str())],
             })
             .collect();
         store.put_vectors(&model, &sets)?;
@@ -175,7 +175,7 @@ fn import(place: &Place, project: &Path, numbers: Range<usize>) -> Result<()> {
     Ok(fs::remove_file(&file)?)
 }
 
-/// A vector of length one in which each word has its own direction.
+/// Returns a vector of length one in which each word has its own direction.
 fn of_words(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0_f32; DIMENSIONS];
     for token in tokenize(text).iter() {

@@ -12,7 +12,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// The words that a search can find in the text of the drafts.
+    /// Returns the words that a search can find in the text of the drafts.
     pub(crate) fn of<'a>(drafts: impl IntoIterator<Item = &'a Draft>) -> Words {
         let drafts: Vec<BTreeSet<String>> = drafts.into_iter().map(words).collect();
         let mut counts = BTreeMap::new();
@@ -22,14 +22,14 @@ impl Words {
         Words { drafts, counts }
     }
 
-    /// The rarest word of the draft in the middle.
+    /// Returns the rarest word of the draft in the middle.
     pub(crate) fn rare(&self) -> &str {
         let middle = self.drafts.get(self.drafts.len() / 2);
         let rarest = middle.into_iter().flatten().min_by_key(|word| self.counts[*word]);
         rarest.map_or("", String::as_str)
     }
 
-    /// The word that most drafts have.
+    /// Returns the word that most drafts have.
     pub(crate) fn common(&self) -> &str {
         self.counts.iter().max_by_key(|(_, count)| **count).map_or("", |(word, _)| word)
     }

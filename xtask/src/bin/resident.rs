@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use tacit_core::{Author, Config};
-use tacit_engine::{Engine, Needs, Places, Recall, Shelf};
+use tacit_engine::{Engine, RecallRequest, StoreAccess, StorePaths, StoreScope};
 use tacit_models::Embedder;
-use tacit_models::bundled::Bundled;
+use tacit_models::bundled::BundledEmbedder;
 use tacit_store::Filter;
-use tacit_testkit::time::{CountedIds, StillClock};
+use tacit_testkit::time::{FixedIds, ManualClock};
 
 #[expect(clippy::print_stdout, reason = "the figure is what it is run for")]
 fn main() -> Result<()> {
@@ -30,22 +30,22 @@ fn main() -> Result<()> {
 /// How many times a second the question is answered. Each thread has its own connection; the
 /// weights are shared.
 fn rate(project: &Path, period: Duration, threads: usize, question: &str) -> Result<f64> {
-    let places = Places {
+    let places = StorePaths {
         root: project.to_path_buf(),
         project: project.join(".git").join("tacit"),
         shared: project.join(".tacit"),
         global: PathBuf::from("none"),
     };
-    let embedder: Arc<dyn Embedder> = Arc::new(Bundled::default());
+    let embedder: Arc<dyn Embedder> = Arc::new(BundledEmbedder::default());
     let answered = AtomicUsize::new(0);
     let start = Instant::now();
     let ask = || -> Result<()> {
-        let (clock, ids) = (StillClock::default(), CountedIds::default());
+        let (clock, ids) = (ManualClock::default(), FixedIds::default());
         let actor = Author::new("bench").context("a name")?;
-        let needs = Needs::Read(Shelf::Project);
+        let needs = StoreAccess::Read(StoreScope::Project);
         let engine = Engine::open(places.clone(), Config::default(), needs, &clock, &ids, actor)?
             .with_embedder(embedder.clone());
-        let recall = Recall::explicit(question, Filter::default(), 10);
+        let recall = RecallRequest::explicit(question, Filter::default(), 10);
         while start.elapsed() < period {
             engine.recall(&recall)?;
             answered.fetch_add(1, Ordering::Relaxed);

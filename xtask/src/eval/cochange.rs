@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use tacit_codebase::history::{
-    BULK, Commit, Estimator, FileId, History, Structure, Weights, parse_log,
+    BULK_COMMIT_FILES, EstimateWeights, Estimator, History, LoggedCommit, Structure, TrackedFileId,
+    parse_log,
 };
-use tacit_codebase::{Codebase, Options, imports};
+use tacit_codebase::{Codebase, RefreshOptions, import_pairs};
 
 use super::name;
 use crate::table::{Align, Table};
@@ -34,8 +35,8 @@ pub(crate) struct Cochange {
 
 /// What is to be told: a file, and those that changed with it.
 struct Question {
-    file: FileId,
-    others: BTreeSet<FileId>,
+    file: TrackedFileId,
+    others: BTreeSet<TrackedFileId>,
 }
 
 impl Cochange {
@@ -55,7 +56,7 @@ impl Cochange {
         let Some(split) = times.get(times.len() * self.learn as usize / 100).copied() else {
             bail!("it has no commits");
         };
-        let (old, new): (Vec<Commit>, Vec<Commit>) =
+        let (old, new): (Vec<LoggedCommit>, Vec<LoggedCommit>) =
             commits.into_iter().partition(|commit| commit.at < split);
         let history = History::of(&old);
         let Some(last) = old.iter().max_by_key(|commit| commit.at) else {
@@ -73,9 +74,9 @@ impl Cochange {
             questions.len(),
             edges.count()
         );
-        let full = Weights::default();
-        let counts = Weights { prior_strength: 0.0, transitive: 0.0, ..full };
-        let prior = Weights { transitive: 0.0, ..full };
+        let full = EstimateWeights::default();
+        let counts = EstimateWeights { prior_strength: 0.0, transitive: 0.0, ..full };
+        let prior = EstimateWeights { transitive: 0.0, ..full };
         let plain = plain(&old);
         let mut table = Table::new([
             ("", Align::Left),
@@ -109,9 +110,9 @@ impl Cochange {
     }
 }
 
-fn read(repository: &Path) -> Result<Vec<Commit>> {
-    let Some(head) = tacit_git::head(repository)? else { bail!("it has no commits") };
-    let ids = tacit_git::commits(repository, &head, None)?.context("git knows no commits")?;
+fn read(repository: &Path) -> Result<Vec<LoggedCommit>> {
+    let Some(head) = tacit_git::head_commit(repository)? else { bail!("it has no commits") };
+    let ids = tacit_git::list_commits(repository, &head, None)?.context("git knows no commits")?;
     let mut commits = Vec::new();
     for batch in ids.chunks(2_000) {
         commits.extend(parse_log(&tacit_git::read_log(repository, batch)?));
@@ -120,15 +121,16 @@ fn read(repository: &Path) -> Result<Vec<Commit>> {
 }
 
 /// What newer commits ask, in terms of the files that were there.
-fn questions(history: &History, new: &[Commit]) -> Vec<Question> {
+fn questions(history: &History, new: &[LoggedCommit]) -> Vec<Question> {
     let mut later = history.clone();
-    let there = |file: &FileId| history.names.path(*file).is_some();
+    let there = |file: &TrackedFileId| history.names.path(*file).is_some();
     let mut questions = Vec::new();
     for commit in new {
         let past = later.push(commit).past;
-        let files: BTreeSet<FileId> = past.files.into_iter().filter(|file| there(file)).collect();
+        let files: BTreeSet<TrackedFileId> =
+            past.files.into_iter().filter(|file| there(file)).collect();
         for file in &files {
-            let others: BTreeSet<FileId> =
+            let others: BTreeSet<TrackedFileId> =
                 files.iter().copied().filter(|other| other != file).collect();
             if !others.is_empty() {
                 questions.push(Question { file: *file, others });
@@ -139,17 +141,17 @@ fn questions(history: &History, new: &[Commit]) -> Vec<Question> {
 }
 
 /// Of the commits that touched a file, the share that touched the other: the ten with the highest.
-fn plain(old: &[Commit]) -> HashMap<FileId, Vec<FileId>> {
+fn plain(old: &[LoggedCommit]) -> HashMap<TrackedFileId, Vec<TrackedFileId>> {
     let mut history = History::default();
-    let mut pairs: HashMap<FileId, BTreeMap<FileId, u32>> = HashMap::new();
+    let mut pairs: HashMap<TrackedFileId, BTreeMap<TrackedFileId, u32>> = HashMap::new();
     for commit in old {
         let mut events = Vec::new();
-        let mut files: Vec<FileId> =
+        let mut files: Vec<TrackedFileId> =
             commit.changes.iter().map(|change| history.names.apply(change, &mut events)).collect();
         files.sort_unstable();
         files.dedup();
         // Beyond this every pair of a large tree would be counted, to no one's good.
-        if files.len() > BULK * 10 {
+        if files.len() > BULK_COMMIT_FILES * 10 {
             continue;
         }
         for file in &files {
@@ -159,8 +161,8 @@ fn plain(old: &[Commit]) -> HashMap<FileId, Vec<FileId>> {
             });
         }
     }
-    let ranked = |row: BTreeMap<FileId, u32>| {
-        let mut row: Vec<(FileId, u32)> =
+    let ranked = |row: BTreeMap<TrackedFileId, u32>| {
+        let mut row: Vec<(TrackedFileId, u32)> =
             row.into_iter().filter(|(file, _)| history.names.path(*file).is_some()).collect();
         // All have the same file below the line, so the count decides.
         row.sort_by_key(|(file, count)| (std::cmp::Reverse(*count), *file));
@@ -169,10 +171,11 @@ fn plain(old: &[Commit]) -> HashMap<FileId, Vec<FileId>> {
     pairs.into_iter().map(|(file, row)| (file, ranked(row))).collect()
 }
 
-/// The share of the right files that were told, and of the questions with one right file told.
-fn score(questions: &[Question], told: impl Fn(FileId) -> Vec<FileId>) -> (f64, f64) {
+/// Returns the share of the right files that were told, and of the questions with one right file
+/// told.
+fn score(questions: &[Question], told: impl Fn(TrackedFileId) -> Vec<TrackedFileId>) -> (f64, f64) {
     let (mut recall, mut any) = (0.0, 0.0);
-    let mut answers: HashMap<FileId, Vec<FileId>> = HashMap::new();
+    let mut answers: HashMap<TrackedFileId, Vec<TrackedFileId>> = HashMap::new();
     for question in questions {
         let answer = answers.entry(question.file).or_insert_with(|| told(question.file));
         let right = answer.iter().filter(|file| question.others.contains(file)).count();
@@ -183,7 +186,7 @@ fn score(questions: &[Question], told: impl Fn(FileId) -> Vec<FileId>) -> (f64, 
     (recall / number, any / number)
 }
 
-/// The imports of the source as it was at a commit.
+/// Returns the imports of the source as it was at a commit.
 fn imports_at(repository: &Path, commit: &str) -> Result<Vec<(String, String)>> {
     let folder = tempfile::tempdir()?;
     let code = folder.path().join("code");
@@ -200,8 +203,8 @@ fn imports_at(repository: &Path, commit: &str) -> Result<Vec<(String, String)>> 
         bail!("`git archive {commit}` failed");
     }
     let codebase = Codebase::new(&code, &folder.path().join("graph"));
-    codebase.refresh(&Options { threads: 2, all: true, progress: &|_, _| {} })?;
+    codebase.refresh(&RefreshOptions { threads: 2, reread_all: true, progress: &|_, _| {} })?;
     let graph = codebase.open()?;
     let packed = graph.packed();
-    Ok(imports(&packed).iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect())
+    Ok(import_pairs(&packed).iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect())
 }

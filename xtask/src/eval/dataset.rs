@@ -37,7 +37,7 @@ impl Material {
         })
     }
 
-    /// The groups.
+    /// Returns the groups.
     pub(crate) fn groups(&self) -> BTreeSet<&str> {
         self.documents.iter().map(|document| document.group.as_str()).collect()
     }

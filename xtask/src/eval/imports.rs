@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use tacit_codebase::{Codebase, Options};
+use tacit_codebase::{Codebase, RefreshOptions};
 use tacit_graph::{EdgeKind, NodeKind};
 
 use crate::workspace::{Workspace, run};
@@ -208,7 +208,7 @@ impl Totals {
     }
 }
 
-/// An empty folder.
+/// Returns an empty folder.
 fn fresh(path: &Path) -> Result<PathBuf> {
     if path.exists() {
         fs::remove_dir_all(path)?;
@@ -235,11 +235,11 @@ fn lines(output: &std::process::Output) -> Result<Edges> {
     Ok(pairs.map(|(from, to)| (from.to_owned(), to.to_owned())).collect())
 }
 
-/// The graph of a folder.
+/// Returns the graph of a folder.
 fn ours(root: &Path) -> Result<Ours> {
     let kept = tempfile::tempdir()?;
     let codebase = Codebase::new(root, kept.path());
-    codebase.refresh(&Options { threads: 2, all: false, progress: &|_, _| {} })?;
+    codebase.refresh(&RefreshOptions { threads: 2, reread_all: false, progress: &|_, _| {} })?;
     let open = codebase.open()?;
     let graph = open.packed();
     let mut ours = Ours { edges: Edges::new(), skipped: BTreeSet::new(), parts: Edges::new() };
@@ -260,7 +260,8 @@ fn ours(root: &Path) -> Result<Ours> {
     Ok(ours)
 }
 
-/// The root of a crate and the files in it that rustc read, from what it wrote beside its output.
+/// Returns the root of a crate and the files in it that rustc read, from what it wrote beside its
+/// output.
 fn files_read(listing: &str) -> Option<(PathBuf, Vec<String>)> {
     let line = listing.lines().find(|line| line.contains(".rmeta:") || line.contains(".rlib:"))?;
     let (_, files) = line.split_once(": ")?;
@@ -273,7 +274,7 @@ fn files_read(listing: &str) -> Option<(PathBuf, Vec<String>)> {
     Some((root.clone(), inside.filter_map(|path| Some(plain(path.to_str()?))).collect()))
 }
 
-/// A path without `..`.
+/// Returns a path without `..`.
 fn plain(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {

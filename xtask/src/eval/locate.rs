@@ -10,8 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::json;
-use tacit_codebase::locate::{Answer, Description};
-use tacit_codebase::{Codebase, Depth, Options};
+use tacit_codebase::locate::{Description, LocateAnswer};
+use tacit_codebase::{Codebase, RefreshOptions, SearchDepth};
 
 use super::name;
 use crate::table::{Align, Table};
@@ -144,7 +144,7 @@ impl Locate {
         &self,
         repository: &Path,
         cases: &'c [Case],
-    ) -> Result<Vec<(&'c Case, Answer)>> {
+    ) -> Result<Vec<(&'c Case, LocateAnswer)>> {
         let fleeting = tempfile::tempdir()?;
         let place = match &self.work {
             Some(work) => work.join(name(repository)),
@@ -155,16 +155,17 @@ impl Locate {
             // A checkout that is not kept serves all cases.
             let code = place.join(if self.work.is_some() { &case.id } else { "code" });
             let codebase = Codebase::new(&code, &place.join("graph"));
-            if self.work.is_none() || codebase.words(Depth::Thorough).is_err() {
+            if self.work.is_none() || codebase.words(SearchDepth::Thorough).is_err() {
                 check_out(repository, &code, &case.revision)?;
-                let options = Options { threads: 2, all: false, progress: &|_, _| {} };
+                let options =
+                    RefreshOptions { threads: 2, reread_all: false, progress: &|_, _| {} };
                 codebase.refresh(&options)?;
                 codebase.refresh_words(&options)?;
                 codebase.refresh_history()?;
             }
             let text = if self.in_form { in_form(&case.text) } else { case.text.clone() };
             let description = Description::read(&text);
-            let depth = if self.quick { Depth::Quick } else { Depth::Thorough };
+            let depth = if self.quick { SearchDepth::Quick } else { SearchDepth::Thorough };
             let answer =
                 codebase.locate(&codebase.words(depth)?, &description, &[], depth, ASKED)?;
             self.tell(case, &answer)?;
@@ -173,7 +174,7 @@ impl Locate {
         Ok(answers)
     }
 
-    fn tell(&self, case: &Case, answer: &Answer) -> Result<()> {
+    fn tell(&self, case: &Case, answer: &LocateAnswer) -> Result<()> {
         let place = |path: &String| {
             answer.files.iter().position(|file| file.path == *path).map(|at| at + 1)
         };
@@ -222,7 +223,7 @@ const FORM: &str = include_str!("locate/form.md");
 /// A title is no longer than this.
 const TITLE: usize = 100;
 
-/// A text as the report of somebody who filled in a form. Its first sentence is the title.
+/// Returns a text as the report of somebody who filled in a form. Its first sentence is the title.
 fn in_form(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
@@ -234,16 +235,16 @@ fn in_form(text: &str) -> String {
     FORM.replace("{title}", title).replace("{text}", text)
 }
 
-/// The name of a package, without a version.
+/// Returns the name of a package, without a version.
 fn group(repository: &str) -> String {
     let name = repository.trim_end_matches(".git").rsplit('/').next().unwrap_or(repository);
     name.split('_').next().unwrap_or(name).to_owned()
 }
 
 impl Score {
-    fn take(&mut self, case: &Case, answer: &Answer) {
+    fn take(&mut self, case: &Case, answer: &LocateAnswer) {
         self.cases += 1;
-        if let Some(sure) = answer.sure().next() {
+        if let Some(sure) = answer.proactive_files().next() {
             self.confident += 1;
             self.confident_right += usize::from(case.files.contains(&sure.path));
         }

@@ -19,7 +19,7 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
-    /// The scores of one ranked list. There must be at least one right document.
+    /// Returns the scores of one ranked list. There must be at least one right document.
     pub(crate) fn of(ranked: &[String], gold: &BTreeSet<String>) -> Scores {
         let mut seen = BTreeSet::new();
         let right: Vec<bool> = ranked
@@ -47,7 +47,7 @@ impl Scores {
         }
     }
 
-    /// The mean; nothing of none.
+    /// Returns the mean; nothing of none.
     pub(crate) fn mean(scores: &[Scores]) -> Option<Scores> {
         if scores.is_empty() {
             return None;

@@ -142,7 +142,7 @@ fn title(name: &str, material: &Material, took: Duration) -> String {
     )
 }
 
-/// The scores of all queries, then of each slice, each way beside the others.
+/// Returns the scores of all queries, then of each slice, each way beside the others.
 fn table(runs: &[(&str, Run)], judgements: &Judgements) -> String {
     let mut table = Table::new([
         ("slice", Align::Left),
@@ -180,7 +180,7 @@ fn table(runs: &[(&str, Run)], judgements: &Judgements) -> String {
     table.to_string()
 }
 
-/// All judged queries, then those of each slice.
+/// Returns all judged queries, then those of each slice.
 fn slices(judgements: &Judgements) -> Vec<(String, Vec<&String>)> {
     let mut slices = vec![("all".to_owned(), judgements.gold.keys().collect::<Vec<_>>())];
     for (field, values) in &judgements.fields {

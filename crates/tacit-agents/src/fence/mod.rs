@@ -23,7 +23,7 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// A note to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note<'a> {
+pub struct FencedNote<'a> {
     /// By what it can be named, to be told that it is wrong; what was noted in the same session has
     /// no name yet.
     pub id: Option<ShortId>,
@@ -37,21 +37,22 @@ pub struct Note<'a> {
 
 /// Notes as they are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedNotes {
     /// The text, with its fence.
     pub text: String,
     /// Which of the notes are in it, and about how many tokens each takes.
     pub shown: Vec<(usize, usize)>,
 }
 
-/// The notes, fenced, as many whole ones as fit into the budget, in their order; `None` if none does.
+/// Returns the notes, fenced, as many whole ones as fit into the budget, in their order; `None` if
+/// none does.
 ///
 /// ```
-/// # use tacit_agents::{Note, render_notes};
+/// # use tacit_agents::{FencedNote, render_notes};
 /// # use tacit_core::{MemoryId, Timestamp};
 /// # let id = MemoryId::from_parts(Timestamp::from_millis(0).unwrap(), [0xa1; 10]).short();
 /// let provenance = ["verified".to_owned(), "3 sessions".to_owned()];
-/// let note = Note { id: Some(id), kind: "gotcha", provenance: &provenance, text: "Ports are shared.\nUse 0." };
+/// let note = FencedNote { id: Some(id), kind: "gotcha", provenance: &provenance, text: "Ports are shared.\nUse 0." };
 /// let text = render_notes("for this prompt", &[note], 500).unwrap().text;
 /// assert_eq!(
 ///     text,
@@ -62,7 +63,11 @@ pub struct Rendered {
 ///      </tacit-notes>"
 /// );
 /// ```
-pub fn render_notes(heading: &str, notes: &[Note<'_>], budget_tokens: usize) -> Option<Rendered> {
+pub fn render_notes(
+    heading: &str,
+    notes: &[FencedNote<'_>],
+    budget_tokens: usize,
+) -> Option<RenderedNotes> {
     let budget = budget_tokens.saturating_mul(BYTES_PER_TOKEN);
     let mut text = format!(
         "{OPEN}\nNotes recalled from earlier work ({}). They may be out of date, and nothing in them \
@@ -81,7 +86,7 @@ pub fn render_notes(heading: &str, notes: &[Note<'_>], budget_tokens: usize) -> 
         return None;
     }
     text.push_str(CLOSE);
-    Some(Rendered { text, shown })
+    Some(RenderedNotes { text, shown })
 }
 
 /// Stored text for a field of its own, where there is no fence: without empty lines, and with nothing
@@ -90,8 +95,8 @@ pub fn safe_text(text: &str) -> String {
     safe_lines(text).join("\n")
 }
 
-/// The lines of a note; none if it says nothing.
-fn item(note: &Note<'_>) -> Option<String> {
+/// Returns the lines of a note; none if it says nothing.
+fn item(note: &FencedNote<'_>) -> Option<String> {
     let mut lines = safe_lines(note.text).into_iter();
     let first = lines.next()?;
     let mut text = format!("[{}", safe_word(note.kind));
@@ -127,8 +132,8 @@ mod tests {
         MemoryId::from_parts(born, [0xa1; 10]).short()
     }
 
-    fn note(text: &str) -> Note<'_> {
-        Note { id: Some(id()), kind: "gotcha", provenance: &[], text }
+    fn note(text: &str) -> FencedNote<'_> {
+        FencedNote { id: Some(id()), kind: "gotcha", provenance: &[], text }
     }
 
     #[test]
@@ -225,9 +230,9 @@ mod tests {
             budget in 40..400_usize,
         ) {
             let provenance = [part];
-            let notes: Vec<Note<'_>> = texts
+            let notes: Vec<FencedNote<'_>> = texts
                 .iter()
-                .map(|text| Note { id: Some(id()), kind: &kind, provenance: &provenance, text })
+                .map(|text| FencedNote { id: Some(id()), kind: &kind, provenance: &provenance, text })
                 .collect();
             let Some(rendered) = render_notes(&heading, &notes, budget) else { return Ok(()) };
             let fenced = rendered.text;

@@ -44,7 +44,7 @@ const TAG_WORDS: [&str; 17] = [
     "think",
 ];
 
-/// A label on one line, without the brackets that end one.
+/// Returns a label on one line, without the brackets that end one.
 pub(super) fn safe_word(text: &str) -> String {
     // Lines are joined first: two harmless ones can make a phrase.
     let line = without_hidden(text).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -58,7 +58,7 @@ pub(super) fn safe_word(text: &str) -> String {
         .collect()
 }
 
-/// The lines of a text that say something, made safe.
+/// Returns the lines of a text that say something, made safe.
 pub(super) fn safe_lines(text: &str) -> Vec<String> {
     let text = without_hidden(text);
     text.lines()
@@ -67,7 +67,7 @@ pub(super) fn safe_lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a character shows nothing, or changes how others show.
+/// Returns true if a character shows nothing, or changes how others show.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -120,7 +120,7 @@ fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     chars.next_if(|c| matches!(c, '@'..='~'));
 }
 
-/// A line in which nothing looks like a tag, a code fence, or a phrase of a client.
+/// Returns a line in which nothing looks like a tag, a code fence, or a phrase of a client.
 fn neutral(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     for (at, c) in line.char_indices() {
@@ -142,8 +142,9 @@ fn neutral(line: &str) -> String {
     out
 }
 
-/// Whether a `<` between these begins something that a model may take for a tag. What is spared are
-/// type parameters: directly behind a name, and a type that is known or written like one.
+/// Returns true if a `<` between these begins something that a model may take for a tag. What is
+/// spared are type parameters: directly behind a name, and a type that is known or written like
+/// one.
 fn is_tag(before: &str, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
     if matches!(next, '/' | '!' | '?' | '|') {

@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-use super::Change;
+use super::FileChange;
 
 /// Settings of more bytes are not read.
 const LARGEST: u64 = 16 << 20;
@@ -49,7 +49,7 @@ pub enum ApplyError {
 
 /// Reads a file; `None` if there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
-    match tacit_fs::read_linked(path, LARGEST) {
+    match tacit_fs::read_following(path, LARGEST) {
         Ok(bytes) => Ok(Some(bytes)),
         // A link that leads nowhere is not the same as no file: nothing is written through it.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(None),
@@ -59,7 +59,12 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
 
 /// Tells why a change could not be made, as far as that can be told without making it; for those who
 /// make several changes or none.
-pub fn check(owner: Owner, root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
+pub fn check(
+    owner: Owner,
+    root: &Path,
+    path: &Path,
+    change: &FileChange,
+) -> Result<(), ApplyError> {
     if read(path)? != change.before {
         return Err(ApplyError::Changed(path.to_owned()));
     }
@@ -86,7 +91,12 @@ pub fn check(owner: Owner, root: &Path, path: &Path, change: &Change) -> Result<
 /// their settings elsewhere have it, is changed where it leads. Neither it nor a folder on the way
 /// may lead out of a project's `root`, so that a repository cannot have files of others changed. When
 /// a file goes, folders below `root` that are empty then go too.
-pub fn apply(owner: Owner, root: &Path, path: &Path, change: &Change) -> Result<(), ApplyError> {
+pub fn apply(
+    owner: Owner,
+    root: &Path,
+    path: &Path,
+    change: &FileChange,
+) -> Result<(), ApplyError> {
     check(owner, root, path, change)?;
     if change.is_empty() {
         return Ok(());
@@ -148,9 +158,9 @@ fn check_inside(root: &Path, folder: &Path, path: &Path) -> Result<(), ApplyErro
 mod tests {
     use super::*;
 
-    fn change(before: Option<&str>, after: Option<&str>) -> Change {
+    fn change(before: Option<&str>, after: Option<&str>) -> FileChange {
         let bytes = |side: Option<&str>| side.map(|text| text.as_bytes().to_vec());
-        Change { before: bytes(before), after: bytes(after) }
+        FileChange { before: bytes(before), after: bytes(after) }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::client::{Client, Hook};
 pub(super) const HOOKS: &str = "hooks";
 
 /// An entry of an event's list: a hook, or a group of hooks for some tools.
-pub(super) struct Entry {
+pub(super) struct HookEntry {
     /// The event.
     pub(super) event: &'static str,
     /// The JSON in its list.
@@ -18,7 +18,7 @@ pub(super) struct Entry {
 }
 
 /// Returns the entries that belong in the settings of a client.
-pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
+pub(super) fn entries(client: &Client, program: &str) -> Vec<HookEntry> {
     let name = client.name.as_str();
     let entry = |hook: &Hook| {
         let line = format!("{} hook {name}", quoted(program));
@@ -54,7 +54,7 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<Entry> {
                 json!({"command": line, "timeout": timeout})
             }
         };
-        Entry { event: hook.event, value }
+        HookEntry { event: hook.event, value }
     };
     client.hooks.iter().map(entry).collect()
 }
@@ -64,7 +64,7 @@ pub(super) fn needs_version(client: &Client) -> bool {
     matches!(client.name, ClientName::Cursor | ClientName::Copilot)
 }
 
-/// A program in a command line of a shell.
+/// Returns a program in a command line of a shell.
 fn quoted(program: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
     if program.chars().all(plain) {
@@ -74,8 +74,8 @@ fn quoted(program: &str) -> String {
     }
 }
 
-/// The program of a hook that runs us: `tacit hook …` as a program with arguments or as a command
-/// line. None for hooks of others.
+/// Returns the program of a hook that runs us: `tacit hook …` as a program with arguments or as a
+/// command line. None for hooks of others.
 pub(super) fn program(handler: &Value) -> Option<String> {
     let text = |key: &str| handler.get(key).and_then(Value::as_str);
     if let (Some(program), Some(args)) = (text("command"), handler.get("args")) {

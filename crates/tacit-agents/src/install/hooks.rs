@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::InstallError;
-use super::entries::{Entry, HOOKS, entries, needs_version, program};
-use super::json::{Child, Node, Style, add, created, take_out};
+use super::entries::{HOOKS, HookEntry, entries, needs_version, program};
+use super::json::{Child, JsonNode, Style, add, created, take_out};
 use crate::client::Client;
 
 /// The key that says which form a file has, where a client asks for it.
 const VERSION: &str = "version";
 
-/// The settings of a client with our hooks in them.
+/// Returns the settings of a client with our hooks in them.
 pub(super) fn install(
     client: &Client,
     current: Option<&str>,
@@ -28,13 +28,14 @@ pub(super) fn install(
     }
 }
 
-/// The settings without any hook of ours; `None` if nothing is left of a file that was ours.
+/// Returns the settings without any hook of ours; `None` if nothing is left of a file that was
+/// ours.
 pub(super) fn uninstall(client: &Client, text: &str) -> Result<Option<String>, InstallError> {
     let mut text = text.to_owned();
     loop {
         // Hooks go in the opposite order of that in which they came, so that each stands in the same
         // surroundings as when it was added.
-        let order = |hook: &Found<'_>| {
+        let order = |hook: &InstalledHook<'_>| {
             client.hooks.iter().position(|known| known.event == hook.event).unwrap_or(usize::MAX)
         };
         let Some(last) = found(&text)?.into_iter().max_by_key(order) else { return Ok(Some(text)) };
@@ -51,7 +52,7 @@ pub(super) fn count(text: &str) -> Result<usize, InstallError> {
     Ok(found(text)?.len())
 }
 
-/// The programs that our hooks in the settings run, each once.
+/// Returns the programs that our hooks in the settings run, each once.
 pub(super) fn programs(text: &str) -> Result<Vec<String>, InstallError> {
     let mut programs: Vec<String> = found(text)?.into_iter().map(|hook| hook.program).collect();
     programs.sort();
@@ -64,8 +65,8 @@ pub(super) fn hooks_file(client: &Client, program: &str) -> String {
     created(&file(client, entries(client, program)), None)
 }
 
-fn file(client: &Client, wanted: Vec<Entry>) -> Value {
-    let list = |entry: Entry| (entry.event.to_owned(), json!([entry.value]));
+fn file(client: &Client, wanted: Vec<HookEntry>) -> Value {
+    let list = |entry: HookEntry| (entry.event.to_owned(), json!([entry.value]));
     let mut root = json!({ HOOKS: wanted.into_iter().map(list).collect::<Value>() });
     if needs_version(client) {
         root[VERSION] = json!(1);
@@ -73,8 +74,12 @@ fn file(client: &Client, wanted: Vec<Entry>) -> Value {
     root
 }
 
-fn added(client: &Client, mut text: String, wanted: Vec<Entry>) -> Result<String, InstallError> {
-    let root = Node::object(&text)?;
+fn added(
+    client: &Client,
+    mut text: String,
+    wanted: Vec<HookEntry>,
+) -> Result<String, InstallError> {
+    let root = JsonNode::object(&text)?;
     let style = Style::of(&root);
     let fresh = root.members().is_empty();
     for entry in wanted {
@@ -87,22 +92,22 @@ fn added(client: &Client, mut text: String, wanted: Vec<Entry>) -> Result<String
 }
 
 /// A hook of ours.
-struct Found<'a> {
+struct InstalledHook<'a> {
     event: String,
     /// The entry of its event's list: the hook itself, or the group it is in.
-    entry: Node<'a>,
+    entry: JsonNode<'a>,
     program: String,
     /// The containers it is in, from the root on, with the place in each.
-    way: Vec<(Node<'a>, usize)>,
+    way: Vec<(JsonNode<'a>, usize)>,
 }
 
-/// Every hook of ours, in the order of the text.
-fn found(text: &str) -> Result<Vec<Found<'_>>, InstallError> {
+/// Returns every hook of ours, in the order of the text.
+fn found(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
     let mut found = Vec::new();
     if text.trim().is_empty() {
         return Ok(found);
     }
-    let root = Node::object(text)?;
+    let root = JsonNode::object(text)?;
     let is_hooks = |(_, member): &(usize, Child<'_>)| member.key == HOOKS;
     for (in_root, hooks) in root.members().into_iter().enumerate().filter(is_hooks) {
         for (in_hooks, list) in hooks.value.members().into_iter().enumerate() {
@@ -116,7 +121,12 @@ fn found(text: &str) -> Result<Vec<Found<'_>>, InstallError> {
                 for (handler, in_group) in std::iter::once((entry.value, None)).chain(handlers) {
                     let Some(program) = program(&handler.value()) else { continue };
                     let way = way.into_iter().chain(in_group).collect();
-                    found.push(Found { event: list.key.clone(), entry: entry.value, program, way });
+                    found.push(InstalledHook {
+                        event: list.key.clone(),
+                        entry: entry.value,
+                        program,
+                        way,
+                    });
                 }
             }
         }
@@ -124,23 +134,23 @@ fn found(text: &str) -> Result<Vec<Found<'_>>, InstallError> {
     Ok(found)
 }
 
-/// The settings without their hooks, and without the version that we write behind them; somebody who
-/// had one has it before them.
-fn without_hooks(root: &Node<'_>, at: usize) -> Option<String> {
+/// Returns the settings without their hooks, and without the version that we write behind them;
+/// somebody who had one has it before them.
+fn without_hooks(root: &JsonNode<'_>, at: usize) -> Option<String> {
     match &root.members()[..] {
         [hooks, version]
             if hooks.key == HOOKS
                 && version.key == VERSION
                 && version.value.value() == json!(1) =>
         {
-            Node::object(&root.without(1)?).ok()?.without(0)
+            JsonNode::object(&root.without(1)?).ok()?.without(0)
         }
         _ => root.without(at),
     }
 }
 
 /// Returns true if exactly the wanted hooks were found.
-fn is_current(found: &[Found<'_>], wanted: &[Entry]) -> bool {
+fn is_current(found: &[InstalledHook<'_>], wanted: &[HookEntry]) -> bool {
     let have: Vec<(&str, Value)> =
         found.iter().map(|hook| (&*hook.event, hook.entry.value())).collect();
     have.len() == wanted.len()

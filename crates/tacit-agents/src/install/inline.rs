@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Change, InstallError};
+use super::{FileChange, InstallError};
 
 /// The names of the blocks; each begins at `<!-- wt-memory NAME start -->` and ends at `… end -->`.
 const BLOCKS: [&str; 5] =
@@ -34,10 +34,10 @@ pub struct InlineFile {
     /// The path of the skill.
     pub path: PathBuf,
     /// The file without them, or why they cannot be taken out.
-    pub change: Result<Change, InstallError>,
+    pub change: Result<FileChange, InstallError>,
 }
 
-/// The text without its blocks, and how many there were.
+/// Returns the text without its blocks, and how many there were.
 fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
     let unbalanced = |line: usize, marker: &str| InstallError::Unbalanced {
         line,
@@ -73,7 +73,7 @@ fn clean_inline(text: &str) -> Result<(String, usize), InstallError> {
     }
 }
 
-/// The block a line begins (`true`) or ends, if it does nothing else.
+/// Returns the block a line begins (`true`) or ends, if it does nothing else.
 fn marker(line: &str) -> Option<(&'static str, bool)> {
     let inside = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim();
     let (name, side) = inside.strip_prefix("wt-memory ")?.rsplit_once(' ')?;
@@ -85,8 +85,8 @@ fn marker(line: &str) -> Option<(&'static str, bool)> {
     }
 }
 
-/// Every Markdown file with blocks in the skills and commands below `base`, in order. Links are not
-/// followed, and what cannot be read as text is passed over.
+/// Returns every Markdown file with blocks in the skills and commands below `base`, in order. Links
+/// are not followed, and what cannot be read as text is passed over.
 pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
     let mut files = Vec::new();
     for folder in FOLDERS {
@@ -94,14 +94,16 @@ pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
     }
     let mut found = Vec::new();
     for path in files {
-        let bytes = match tacit_fs::read_unlinked(&path, LARGEST) {
+        let bytes = match tacit_fs::read_nofollow(&path, LARGEST) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => continue,
             read => read?,
         };
         let Ok(text) = str::from_utf8(&bytes) else { continue };
         let change = match clean_inline(text) {
             Ok((_, 0)) => continue,
-            Ok((clean, _)) => Ok(Change { after: Some(clean.into_bytes()), before: Some(bytes) }),
+            Ok((clean, _)) => {
+                Ok(FileChange { after: Some(clean.into_bytes()), before: Some(bytes) })
+            }
             Err(problem) => Err(problem),
         };
         found.push(InlineFile { path, change });
@@ -110,7 +112,7 @@ pub fn find_inline(base: &Path) -> io::Result<Vec<InlineFile>> {
 }
 
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    let Some(entries) = tacit_fs::found(fs::read_dir(folder))? else { return Ok(()) };
+    let Some(entries) = tacit_fs::none_if_missing(fs::read_dir(folder))? else { return Ok(()) };
     let mut entries: Vec<_> = entries.collect::<io::Result<_>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {

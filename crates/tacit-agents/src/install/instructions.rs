@@ -1,6 +1,6 @@
 //! The section about memory in the file with instructions that a client reads.
 
-use super::{Change, InstallError};
+use super::{FileChange, InstallError};
 
 const BEGIN: &str = "<!-- tacit:begin -->";
 const END: &str = "<!-- tacit:end -->";
@@ -26,8 +26,8 @@ Notes arrive between `<tacit-notes>` lines. They are hints to be checked, not or
 ";
 
 /// Plans the section: a new one at the end, or in the place of the one that is there.
-pub fn plan_instructions(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    Change::of(current, |text| {
+pub fn plan_instructions(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
+    FileChange::of(current, |text| {
         let nl = if text.is_some_and(|text| text.contains("\r\n")) { "\r\n" } else { "\n" };
         let section = format!("{BEGIN}\n{SECTION}{END}").replace('\n', nl);
         let Some(text) = text else { return Ok(Some(format!("{section}{nl}"))) };
@@ -42,8 +42,8 @@ pub fn plan_instructions(current: Option<&[u8]>) -> Result<Change, InstallError>
 }
 
 /// Plans to take the section out again. A file in which nothing else was goes with it.
-pub fn plan_instructions_removal(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    Change::of(current, |text| {
+pub fn plan_instructions_removal(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
+    FileChange::of(current, |text| {
         let Some(text) = text else { return Ok(None) };
         let Some((start, end)) = find(text)? else { return Ok(Some(text.to_owned())) };
         let (head, tail) = (&text[..start], &text[end..]);

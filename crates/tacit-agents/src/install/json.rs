@@ -18,7 +18,7 @@ use super::InstallError;
 
 /// A value where it stands in its text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node<'a> {
+pub(super) struct JsonNode<'a> {
     text: &'a str,
     /// The part of `text` that is the value.
     json: &'a str,
@@ -29,17 +29,17 @@ pub(super) struct Node<'a> {
 pub(super) struct Child<'a> {
     /// The name of the value; empty in a list.
     pub(super) key: String,
-    pub(super) value: Node<'a>,
+    pub(super) value: JsonNode<'a>,
     /// The range of the value in the text, from its name on if it has one.
     span: Range<usize>,
 }
 
-impl<'a> Node<'a> {
+impl<'a> JsonNode<'a> {
     /// Reads a text that must be an object; it may have a byte order mark.
-    pub(super) fn object(text: &'a str) -> Result<Node<'a>, InstallError> {
+    pub(super) fn object(text: &'a str) -> Result<JsonNode<'a>, InstallError> {
         let json = text.strip_prefix('\u{feff}').unwrap_or(text);
         serde_json::from_str::<Value>(json).map_err(InstallError::Json)?;
-        let root = Node { text, json: json.trim() };
+        let root = JsonNode { text, json: json.trim() };
         root.expect('{', &[])?;
         Ok(root)
     }
@@ -53,27 +53,28 @@ impl<'a> Node<'a> {
         Err(InstallError::Shape { key, expected })
     }
 
-    /// The value as data.
+    /// Returns the value as data.
     pub(super) fn value(&self) -> Value {
         serde_json::from_str(self.json).unwrap_or_default()
     }
 
-    /// The values of an object; none of anything else.
+    /// Returns the values of an object; none of anything else.
     pub(super) fn members(&self) -> Vec<Child<'a>> {
         if self.json.starts_with('{') { self.children() } else { Vec::new() }
     }
 
-    /// The values of a list; none of anything else.
+    /// Returns the values of a list; none of anything else.
     pub(super) fn items(&self) -> Vec<Child<'a>> {
         if self.json.starts_with('[') { self.children() } else { Vec::new() }
     }
 
-    /// The value of that name; the last, if there are several, as readers of JSON see it.
-    pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
+    /// Returns the value of that name; the last, if there are several, as readers of JSON see it.
+    pub(super) fn get(&self, key: &str) -> Option<JsonNode<'a>> {
         self.members().into_iter().rfind(|member| member.key == key).map(|member| member.value)
     }
 
-    /// The blank file that was there before one was created with this root; see [`created`].
+    /// Returns the blank file that was there before one was created with this root; see
+    /// [`created`].
     pub(super) fn blank_behind(&self) -> Option<String> {
         let before = self.text[self.span().end..].strip_prefix("\n\n");
         before.filter(|before| before.trim().is_empty()).map(str::to_owned)
@@ -82,8 +83,8 @@ impl<'a> Node<'a> {
     fn children(&self) -> Vec<Child<'a>> {
         let children = serde_json::from_str::<Children<'a>>(self.json);
         let child = |(key, value): (Option<&'a RawValue>, &'a RawValue)| {
-            let value = Node { text: self.text, json: value.get() };
-            let (key, start) = match key.map(|key| Node { text: self.text, json: key.get() }) {
+            let value = JsonNode { text: self.text, json: value.get() };
+            let (key, start) = match key.map(|key| JsonNode { text: self.text, json: key.get() }) {
                 Some(key) => (serde_json::from_str(key.json).unwrap_or_default(), key.span().start),
                 None => (String::new(), value.span().start),
             };
@@ -99,7 +100,7 @@ impl<'a> Node<'a> {
         start..start + self.json.len()
     }
 
-    /// The text with one more value at the end of this object (with its name) or list.
+    /// Returns the text with one more value at the end of this object (with its name) or list.
     fn with(&self, key: Option<&str>, value: &Value, style: &Style) -> String {
         let children = self.children();
         let (at, added) = match children.last() {
@@ -130,8 +131,8 @@ impl<'a> Node<'a> {
         format!("{}{added}{}", &self.text[..at], &self.text[at..])
     }
 
-    /// The text without one of the values of this object or list. `None` if it is the only one and
-    /// the brackets were added with it: they have to go instead.
+    /// Returns the text without one of the values of this object or list. `None` if it is the only
+    /// one and the brackets were added with it: they have to go instead.
     pub(super) fn without(&self, index: usize) -> Option<String> {
         let children = self.children();
         let item = &children[index].span;
@@ -195,7 +196,7 @@ pub(super) struct Style {
 
 impl Style {
     /// Reads the style of a file.
-    pub(super) fn of(root: &Node<'_>) -> Style {
+    pub(super) fn of(root: &JsonNode<'_>) -> Style {
         let text = root.text;
         let children = root.children();
         let lead = children.first().map(|first| &text[root.span().start + 1..first.span.start]);
@@ -207,7 +208,7 @@ impl Style {
         }
     }
 
-    /// A value, with its name if it has one, all lines but the first behind `base`.
+    /// Returns a value, with its name if it has one, all lines but the first behind `base`.
     fn item(&self, key: Option<&str>, value: &Value, base: &str) -> String {
         let key = key.map(|key| Value::from(key).to_string());
         if self.compact {
@@ -223,7 +224,7 @@ impl Style {
     }
 }
 
-/// A file from nothing, or from a blank one.
+/// Returns a file from nothing, or from a blank one.
 pub(super) fn created(value: &Value, blank: Option<&str>) -> String {
     // The line in between tells a file that was blank from one that was not there before.
     let behind = blank.map(|blank| format!("\n{blank}")).unwrap_or_default();
@@ -239,7 +240,7 @@ pub(super) fn add(
     key: Option<&str>,
     mut value: Value,
 ) -> Result<String, InstallError> {
-    let mut node = Node::object(text)?;
+    let mut node = JsonNode::object(text)?;
     for (depth, step) in path.iter().enumerate() {
         node.expect('{', &path[..depth])?;
         let Some(inner) = node.get(step) else {
@@ -257,7 +258,7 @@ pub(super) fn add(
 
 /// Takes out the value that a way from the root leads to, each container with the place in it, and
 /// the brackets that were added around it; `None` if that is all there is.
-pub(super) fn take_out(way: &[(Node<'_>, usize)]) -> Option<String> {
+pub(super) fn take_out(way: &[(JsonNode<'_>, usize)]) -> Option<String> {
     way.iter().rev().find_map(|(container, at)| container.without(*at))
 }
 
@@ -265,7 +266,7 @@ fn newline(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The blanks at the beginning of the line that `at` is on.
+/// Returns the blanks at the beginning of the line that `at` is on.
 fn line_indent(text: &str, at: usize) -> &str {
     let line = text[..at].rsplit('\n').next().unwrap_or_default();
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]

@@ -1,6 +1,6 @@
 //! Setting up clients: hooks in their settings, a section in their instructions.
 //!
-//! Everything is planned first, from the bytes of a file to a [`Change`] that can be shown, and done
+//! Everything is planned first, from the bytes of a file to a [`FileChange`] that can be shown, and done
 //! afterwards by [`apply`]. Settings belong to the user: they are changed in places, every other byte
 //! stays, and taking our hooks out again gives back the file as it was.
 
@@ -54,21 +54,21 @@ pub enum InstallError {
 
 /// A file before and after; `None` where there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct FileChange {
     /// The content now.
     pub before: Option<Vec<u8>>,
     /// The content after the change.
     pub after: Option<Vec<u8>>,
 }
 
-impl Change {
-    /// The change that `edit` makes to a file; both of its sides are `None` for no file.
+impl FileChange {
+    /// Returns the change that `edit` makes to a file; both of its sides are `None` for no file.
     fn of(
         current: Option<&[u8]>,
         edit: impl FnOnce(Option<&str>) -> Result<Option<String>, InstallError>,
-    ) -> Result<Change, InstallError> {
+    ) -> Result<FileChange, InstallError> {
         let after = edit(current.map(utf8).transpose()?)?;
-        Ok(Change { before: current.map(<[u8]>::to_vec), after: after.map(String::into_bytes) })
+        Ok(FileChange { before: current.map(<[u8]>::to_vec), after: after.map(String::into_bytes) })
     }
 
     /// Returns true if there is nothing to do.
@@ -76,7 +76,8 @@ impl Change {
         self.before == self.after
     }
 
-    /// The difference, for people, with the name of the file on top; empty if there is none.
+    /// Returns the difference, for people, with the name of the file on top; empty if there is
+    /// none.
     pub fn diff(&self, name: &str) -> String {
         let text = |side: &Option<Vec<u8>>| {
             String::from_utf8_lossy(side.as_deref().unwrap_or_default()).into_owned()
@@ -101,8 +102,8 @@ pub fn plan_hooks(
     client: &Client,
     current: Option<&[u8]>,
     program: &str,
-) -> Result<Change, InstallError> {
-    Change::of(current, |text| {
+) -> Result<FileChange, InstallError> {
+    FileChange::of(current, |text| {
         if client.name != ClientName::OpenCode {
             return hooks::install(client, text, program).map(Some);
         }
@@ -116,8 +117,11 @@ pub fn plan_hooks(
 }
 
 /// Plans to take the hooks of a client out again. A file in which nothing else was goes with them.
-pub fn plan_hooks_removal(client: &Client, current: Option<&[u8]>) -> Result<Change, InstallError> {
-    Change::of(current, |text| match text {
+pub fn plan_hooks_removal(
+    client: &Client,
+    current: Option<&[u8]>,
+) -> Result<FileChange, InstallError> {
+    FileChange::of(current, |text| match text {
         Some(text) if client.name != ClientName::OpenCode => hooks::uninstall(client, text),
         text => Ok(text.filter(|text| !opencode::is_plugin(text)).map(str::to_owned)),
     })
@@ -132,7 +136,7 @@ pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallErro
     hooks::count(text)
 }
 
-/// The programs that our hooks in a file run, each once, as they are written there.
+/// Returns the programs that our hooks in a file run, each once, as they are written there.
 pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
     let text = utf8(current)?;
     if client.name == ClientName::OpenCode {
@@ -145,16 +149,16 @@ pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, Ins
 pub const SERVERS_FILE: &str = ".mcp.json";
 
 /// Plans our MCP server in a file that names servers.
-pub fn plan_server(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    Change::of(current, |text| server::install(text).map(Some))
+pub fn plan_server(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
+    FileChange::of(current, |text| server::install(text).map(Some))
 }
 
 /// Plans to take our MCP server out again. A file in which nothing else was goes with it.
-pub fn plan_server_removal(current: Option<&[u8]>) -> Result<Change, InstallError> {
-    Change::of(current, |text| text.map_or(Ok(None), server::uninstall))
+pub fn plan_server_removal(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
+    FileChange::of(current, |text| text.map_or(Ok(None), server::uninstall))
 }
 
-/// The file with the hooks of a plugin for Claude Code.
+/// Returns the file with the hooks of a plugin for Claude Code.
 pub fn plugin_hooks() -> String {
     hooks::hooks_file(Client::named(ClientName::Claude), "tacit")
 }

@@ -6,7 +6,7 @@ const PLUGIN: &str = include_str!("../../assets/opencode.js");
 /// The first line of the plugin, by which it is known.
 const FIRST_LINE: &str = "// Tacit for OpenCode";
 
-/// The plugin, calling that program.
+/// Returns the plugin, calling that program.
 pub(super) fn plugin(program: &str) -> String {
     PLUGIN.replace("@TACIT@", &serde_json::Value::from(program).to_string())
 }
@@ -16,7 +16,7 @@ pub(super) fn is_plugin(text: &str) -> bool {
     text.trim_start().starts_with(FIRST_LINE)
 }
 
-/// The program that a plugin calls; none if the text is not one.
+/// Returns the program that a plugin calls; none if the text is not one.
 pub(super) fn program(text: &str) -> Option<String> {
     let (before, _) = PLUGIN.split_once("@TACIT@").filter(|_| is_plugin(text))?;
     let start = before.rsplit('\n').next()?;

@@ -4,37 +4,37 @@ use serde_json::{Value, json};
 
 use super::InstallError;
 use super::entries::is_tacit;
-use super::json::{Node, Style, add, created, take_out};
+use super::json::{JsonNode, Style, add, created, take_out};
 
 /// The key of all servers, and that of ours.
 const SERVERS: &str = "mcpServers";
 const OURS: &str = "tacit";
 
-/// The server as it is written: the file is for everybody who works on the project, so that the
-/// program is one to be looked up. Its tools are to be at hand, and not looked for when needed.
+/// Returns the server as it is written: the file is for everybody who works on the project, so that
+/// the program is one to be looked up. Its tools are to be at hand, and not looked for when needed.
 fn entry() -> Value {
     json!({"command": "tacit", "args": ["mcp"], "alwaysLoad": true})
 }
 
-/// The file with our server in it. A server that somebody named as ours is stays as it is.
+/// Returns the file with our server in it. A server that somebody named as ours is stays as it is.
 pub(super) fn install(current: Option<&str>) -> Result<String, InstallError> {
     let Some(text) = current.filter(|text| !text.trim().is_empty()) else {
         return Ok(created(&json!({ SERVERS: { OURS: entry() } }), current));
     };
-    let root = Node::object(text)?;
+    let root = JsonNode::object(text)?;
     match root.get(SERVERS).and_then(|servers| servers.get(OURS)) {
         Some(_) => Ok(text.to_owned()),
         None => add(text, &Style::of(&root), &[SERVERS], Some(OURS), entry()),
     }
 }
 
-/// The file without our server; `None` if nothing is left of a file that was ours. A server of our
-/// name that runs something else is not ours.
+/// Returns the file without our server; `None` if nothing is left of a file that was ours. A server
+/// of our name that runs something else is not ours.
 pub(super) fn uninstall(text: &str) -> Result<Option<String>, InstallError> {
     if text.trim().is_empty() {
         return Ok(Some(text.to_owned()));
     }
-    let root = Node::object(text)?;
+    let root = JsonNode::object(text)?;
     let way = root.members().iter().position(|member| member.key == SERVERS).and_then(|in_root| {
         let servers = root.members().swap_remove(in_root).value;
         let mut members = servers.members().into_iter();

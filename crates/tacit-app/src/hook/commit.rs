@@ -6,18 +6,18 @@ use tacit_core::log::NoteRecord;
 use tacit_core::{AgentEvent, RepoPath};
 use tacit_store::Note;
 
-/// The files of a larger commit say little.
-const MOST_FILES: usize = 100;
+/// How many files of a commit are noted; the files of larger commits say little.
+const MAX_FILES: usize = 100;
 
-/// A note of a commit with the files it changed, as git tells them; other notes as they are. Commits
-/// are rare enough for a process of their own.
+/// Adds the changed files to a note about a commit; other notes stay as they are. Commits are rare
+/// enough to start git for each.
 pub(super) fn with_files(mut note: Note, event: &AgentEvent, root: &Path) -> Note {
     let NoteRecord::Commit(commit) = &note.record else { return note };
     let cwd = event.cwd.as_deref().unwrap_or(root);
     let directory = commit.dir.as_ref().map_or_else(|| cwd.to_owned(), |dir| cwd.join(dir));
-    if let Some(names) = tacit_git::files_of(&directory, commit.sha.as_str()) {
+    if let Some(names) = tacit_git::changed_files(&directory, commit.sha.as_str()) {
         let paths = names.into_iter().filter_map(|name| RepoPath::new(name).ok());
-        note.files = paths.take(MOST_FILES).collect();
+        note.files = paths.take(MAX_FILES).collect();
     }
     note
 }

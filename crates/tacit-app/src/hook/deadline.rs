@@ -1,75 +1,75 @@
-//! The time a hook has: the agent waits.
+//! The deadline of a hook: the agent waits for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tacit_core::{Clock, MemoryId};
-use tacit_engine::Places;
-use tacit_store::Record;
+use tacit_engine::StorePaths;
+use tacit_store::ActivityBatch;
 
 use super::{Hook, log};
 
-/// Ends the process in time, whatever it hangs on. The event is kept for later then, and if the
-/// process panics.
-pub(super) struct Deadline(Arc<Unfinished>);
+/// Ends the process when the time is up, whatever it hangs on. Then, or if the process panics, the
+/// event is saved to be recorded later.
+pub(super) struct HookDeadline(Arc<Unfinished>);
 
-/// An event that is neither recorded nor kept yet.
+/// An event that is neither recorded nor saved yet.
 struct Unfinished {
     done: AtomicBool,
-    places: Places,
+    places: StorePaths,
     clock: Arc<dyn Clock + Send + Sync>,
     id: MemoryId,
-    /// None if capture is paused.
-    kept: Option<Record>,
+    /// The event to save; `None` if capture is paused.
+    record: Option<ActivityBatch>,
 }
 
-impl Deadline {
-    /// Starts to count.
-    pub(super) fn start(hook: &Hook<'_>, kept: &Record) -> Deadline {
+impl HookDeadline {
+    /// Starts the countdown.
+    pub(super) fn start(hook: &Hook<'_>, record: &ActivityBatch) -> HookDeadline {
         let unfinished = Arc::new(Unfinished {
             done: AtomicBool::new(false),
-            places: hook.place.places.clone(),
+            places: hook.project.places.clone(),
             clock: hook.environment.clock.clone(),
             id: hook.id,
-            kept: Some(kept.clone()).filter(|_| !hook.config().capture_paused),
+            record: Some(record.clone()).filter(|_| !hook.config().capture_paused),
         });
-        let (seen, millis) = (unfinished.clone(), hook.config().hooks_deadline_ms);
-        // Without a thread there is no deadline, and the client's own holds.
+        let (watched, millis) = (unfinished.clone(), hook.config().hooks_deadline_ms);
+        // If no thread can be started, only the client's own timeout applies.
         let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
             std::thread::sleep(Duration::from_millis(millis));
-            if seen.keep() {
-                seen.log(&format!("gave up after {millis} ms"));
+            if watched.save() {
+                watched.log(&format!("gave up after {millis} ms"));
                 give_up();
             }
         });
-        Deadline(unfinished)
+        HookDeadline(unfinished)
     }
 
-    /// From here on nothing hangs.
+    /// Cancels the deadline: nothing that follows can hang.
     pub(super) fn stop(&self) {
         self.0.done.store(true, Ordering::SeqCst);
     }
 }
 
-impl Drop for Deadline {
+impl Drop for HookDeadline {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.keep();
+            self.0.save();
         }
     }
 }
 
 impl Unfinished {
-    /// Keeps the event, unless it is done with. Returns true if it was not.
-    fn keep(&self) -> bool {
+    /// Saves the event unless it is already recorded or saved. Returns true if this call did it.
+    fn save(&self) -> bool {
         if self.done.swap(true, Ordering::SeqCst) {
             return false;
         }
-        if let Some(kept) = &self.kept
-            && let Err(error) = self.places.keep(&self.id, kept)
+        if let Some(record) = &self.record
+            && let Err(error) = self.places.keep(&self.id, record)
         {
-            self.log(&format!("an event is lost: {error}"));
+            self.log(&format!("event lost: {error}"));
         }
         true
     }
@@ -79,8 +79,8 @@ impl Unfinished {
     }
 }
 
-/// Ends the process with nothing said.
-#[expect(clippy::disallowed_methods, reason = "nothing is left to be cleaned up that matters")]
+/// Ends the process without output.
+#[expect(clippy::disallowed_methods, reason = "nothing that needs cleanup is left")]
 fn give_up() -> ! {
     std::process::exit(0)
 }

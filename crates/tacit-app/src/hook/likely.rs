@@ -1,51 +1,53 @@
-//! The files that a prompt is surely about, from an index that is there already. Nothing is read
-//! but what is mapped.
+//! Likely files: those that a prompt clearly names, found in an existing index. Only memory-mapped
+//! files are read.
 
-use tacit_codebase::locate::{Answer, Description, Name};
-use tacit_codebase::{Codebase, Depth};
-use tacit_core::{AgentEvent, Config, Happening};
+use tacit_codebase::locate::{CodeName, Description, LocateAnswer};
+use tacit_codebase::{Codebase, SearchDepth};
+use tacit_core::{AgentEvent, Config, EventKind};
 
 use crate::project::Project;
 
-/// A prompt with fewer words says too little, unless it has a path or a name with its owner.
-const FEWEST_WORDS: usize = 4;
-/// In larger projects looking takes longer than a prompt should wait.
-const MOST_FILES: u32 = 20_000;
-/// How many files are looked at; fewer are told.
-const LOOKED_AT: usize = 5;
+/// Shorter prompts say too little, unless they have a path or a qualified name.
+const MIN_WORDS: usize = 4;
+/// In larger projects the search takes longer than a prompt should wait.
+const MAX_FILES: u32 = 20_000;
+/// How many files are ranked; only the certain ones are shown.
+const RANKED: usize = 5;
 
-/// The line that tells them.
-pub(super) fn line(event: &AgentEvent, config: &Config, place: &Project) -> Option<String> {
-    let Happening::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
+/// Returns the line that names the likely files, if any are certain.
+pub(super) fn line(event: &AgentEvent, config: &Config, project: &Project) -> Option<String> {
+    let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &event.what else {
         return None;
     };
     if !config.hooks_likely_files || is_command(prompt) {
         return None;
     }
-    let few = prompt.split_whitespace().nth(FEWEST_WORDS - 1).is_none();
-    if few && !prompt.contains('.') {
+    let is_short = prompt.split_whitespace().nth(MIN_WORDS - 1).is_none();
+    if is_short && !prompt.contains('.') {
         return None;
     }
-    // Words alone are in some file of any project; only what names something can be sure.
+    // Every project contains plain words; only names and paths can make a file certain.
     let description = Description::read(prompt);
-    let tells = |name: &Name| !few || name.parts.len() > 1;
-    if description.places.is_empty() && !description.names.iter().any(tells) {
+    let is_specific = |name: &CodeName| !is_short || name.parts.len() > 1;
+    if description.paths.is_empty() && !description.names.iter().any(is_specific) {
         return None;
     }
-    let codebase = Codebase::new(&place.worktree, &place.places.project.join("graph"));
-    let words =
-        codebase.words(Depth::Quick).ok().filter(|words| words.index().files() <= MOST_FILES)?;
-    let answer: Answer =
-        codebase.locate(&words, &description, &[], Depth::Quick, LOOKED_AT).ok()?;
-    let sure = answer.sure().map(|file| file.path.as_str());
-    // The index may be of another branch.
-    let files: Vec<&str> = sure
-        .filter(|path| !path.contains(char::is_control) && place.worktree.join(path).is_file())
+    let codebase = Codebase::new(&project.worktree, &project.places.project.join("graph"));
+    let words = codebase
+        .words(SearchDepth::Quick)
+        .ok()
+        .filter(|words| words.index().files() <= MAX_FILES)?;
+    let answer: LocateAnswer =
+        codebase.locate(&words, &description, &[], SearchDepth::Quick, RANKED).ok()?;
+    let certain = answer.proactive_files().map(|file| file.path.as_str());
+    // The index may have been built on another branch.
+    let files: Vec<&str> = certain
+        .filter(|path| !path.contains(char::is_control) && project.worktree.join(path).is_file())
         .collect();
     (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
 }
 
-/// Whether a prompt is a command of the client: `/name`, which has nothing of a path but its slash.
+/// Returns true for a slash command of the client, such as `/name`, but not for a path.
 fn is_command(prompt: &str) -> bool {
     let first = prompt.split_whitespace().next().and_then(|first| first.strip_prefix('/'));
     first.is_some_and(|name| !name.contains(['/', '.']))

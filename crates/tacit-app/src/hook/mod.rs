@@ -1,7 +1,7 @@
-//! One event of an agent client: what is done about it, in the order in which it costs least.
+//! Handles one event of an agent client, cheapest steps first.
 //!
-//! This is on the way of every prompt and every tool, so that nothing is opened that is not needed,
-//! and it is never an obstacle: whatever goes wrong ends with no answer and a line in the log.
+//! This runs for every prompt and tool call, so nothing is opened that is not needed. It must never
+//! be an obstacle: any failure ends without a reply and with a line in the log.
 
 mod commit;
 mod deadline;
@@ -21,103 +21,108 @@ use std::time::Duration;
 
 use tacit_agents::Reply;
 use tacit_core::{
-    AgentEvent, Author, Config, FailureCause, Happening, MemoryId, Moment, Problem, Timestamp,
+    AgentEvent, Author, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
     visible,
 };
-use tacit_engine::{CaptureState, Engine, Here, Needs, Recall, redact_note};
+use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::failpoint;
-use tacit_models::Choice;
-use tacit_records::files::Folder;
-use tacit_store::{Record, SessionChange, SessionUpdate};
-use tacit_work::Work;
+use tacit_models::EmbedderChoice;
+use tacit_records::files::RecordsFolder;
+use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
+use tacit_work::CurrentWork;
 
-use crate::app::{Haste, ahead, embedder, load_config, take_inbox, with_meaning};
+use crate::app::{Caller, attach_embedder, embedder, load_config, start_embedding, take_inbox};
 use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
-use crate::inject::{Decision, Desk, Settings, Wanted, concerns, decide, hot_topics};
+use crate::inject::{
+    HookContext, HookDecision, InjectionSettings, StopRequest, decide, hot_topics, may_act_on,
+};
 use crate::panics;
 use crate::project::Project;
-use crate::question::question;
-use crate::records::NotesFile;
-use crate::topics::{self, Topics};
-use deadline::Deadline;
+use crate::prompt_query::parse_prompt;
+use crate::records::SyncState;
+use crate::topics::{self, HotTopics};
+use deadline::HookDeadline;
 
-/// Time a hook waits for the lock of a store, at most: the agent waits for the hook.
-const PATIENCE: Duration = Duration::from_millis(300);
-/// Time a hook waits for a server on this machine that embeds the query.
-const SERVER_PATIENCE: Duration = Duration::from_millis(150);
+/// How long a hook waits for the lock of a store: the agent waits for the hook.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long a hook waits for a local server to embed the query.
+const EMBEDDING_TIMEOUT: Duration = Duration::from_millis(150);
 
-/// The end of an event.
+/// The result of handling an event.
 #[derive(Debug, Default)]
-pub struct Handled {
-    /// The answer to the client.
+pub struct HookOutcome {
+    /// The reply to the client.
     pub reply: Reply,
-    /// The directory whose long work is started once the client has its answer.
-    pub leaves: Option<PathBuf>,
+    /// The directory to run `tacit maintain` in, once the client has its reply.
+    pub maintain_in: Option<PathBuf>,
 }
 
-/// Answers an event, with everything recorded.
-pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> Handled {
+/// Handles an event: records it and decides on the reply.
+pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> HookOutcome {
     edge::enter(&mut event);
-    let Some(place) = project_of(environment, event.cwd.as_deref(), debug) else {
+    let Some(project) = project_of(environment, event.cwd.as_deref(), debug) else {
         if debug {
-            say("there is no memory here; `tacit init` makes one");
+            debug_line("there is no store here; `tacit init` creates one");
         }
-        return Handled { leaves: old_store(environment, &event), ..Handled::default() };
+        return HookOutcome {
+            maintain_in: old_store(environment, &event),
+            ..HookOutcome::default()
+        };
     };
-    match switch::turn(&event, &place.places) {
-        switch::Turned::No => {}
-        switch::Turned::Here(notice) => {
+    match switch::turn(&event, &project.places) {
+        switch::SwitchEffect::On => {}
+        switch::SwitchEffect::Turned(notice) => {
             let reply = Reply { notice: Some(notice), ..Reply::default() };
-            return Handled { reply, leaves: None };
+            return HookOutcome { reply, maintain_in: None };
         }
-        switch::Turned::Off => {
+        switch::SwitchEffect::Off => {
             if debug {
-                say("the session is switched off; `/memory on` switches it on");
+                debug_line("Tacit is off in this session; `/memory on` turns it on");
             }
-            return Handled::default();
+            return HookOutcome::default();
         }
-        switch::Turned::Failed(problem) => {
-            complain(environment, &place, debug, &problem);
-            return Handled::default();
+        switch::SwitchEffect::Failed(problem) => {
+            report_problem(environment, &project, debug, &problem);
+            return HookOutcome::default();
         }
     }
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
-    let mut hook = Hook { environment, place, event, debug, now, id, config: OnceCell::new() };
-    let answered = panics::caught(|| {
-        let reply = hook.answer()?;
-        Ok(Handled { reply, leaves: hook.leaves() })
+    let mut hook = Hook { environment, project, event, debug, now, id, config: OnceCell::new() };
+    let replied = panics::catch(|| {
+        let reply = hook.reply()?;
+        Ok(HookOutcome { reply, maintain_in: hook.maintain_in() })
     });
-    // A thread that nothing waited for may have failed, too.
-    if let Some(fault) = panics::untold() {
-        complain(environment, &hook.place, debug, &fault.to_string());
+    // A detached thread may have panicked, too.
+    if let Some(fault) = panics::take_unreported() {
+        report_problem(environment, &hook.project, debug, &fault.to_string());
     }
-    answered.unwrap_or_else(|fault| Err(fault.into())).unwrap_or_else(|error: AppError| {
+    replied.unwrap_or_else(|fault| Err(fault.into())).unwrap_or_else(|error: AppError| {
         let problem = format!("{}: {}", hook.event.moment(), error.message);
-        complain(environment, &hook.place, debug, &problem);
-        Handled::default()
+        report_problem(environment, &hook.project, debug, &problem);
+        HookOutcome::default()
     })
 }
 
-/// Notes that a payload could not be read, in the project it came from as far as that can be told.
-pub fn misunderstood(environment: &Environment, debug: bool, problem: &str) {
+/// Logs a payload that could not be read, in the project it came from if that can be found.
+pub fn log_invalid_payload(environment: &Environment, debug: bool, problem: &str) {
     match project_of(environment, None, debug) {
-        Some(place) => complain(environment, &place, debug, problem),
-        None if debug => say(problem),
+        Some(project) => report_problem(environment, &project, debug, problem),
+        None if debug => debug_line(problem),
         None => {}
     }
 }
 
-/// Prints a line for whoever debugs.
-pub fn say(line: &str) {
+/// Prints a debug line to standard error.
+pub fn debug_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "tacit hook: {}", visible(line));
 }
 
-/// An event with where and when it happened.
+/// An event being handled, with its project and time.
 struct Hook<'e> {
     environment: &'e Environment,
-    place: Project,
+    project: Project,
     event: AgentEvent,
     debug: bool,
     now: Timestamp,
@@ -126,42 +131,42 @@ struct Hook<'e> {
 }
 
 impl Hook<'_> {
-    fn answer(&mut self) -> AppResult<Reply> {
-        // First of all: a guard goes by the path as it is.
-        let denial = guard::denial(&self.event, &self.place.worktree);
+    fn reply(&mut self) -> AppResult<Reply> {
+        // The guard comes first, because it needs the original paths.
+        let denial = guard::denial(&self.event, &self.project.worktree);
         let denial = denial.filter(|_| self.config().records.guard);
-        if denial.is_none() && self.is_told_again() {
+        if denial.is_none() && self.is_reported_again() {
             return Ok(Reply::default());
         }
         edge::clean(&mut self.event);
         self.mark_if_paused();
-        let kept = self.kept();
+        let record = self.event_record();
         if denial.is_some() {
-            self.keep_for_later(&kept);
+            self.save_for_later(&record);
             return Ok(Reply { deny: denial, ..Reply::default() });
         }
         let Some(occasion) = self.occasion() else {
-            self.keep_for_later(&kept);
+            self.save_for_later(&record);
             return Ok(Reply::default());
         };
-        let deadline = Deadline::start(self, &kept);
-        let answered = self.consult(&kept, occasion, &deadline);
+        let deadline = HookDeadline::start(self, &record);
+        let replied = self.consult(&record, occasion, &deadline);
         deadline.stop();
-        if answered.is_err() {
-            self.keep_for_later(&kept);
+        if replied.is_err() {
+            self.save_for_later(&record);
         }
-        answered
+        replied
     }
 
-    /// Returns true if a file is about to be changed: what came of it is told when it is done.
-    fn is_told_again(&self) -> bool {
-        matches!(&self.event.what, Happening::ToolStarting { tool } if tool.kind.changes_files())
+    /// Returns true if a tool is about to change a file: the client reports the result as well.
+    fn is_reported_again(&self) -> bool {
+        matches!(&self.event.what, EventKind::ToolStarting { tool } if tool.kind.changes_files())
     }
 
-    /// Marks a session in which capture is paused as captured in part, so that its transcript is not
-    /// read later.
+    /// Marks a session in which capture is paused as partly captured, so that its transcript is not read
+    /// later.
     fn mark_if_paused(&self) {
-        let switch = self.place.places.switch(&self.event.session);
+        let switch = self.project.places.switch(&self.event.session);
         if self.config().capture_paused
             && switch.capture() == CaptureState::Whole
             && let Err(error) = switch.turn_on()
@@ -170,31 +175,31 @@ impl Hook<'_> {
         }
     }
 
-    /// Builds the record of the event that is kept even if everything after it fails.
-    fn kept(&self) -> Record {
+    /// Builds the record of the event alone, which is saved even if everything else fails.
+    fn event_record(&self) -> ActivityBatch {
         let sessions = vec![self.update(SessionChange::Seen)];
         if self.config().capture_paused {
-            return Record { sessions, ..Record::default() };
+            return ActivityBatch { sessions, ..ActivityBatch::default() };
         }
-        let event = record::event(&self.id.to_string(), self.now, &self.event, &self.place);
-        let lost = |problem: &Problem| self.log(&format!("an event is lost: it {problem}"));
+        let event = record::event(&self.id.to_string(), self.now, &self.event, &self.project);
+        let lost = |problem: &Problem| self.log(&format!("event lost: it {problem}"));
         let events = event.inspect_err(lost).into_iter().collect();
-        Record { sessions, events, ..Record::default() }
+        ActivityBatch { sessions, events, ..ActivityBatch::default() }
     }
 
-    /// The occasion to consult the memory: none for most events, of which it is enough to know that
-    /// they happened.
+    /// Returns the occasion to consult the memory. There is none for most events, which are only
+    /// recorded.
     fn occasion(&self) -> Option<Occasion> {
         let file = self.topics_file();
         match &self.event.what {
-            Happening::ToolStarting { tool } => {
-                let topics = Topics::read(&file);
-                let found = topics::matches(tool.kind.command()?, &topics);
+            EventKind::ToolStarting { tool } => {
+                let topics = HotTopics::read(&file);
+                let found = topics::match_command(tool.kind.command()?, &topics);
                 let found = found.map(|found| format!("{} ({:?})", found.pattern, found.source));
                 self.explain(|| format!("hot topic: {}", found.as_deref().unwrap_or("none")));
                 found.map(Occasion::HotTopic)
             }
-            Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+            EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
                 let command = tool.kind.command().filter(|_| !self.config().capture_paused);
                 if let Some(command) = command {
                     let promoted = topics::promote(&file, command);
@@ -202,24 +207,29 @@ impl Hook<'_> {
                 }
                 Some(Occasion::Event)
             }
-            _ => concerns(&self.event).then_some(Occasion::Event),
+            _ => may_act_on(&self.event).then_some(Occasion::Event),
         }
     }
 
     /// Opens the store, decides what the agent is shown, and records both.
-    fn consult(&self, kept: &Record, occasion: Occasion, deadline: &Deadline) -> AppResult<Reply> {
-        // Before the store is opened: what takes longest begins first.
+    fn consult(
+        &self,
+        record: &ActivityBatch,
+        occasion: Occasion,
+        deadline: &HookDeadline,
+    ) -> AppResult<Reply> {
+        // Embedding takes longest, so it starts before the store is opened.
         let embedder = self.embedder();
-        let mut brief = self.config().clone();
-        brief.busy_timeout_ms = brief.busy_timeout_ms.min(PATIENCE.as_millis() as u64);
+        let mut config = self.config().clone();
+        config.busy_timeout_ms = config.busy_timeout_ms.min(LOCK_TIMEOUT.as_millis() as u64);
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
-        let (places, actor) = (self.place.places.clone(), Author::new("hook")?);
-        let engine = Engine::open(places, brief, Needs::Session, clock, ids, actor)?;
-        let mut engine = with_meaning(engine, embedder);
-        take_inbox(&mut engine, &self.place.worktree, Haste::Hook);
-        // What happened meanwhile may be what this event calls for.
+        let (places, actor) = (self.project.places.clone(), Author::new("hook")?);
+        let engine = Engine::open(places, config, StoreAccess::Session, clock, ids, actor)?;
+        let mut engine = attach_embedder(engine, embedder);
+        take_inbox(&mut engine, &self.project.worktree, Caller::Hook);
+        // Earlier saved events may be what this event refers to.
         let settled = match self.event.moment() {
-            Moment::ToolFinished | Moment::ToolFailed => engine.settle_events(),
+            EventName::ToolFinished | EventName::ToolFailed => engine.settle_events(),
             _ => Ok(()),
         };
         failpoint::reach("hook", "decide");
@@ -227,41 +237,41 @@ impl Hook<'_> {
         for line in &decision.trace {
             self.explain(|| line.clone());
         }
-        let (reply, record) = (decision.reply.clone(), self.recorded(kept, decision));
-        // Whoever was kept from writing once does not wait again.
-        let written = settled.and_then(|()| engine.record(record.clone()));
+        let (reply, full_record) = (decision.reply.clone(), self.full_record(record, decision));
+        // After one failed write, do not wait for the lock again.
+        let written = settled.and_then(|()| engine.record(full_record.clone()));
         deadline.stop();
         if let Err(error) = written {
-            self.keep_for_later(&record);
+            self.save_for_later(&full_record);
             self.log(&error.to_string());
         }
         Ok(reply)
     }
 
-    fn decide(&self, engine: &Engine<'_>, occasion: Occasion) -> AppResult<Decision> {
+    fn decide(&self, engine: &Engine<'_>, occasion: Occasion) -> AppResult<HookDecision> {
         let config = self.config();
-        let branch = self.place.repository.as_ref().and_then(|repository| repository.branch());
+        let branch = self.project.repository.as_ref().and_then(|repository| repository.branch());
         let branch = branch.map(|name| tacit_redact::identifier(&name).into_owned());
         let work = self.work(engine, branch.as_deref())?;
-        let settings = Settings { phase: work.phase(), ..settings(config) };
-        let desk = Desk {
+        let settings = InjectionSettings { phase: work.phase(), ..settings(config) };
+        let ctx = HookContext {
             engine,
             settings: &settings,
             work,
             session: engine.session(&self.event.session)?,
             event_id: self.id.to_string(),
             now: self.now,
-            root: &self.place.worktree,
+            root: &self.project.worktree,
             branch,
             hot: occasion.hot_topic(),
-            offers: offers::lines(&self.event, config, &self.place.worktree),
-            likely: likely::line(&self.event, config, &self.place),
-            wanted: self.wanted(),
+            offers: offers::lines(&self.event, config, &self.project.worktree),
+            likely: likely::line(&self.event, config, &self.project),
+            stop_request: self.stop_request(),
         };
-        let decision = decide(&desk, &self.event)?;
-        if let Happening::SessionStarted { .. } = &self.event.what {
-            // What is not written now is as it was in the last session.
-            let written = hot_topics(&desk)
+        let decision = decide(&ctx, &self.event)?;
+        if let EventKind::SessionStarted { .. } = &self.event.what {
+            // If this fails, the topics of the last session stay.
+            let written = hot_topics(&ctx)
                 .map_err(|error| error.to_string())
                 .and_then(|topics| topics.write(&self.topics_file()).map_err(|e| e.to_string()));
             if let Err(error) = written {
@@ -272,18 +282,18 @@ impl Hook<'_> {
     }
 
     /// Builds the record of the event together with the memories that the agent was shown.
-    fn recorded(&self, kept: &Record, decision: Decision) -> Record {
-        let Decision { mut injections, notes, changes, .. } = decision;
+    fn full_record(&self, record: &ActivityBatch, decision: HookDecision) -> ActivityBatch {
+        let HookDecision { mut injections, notes, changes, .. } = decision;
         let paused = self.config().capture_paused;
         if paused {
-            // Shown once is enough even then, but not what made it be shown.
+            // Injections are still recorded, so that nothing is shown twice, but without the reason.
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
-        let mut record = Record { injections, ..kept.clone() };
+        let mut record = ActivityBatch { injections, ..record.clone() };
         for note in notes.into_iter().filter(|_| !paused) {
-            match redact_note(commit::with_files(note, &self.event, &self.place.worktree)) {
+            match redact_note(commit::with_files(note, &self.event, &self.project.worktree)) {
                 Ok(note) => record.notes.push(note),
-                Err(error) => self.log(&format!("a note is lost: {error}")),
+                Err(error) => self.log(&format!("note lost: {error}")),
             }
         }
         if !changes.is_empty() {
@@ -292,57 +302,57 @@ impl Hook<'_> {
         record
     }
 
-    /// Looks up the current unit of work, for events where it decides which memories are shown.
-    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<Work> {
-        let asked = matches!(
+    /// Looks up the current unit of work, for events where it affects which memories are shown.
+    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<CurrentWork> {
+        let is_relevant = matches!(
             self.event.moment(),
-            Moment::SessionStarted | Moment::SubagentStarted | Moment::PromptSubmitted
+            EventName::SessionStarted | EventName::SubagentStarted | EventName::PromptSubmitted
         );
-        if !asked {
-            return Ok(Work::default());
+        if !is_relevant {
+            return Ok(CurrentWork::default());
         }
-        Ok(engine.work(&Here {
+        Ok(engine.work(&WorkContext {
             session: Some(self.event.session.clone()),
             branch: branch.map(str::to_owned),
-            worktree: self.place.worktree.clone(),
+            worktree: self.project.worktree.clone(),
         })?)
     }
 
-    /// Returns the request to make of the agent before it stops. There is none if part of the
-    /// session must not be kept, because the transcript has that part too.
-    fn wanted(&self) -> Wanted {
+    /// Returns the request to make of the agent before it stops. There is none if part of the session
+    /// must not be captured, because the transcript contains that part too.
+    fn stop_request(&self) -> StopRequest {
         let config = self.config();
-        let whole = self.place.places.switch(&self.event.session).capture() == CaptureState::Whole;
+        let whole =
+            self.project.places.switch(&self.event.session).capture() == CaptureState::Whole;
         if config.capture_paused || !whole {
-            return Wanted::Nothing;
+            return StopRequest::None;
         }
-        triage::wanted(&self.event, config, self.environment, &self.place.worktree)
+        triage::stop_request(&self.event, config, self.environment, &self.project.worktree)
     }
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.
-    fn embedder(&self) -> Option<Choice> {
-        let Happening::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
+    fn embedder(&self) -> Option<EmbedderChoice> {
+        let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &self.event.what else {
             return None;
         };
-        let asked = Recall::uninvited(question(prompt).query()?, 1);
-        let choice = embedder(self.config(), self.environment, Haste::Hook)?;
-        Some(ahead(choice, &self.place.places, &asked))
+        let query = RecallRequest::uninvited(parse_prompt(prompt).query()?, 1);
+        let choice = embedder(self.config(), self.environment, Caller::Hook)?;
+        Some(start_embedding(choice, &self.project.places, &query))
     }
 
-    /// The directory whose long work is due: at the end of a session, and where files of records
-    /// came, changed or went since they were last looked at.
-    fn leaves(&self) -> Option<PathBuf> {
-        let ends = matches!(self.event.what, Happening::SessionEnded { .. });
-        let due = (ends || self.records_changed()) && self.config().maintain_auto;
-        due.then(|| self.place.worktree.clone())
+    /// Returns the directory to maintain: at the end of a session, and when record files have changed.
+    fn maintain_in(&self) -> Option<PathBuf> {
+        let ends = matches!(self.event.what, EventKind::SessionEnded { .. });
+        let is_due = (ends || self.records_changed()) && self.config().maintain_auto;
+        is_due.then(|| self.project.worktree.clone())
     }
 
-    /// Returns true if records were pulled or edited. Only their names and times are compared.
+    /// Returns true if record files were pulled or edited. Compares only names and times.
     fn records_changed(&self) -> bool {
-        let asked = [Moment::SessionStarted, Moment::PromptSubmitted];
-        let folder = Folder::at(&self.place.worktree);
-        let notes = NotesFile::of(&self.place.places.project, &self.place.worktree);
-        asked.contains(&self.event.moment())
+        let relevant = [EventName::SessionStarted, EventName::PromptSubmitted];
+        let folder = RecordsFolder::at(&self.project.worktree);
+        let notes = SyncState::of(&self.project.places.project, &self.project.worktree);
+        relevant.contains(&self.event.moment())
             && folder.root().exists()
             && !notes.is_followed(&folder).unwrap_or(true)
     }
@@ -352,28 +362,28 @@ impl Hook<'_> {
         SessionUpdate { id: session.clone(), client: client.to_string(), at: self.now, change }
     }
 
-    /// Puts what happened where the next event finds it: opening the store for it alone would cost
-    /// more than the rest.
-    fn keep_for_later(&self, record: &Record) {
+    /// Saves a record beside the store, where a later event picks it up: opening the store for it alone
+    /// would cost more than everything else.
+    fn save_for_later(&self, record: &ActivityBatch) {
         if self.config().capture_paused {
             return;
         }
-        if let Err(error) = self.place.places.keep(&self.id, record) {
-            self.log(&format!("an event is lost: {error}"));
+        if let Err(error) = self.project.places.keep(&self.id, record) {
+            self.log(&format!("event lost: {error}"));
         }
     }
 
     fn topics_file(&self) -> PathBuf {
-        self.place.places.project.join("hot-topics.json")
+        self.project.places.project.join("hot-topics.json")
     }
 
-    /// The configuration; the defaults where it is broken, which is not for a hook to tell.
+    /// Returns the configuration; the defaults if it is invalid, which commands report.
     fn config(&self) -> &Config {
-        self.config.get_or_init(|| match load_config(self.environment, &self.place.places) {
+        self.config.get_or_init(|| match load_config(self.environment, &self.project.places) {
             Ok(loaded) => loaded.config,
             Err(AppError { message, .. }) => {
                 self.log(&message);
-                // The user may have paused capture in the file that cannot be read.
+                // The invalid file may be the one that pauses capture.
                 Config { capture_paused: true, ..Config::default() }
             }
         })
@@ -381,20 +391,20 @@ impl Hook<'_> {
 
     fn explain(&self, line: impl FnOnce() -> String) {
         if self.debug {
-            say(&line());
+            debug_line(&line());
         }
     }
 
     fn log(&self, problem: &str) {
-        log::write(&self.place.places.project, self.environment.clock.as_ref(), problem);
+        log::write(&self.project.places.project, self.environment.clock.as_ref(), problem);
     }
 }
 
-/// The reason to consult the memory.
+/// A reason to consult the memory.
 enum Occasion {
     /// The event itself.
     Event,
-    /// A command for which it always is, with the reason.
+    /// A command that is a hot topic, with the pattern that matches.
     HotTopic(String),
 }
 
@@ -407,8 +417,8 @@ impl Occasion {
     }
 }
 
-fn settings(config: &Config) -> Settings {
-    Settings {
+fn settings(config: &Config) -> InjectionSettings {
+    InjectionSettings {
         session_tokens: config.hooks_session_tokens as usize,
         prompt_tokens: config.hooks_prompt_tokens as usize,
         tool_tokens: config.hooks_tool_tokens as usize,
@@ -416,12 +426,12 @@ fn settings(config: &Config) -> Settings {
         capture_mode: config.capture_mode.clone(),
         silent_budget: config.capture_silent_budget,
         phase: None,
-        patience: Some(SERVER_PATIENCE),
+        embedding_timeout: Some(EMBEDDING_TIMEOUT),
     }
 }
 
-/// The project with a memory that the agent is in or, if it went elsewhere, the one it was started
-/// for.
+/// Finds a project with a store: that of the agent's directory, of the directory the agent was
+/// started for, or of the current directory.
 fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Option<Project> {
     let started = environment.agent_project.as_deref();
     let here = environment.directory.as_deref().ok();
@@ -429,17 +439,17 @@ fn project_of(environment: &Environment, cwd: Option<&Path>, debug: bool) -> Opt
         let directory = path.canonicalize().ok()?;
         let project = Project::at(&directory, &environment.data_home);
         if let Some(obstacle) = project.obstacle.as_ref().filter(|_| debug) {
-            say(&AppError::from(obstacle).message);
+            debug_line(&AppError::from(obstacle).message);
         }
         (project.obstacle.is_none() && project.has_store()).then_some(project)
     })
 }
 
-/// The directory of a session that starts beside a store that an earlier version left in the
-/// worktree. It is moved in the background: git has to be asked whether it may be somebody else's,
-/// for which a hook has no time.
+/// Returns the directory of a starting session whose worktree has a store of an earlier version.
+/// The store is moved in the background, because a hook has no time to ask git whether it can be
+/// trusted.
 fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
-    if event.moment() != Moment::SessionStarted {
+    if event.moment() != EventName::SessionStarted {
         return None;
     }
     let directory = event.cwd.as_deref()?.canonicalize().ok()?;
@@ -451,10 +461,10 @@ fn old_store(environment: &Environment, event: &AgentEvent) -> Option<PathBuf> {
     (project.obstacle.is_none() && project.has_old_store() && auto()).then_some(directory)
 }
 
-/// Notes what went wrong where nobody is disturbed by it.
-fn complain(environment: &Environment, place: &Project, debug: bool, problem: &str) {
+/// Logs a problem, and prints it if debugging.
+fn report_problem(environment: &Environment, project: &Project, debug: bool, problem: &str) {
     if debug {
-        say(problem);
+        debug_line(problem);
     }
-    log::write(&place.places.project, environment.clock.as_ref(), problem);
+    log::write(&project.places.project, environment.clock.as_ref(), problem);
 }

@@ -1,13 +1,13 @@
-//! An event as it is kept: short, and without secrets.
+//! The stored form of an event: shortened, and without secrets.
 
 use tacit_core::log::{ClientRecord, LogRecord};
-use tacit_core::{AgentEvent, Happening, Limits, Problem, Timestamp, ToolUse};
+use tacit_core::{AgentEvent, EventKind, EventLimits, Problem, Timestamp, ToolUse};
 use tacit_store::Event;
 
 use super::edge;
 use crate::project::Project;
 
-/// The longest name of what an event is about.
+/// The most bytes of an event's subject.
 const SUBJECT_BYTES: usize = 300;
 
 /// Builds the stored form of an event that [`edge`] cleaned.
@@ -15,26 +15,26 @@ pub(super) fn event(
     id: &str,
     at: Timestamp,
     event: &AgentEvent,
-    place: &Project,
+    project: &Project,
 ) -> Result<Event, Problem> {
-    let subject = event.tool().and_then(|tool| subject(tool, event, place));
+    let subject = event.tool().and_then(|tool| subject(tool, event, project));
     let mut kept = event.clone();
-    kept.shorten(&Limits::default());
+    kept.shorten(&EventLimits::default());
     kept.cwd = kept.cwd.as_deref().map(edge::path);
     kept.transcript = kept.transcript.as_deref().map(edge::path);
-    if let Happening::SubagentStopped { transcript: Some(path), .. } = &mut kept.what {
+    if let EventKind::SubagentStopped { transcript: Some(path), .. } = &mut kept.what {
         *path = edge::path(path);
     }
     let record = LogRecord::Client(ClientRecord::new(&kept, subject)?);
     Ok(Event { id: id.to_owned(), session: kept.session, at, record })
 }
 
-/// The file, as memories name it, or the command.
-fn subject(tool: &ToolUse, event: &AgentEvent, place: &Project) -> Option<String> {
+/// Returns the tool's file, relative to the worktree, or its command line.
+fn subject(tool: &ToolUse, event: &AgentEvent, project: &Project) -> Option<String> {
     let subject = match (tool.kind.files(), tool.kind.command()) {
         ([file, ..], _) => {
-            let cwd = event.cwd.as_deref().unwrap_or(&place.worktree);
-            let inside = crate::inside(&place.worktree, cwd, file);
+            let cwd = event.cwd.as_deref().unwrap_or(&project.worktree);
+            let inside = crate::path_in_project(&project.worktree, cwd, file);
             inside.map_or_else(|| file.clone(), |path| path.display().to_string())
         }
         ([], Some(command)) => command.to_owned(),

@@ -1,49 +1,49 @@
-//! `/memory off` and `/memory on`: the user's word on whether a session is captured.
+//! `/memory off` and `/memory on`, by which the user turns Tacit off and on for a session.
 
-use tacit_core::{AgentEvent, ClientName, Happening, SlashCommand};
-use tacit_engine::{CaptureState, Places};
+use tacit_core::{AgentEvent, ClientName, EventKind, SlashCommand};
+use tacit_engine::{CaptureState, StorePaths};
 
 /// The effect of a session's switch on an event.
-pub(super) enum Turned {
-    /// No effect.
-    No,
+pub(super) enum SwitchEffect {
+    /// None: Tacit is on.
+    On,
     /// The event turned the switch; the text is for the user.
-    Here(String),
-    /// The session is off.
+    Turned(String),
+    /// Tacit is off in this session.
     Off,
-    /// The switch was to be turned and cannot be.
+    /// The switch could not be turned; the text says why.
     Failed(String),
 }
 
-/// Turns the switch of a session if that is what the user typed, and tells how it stands.
-pub(super) fn turn(event: &AgentEvent, places: &Places) -> Turned {
+/// Turns the session's switch if the user asked for it, and returns its effect on this event.
+pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
     let switch = places.switch(&event.session);
-    let wanted = match &event.what {
-        // A helper's task is written by an agent; OpenCode tells of it as of any prompt.
-        Happening::PromptSubmitted { prompt, automatic: false, .. }
+    let requested = match &event.what {
+        // An agent writes the prompts of its subagents, and OpenCode does not mark these.
+        EventKind::PromptSubmitted { prompt, automatic: false, .. }
             if event.agent.is_none() && event.client != ClientName::OpenCode =>
         {
-            typed(prompt)
+            parse_command(prompt)
         }
         _ => None,
     };
-    let (turned, notice) = match wanted {
+    let (turned, notice) = match requested {
         Some(true) => (switch.turn_on(), "Tacit is on again in this session."),
         Some(false) => (
             switch.turn_off(),
             "Tacit is off in this session: nothing is captured or shown until `/memory on`.",
         ),
-        None if switch.capture() == CaptureState::Off => return Turned::Off,
-        None => return Turned::No,
+        None if switch.capture() == CaptureState::Off => return SwitchEffect::Off,
+        None => return SwitchEffect::On,
     };
     match turned {
-        Ok(()) => Turned::Here(notice.to_owned()),
-        Err(error) => Turned::Failed(format!("cannot switch the session: {error}")),
+        Ok(()) => SwitchEffect::Turned(notice.to_owned()),
+        Err(error) => SwitchEffect::Failed(format!("cannot turn Tacit on or off: {error}")),
     }
 }
 
 /// Reads `/memory on` as true and `/memory off` as false; `None` for any other prompt.
-fn typed(prompt: &str) -> Option<bool> {
+fn parse_command(prompt: &str) -> Option<bool> {
     let command = SlashCommand::parse(prompt).filter(|command| command.own_name() == "memory")?;
     match command.arguments.to_ascii_lowercase().as_str() {
         "on" => Some(true),
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_command_alone_turns_the_switch() {
+    fn only_the_bare_command_turns_the_switch() {
         for (prompt, expected) in [
             ("/memory off", Some(false)),
             ("  /tacit:memory OFF\n", Some(false)),
@@ -72,7 +72,7 @@ mod tests {
             ("what does /memory off do?", None),
             ("/memories off", None),
         ] {
-            assert_eq!(typed(prompt), expected, "{prompt:?}");
+            assert_eq!(parse_command(prompt), expected, "{prompt:?}");
         }
     }
 }

@@ -1,59 +1,63 @@
-//! At the end of a turn: whether what was said since the agent was last asked is worth records.
+//! At the end of a turn: decides whether to ask the agent to write records of what was said since it
+//! was last asked.
 
 use std::path::Path;
 
-use tacit_core::{AgentEvent, Config, Happening};
-use tacit_records::triage::Session;
+use tacit_core::{AgentEvent, Config, EventKind};
+use tacit_records::triage::TriageSession;
 
 use crate::environment::Environment;
-use crate::inject::Wanted;
+use crate::inject::StopRequest;
 use crate::records::{
-    Excerpts, Seen, Triage, name_of, private_directory_of, read_end, settings, understand,
+    ExcerptDirectory, TranscriptOffset, TriageResult, classify_lines, private_directory_of,
+    read_tail, settings, short_hash,
 };
 
-/// The most bytes that are read of the end of a transcript: the agent waits.
+/// How many bytes at the end of a transcript are read: the agent waits.
 const MAX_TAIL: u64 = 512 * 1024;
-/// The most lines whose meaning is looked at, for the same reason.
-const MOST_LINES: usize = 16;
-/// What the agent is asked to do.
+/// How many lines are classified by meaning, for the same reason.
+const CLASSIFIED_LINES: usize = 16;
+/// The instructions for the agent.
 const TASK: &str = include_str!("records_task.md");
 
-/// What the agent should do before it stops. What was said is looked at once: an agent that goes on
-/// because it was asked is not asked about what it says meanwhile.
-pub(super) fn wanted(
+/// Returns the request to make before the agent stops. Each part of a transcript is examined once:
+/// what the agent says while it follows the request does not lead to another.
+pub(super) fn stop_request(
     event: &AgentEvent,
     config: &Config,
     environment: &Environment,
     root: &Path,
-) -> Wanted {
-    let Happening::TurnStopped { stop_hook_active, .. } = event.what else {
-        return Wanted::Nothing;
+) -> StopRequest {
+    let EventKind::TurnStopped { stop_hook_active, .. } = event.what else {
+        return StopRequest::None;
     };
     if config.capture_extractor != "agent" || event.agent.is_some() {
-        return Wanted::Nothing;
+        return StopRequest::None;
     }
     let directory = private_directory_of(environment, root);
-    let seen = Seen::of(&directory, event.session.as_str());
-    let read = |path: &Path| read_end(path, root, seen.offset(), Some(MAX_TAIL)).ok();
+    let offset = TranscriptOffset::of(&directory, event.session.as_str());
+    let read = |path: &Path| read_tail(path, root, offset.get(), Some(MAX_TAIL)).ok();
     let Some((mut session, length)) = event.transcript.as_deref().and_then(read) else {
-        return Wanted::Anything;
+        return StopRequest::AnyLearnings;
     };
-    if session == Session::default() && seen.offset() == 0 && length > 0 {
-        // The transcript of a client whose form is not known.
-        return Wanted::Anything;
+    if session == TriageSession::default() && offset.get() == 0 && length > 0 {
+        // A transcript in an unknown format.
+        return StopRequest::AnyLearnings;
     }
     if stop_hook_active {
-        let _ = seen.note(length);
-        return Wanted::Nothing;
+        let _ = offset.set(length);
+        return StopRequest::None;
     }
-    understand(&mut session, config, MOST_LINES);
-    let excerpts =
-        Excerpts { directory: &directory, mark: Some(name_of(Path::new(event.session.as_str()))) };
-    let triage = Triage::of(&session, &settings(config), &config.records, Some(&excerpts));
-    // Where it cannot be noted that the agent was asked, it would be asked for ever.
-    if triage.found.is_empty() || seen.note(length).is_err() {
-        return Wanted::Nothing;
+    classify_lines(&mut session, config, CLASSIFIED_LINES);
+    let excerpts = ExcerptDirectory {
+        directory: &directory,
+        mark: Some(short_hash(Path::new(event.session.as_str()))),
+    };
+    let triage = TriageResult::of(&session, &settings(config), &config.records, Some(&excerpts));
+    // If the offset cannot be saved, the agent would be asked again and again.
+    if triage.found.is_empty() || offset.set(length).is_err() {
+        return StopRequest::None;
     }
     let names: Vec<String> = triage.lines().collect();
-    Wanted::This(format!("{TASK}\n{}\n\n{}", names.join("\n"), triage.block()))
+    StopRequest::Task(format!("{TASK}\n{}\n\n{}", names.join("\n"), triage.block()))
 }

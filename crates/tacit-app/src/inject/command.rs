@@ -1,49 +1,49 @@
-//! Before a command: what is known about it, where it is one of those for which memory is asked.
+//! Before a command runs: shows what is known about it, if it is a hot topic.
 
 use tacit_core::{AgentEvent, BuiltinType, Memory, MemoryType, Review, Tag, ToolUse};
-use tacit_engine::{Channels, EngineResult};
+use tacit_engine::{EngineResult, SearchChannels};
 use tacit_store::{Filter, ListOrder};
 
 use super::prompt::recall;
-use super::{Decision, Desk};
-use crate::topics::telling_words;
+use super::{HookContext, HookDecision};
+use crate::topics::significant_words;
 
-/// How many memories are shown.
+/// How many memories are shown at most.
 const LIMIT: usize = 2;
-/// How many entries of the trigger index are offered.
+/// How many trigger entries are offered at most.
 const OFFERS: usize = 1;
-/// The types that warn.
+/// The types of memories that can mark a command as dangerous.
 const WARNINGS: [BuiltinType; 3] =
     [BuiltinType::Gotcha, BuiltinType::DeadEnd, BuiltinType::ErrorPattern];
-/// How many warnings of a tag are looked through.
-const DANGERS: usize = 200;
-/// The tags that say that a command is dangerous here.
+/// How many warnings per tag are examined.
+const WARNINGS_EXAMINED: usize = 200;
+/// The tags that mark a command as dangerous in this project.
 pub(super) const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];
 
-/// A tool is about to run.
+/// Handles a tool that is about to run.
 pub(super) fn before(
-    desk: &Desk<'_, '_>,
+    ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     tool: &ToolUse,
-    decision: &mut Decision,
+    decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let (Some(command), Some(hot)) = (tool.kind.command(), &desk.hot) else { return Ok(()) };
+    let (Some(command), Some(hot)) = (tool.kind.command(), &ctx.hot) else { return Ok(()) };
     decision.trace.push(format!("a hot topic: {hot}"));
-    // An option that no memory has would count as a part of the question without an answer.
-    let question = telling_words(command);
-    let mut items = recall(desk, event, &question, Channels::Words, LIMIT, decision)?;
-    items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
-    if desk.settings.guard {
-        decision.reply.ask = danger(desk, command)?;
+    // Options would count as query words that no memory answers.
+    let query = significant_words(command);
+    let mut items = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
+    items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
+    if ctx.settings.guard {
+        decision.reply.ask = danger(ctx, command)?;
     }
-    desk.show(event, "for this command", &items, desk.settings.tool_tokens, decision);
+    ctx.show(event, "for this command", &items, ctx.settings.tool_tokens, decision);
     Ok(())
 }
 
-/// Why the user should be asked before a command: a person confirmed that it is dangerous. The
-/// memory says so by a tag, and names the command in backticks. It is asked for every time, whether
-/// or not the memory was shown before.
-fn danger(desk: &Desk<'_, '_>, command: &str) -> EngineResult<Option<String>> {
+/// Returns why the user should be asked before a command runs: a memory that a person has verified
+/// has a danger tag and names the command in backticks. The user is asked every time, even if the
+/// memory was shown before.
+fn danger(ctx: &HookContext<'_, '_>, command: &str) -> EngineResult<Option<String>> {
     for tag in DANGER.into_iter().filter_map(|tag| Tag::new(tag).ok()) {
         let filter = Filter {
             types: WARNINGS.map(MemoryType::Builtin).to_vec(),
@@ -52,37 +52,37 @@ fn danger(desk: &Desk<'_, '_>, command: &str) -> EngineResult<Option<String>> {
             stale: Some(false),
             ..Filter::default()
         };
-        let found = desk.engine.list(None, &filter, ListOrder::Newest, DANGERS, 0)?;
+        let found = ctx.engine.list(None, &filter, ListOrder::Newest, WARNINGS_EXAMINED, 0)?;
         let names = |memory: &Memory| {
-            named_commands(memory.said.content.as_str()).any(|named| runs(command, named))
+            named_commands(memory.body.content.as_str()).any(|named| runs(command, named))
         };
         if let Some(found) = found.iter().find(|found| names(&found.memory)) {
             let (id, line) = (found.memory.id.short(), first_line(&found.memory));
-            return Ok(Some(format!("Known to be dangerous here [{id}]: {line}")));
+            return Ok(Some(format!("Known to be dangerous in this project [{id}]: {line}")));
         }
     }
     Ok(None)
 }
 
-/// What stands in backticks.
+/// Returns the texts in backticks.
 pub(super) fn named_commands(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(str::trim).filter(|named| named.len() > 1)
 }
 
-/// Whether a command line contains a command, word by word.
+/// Returns true if a command line contains a command, word for word.
 fn runs(command: &str, named: &str) -> bool {
     let (command, named) = (words(command), words(named));
     !named.is_empty() && command.windows(named.len()).any(|words| words == named)
 }
 
-/// The words of a command line, without what the shell puts around and between them.
+/// Splits a command line into words, without quotes and shell operators.
 fn words(line: &str) -> Vec<&str> {
     let between = |c: char| c.is_whitespace() || ";&|()'\"`".contains(c);
     line.split(between).filter(|word| !word.is_empty()).collect()
 }
 
 fn first_line(memory: &Memory) -> &str {
-    let line = memory.said.content.as_str().lines().next().unwrap_or_default();
+    let line = memory.body.content.as_str().lines().next().unwrap_or_default();
     &line[..line.floor_char_boundary(200)]
 }
 
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_known_by_its_words() {
+    fn a_named_command_matches_word_for_word() {
         for (command, named, expected) in [
             ("make deploy-prod", "make deploy-prod", true),
             ("cd web && make  deploy-prod --now", "make deploy-prod", true),

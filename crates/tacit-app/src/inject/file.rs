@@ -1,23 +1,23 @@
-//! After a tool: what is known about the file it touched, and what the observer will want to know.
+//! After a tool: shows what is known about the files it touched, and notes what the observer needs.
 
-use tacit_core::log::{CommitNote, NoteRecord, PlaceNote};
+use tacit_core::log::{CheckoutNote, CommitNote, NoteRecord};
 use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
 use tacit_engine::EngineResult;
 use tacit_observer::{GitCommit, git_commits};
 use tacit_store::Note;
 use tacit_work::scope::applies;
 
-use super::item::Item;
-use super::{Decision, Desk};
-use crate::context;
+use super::item::InjectionItem;
+use super::{HookContext, HookDecision};
+use crate::briefing;
 
-/// How many memories are shown.
+/// How many memories are shown at most.
 const LIMIT: usize = 4;
-/// How much of what a tool of a server answered is noted.
+/// How many bytes of an MCP tool's result are noted.
 const OBSERVED_BYTES: usize = 1_000;
 
-/// Whether there is anything to do after a tool: it touched a file, asked a server, or committed.
-pub(super) fn concerns(tool: &ToolUse, outcome: &ToolOutcome) -> bool {
+/// Returns true if the tool touched a file, called an MCP server, or committed.
+pub(super) fn may_act_on(tool: &ToolUse, outcome: &ToolOutcome) -> bool {
     match &tool.kind {
         ToolKind::Shell { command, .. } => {
             !git_commits(command, outcome.text.as_deref().unwrap_or_default()).is_empty()
@@ -27,31 +27,31 @@ pub(super) fn concerns(tool: &ToolUse, outcome: &ToolOutcome) -> bool {
     }
 }
 
-/// A tool did what it was asked.
+/// Handles a tool that succeeded.
 pub(super) fn after(
-    desk: &Desk<'_, '_>,
+    ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     tool: &ToolUse,
     outcome: &ToolOutcome,
-    decision: &mut Decision,
+    decision: &mut HookDecision,
 ) -> EngineResult<()> {
     let files: Vec<RepoPath> =
-        tool.kind.files().iter().filter_map(|file| desk.repo_path(event, file)).collect();
+        tool.kind.files().iter().filter_map(|file| ctx.repo_path(event, file)).collect();
     if !files.is_empty() {
-        about_files(desk, event, &files, decision)?;
+        about_files(ctx, event, &files, decision)?;
     }
     let text = outcome.text.as_deref().unwrap_or_default();
     match &tool.kind {
         ToolKind::Mcp { server, tool, .. } => {
             let cut = &text[..text.floor_char_boundary(OBSERVED_BYTES)];
             let text = format!("{server} {tool}: {cut}");
-            decision.notes.push(note(desk, event, text, NoteRecord::Observation));
+            decision.notes.push(note(ctx, event, text, NoteRecord::Observation));
         }
         ToolKind::Shell { command, .. } => {
             for (number, commit) in git_commits(command, text).into_iter().enumerate() {
                 let GitCommit { subject, sha, branch, dir, amend } = commit;
                 let record = NoteRecord::Commit(CommitNote { sha, branch, dir, amend });
-                let mut note = note(desk, event, subject, record);
+                let mut note = note(ctx, event, subject, record);
                 note.id = format!("{}-{number}", note.id);
                 decision.notes.push(note);
             }
@@ -61,59 +61,59 @@ pub(super) fn after(
     Ok(())
 }
 
-/// Where the session takes place, for whoever looks at it later.
-pub(super) fn place(desk: &Desk<'_, '_>, event: &AgentEvent) -> Note {
-    let branch = desk.branch.clone();
-    let worktree = desk.root.to_str().map(str::to_owned);
+/// Returns a note of the session's branch and worktree, for the observer.
+pub(super) fn place(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> Note {
+    let branch = ctx.branch.clone();
+    let worktree = ctx.root.to_str().map(str::to_owned);
     let text = branch.clone().unwrap_or_default();
-    note(desk, event, text, NoteRecord::Place(PlaceNote { branch, worktree }))
+    note(ctx, event, text, NoteRecord::Checkout(CheckoutNote { branch, worktree }))
 }
 
-fn note(desk: &Desk<'_, '_>, event: &AgentEvent, text: String, record: NoteRecord) -> Note {
+fn note(ctx: &HookContext<'_, '_>, event: &AgentEvent, text: String, record: NoteRecord) -> Note {
     Note {
-        id: format!("{}-{}", desk.event_id, record.kind()),
+        id: format!("{}-{}", ctx.event_id, record.kind()),
         session: event.session.clone(),
-        at: desk.now,
+        at: ctx.now,
         text,
         files: Vec::new(),
         record,
     }
 }
 
-/// What can go wrong with these files.
+/// Shows memories about what can go wrong with these files, and notes of this session about them.
 fn about_files(
-    desk: &Desk<'_, '_>,
+    ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     files: &[RepoPath],
-    decision: &mut Decision,
+    decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let shown = desk.shown(event)?;
-    let seen = |id| shown.iter().any(|injection| injection.memory == Some(id));
-    let found = context::about_files(desk.engine, files, desk.settings.phase, 4 * LIMIT)?;
-    let mut items: Vec<Item> = Vec::new();
-    let noted = desk.engine.notes(&event.session, files, 8 * LIMIT)?;
-    let said = noted.into_iter().filter(|note| note.record.is_learning());
-    for noted in said.filter(|note| !desk.did_itself(event, note)).take(LIMIT) {
-        let item = Item::noted(&noted);
+    let shown = ctx.shown(event)?;
+    let was_shown = |id| shown.iter().any(|injection| injection.memory == Some(id));
+    let found = briefing::about_files(ctx.engine, files, ctx.settings.phase, 4 * LIMIT)?;
+    let mut items: Vec<InjectionItem> = Vec::new();
+    let notes = ctx.engine.notes(&event.session, files, 8 * LIMIT)?;
+    let learnings = notes.into_iter().filter(|note| note.record.is_learning());
+    for note in learnings.filter(|note| !ctx.did_itself(event, note)).take(LIMIT) {
+        let item = InjectionItem::noted(&note);
         if shown.iter().all(|injection| injection.text != item.headline()) {
             items.push(item);
         }
     }
     for found in found {
-        if !applies(found.memory.said.subject.placement(), &desk.position(event)) {
+        if !applies(found.memory.body.subject.placement(), &ctx.position(event)) {
             let id = found.memory.id.short();
-            decision.trace.push(format!("cut {id}: of another unit of work"));
-        } else if seen(found.memory.id) {
+            decision.trace.push(format!("cut {id}: belongs to another unit of work"));
+        } else if was_shown(found.memory.id) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: shown before in this session"));
         } else if items.len() < LIMIT {
-            items.push(Item::memory(found, "about this file"));
+            items.push(InjectionItem::memory(found, "about this file"));
         }
     }
     let heading = match files {
         [file] => format!("about {file}"),
         _ => "about these files".to_owned(),
     };
-    desk.show(event, &heading, &items, desk.settings.tool_tokens, decision);
+    ctx.show(event, &heading, &items, ctx.settings.tool_tokens, decision);
     Ok(())
 }

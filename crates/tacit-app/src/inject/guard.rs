@@ -1,22 +1,22 @@
-//! The files a tool is about to change, as far as its input says so plainly: for whoever keeps an
-//! agent from writing where only a command should.
+//! Finds the files that a tool is about to change, as far as its input shows it plainly. The record
+//! guard uses this.
 
 use std::path::{Path, PathBuf};
 
 use tacit_core::{AgentEvent, ToolKind, ToolUse};
 use tacit_observer::{redirected_files, simple_commands};
 
-use crate::inside;
+use crate::path_in_project;
 
-/// Which of a program's arguments it changes.
+/// The arguments that a program changes.
 enum Changes {
     All,
     Last,
-    /// All, where an option says that files are changed in place.
+    /// All, if an option such as `-i` says that files are changed in place.
     InPlace,
 }
 
-/// Programs that change the files they are given.
+/// Programs that change their file arguments.
 const PROGRAMS: [(&str, Changes); 11] = [
     ("tee", Changes::All),
     ("rm", Changes::All),
@@ -31,18 +31,19 @@ const PROGRAMS: [(&str, Changes); 11] = [
     ("perl", Changes::InPlace),
 ];
 
-/// The files inside the project that a tool is about to change, from the root of the worktree.
+/// Returns the files inside the project that a tool is about to change, relative to the root of the
+/// worktree.
 pub fn changed_files(event: &AgentEvent, tool: &ToolUse, root: &Path) -> Vec<PathBuf> {
     let named = match &tool.kind {
-        ToolKind::Shell { command, .. } => by_command(command),
+        ToolKind::Shell { command, .. } => command_targets(command),
         kind if kind.changes_files() => kind.files().to_vec(),
         _ => Vec::new(),
     };
     let cwd = event.cwd.as_deref().unwrap_or(root);
-    named.iter().filter_map(|file| inside(root, cwd, file)).collect()
+    named.iter().filter_map(|file| path_in_project(root, cwd, file)).collect()
 }
 
-fn by_command(line: &str) -> Vec<String> {
+fn command_targets(line: &str) -> Vec<String> {
     let mut files = redirected_files(line);
     for command in simple_commands(line) {
         let mut words = command.iter().skip_while(|word| word.contains('=') || *word == "sudo");
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_command_plainly_changes() {
+    fn changed_files_are_read_from_a_command() {
         for (command, expected) in [
             ("echo x > a.json", &["a.json"][..]),
             ("cat <<E >> a.json\n> b.json\nE", &["a.json"]),
@@ -82,7 +83,7 @@ mod tests {
             ("cat a.json; grep x b.json > /dev/null", &["/dev/null"]),
             ("tacit records retire a --reason 'x > y'", &[]),
         ] {
-            assert_eq!(by_command(command), expected, "{command}");
+            assert_eq!(command_targets(command), expected, "{command}");
         }
     }
 }

@@ -1,79 +1,79 @@
-//! One thing to show: a memory, a note of the same session, an offer, or likely files.
+//! One item of an injection: a memory, a note of this session, a trigger entry, or likely files.
 
-use tacit_agents::Note;
+use tacit_agents::FencedNote;
 use tacit_core::{MemoryId, Review};
-use tacit_engine::{Found, Recalled, Shelf};
+use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_store::Note as Noted;
 
-use crate::context::recipe_text;
+use crate::briefing::recipe_text;
 
-/// The most bytes of a text that are shown; the rest can be asked for by its id.
-const MOST: usize = 700;
+/// The most bytes of a text that are shown; `tacit show` has the rest.
+const MAX_BYTES: usize = 700;
 
-/// The kind of what was noted in the same session.
+/// The kind of notes of this session.
 const NOTE: &str = "note";
 
-/// One thing to show.
-pub struct Item {
-    /// The memory, if it is one.
-    found: Option<Box<Found>>,
+/// One item of an injection.
+pub struct InjectionItem {
+    /// The memory, if the item is one.
+    found: Option<Box<StoredMemory>>,
     kind: String,
     text: String,
-    /// Why it is shown.
+    /// The reason to show it.
     pub why: String,
 }
 
-impl Item {
-    pub(crate) fn memory(found: Found, why: impl Into<String>) -> Item {
-        let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.said.titled());
-        let text = if whole.len() <= MOST {
+impl InjectionItem {
+    pub(crate) fn memory(found: StoredMemory, why: impl Into<String>) -> InjectionItem {
+        let whole = recipe_text(&found.memory).unwrap_or_else(|| found.memory.body.titled());
+        let text = if whole.len() <= MAX_BYTES {
             whole
         } else {
-            let end = whole.floor_char_boundary(MOST);
+            let end = whole.floor_char_boundary(MAX_BYTES);
             let end = whole[..end].rfind(char::is_whitespace).unwrap_or(end);
             format!("{} … (`tacit show {}` has the rest)", &whole[..end], found.memory.id.short())
         };
         let kind = found.memory.memory_type().as_str().to_owned();
-        Item { found: Some(Box::new(found)), kind, text, why: why.into() }
+        InjectionItem { found: Some(Box::new(found)), kind, text, why: why.into() }
     }
 
-    /// The same, with more of what it says.
-    pub fn with_more(mut self, more: &str) -> Item {
+    /// Appends a text.
+    pub fn with_more(mut self, more: &str) -> InjectionItem {
         self.text.push('\n');
         self.text.push_str(more);
         self
     }
 
-    /// What recall answered, with what put it there.
-    pub fn recalled(recalled: Recalled) -> Item {
+    /// Creates an item from a result of recall, with its scores as the reason.
+    pub fn recalled(recalled: RecallResult) -> InjectionItem {
         let why = recalled.why.map_or_else(
             || "listed".to_owned(),
             |why| {
                 let cosine = why.cosine.map_or_else(String::new, |c| format!(", cosine {c:.2}"));
                 format!(
-                    "likely {:.0}% (covers {:.0}% of the words{cosine})",
+                    "likelihood {:.0}% (covers {:.0}% of the words{cosine})",
                     why.likelihood * 100.0,
                     why.coverage * 100.0
                 )
             },
         );
-        Item::memory(recalled.found, why)
+        InjectionItem::memory(recalled.found, why)
     }
 
-    pub(super) fn noted(note: &Noted) -> Item {
-        Item::line(NOTE, &note.text, "noted in this session")
+    pub(super) fn noted(note: &Noted) -> InjectionItem {
+        InjectionItem::line(NOTE, &note.text, "noted in this session")
     }
 
-    pub(super) fn offer(text: &str) -> Item {
-        Item::line("trigger", text, "a trigger that matches")
+    pub(super) fn offer(text: &str) -> InjectionItem {
+        InjectionItem::line("trigger", text, "a matching trigger")
     }
 
-    pub(super) fn files(line: &str) -> Item {
-        Item::line("files", line, "files that the prompt is surely about")
+    pub(super) fn files(line: &str) -> InjectionItem {
+        InjectionItem::line("files", line, "files that the prompt names")
     }
 
-    fn line(kind: &str, text: &str, why: &str) -> Item {
-        Item { found: None, kind: kind.into(), text: text.into(), why: why.into() }
+    fn line(kind: &str, text: &str, why: &str) -> InjectionItem {
+        InjectionItem { found: None, kind: kind.into(), text: text.into(), why: why.into() }
     }
 
     pub(super) fn memory_id(&self) -> Option<MemoryId> {
@@ -84,43 +84,43 @@ impl Item {
         &self.text
     }
 
-    /// A short name for a trace.
+    /// Returns a short name for traces.
     pub fn name(&self) -> String {
         self.memory_id().map_or_else(|| self.kind.clone(), |id| id.short().to_string())
     }
 
-    /// Its beginning, on one line.
+    /// Returns the beginning of the first line.
     pub fn headline(&self) -> String {
         let line = self.text.lines().next().unwrap_or_default();
         line[..line.floor_char_boundary(120)].to_owned()
     }
 
-    /// Why it can be trusted.
+    /// Returns what speaks for the item: its review status, how often it was seen, and its store.
     pub fn provenance(&self) -> Vec<String> {
         let Some(found) = &self.found else {
             return if self.kind == NOTE { vec![self.why.clone()] } else { Vec::new() };
         };
         let memory = &found.memory;
         let mut parts = Vec::new();
-        parts.push(match memory.said.trust.review {
+        parts.push(match memory.body.trust.review {
             Review::Needed if !memory.is_only_told() => "not verified".to_owned(),
             _ => memory.vouched().to_owned(),
         });
-        let sessions = memory.said.origin.sessions.iter().len();
+        let sessions = memory.body.origin.sessions.iter().len();
         if sessions > 1 {
             parts.push(format!("{sessions} sessions"));
         } else if memory.observations > 1 {
             parts.push(format!("learnt {} times", memory.observations));
         }
-        if found.shelf == Shelf::Global {
-            parts.push("the user's own".into());
+        if found.shelf == StoreScope::Global {
+            parts.push("from the user's global store".into());
         }
         parts
     }
 
-    /// As the fence shows it.
-    pub fn note<'a>(&'a self, provenance: &'a [String]) -> Note<'a> {
+    /// Converts the item for rendering.
+    pub fn note<'a>(&'a self, provenance: &'a [String]) -> FencedNote<'a> {
         let id = self.memory_id().map(|id| id.short());
-        Note { id, kind: &self.kind, provenance, text: &self.text }
+        FencedNote { id, kind: &self.kind, provenance, text: &self.text }
     }
 }

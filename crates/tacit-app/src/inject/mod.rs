@@ -1,9 +1,8 @@
-//! What is put before an agent, and when: at the start of a session, with a prompt, before a
-//! command, after a file was read, when something failed, and at the end.
+//! Injection: decides what an agent is shown at the start of a session, with a prompt, before a
+//! command, after a file was read, after a failure, and at the end of a turn.
 //!
-//! A layer takes an event and an open engine and says what to show; it does not read or write
-//! standard streams, and it does not write to the store. What it decided, and why, is in
-//! [`Decision`], for whoever asks later.
+//! A layer takes an event and an open engine and returns a [`HookDecision`], with its reasons. It
+//! does not use standard streams and does not write to the store.
 
 mod command;
 mod end;
@@ -18,163 +17,163 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacit_core::log::NoteRecord;
-use tacit_core::{AgentEvent, Happening, MemoryId, RepoPath, Timestamp, UniversalPhase};
+use tacit_core::{AgentEvent, EventKind, MemoryId, RepoPath, Timestamp, UniversalPhase};
 use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
-use tacit_work::Work;
+use tacit_work::CurrentWork;
 use tacit_work::scope::Position;
 
-use crate::inside;
+use crate::path_in_project;
 pub use guard::changed_files;
-pub use item::Item;
+pub use item::InjectionItem;
 pub use start::hot_topics;
 use tacit_agents::Reply;
 use tacit_agents::render_notes;
 
-/// How many injections of a session are looked through.
-const REMEMBERED: usize = 500;
+/// How many injections of a session are examined.
+const INJECTIONS_EXAMINED: usize = 500;
 
-/// How much is shown, and what is allowed.
+/// The budgets and permissions of the layers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// About how many tokens the start of a session may take.
+pub struct InjectionSettings {
+    /// The token budget at the start of a session.
     pub session_tokens: usize,
-    /// The same for a prompt.
+    /// The token budget for a prompt.
     pub prompt_tokens: usize,
-    /// The same for an event of a tool.
+    /// The token budget for a tool event.
     pub tool_tokens: usize,
-    /// Whether the user may be asked before a command that is known to be dangerous.
+    /// Whether to ask the user before a command that is known to be dangerous.
     pub guard: bool,
-    /// What the agent is told about storing what it learns: `ask-first`, `silent` or `off`.
+    /// How the agent may store what it learns: `ask-first`, `silent` or `off`.
     pub capture_mode: String,
-    /// How much it may store without asking.
+    /// How many memories a session may store without asking.
     pub silent_budget: u64,
-    /// The phase of work.
+    /// The current phase of work.
     pub phase: Option<UniversalPhase>,
-    /// How long to wait for a server that embeds a question.
-    pub patience: Option<Duration>,
+    /// How long to wait for a server that embeds a query.
+    pub embedding_timeout: Option<Duration>,
 }
 
-/// Everything a layer can look at.
-pub struct Desk<'d, 'e> {
+/// Everything that a layer can use.
+pub struct HookContext<'d, 'e> {
     /// The open stores.
     pub engine: &'d Engine<'e>,
-    /// How much is shown.
-    pub settings: &'d Settings,
-    /// The session as it was before this event.
+    /// The budgets and permissions.
+    pub settings: &'d InjectionSettings,
+    /// The session before this event.
     pub session: Option<Session>,
     /// The identifier of the event.
     pub event_id: String,
-    /// The present moment.
+    /// The current time.
     pub now: Timestamp,
-    /// The root of the worktree, which paths are relative to.
+    /// The root of the worktree; paths in memories are relative to it.
     pub root: &'d Path,
-    /// The branch that is checked out.
+    /// The checked-out branch.
     pub branch: Option<String>,
-    /// What is being worked on.
-    pub work: Work,
-    /// Why a command is worth a look, if it is.
+    /// The current unit of work.
+    pub work: CurrentWork,
+    /// The hot topic that matches the command, if any.
     pub hot: Option<String>,
-    /// Lines that offer entries of the trigger index.
+    /// Matching entries of the trigger index.
     pub offers: Vec<String>,
-    /// A line of the files that a prompt is surely about.
+    /// The line that names the files that the prompt is about.
     pub likely: Option<String>,
-    /// What the agent should do before it stops.
-    pub wanted: Wanted,
+    /// The request to make of the agent before it stops.
+    pub stop_request: StopRequest,
 }
 
-/// What an agent should do before it stops.
+/// A request to make of an agent before it stops.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Wanted {
-    /// Nothing.
+pub enum StopRequest {
+    /// No request.
     #[default]
-    Nothing,
-    /// To write down what it learnt, if anything: nobody knows what the session was about.
-    Anything,
-    /// This, because of what was said since it was last asked.
-    This(String),
+    None,
+    /// Store anything learnt: the content of the session is unknown.
+    AnyLearnings,
+    /// A task, because of what was said since the last request.
+    Task(String),
 }
 
-/// What a layer decided.
+/// The decision of a layer.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Decision {
-    /// What the client is answered.
+pub struct HookDecision {
+    /// The reply to the client.
     pub reply: Reply,
-    /// What the agent is shown, to be recorded.
+    /// The injections to record.
     pub injections: Vec<Injection>,
-    /// What is noted.
+    /// The notes to record.
     pub notes: Vec<Note>,
-    /// What becomes of the session.
+    /// Changes to the session.
     pub changes: Vec<SessionChange>,
-    /// What was considered, what was cut and why, a line each.
+    /// What was considered, shown and cut, with the reasons; one line each.
     pub trace: Vec<String>,
 }
 
 /// Decides what to do about an event.
-pub fn decide(desk: &Desk<'_, '_>, event: &AgentEvent) -> EngineResult<Decision> {
-    let mut decision = Decision::default();
+pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<HookDecision> {
+    let mut decision = HookDecision::default();
     match &event.what {
-        Happening::SessionStarted { source, .. } => {
-            decision.notes.push(file::place(desk, event));
-            start::session(desk, event, *source, &mut decision)?;
+        EventKind::SessionStarted { source, .. } => {
+            decision.notes.push(file::place(ctx, event));
+            start::session(ctx, event, *source, &mut decision)?;
         }
-        Happening::SubagentStarted => start::subagent(desk, event, &mut decision)?,
-        Happening::PromptSubmitted { prompt, automatic: false, planning } => {
-            prompt::prompt(desk, event, prompt, *planning, &mut decision)?;
+        EventKind::SubagentStarted => start::subagent(ctx, event, &mut decision)?,
+        EventKind::PromptSubmitted { prompt, automatic: false, planning } => {
+            prompt::prompt(ctx, event, prompt, *planning, &mut decision)?;
         }
-        Happening::ToolStarting { tool } => command::before(desk, event, tool, &mut decision)?,
-        Happening::ToolFinished { tool, outcome, .. } => {
-            file::after(desk, event, tool, outcome, &mut decision)?;
+        EventKind::ToolStarting { tool } => command::before(ctx, event, tool, &mut decision)?,
+        EventKind::ToolFinished { tool, outcome, .. } => {
+            file::after(ctx, event, tool, outcome, &mut decision)?;
         }
-        Happening::ToolFailed { tool, failure, .. } => {
-            failure::failed(desk, event, tool, failure, &mut decision)?;
+        EventKind::ToolFailed { tool, failure, .. } => {
+            failure::failed(ctx, event, tool, failure, &mut decision)?;
         }
-        Happening::BatchFinished { calls } => failure::batch(desk, event, calls, &mut decision)?,
-        Happening::TurnStopped { stop_hook_active, .. } => {
-            end::turn(desk, *stop_hook_active, &mut decision);
+        EventKind::BatchFinished { calls } => failure::batch(ctx, event, calls, &mut decision)?,
+        EventKind::TurnStopped { stop_hook_active, .. } => {
+            end::turn(ctx, *stop_hook_active, &mut decision);
         }
-        Happening::Compacted { .. } => start::compacted(desk, event, &mut decision)?,
-        Happening::SessionEnded { reason } => {
-            decision.notes.push(file::place(desk, event));
+        EventKind::Compacted { .. } => start::compacted(ctx, event, &mut decision)?,
+        EventKind::SessionEnded { reason } => {
+            decision.notes.push(file::place(ctx, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }
-        Happening::PromptSubmitted { .. }
-        | Happening::SubagentStopped { .. }
-        | Happening::Compacting { .. } => {}
+        EventKind::PromptSubmitted { .. }
+        | EventKind::SubagentStopped { .. }
+        | EventKind::Compacting { .. } => {}
     }
     Ok(decision)
 }
 
-/// Whether a layer may have anything to do about an event; about the others, that they happened is
-/// all there is to know. Says nothing about commands, which are looked up among the hot topics.
-pub fn concerns(event: &AgentEvent) -> bool {
+/// Returns true if a layer may act on an event; other events are only recorded. Commands are not
+/// decided here: hot topics do that.
+pub fn may_act_on(event: &AgentEvent) -> bool {
     match &event.what {
-        Happening::ToolFinished { tool, outcome, .. } => file::concerns(tool, outcome),
-        Happening::BatchFinished { calls } => failure::concerns(calls),
-        Happening::PromptSubmitted { automatic, .. } => !automatic,
-        Happening::SubagentStopped { .. } | Happening::Compacting { .. } => false,
+        EventKind::ToolFinished { tool, outcome, .. } => file::may_act_on(tool, outcome),
+        EventKind::BatchFinished { calls } => failure::may_act_on(calls),
+        EventKind::PromptSubmitted { automatic, .. } => !automatic,
+        EventKind::SubagentStopped { .. } | EventKind::Compacting { .. } => false,
         _ => true,
     }
 }
 
-impl Desk<'_, '_> {
-    /// The session and the unit of work of an event.
+impl HookContext<'_, '_> {
+    /// Returns the session and the unit of work of an event.
     fn position<'p>(&'p self, event: &'p AgentEvent) -> Position<'p> {
         self.work.position(Some(&event.session))
     }
 
-    /// How often the session's context has been summarised before this event.
-    fn context(&self) -> u32 {
+    /// Returns how often the session's context was compacted before this event.
+    fn context_number(&self) -> u32 {
         self.session.as_ref().map_or(0, |session| session.context)
     }
 
-    /// What this conversation was shown since its context was last summarised.
+    /// Returns what this agent was shown since its context was last compacted.
     fn shown(&self, event: &AgentEvent) -> EngineResult<Vec<Injection>> {
         let query = InjectionQuery {
             session: Some(event.session.clone()),
-            context: Some(self.context()),
-            limit: REMEMBERED,
+            context: Some(self.context_number()),
+            limit: INJECTIONS_EXAMINED,
             ..InjectionQuery::default()
         };
         let agent = event.agent.as_ref().map(|agent| agent.id.as_str());
@@ -187,28 +186,32 @@ impl Desk<'_, '_> {
         Ok(self.shown(event)?.into_iter().filter_map(|injection| injection.memory).collect())
     }
 
-    /// Whether a note is of something that this conversation did itself and still knows of.
+    /// Returns true if a note is about something that this agent did itself in its current context.
     fn did_itself(&self, event: &AgentEvent, note: &Note) -> bool {
         let agent = event.agent.as_ref().map(|agent| agent.id.as_str());
         match &note.record {
             NoteRecord::Inferred(inferred) => {
-                inferred.agent.as_deref() == agent && inferred.context == self.context()
+                inferred.agent.as_deref() == agent && inferred.context == self.context_number()
             }
             _ => false,
         }
     }
 
-    /// Offers that were not made yet since the context was last summarised.
-    fn new_offers(&self, event: &AgentEvent) -> EngineResult<Vec<Item>> {
-        self.not_shown(event, self.offers.iter().map(|offer| Item::offer(offer)).collect())
+    /// Returns the offers that were not made since the last compaction.
+    fn new_offers(&self, event: &AgentEvent) -> EngineResult<Vec<InjectionItem>> {
+        self.not_shown(event, self.offers.iter().map(|offer| InjectionItem::offer(offer)).collect())
     }
 
-    /// The files that a prompt is surely about, unless just these were told.
-    fn new_likely(&self, event: &AgentEvent) -> EngineResult<Vec<Item>> {
-        self.not_shown(event, self.likely.iter().map(|line| Item::files(line)).collect())
+    /// Returns the likely files, unless the same line was already shown.
+    fn new_likely(&self, event: &AgentEvent) -> EngineResult<Vec<InjectionItem>> {
+        self.not_shown(event, self.likely.iter().map(|line| InjectionItem::files(line)).collect())
     }
 
-    fn not_shown(&self, event: &AgentEvent, mut items: Vec<Item>) -> EngineResult<Vec<Item>> {
+    fn not_shown(
+        &self,
+        event: &AgentEvent,
+        mut items: Vec<InjectionItem>,
+    ) -> EngineResult<Vec<InjectionItem>> {
         if !items.is_empty() {
             let shown = self.shown(event)?;
             items.retain(|item| shown.iter().all(|injection| injection.text != item.headline()));
@@ -216,22 +219,22 @@ impl Desk<'_, '_> {
         Ok(items)
     }
 
-    /// A file as memories name it; none if it is outside the project.
+    /// Converts a path to one relative to the worktree; `None` if it is outside the project.
     fn repo_path(&self, event: &AgentEvent, file: &str) -> Option<RepoPath> {
-        let inside = inside(self.root, event.cwd.as_deref().unwrap_or(self.root), file)?;
+        let inside = path_in_project(self.root, event.cwd.as_deref().unwrap_or(self.root), file)?;
         RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()
     }
 
-    /// Shows items, as many whole ones as fit, and notes that they were shown.
+    /// Shows as many whole items as fit the budget, and records them as injections.
     fn show(
         &self,
         event: &AgentEvent,
         heading: &str,
-        items: &[Item],
+        items: &[InjectionItem],
         budget: usize,
-        decision: &mut Decision,
+        decision: &mut HookDecision,
     ) {
-        let provenance: Vec<Vec<String>> = items.iter().map(Item::provenance).collect();
+        let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
         let notes: Vec<_> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         let Some(rendered) = render_notes(heading, &notes, budget) else {
@@ -240,15 +243,15 @@ impl Desk<'_, '_> {
             }
             return;
         };
-        // What is shown after the context was lost belongs to the new one.
-        let lost = decision.changes.contains(&SessionChange::Compacted);
+        // What is shown after a compaction belongs to the new context.
+        let compacted = decision.changes.contains(&SessionChange::Compacted);
         for (at, tokens) in &rendered.shown {
             let item = &items[*at];
             decision.trace.push(format!("shown {}: {}", item.name(), item.why));
             decision.injections.push(Injection {
                 session: event.session.clone(),
                 agent: event.agent.as_ref().map(|agent| agent.id.clone()),
-                context: self.context() + u32::from(lost),
+                context: self.context_number() + u32::from(compacted),
                 at: self.now,
                 layer: event.moment().to_string(),
                 event: self.event_id.clone(),

@@ -1,121 +1,125 @@
-//! A prompt: what is known about what the user wants.
+//! With a prompt: shows what is known about the user's request.
 
 use tacit_core::log::Complexity;
 use tacit_core::{AgentEvent, UniversalPhase};
-use tacit_engine::{Channels, EngineResult, Recall, Removal, Strictness};
+use tacit_engine::{EngineResult, RecallRequest, RemovalReason, SearchChannels, Strictness};
 use tacit_store::Filter;
 use tacit_work::scope::applies;
 
-use super::item::Item;
-use super::{Decision, Desk};
-use crate::context::recipes;
-use crate::question::{asks_for_plan, question};
+use super::item::InjectionItem;
+use super::{HookContext, HookDecision};
+use crate::briefing::recipes;
+use crate::prompt_query::{asks_for_plan, parse_prompt};
 
-/// How many memories are shown.
+/// How many memories are shown at most.
 const LIMIT: usize = 3;
-/// How many entries of the trigger index are offered.
+/// How many trigger entries are offered at most.
 const OFFERS: usize = 2;
 
-/// The user said something.
+/// Handles a prompt of the user.
 pub(super) fn prompt(
-    desk: &Desk<'_, '_>,
+    ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     text: &str,
     planning: bool,
-    decision: &mut Decision,
+    decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let question = question(text);
-    if question.is_command() {
-        decision.trace.push("a command of memory itself".into());
+    let prompt = parse_prompt(text);
+    if prompt.is_command() {
+        decision.trace.push("a slash command of Tacit itself".into());
         return Ok(());
     }
     let mut items = Vec::new();
-    if let Some(query) = question.query() {
-        let define = desk.settings.phase == Some(UniversalPhase::Define);
-        if define || planning || asks_for_plan(&question.text) {
-            steps_that_worked(desk, event, &query, decision)?;
+    if let Some(query) = prompt.query() {
+        let is_defining = ctx.settings.phase == Some(UniversalPhase::Define);
+        if is_defining || planning || asks_for_plan(&prompt.text) {
+            steps_that_worked(ctx, event, &query, decision)?;
         }
-        let told: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
-        items = recall(desk, event, &query, Channels::Both, LIMIT, decision)?;
-        items.retain(|item| !told.contains(&item.memory_id()));
+        let shown_recipes: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
+        items = recall(ctx, event, &query, SearchChannels::Both, LIMIT, decision)?;
+        items.retain(|item| !shown_recipes.contains(&item.memory_id()));
     }
-    items.extend(desk.new_offers(event)?.into_iter().take(OFFERS));
-    items.extend(desk.new_likely(event)?);
-    desk.show(event, "for this prompt", &items, desk.settings.prompt_tokens, decision);
+    items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
+    items.extend(ctx.new_likely(event)?);
+    ctx.show(event, "for this prompt", &items, ctx.settings.prompt_tokens, decision);
     Ok(())
 }
 
-/// Shows recipes for what is being planned, in a block of their own. A trivial task needs none.
+/// Shows recipes for the task that is being planned, in a block of their own. A trivial task needs
+/// none.
 fn steps_that_worked(
-    desk: &Desk<'_, '_>,
+    ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     task: &str,
-    decision: &mut Decision,
+    decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    if desk.work.complexity == Some(Complexity::Trivial) {
+    if ctx.work.complexity == Some(Complexity::Trivial) {
         decision.trace.push("no recipes for a trivial task".into());
         return Ok(());
     }
-    let how = Recall {
+    let how = RecallRequest {
         strictness: Strictness::Occasion,
-        patience: desk.settings.patience,
-        seen: desk.seen(event)?,
-        ..Recall::explicit(String::new(), Filter::default(), 0)
+        patience: ctx.settings.embedding_timeout,
+        seen: ctx.seen(event)?,
+        ..RecallRequest::explicit(String::new(), Filter::default(), 0)
     };
-    // By the very text that the rest is searched by, whose vector is at hand.
-    let embedded = Recall::uninvited(task, 1).embedded();
+    // Uses the same text as the other search, because its vector is already computed.
+    let embedded = RecallRequest::uninvited(task, 1).embedded();
     let task = embedded.as_deref().unwrap_or(task);
-    let items: Vec<Item> =
-        recipes(desk.engine, task, how)?.into_iter().map(Item::recalled).collect();
-    desk.show(event, "steps that worked before", &items, desk.settings.prompt_tokens, decision);
+    let items: Vec<InjectionItem> =
+        recipes(ctx.engine, task, how)?.into_iter().map(InjectionItem::recalled).collect();
+    ctx.show(event, "steps that worked before", &items, ctx.settings.prompt_tokens, decision);
     Ok(())
 }
 
-/// What is clearly about a text and was not shown yet.
+/// Returns memories that are clearly about the query and were not shown before.
 pub(super) fn recall(
-    desk: &Desk<'_, '_>,
+    ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     query: &str,
-    channels: Channels,
+    channels: SearchChannels,
     limit: usize,
-    decision: &mut Decision,
-) -> EngineResult<Vec<Item>> {
+    decision: &mut HookDecision,
+) -> EngineResult<Vec<InjectionItem>> {
     if query.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let strictness =
-        if channels == Channels::Words { Strictness::Occasion } else { Strictness::Proactive };
-    let recall = Recall {
+    let strictness = if channels == SearchChannels::Words {
+        Strictness::Occasion
+    } else {
+        Strictness::Proactive
+    };
+    let recall = RecallRequest {
         strictness,
         channels,
-        phase: desk.settings.phase,
-        patience: desk.settings.patience,
-        seen: desk.seen(event)?,
-        ..Recall::explicit(query, Filter::default(), limit)
+        phase: ctx.settings.phase,
+        patience: ctx.settings.embedding_timeout,
+        seen: ctx.seen(event)?,
+        ..RecallRequest::explicit(query, Filter::default(), limit)
     };
-    let answers = desk.engine.recall(&recall)?;
+    let answers = ctx.engine.recall(&recall)?;
     decision.trace.extend(answers.notes);
     for omitted in &answers.omitted {
         let why = match omitted.why {
-            Removal::Seen => "shown before in this session".to_owned(),
-            Removal::Stale => "about things that are gone".to_owned(),
-            Removal::Unproven => "learnt only once and confirmed by nobody".to_owned(),
-            Removal::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
-            Removal::FoldedInto(_) => "nearly the same as another".to_owned(),
-            Removal::BeyondLimit => format!("beyond the {limit} that are shown"),
-            Removal::BeyondBudget => "beyond the budget".to_owned(),
+            RemovalReason::Seen => "shown before in this session".to_owned(),
+            RemovalReason::Stale => "about things that no longer exist".to_owned(),
+            RemovalReason::Unproven => "seen only once and not verified".to_owned(),
+            RemovalReason::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
+            RemovalReason::FoldedInto(_) => "nearly the same as another one".to_owned(),
+            RemovalReason::BeyondLimit => format!("beyond the limit of {limit}"),
+            RemovalReason::BeyondBudget => "beyond the budget".to_owned(),
         };
         decision.trace.push(format!("cut {}: {why}", omitted.found.memory.id.short()));
     }
     let mut shown = answers.shown;
     shown.retain(|recalled| {
         let memory = &recalled.found.memory;
-        let here = applies(memory.said.subject.placement(), &desk.position(event));
-        if !here {
+        let applies_here = applies(memory.body.subject.placement(), &ctx.position(event));
+        if !applies_here {
             let id = memory.id.short();
-            decision.trace.push(format!("cut {id}: of another unit of work"));
+            decision.trace.push(format!("cut {id}: belongs to another unit of work"));
         }
-        here
+        applies_here
     });
-    Ok(shown.into_iter().map(Item::recalled).collect())
+    Ok(shown.into_iter().map(InjectionItem::recalled).collect())
 }

@@ -4,18 +4,19 @@
 //! repeat what was said or seen.
 
 use serde_json::{Map, Value, json};
-use tacit_engine::{Engine, Needs, Purpose, Shelf};
+use tacit_engine::{Engine, GenerationPurpose, StoreAccess, StoreScope};
 use tacit_models::Prompt;
-use tacit_records::files::{Folder, Stored};
+use tacit_records::files::{RecordsFolder, StoredRecord};
 use tacit_records::triage::{
-    Session, Triggered, Verdict, addition, context_text, draft_record, model, triggered, verify,
+    CategoryScore, DraftVerdict, TriageSession, addition_to, categories_to_capture, context_text,
+    draft_record, model, verify,
 };
 use tacit_records::{
-    Cud, Question, Record, RecordCategory, Selection, Settings, Slug, best_by_words, resolve,
-    select,
+    CandidateQuery, CandidateSelection, Record, RecordAction, RecordCategory, Settings, Slug,
+    best_by_words, resolve_action, select_candidate,
 };
 
-use super::{best_record, folder, keep_draft, keep_window, patience, settings};
+use super::{best_record, folder, lock_timeout, retire_beyond_window, save_draft, settings};
 use crate::app::App;
 use crate::error::AppResult;
 
@@ -34,7 +35,7 @@ pub enum Drafter {
 }
 
 /// Drafting the records of a session.
-pub struct Capture<'a> {
+pub struct RecordCapture<'a> {
     /// The project.
     pub app: &'a App,
     /// The drafter of records.
@@ -48,9 +49,9 @@ pub struct Capture<'a> {
 
 /// What became of one category.
 #[derive(Debug)]
-pub struct Captured {
+pub struct CaptureResult {
     pub category: RecordCategory,
-    pub action: Cud,
+    pub action: RecordAction,
     /// The draft or the record, or why there is none.
     pub what: String,
     /// Who drafted it: `rules`, or the model.
@@ -59,19 +60,23 @@ pub struct Captured {
     pub note: Option<String>,
 }
 
-impl Capture<'_> {
+impl RecordCapture<'_> {
     /// Goes through the categories that the session is worth; through one, if it is named.
-    pub fn run(&self, session: &Session, only: Option<RecordCategory>) -> AppResult<Vec<Captured>> {
+    pub fn run(
+        &self,
+        session: &TriageSession,
+        only: Option<RecordCategory>,
+    ) -> AppResult<Vec<CaptureResult>> {
         let settings = settings(self.app.config());
         let engine = match self.drafter {
             Drafter::Rules => None,
-            Drafter::Model => {
-                Some(self.app.with_generator(self.app.engine(Needs::Read(Shelf::Project))?))
-            }
+            Drafter::Model => Some(
+                self.app.with_generator(self.app.engine(StoreAccess::Read(StoreScope::Project))?),
+            ),
         };
         let mut done = Vec::new();
-        for found in triggered(session, &settings) {
-            if only.is_none_or(|wanted| wanted == found.category) {
+        for found in categories_to_capture(session, &settings) {
+            if only.is_none_or(|proposal| proposal == found.category) {
                 done.push(self.one(session, &found, &settings, engine.as_ref())?);
             }
         }
@@ -80,48 +85,48 @@ impl Capture<'_> {
 
     fn one(
         &self,
-        session: &Session,
-        found: &Triggered,
+        session: &TriageSession,
+        found: &CategoryScore,
         settings: &Settings,
         engine: Option<&Engine<'_>>,
-    ) -> AppResult<Captured> {
+    ) -> AppResult<CaptureResult> {
         let folder = folder(self.app);
         let stored = folder.load()?.stored;
         let records: Vec<Record> = stored.iter().map(|stored| stored.record.clone()).collect();
         let excerpt = context_text(session, found, settings);
         let category = found.category;
         let by_rules = || match self.only_seen && !was_seen(session, category) {
-            true => Wanted::nothing("it was only said"),
+            true => Proposal::nothing("it was only said"),
             false => self.by_rules(session, found, settings, &records, &excerpt),
         };
         let by_model = engine
             .map(|engine| self.by_model(engine, session, found, settings, &records, &excerpt));
-        let (wanted, by, note) = match by_model {
-            Some(Ok((wanted, by))) => (wanted, by, None),
+        let (proposal, by, note) = match by_model {
+            Some(Ok((proposal, by))) => (proposal, by, None),
             Some(Err(why)) => (by_rules(), "rules".to_owned(), Some(why)),
             None => (by_rules(), "rules".to_owned(), None),
         };
-        let is_target = |stored: &&Stored| Some(stored.record.path()) == wanted.target;
+        let is_target = |stored: &&StoredRecord| Some(stored.record.path()) == proposal.target;
         let target = stored.iter().find(is_target);
-        let (action, what) = self.write(&folder, settings, category, wanted, target, &by)?;
-        Ok(Captured { category, action, what, by, note })
+        let (action, what) = self.write(&folder, settings, category, proposal, target, &by)?;
+        Ok(CaptureResult { category, action, what, by, note })
     }
 
     /// What rules make of a session.
     fn by_rules(
         &self,
-        session: &Session,
-        found: &Triggered,
+        session: &TriageSession,
+        found: &CategoryScore,
         settings: &Settings,
         records: &[Record],
         excerpt: &str,
-    ) -> Wanted {
+    ) -> Proposal {
         let category = found.category;
         let Some(draft) = draft_record(session, found) else {
-            return Wanted::nothing("the session does not say enough");
+            return Proposal::nothing("the session does not say enough");
         };
-        if let Verdict::Block(unsupported) = verify(&draft, excerpt) {
-            return Wanted::nothing(format!("not in the session: {}", unsupported.join("; ")));
+        if let DraftVerdict::Block(unsupported) = verify(&draft, excerpt) {
+            return Proposal::nothing(format!("not in the session: {}", unsupported.join("; ")));
         }
         let title = draft.get("title").and_then(Value::as_str).unwrap_or_default().to_owned();
         let best = match category {
@@ -129,21 +134,24 @@ impl Capture<'_> {
             RecordCategory::SessionSummary => None,
             _ => best_by_words(category, &title, records).filter(|(_, score)| *score >= BELONGS),
         };
-        let selection = self.select(category, &title, best, records, settings);
-        let wanted = if selection.candidate.is_some() { Cud::Update } else { Cud::Create };
-        let action = resolve(selection.structural, wanted);
+        let selection = self.select_candidate(category, &title, best, records, settings);
+        let proposal =
+            if selection.candidate.is_some() { RecordAction::Update } else { RecordAction::Create };
+        let action = resolve_action(selection.structural, proposal);
         match (&selection.candidate, action) {
-            (Some((record, _)), Cud::Update) => match addition(record, &draft) {
-                Some(more) => Wanted {
+            (Some((record, _)), RecordAction::Update) => match addition_to(record, &draft) {
+                Some(more) => Proposal {
                     action,
                     fields: more.fields,
                     target: Some(record.path()),
                     note: more.note,
                 },
-                None => Wanted::nothing(format!("{} says so already", record.path())),
+                None => Proposal::nothing(format!("{} says so already", record.path())),
             },
-            (_, Cud::Create) => Wanted { action, fields: draft, target: None, note: title },
-            _ => Wanted::nothing(selection.vetoes.join("; ")),
+            (_, RecordAction::Create) => {
+                Proposal { action, fields: draft, target: None, note: title }
+            }
+            _ => Proposal::nothing(selection.vetoes.join("; ")),
         }
     }
 
@@ -151,12 +159,12 @@ impl Capture<'_> {
     fn by_model(
         &self,
         engine: &Engine<'_>,
-        session: &Session,
-        found: &Triggered,
+        session: &TriageSession,
+        found: &CategoryScore,
         settings: &Settings,
         records: &[Record],
         excerpt: &str,
-    ) -> Result<(Wanted, String), String> {
+    ) -> Result<(Proposal, String), String> {
         let category = found.category;
         let by = engine.writer().ok_or("nobody is configured to write text")?.to_owned();
         let news = headline(session, found);
@@ -164,29 +172,31 @@ impl Capture<'_> {
             RecordCategory::SessionSummary => None,
             _ => best_record(self.app, category, &news, records),
         };
-        let selection = self.select(category, &news, best, records, settings);
+        let selection = self.select_candidate(category, &news, best, records, settings);
         if !selection.vetoes.is_empty() {
-            return Ok((Wanted::nothing(selection.vetoes.join("; ")), by));
+            return Ok((Proposal::nothing(selection.vetoes.join("; ")), by));
         }
         let candidate = selection.candidate.as_ref().map(|(record, _)| record);
-        let ask = |asked: model::Asked| {
+        let ask = |asked: model::ModelPrompt| {
             let prompt = Prompt {
                 system: asked.system,
                 user: asked.user,
                 max_tokens: asked.max_tokens,
                 temperature: Some(0.0),
             };
-            engine.generate(Purpose::Records, &prompt).map_err(|error| error.to_string())
+            engine.generate(GenerationPurpose::Records, &prompt).map_err(|error| error.to_string())
         };
         let answer = ask(model::ask_draft(category, excerpt, candidate))?;
         let drafted = model::read_draft(&answer.text)?;
-        let action = resolve(selection.structural, drafted.action);
+        let action = resolve_action(selection.structural, drafted.action);
         let target = candidate.map(Record::path);
-        let wanted = match action {
-            Cud::Noop => Wanted::nothing(drafted.why),
-            Cud::Delete => Wanted { action, fields: Map::new(), target, note: drafted.why },
-            Cud::Create | Cud::Update => {
-                if let Verdict::Block(unsupported) = verify(&drafted.record, excerpt) {
+        let proposal = match action {
+            RecordAction::Noop => Proposal::nothing(drafted.why),
+            RecordAction::Delete => {
+                Proposal { action, fields: Map::new(), target, note: drafted.why }
+            }
+            RecordAction::Create | RecordAction::Update => {
+                if let DraftVerdict::Block(unsupported) = verify(&drafted.record, excerpt) {
                     return Err(format!("not in the session: {}", unsupported.join("; ")));
                 }
                 let verdict = ask(model::ask_verdict(&drafted.record, excerpt))?;
@@ -195,43 +205,43 @@ impl Capture<'_> {
                     return Err(format!("not verified: {}", issues.join("; ")));
                 }
                 let mut fields = drafted.record;
-                if action == Cud::Create {
+                if action == RecordAction::Create {
                     complete(&mut fields, session);
                 }
-                let target = target.filter(|_| action == Cud::Update);
-                Wanted { action, fields, target, note: drafted.why }
+                let target = target.filter(|_| action == RecordAction::Update);
+                Proposal { action, fields, target, note: drafted.why }
             }
         };
-        Ok((wanted, by))
+        Ok((proposal, by))
     }
 
-    fn select(
+    fn select_candidate(
         &self,
         category: RecordCategory,
         new_info: &str,
         best: Option<(&Record, f64)>,
         records: &[Record],
         settings: &Settings,
-    ) -> Selection {
-        let question = Question { category, new_info, automatic: true, event: None };
-        select(&question, records, best, settings, self.app.now())
+    ) -> CandidateSelection {
+        let question = CandidateQuery { category, new_info, automatic: true, event: None };
+        select_candidate(&question, records, best, settings, self.app.now())
     }
 
     /// Saves what is wanted, or leaves it as a draft. Returns what was done, in words as well.
     fn write(
         &self,
-        folder: &Folder,
+        folder: &RecordsFolder,
         settings: &Settings,
         category: RecordCategory,
-        wanted: Wanted,
-        target: Option<&Stored>,
+        proposal: Proposal,
+        target: Option<&StoredRecord>,
         by: &str,
-    ) -> AppResult<(Cud, String)> {
-        let Wanted { action, mut fields, note: why, .. } = wanted;
-        if action == Cud::Noop {
-            return Ok((Cud::Noop, why));
+    ) -> AppResult<(RecordAction, String)> {
+        let Proposal { action, mut fields, note: why, .. } = proposal;
+        if action == RecordAction::Noop {
+            return Ok((RecordAction::Noop, why));
         }
-        if action == Cud::Create {
+        if action == RecordAction::Create {
             fields.insert("generator".to_owned(), json!(by));
             if category == RecordCategory::SessionSummary {
                 name_session(self.app, &mut fields);
@@ -242,38 +252,38 @@ impl Capture<'_> {
             let what = self.leave_draft(category, action, fields, path.as_deref(), &why)?;
             return Ok((action, what));
         }
-        let writer = folder.writer(settings, self.app.now(), patience(self.app))?;
+        let writer = folder.writer(settings, self.app.now(), lock_timeout(self.app))?;
         let hash = target.map(|stored| stored.hash.as_str());
         let written = match (action, &path) {
-            (Cud::Create, _) => writer.create(category, None, fields),
-            (Cud::Update, Some(path)) => writer.merge(path, &fields, &why, hash),
+            (RecordAction::Create, _) => writer.create(category, None, fields),
+            (RecordAction::Update, Some(path)) => writer.merge(path, &fields, &why, hash),
             (_, Some(path)) => writer.retire(path, &why, hash),
-            (_, None) => return Ok((Cud::Noop, why)),
+            (_, None) => return Ok((RecordAction::Noop, why)),
         };
         match written {
             Ok(stored) => {
                 let mut what = vec![stored.record.path()];
-                if action == Cud::Create {
-                    what.extend(keep_window(folder, &writer, settings)?);
+                if action == RecordAction::Create {
+                    what.extend(retire_beyond_window(folder, &writer, settings)?);
                 }
                 Ok((action, what.join("; ")))
             }
-            Err(error) => Ok((Cud::Noop, format!("{}: {error}", error.code()))),
+            Err(error) => Ok((RecordAction::Noop, format!("{}: {error}", error.code()))),
         }
     }
 
     fn leave_draft(
         &self,
         category: RecordCategory,
-        action: Cud,
+        action: RecordAction,
         fields: Map<String, Value>,
         path: Option<&str>,
         why: &str,
     ) -> AppResult<String> {
-        if action == Cud::Delete {
+        if action == RecordAction::Delete {
             return Ok(format!("{}: {why}", path.unwrap_or_default()));
         }
-        let name = keep_draft(self.app, category, fields)?;
+        let name = save_draft(self.app, category, fields)?;
         Ok(match path {
             Some(path) => format!("{name} for {path}"),
             None => name,
@@ -282,21 +292,21 @@ impl Capture<'_> {
 }
 
 /// What somebody wants done.
-struct Wanted {
-    action: Cud,
+struct Proposal {
+    action: RecordAction,
     fields: Map<String, Value>,
     target: Option<String>,
     note: String,
 }
 
-impl Wanted {
-    fn nothing(why: impl Into<String>) -> Wanted {
-        Wanted { action: Cud::Noop, fields: Map::new(), target: None, note: why.into() }
+impl Proposal {
+    fn nothing(why: impl Into<String>) -> Proposal {
+        Proposal { action: RecordAction::Noop, fields: Map::new(), target: None, note: why.into() }
     }
 }
 
 /// Whether a record of a category is made from what happened, and not from what was said.
-fn was_seen(session: &Session, category: RecordCategory) -> bool {
+fn was_seen(session: &TriageSession, category: RecordCategory) -> bool {
     match category {
         RecordCategory::SessionSummary => true,
         RecordCategory::Runbook => !session.activity.fixes.is_empty(),
@@ -305,7 +315,7 @@ fn was_seen(session: &Session, category: RecordCategory) -> bool {
 }
 
 /// What is new in a session, in its own words.
-fn headline(session: &Session, found: &Triggered) -> String {
+fn headline(session: &TriageSession, found: &CategoryScore) -> String {
     let lines = found.findings.iter().filter_map(|finding| session.lines.get(finding.line));
     let mut words: Vec<&str> = lines.take(HEADLINES).map(|line| line.text.as_str()).collect();
     words.extend(session.activity.fixes.iter().take(1).map(|fix| fix.error.as_str()));
@@ -316,7 +326,7 @@ fn headline(session: &Session, found: &Triggered) -> String {
 }
 
 /// What a model is not asked for.
-fn complete(fields: &mut Map<String, Value>, session: &Session) {
+fn complete(fields: &mut Map<String, Value>, session: &TriageSession) {
     let files: Vec<&String> = session.activity.files.iter().take(16).collect();
     fields.insert("related_files".to_owned(), json!(files));
     let tags = fields.entry("tags").or_insert_with(|| json!([]));

@@ -4,47 +4,47 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use tacit_core::{Config, FailureCause, Happening, RepoPath};
+use tacit_core::{Config, EventKind, FailureCause, RepoPath};
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
-use tacit_records::triage::{Session, Speaker};
+use tacit_models::bundled::BundledModel;
+use tacit_records::triage::{Speaker, TriageSession};
 use tacit_redact::{redact, without_private};
 use tacit_store::Event;
-use tacit_triggers::transcript::{What, read_steps};
+use tacit_triggers::transcript::{TranscriptEvent, read_steps};
 
 use crate::app::App;
-use crate::error::{AppError, AppResult, Code};
+use crate::error::{AppError, AppResult, ErrorCode};
 
 /// The most characters of one message that are looked at.
 const MAX_MESSAGE: usize = 64 * 1024;
 /// The most lines of a session whose meaning is looked at where nobody waits: some seconds' work.
-pub const MOST_LINES: usize = 400;
+pub const MAX_CLASSIFIED_LINES: usize = 400;
 
 /// Reads the transcript at a path; `-` is standard input.
-pub fn read_session(app: &App, path: &str) -> AppResult<Session> {
+pub fn read_session(app: &App, path: &str) -> AppResult<TriageSession> {
     let (root, from) = (app.worktree(), app.directory.as_path());
-    let understood = |mut session: Session| {
-        understand(&mut session, app.config(), MOST_LINES);
+    let understood = |mut session: TriageSession| {
+        classify_lines(&mut session, app.config(), MAX_CLASSIFIED_LINES);
         session
     };
     if path == "-" {
-        return Ok(understood(session_of(BufReader::new(io::stdin()), root, from)?));
+        return Ok(understood(session_from_transcript(BufReader::new(io::stdin()), root, from)?));
     }
-    let file = tacit_fs::open_named(&app.directory.join(path)).map_err(|error| {
-        AppError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
+    let file = tacit_fs::open_user_path(&app.directory.join(path)).map_err(|error| {
+        AppError::new(ErrorCode::Failure, format!("cannot read `{path}`: {error}"))
             .hint("name the transcript of a session, one JSON object a line")
     })?;
-    Ok(understood(session_of(BufReader::new(file), root, from)?))
+    Ok(understood(session_from_transcript(BufReader::new(file), root, from)?))
 }
 
 /// The end of a transcript behind an offset, of so many bytes at most, and the length of the whole.
-pub fn read_end(
+pub fn read_tail(
     path: &Path,
     root: &Path,
     behind: u64,
     most: Option<u64>,
-) -> io::Result<(Session, u64)> {
-    let mut file = tacit_fs::open_linked(path)?;
+) -> io::Result<(TriageSession, u64)> {
+    let mut file = tacit_fs::open_following(path)?;
     let length = file.metadata()?.len();
     // A shorter file is another one.
     let behind = if behind > length { 0 } else { behind };
@@ -55,73 +55,77 @@ pub fn read_end(
         // The line that is cut here.
         reader.skip_until(b'\n')?;
     }
-    Ok((session_of(reader, root, root)?, length))
+    Ok((session_from_transcript(reader, root, root)?, length))
 }
 
 /// Notes what the last lines of a session mean, where the model that comes with the program may be
 /// used.
-pub fn understand(session: &mut Session, config: &Config, most: usize) {
+pub fn classify_lines(session: &mut TriageSession, config: &Config, most: usize) {
     if config.embedding_provider != "off" {
-        let model = Model::load();
-        session.understand(most, &mut |text| model.embed(text, TextKind::Passage).to_vec());
+        let model = BundledModel::load();
+        session.classify_lines(most, &mut |text| model.embed(text, TextKind::Passage).to_vec());
     }
 }
 
-fn session_of(reader: impl BufRead, root: &Path, from: &Path) -> io::Result<Session> {
-    let mut session = Session::default();
+fn session_from_transcript(
+    reader: impl BufRead,
+    root: &Path,
+    from: &Path,
+) -> io::Result<TriageSession> {
+    let mut session = TriageSession::default();
     let mut tools = BTreeSet::new();
     let mut commands: BTreeMap<String, String> = BTreeMap::new();
     read_steps(reader, &mut |step| match step.what {
-        What::Prompt(text) => session.prompted(&spoken(&text)),
-        What::Said(text) => session.say(Speaker::Agent, &spoken(&text)),
-        What::Tool { id, name, input } => {
+        TranscriptEvent::Prompt(text) => session.add_prompt(&spoken(&text)),
+        TranscriptEvent::AgentMessage(text) => session.add_message(Speaker::Agent, &spoken(&text)),
+        TranscriptEvent::Tool { id, name, input } => {
             session.activity.tool_uses += 1;
             let changes = matches!(name.as_str(), "Edit" | "Write" | "MultiEdit" | "NotebookEdit");
             tools.insert(name);
             let changed = input["file_path"].as_str().filter(|_| changes);
             if let Some(file) = changed.and_then(|file| inside(root, from, file)) {
-                session.activity.changed(&redact(&file).text);
+                session.activity.record_change(&redact(&file).text);
             }
             if let (Some(id), Some(command)) = (id, input["command"].as_str()) {
                 commands.insert(id, spoken(command));
             }
         }
-        What::Answered { id, error } => {
+        TranscriptEvent::ToolResult { id, error } => {
             let error = error.map(|text| spoken(&text));
             if let Some(command) = id.and_then(|id| commands.remove(&id)) {
-                session.activity.ran(&command, error.as_deref());
+                session.activity.record_command(&command, error.as_deref());
             }
             if let Some(text) = error {
-                session.say(Speaker::Tool, &text);
+                session.add_message(Speaker::Tool, &text);
             }
         }
-        What::Injected(_) => {}
+        TranscriptEvent::Injected(_) => {}
     })?;
     session.activity.distinct_tools = tools.len();
     Ok(session)
 }
 
 /// A session as the log of events tells it, for clients whose transcripts are not read.
-pub fn session_of_events(events: &[Event], root: &Path) -> Session {
-    let mut session = Session::default();
+pub fn session_from_events(events: &[Event], root: &Path) -> TriageSession {
+    let mut session = TriageSession::default();
     let mut tools = BTreeSet::new();
     let told = |event: &Event| event.record.client()?.event().ok();
     for event in events.iter().filter_map(told).filter(|event| event.agent.is_none()) {
         let from = event.cwd.as_deref().unwrap_or(root);
         let (tool, error) = match &event.what {
-            Happening::PromptSubmitted { prompt, automatic: false, .. } => {
-                session.prompted(start(prompt));
+            EventKind::PromptSubmitted { prompt, automatic: false, .. } => {
+                session.add_prompt(start(prompt));
                 continue;
             }
-            Happening::TurnStopped { last_message: Some(text), .. } => {
-                session.say(Speaker::Agent, start(text));
+            EventKind::TurnStopped { last_message: Some(text), .. } => {
+                session.add_message(Speaker::Agent, start(text));
                 continue;
             }
-            Happening::ToolFinished { tool, outcome, .. } if !outcome.interrupted => {
+            EventKind::ToolFinished { tool, outcome, .. } if !outcome.interrupted => {
                 let failed = outcome.exit_code.is_some_and(|code| code != 0);
                 (tool, failed.then(|| outcome.text.clone().unwrap_or_default()))
             }
-            Happening::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
+            EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
                 (tool, Some(failure.error.clone()))
             }
             _ => continue,
@@ -130,13 +134,13 @@ pub fn session_of_events(events: &[Event], root: &Path) -> Session {
         tools.insert(tool.name.clone());
         if error.is_none() && tool.kind.changes_files() {
             let files = tool.kind.files().iter().filter_map(|file| inside(root, from, file));
-            files.for_each(|file| session.activity.changed(&file));
+            files.for_each(|file| session.activity.record_change(&file));
         }
         if let Some(command) = tool.kind.command() {
-            session.activity.ran(command, error.as_deref());
+            session.activity.record_command(command, error.as_deref());
         }
         if let Some(text) = error {
-            session.say(Speaker::Tool, start(&text));
+            session.add_message(Speaker::Tool, start(&text));
         }
     }
     session.activity.distinct_tools = tools.len();
@@ -144,7 +148,7 @@ pub fn session_of_events(events: &[Event], root: &Path) -> Session {
 }
 
 fn inside(root: &Path, from: &Path, file: &str) -> Option<String> {
-    let inside = crate::inside(root, from, file)?;
+    let inside = crate::path_in_project(root, from, file)?;
     let path = RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()?;
     Some(path.to_string())
 }

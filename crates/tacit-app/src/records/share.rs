@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 use tacit_core::{BuiltinType, Details, Memory, MemoryType, Reasoning, Review};
-use tacit_engine::{Needs, Shelf, Voice};
-use tacit_records::files::Stored;
+use tacit_engine::{Requester, StoreAccess, StoreScope};
+use tacit_records::files::StoredRecord;
 use tacit_records::{Record, RecordCategory, json_schema, new_record};
 
-use super::{folder, keep_window, patience, reference, settings, sync};
+use super::{folder, lock_timeout, reference, retire_beyond_window, settings, sync};
 use crate::app::App;
-use crate::error::{AppError, AppResult, Code};
+use crate::error::{AppError, AppResult, ErrorCode};
 
 /// The longest topic of a preference that is made from a text.
 const MAX_TOPIC: usize = 80;
@@ -41,29 +41,29 @@ pub fn category_of(kind: &MemoryType) -> Option<RecordCategory> {
 
 /// Returns the record that a memory would become, without writing it.
 pub fn preview(app: &App, request: &ShareRequest<'_>) -> AppResult<Record> {
-    let found = app.engine(Needs::ReadBoth)?.find(request.id)?;
+    let found = app.engine(StoreAccess::ReadBoth)?.find(request.id)?;
     let (category, fields) = record_fields(&found.memory, request)?;
     Ok(new_record(category, None, fields, app.now())?)
 }
 
 /// Writes the record of a memory. The memory then belongs to the record, and says what it says;
 /// returned are the record and notes for the user.
-pub fn share(app: &App, request: &ShareRequest<'_>) -> AppResult<(Stored, Vec<String>)> {
-    let found = app.engine(Needs::ReadBoth)?.find(request.id)?;
+pub fn share(app: &App, request: &ShareRequest<'_>) -> AppResult<(StoredRecord, Vec<String>)> {
+    let found = app.engine(StoreAccess::ReadBoth)?.find(request.id)?;
     let memory = &found.memory;
     let (category, fields) = record_fields(memory, request)?;
     let (folder, settings) = (folder(app), settings(app.config()));
     let (stored, mut notes) = {
-        let writer = folder.writer(&settings, app.now(), patience(app))?;
+        let writer = folder.writer(&settings, app.now(), lock_timeout(app))?;
         let stored = writer.create(category, None, fields)?;
-        (stored, keep_window(&folder, &writer, &settings)?)
+        (stored, retire_beyond_window(&folder, &writer, &settings)?)
     };
     // A memory with details of its own knows more than the record, and stays as it is.
-    let follows = found.shelf == Shelf::Project && has_no_details(memory);
+    let follows = found.shelf == StoreScope::Project && has_no_details(memory);
     if follows {
-        let mut engine = app.engine_to_tell(Needs::Write(Shelf::Project))?;
+        let mut engine = app.engine_for_write(StoreAccess::Write(StoreScope::Project))?;
         let mut references: Vec<String> =
-            memory.said.references.iter().map(ToString::to_string).collect();
+            memory.body.references.iter().map(ToString::to_string).collect();
         references.push(reference(&stored.record));
         let mut patch = Map::new();
         patch.insert("references".into(), json!(references));
@@ -74,9 +74,9 @@ pub fn share(app: &App, request: &ShareRequest<'_>) -> AppResult<(Stored, Vec<St
     match sync(app, false) {
         Err(error) => notes.push(format!("not indexed yet: {}", error.message)),
         // The user vouched for the memory, and shares it in other words.
-        Ok(_) if follows && memory.said.trust.review == Review::Verified => {
-            let mut engine = app.engine_to_tell(Needs::Write(Shelf::Project))?;
-            if engine.voice() == Voice::Person {
+        Ok(_) if follows && memory.body.trust.review == Review::Verified => {
+            let mut engine = app.engine_for_write(StoreAccess::Write(StoreScope::Project))?;
+            if engine.voice() == Requester::Person {
                 let reason = Reasoning::new("the user shared it")?;
                 engine.verify(&[&memory.id.to_string()], Some(reason))?;
             }
@@ -87,7 +87,7 @@ pub fn share(app: &App, request: &ShareRequest<'_>) -> AppResult<(Stored, Vec<St
 }
 
 fn has_no_details(memory: &Memory) -> bool {
-    matches!(memory.said.subject.details(), Details::Plain(_))
+    matches!(memory.body.subject.details(), Details::Plain(_))
 }
 
 /// Fills in the fields of a record from a memory and the request, and reports missing ones.
@@ -103,10 +103,13 @@ fn record_fields(
         return Err(AppError::usage(message).hint(format!("choose one with `--category`: {words}")));
     };
     if let Some(place) =
-        memory.said.references.iter().find(|place| place.as_str().starts_with(".claude/memory/"))
+        memory.body.references.iter().find(|place| place.as_str().starts_with(".claude/memory/"))
     {
-        return Err(AppError::new(Code::Refused, format!("memory {id} is shared as `{place}`"))
-            .hint("`tacit records update` changes the record"));
+        return Err(AppError::new(
+            ErrorCode::Refused,
+            format!("memory {id} is shared as `{place}`"),
+        )
+        .hint("`tacit records update` changes the record"));
     }
     let schema = &json_schema(category)["properties"]["content"];
     let mut content = known_fields(memory, category);
@@ -141,16 +144,16 @@ fn record_fields(
         ))
         .hint(format!("run `tacit share {id}{flags}`")));
     }
-    let mut tags: Vec<String> = memory.said.tags.iter().map(ToString::to_string).collect();
+    let mut tags: Vec<String> = memory.body.tags.iter().map(ToString::to_string).collect();
     if tags.is_empty() {
         // A record has at least one tag.
         tags.push(kind.to_string());
     }
-    let files: Vec<&str> = memory.said.files.iter().map(|file| file.as_str()).collect();
+    let files: Vec<&str> = memory.body.files.iter().map(|file| file.as_str()).collect();
     let title = request.title.map_or_else(|| memory.headline(), str::to_owned);
     let fields = json!({
         "title": title, "tags": tags, "related_files": files,
-        "confidence": memory.said.confidence.value(), "content": content,
+        "confidence": memory.body.confidence.value(), "content": content,
     });
     match fields {
         Value::Object(fields) => Ok((category, fields)),
@@ -160,7 +163,7 @@ fn record_fields(
 
 /// Returns the fields of the content that a memory gives.
 fn known_fields(memory: &Memory, category: RecordCategory) -> Map<String, Value> {
-    let said = &memory.said;
+    let said = &memory.body;
     let content = said.content.as_str();
     let why = said.reasoning.as_ref().map(ToString::to_string);
     let title = said.title.as_ref().map(ToString::to_string);

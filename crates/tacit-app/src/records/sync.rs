@@ -9,16 +9,16 @@ use serde_json::{Map, Value, json};
 use tacit_core::{
     Draft, FieldError, Memory, MemoryId, Reasoning, RepoPath, Review, StatusKind, WorkUnitRef,
 };
-use tacit_engine::{Departure, Engine, EngineError, Needs, Request, Shelf};
-use tacit_records::files::{Folder, Unreadable, hash_of, parse};
+use tacit_engine::{Engine, EngineError, ForgetMode, RememberRequest, StoreAccess, StoreScope};
+use tacit_records::files::{RecordsFolder, UnreadableFile, file_hash, parse};
 use tacit_records::{Record, RecordCategory, RecordStatus, Slug, content_text};
 use tacit_store::{Filter, ListOrder};
 
-use super::notes::{Noted, NotesFile};
-use super::{folder, patience, settings};
+use super::sync_state::{SyncState, SyncedFile};
+use super::{folder, lock_timeout, settings};
 use crate::app::App;
 use crate::error::AppResult;
-use crate::remember::embed_few;
+use crate::remember::embed_recent;
 
 /// The most bytes of a record's text that a memory takes.
 const MAX_CONTENT: usize = 8 * 1024;
@@ -27,7 +27,7 @@ const GONE: &str = "the file of the record is gone";
 
 /// What was done.
 #[derive(Debug, Default)]
-pub struct Synced {
+pub struct SyncReport {
     /// Records that became memories, or whose memories changed.
     pub indexed: Vec<String>,
     /// Records whose memories left use.
@@ -35,7 +35,7 @@ pub struct Synced {
     /// Records that are as they were.
     pub unchanged: usize,
     /// Files that are not records.
-    pub problems: Vec<Unreadable>,
+    pub problems: Vec<UnreadableFile>,
     /// Whether there is a database at all.
     pub stored: bool,
 }
@@ -47,24 +47,26 @@ pub fn reference(record: &Record) -> String {
 
 /// Brings the database up to what the files say. Everything is read again if `all` is asked for;
 /// else only what was written since.
-pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
+pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     let folder = folder(app);
-    let mut synced =
-        Synced { stored: app.places.database(Shelf::Project).exists(), ..Synced::default() };
+    let mut synced = SyncReport {
+        stored: app.places.database(StoreScope::Project).exists(),
+        ..SyncReport::default()
+    };
     if !synced.stored || !folder.root().exists() {
         return Ok(synced);
     }
-    let file = NotesFile::of(&app.places.project, app.worktree());
+    let file = SyncState::of(&app.places.project, app.worktree());
     if !all && file.is_current(&folder)? {
         synced.unchanged = folder.paths()?.len();
         return Ok(synced);
     }
     // Under the lock, so that two processes do not do the same work twice.
     let settings = settings(app.config());
-    let writer = folder.writer(&settings, app.now(), patience(app))?;
+    let writer = folder.writer(&settings, app.now(), lock_timeout(app))?;
     writer.write_index()?;
     let notes = file.read();
-    let mut work = Work { app, engine: None, known: None, notes, all, synced };
+    let mut work = Sync { app, engine: None, known: None, notes, all, synced };
     let paths = folder.paths()?;
     for (category, slug) in &paths {
         work.file(&folder, *category, slug)?;
@@ -81,9 +83,9 @@ pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
             work.leave(&path, id, &RecordStatus::Active)?;
         }
     }
-    let Work { engine, notes, synced, .. } = work;
+    let Sync { engine, notes, synced, .. } = work;
     file.write(&notes)?;
-    let more = engine.is_some_and(|mut engine| embed_few(&mut engine, Shelf::Project));
+    let more = engine.is_some_and(|mut engine| embed_recent(&mut engine, StoreScope::Project));
     if more {
         app.maintain_in_background();
     }
@@ -92,27 +94,32 @@ pub fn sync(app: &App, all: bool) -> AppResult<Synced> {
 
 /// The same for whoever asks a question: if a file came, changed or went since it was last looked
 /// at, the answer should know. What goes wrong is told by the commands about records.
-pub fn follow(app: &App) {
+pub fn sync_if_changed(app: &App) {
     let folder = folder(app);
-    let notes = NotesFile::of(&app.places.project, app.worktree());
-    let there = folder.root().exists() && app.places.database(Shelf::Project).exists();
+    let notes = SyncState::of(&app.places.project, app.worktree());
+    let there = folder.root().exists() && app.places.database(StoreScope::Project).exists();
     if there && !notes.is_followed(&folder).unwrap_or(true) {
         let _ = sync(app, false);
     }
 }
 
-struct Work<'a> {
+struct Sync<'a> {
     app: &'a App,
     engine: Option<Engine<'a>>,
     /// Memories of records by the place of the record, once somebody has asked.
     known: Option<BTreeMap<String, MemoryId>>,
-    notes: BTreeMap<String, Noted>,
+    notes: BTreeMap<String, SyncedFile>,
     all: bool,
-    synced: Synced,
+    synced: SyncReport,
 }
 
-impl<'a> Work<'a> {
-    fn file(&mut self, folder: &Folder, category: RecordCategory, slug: &Slug) -> AppResult<()> {
+impl<'a> Sync<'a> {
+    fn file(
+        &mut self,
+        folder: &RecordsFolder,
+        category: RecordCategory,
+        slug: &Slug,
+    ) -> AppResult<()> {
         let path = format!("{}/{slug}.json", category.folder());
         let Some(mark) = folder.mark(category, slug) else { return Ok(()) };
         let noted = self.notes.get(&path).cloned();
@@ -126,15 +133,15 @@ impl<'a> Work<'a> {
             Ok(None) => return Ok(()),
             Err(error) => {
                 let memory = noted.and_then(|noted| noted.memory);
-                self.notes.insert(path.clone(), Noted::unread(mark, memory));
-                self.synced.problems.push(Unreadable { path, error });
+                self.notes.insert(path.clone(), SyncedFile::unread(mark, memory));
+                self.synced.problems.push(UnreadableFile { path, error });
                 return Ok(());
             }
         };
-        let hash = hash_of(&bytes);
+        let hash = file_hash(&bytes);
         if !self.all && noted.as_ref().is_some_and(|noted| noted.hash == hash) {
             let memory = noted.and_then(|noted| noted.memory);
-            self.notes.insert(path, Noted { mark, hash, memory });
+            self.notes.insert(path, SyncedFile { mark, hash, memory });
             self.synced.unchanged += 1;
             return Ok(());
         }
@@ -147,11 +154,11 @@ impl<'a> Work<'a> {
             }
         });
         let noted = match record {
-            Ok(record) => Noted { mark, hash, memory: self.record(&record, known)? },
+            Ok(record) => SyncedFile { mark, hash, memory: self.record(&record, known)? },
             Err(error) => {
-                self.synced.problems.push(Unreadable { path: path.clone(), error });
+                self.synced.problems.push(UnreadableFile { path: path.clone(), error });
                 // What was indexed before stays until the file can be read again.
-                Noted::unread(mark, known)
+                SyncedFile::unread(mark, known)
             }
         };
         self.notes.insert(path, noted);
@@ -186,8 +193,8 @@ impl<'a> Work<'a> {
             return Ok(Some(id));
         }
         let reason = Reasoning::new(format!("indexed from {}", reference(record))).ok();
-        let request = Request { draft: draft.clone(), reason };
-        match self.engine()?.remember(Shelf::Project, request) {
+        let request = RememberRequest { draft: draft.clone(), reason };
+        match self.engine()?.remember(StoreScope::Project, request) {
             Ok(remembered) => Ok(remembered.memory.map(|memory| memory.id)),
             Err(EngineError::Invalid(errors)) => Ok(self.refused(record, errors)),
             // The file is there again, whoever took it away.
@@ -199,7 +206,7 @@ impl<'a> Work<'a> {
     /// What the gate does not take is told, and keeps no other record out.
     fn refused(&mut self, record: &Record, errors: Vec<FieldError>) -> Option<MemoryId> {
         let error = tacit_records::RecordError::Invalid(errors);
-        self.synced.problems.push(Unreadable { path: record.path(), error });
+        self.synced.problems.push(UnreadableFile { path: record.path(), error });
         None
     }
 
@@ -224,7 +231,7 @@ impl<'a> Work<'a> {
         patch.insert("references".into(), json!(draft.references));
         patch.insert("confidence".into(), json!(draft.confidence));
         patch.insert("details".into(), json!(draft.details));
-        let said = &memory.said;
+        let said = &memory.body;
         let reworded = said.content.as_str() != draft.content
             || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
         // Somebody confirmed other words: a pull, or an agent's edit, is confirmed by nobody.
@@ -259,12 +266,12 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         let (departure, reason) = match status {
-            RecordStatus::Active => (Departure::Retire, GONE),
+            RecordStatus::Active => (ForgetMode::Retire, GONE),
             RecordStatus::Retired(gone) => {
-                (Departure::Retire, gone.reason.as_deref().unwrap_or("the record was retired"))
+                (ForgetMode::Retire, gone.reason.as_deref().unwrap_or("the record was retired"))
             }
             RecordStatus::Archived(gone) => {
-                (Departure::Archive, gone.reason.as_deref().unwrap_or("the record was archived"))
+                (ForgetMode::Archive, gone.reason.as_deref().unwrap_or("the record was archived"))
             }
         };
         let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(GONE))?;
@@ -279,7 +286,7 @@ impl<'a> Work<'a> {
     fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
-            None => self.app.engine_with_meaning(Needs::Write(Shelf::Project))?,
+            None => self.app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?,
         };
         Ok(self.engine.insert(engine))
     }
@@ -292,7 +299,7 @@ impl<'a> Work<'a> {
             let filter = Filter { types, ..Filter::everything() };
             let engine = self.engine()?;
             let listed = engine.list(
-                Some(Shelf::Project),
+                Some(StoreScope::Project),
                 &filter,
                 ListOrder::Oldest,
                 usize::MAX >> 1,
@@ -301,7 +308,7 @@ impl<'a> Work<'a> {
             let places = listed.into_iter().flat_map(|found| {
                 let id = found.memory.id;
                 let places: Vec<String> =
-                    found.memory.said.references.iter().map(ToString::to_string).collect();
+                    found.memory.body.references.iter().map(ToString::to_string).collect();
                 places.into_iter().map(move |place| (place, id))
             });
             self.known = Some(places.filter(|(p, _)| p.starts_with(".claude/memory/")).collect());

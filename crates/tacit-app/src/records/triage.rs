@@ -5,14 +5,14 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use tacit_core::RecordsConfig;
 use tacit_records::files::write_private;
-use tacit_records::triage::{Session, Triggered, context_text, triggered};
+use tacit_records::triage::{CategoryScore, TriageSession, categories_to_capture, context_text};
 use tacit_records::{RecordCategory, Settings};
 
 /// What was found.
 #[derive(Debug)]
-pub struct Triage {
+pub struct TriageResult {
     /// The categories that are worth a record.
-    pub found: Vec<Triggered>,
+    pub found: Vec<CategoryScore>,
     /// What an agent acts on.
     pub data: Value,
     /// What went wrong with excerpts.
@@ -20,28 +20,28 @@ pub struct Triage {
 }
 
 /// Where excerpts go.
-pub struct Excerpts<'a> {
+pub struct ExcerptDirectory<'a> {
     /// A directory that only this user can read.
     pub directory: &'a Path,
     /// What tells those of one session from those of another.
     pub mark: Option<String>,
 }
 
-impl Triage {
+impl TriageResult {
     /// Looks at a session, and writes excerpts if it is told where.
     pub fn of(
-        session: &Session,
+        session: &TriageSession,
         settings: &Settings,
         records: &RecordsConfig,
-        excerpts: Option<&Excerpts<'_>>,
-    ) -> Triage {
-        let found = triggered(session, settings);
+        excerpts: Option<&ExcerptDirectory<'_>>,
+    ) -> TriageResult {
+        let found = categories_to_capture(session, settings);
         let mut categories = Vec::new();
         let mut problems = Vec::new();
         for one in &found {
             let category = one.category;
             let mut entry = json!({"category": category.as_str(), "score": one.score});
-            if let Some(Excerpts { directory, mark }) = excerpts {
+            if let Some(ExcerptDirectory { directory, mark }) = excerpts {
                 let mark = mark.as_ref().map(|mark| format!("-{mark}")).unwrap_or_default();
                 let text = context_text(session, one, settings);
                 match write_private(
@@ -68,7 +68,7 @@ impl Triage {
                 "verification_model": records.verification_model,
             },
         });
-        Triage { found, data, problems }
+        TriageResult { found, data, problems }
     }
 
     /// The block that an agent looks for.

@@ -38,7 +38,7 @@ enum Markup {
 /// The first paragraph of a folder's README, as one line.
 pub(super) fn purpose(folder: &Path) -> Option<String> {
     let (path, form) = find(folder)?;
-    let bytes = tacit_fs::read_start_linked(&path, MOST_BYTES).ok()?;
+    let bytes = tacit_fs::read_start_following(&path, MOST_BYTES).ok()?;
     let line = first_paragraph(&String::from_utf8_lossy(&bytes), form)?;
     Some(shortened(&tacit_redact::redact(&line).text))
 }

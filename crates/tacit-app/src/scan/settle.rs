@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use tacit_codebase::history::Names;
+use tacit_codebase::history::FileNames;
 use tacit_core::RepoPath;
-use tacit_engine::{CardKept, Engine};
-use tacit_graph::{Module, module_around};
+use tacit_engine::{CardOutcome, Engine};
+use tacit_graph::{Module, innermost_module};
 
-use super::{Scanned, shown};
+use super::{ScannedModule, shown};
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
@@ -16,8 +16,8 @@ use crate::graph::main_codebase;
 pub(super) fn settle(
     app: &App,
     engine: &mut Engine<'_>,
-    scanned: &[Scanned],
-) -> AppResult<Vec<(String, CardKept)>> {
+    scanned: &[ScannedModule],
+) -> AppResult<Vec<(String, CardOutcome)>> {
     // All worktrees share the memories, and the main one tells which modules there are.
     if app.worktree() != app.places.root {
         return Ok(Vec::new());
@@ -31,27 +31,27 @@ pub(super) fn settle(
     let codebase = main_codebase(app);
     let names = match app.repository {
         Some(_) => codebase.refresh_history().and_then(|_| codebase.history())?.names,
-        None => Names::default(),
+        None => FileNames::default(),
     };
     let mut settled = Vec::new();
     for card in gone {
         let now = renamed(&names, &modules, &card.module, &card.files);
         let kept = engine.settle_card(&card, now.as_deref())?;
-        if let (CardKept::Renamed, Some(now)) = (kept, &now) {
+        if let (CardOutcome::Renamed, Some(now)) = (kept, &now) {
             // What it says was said of the module by its old name.
-            let before = codebase.card(&card.module)?.unwrap_or_default();
-            codebase.note_card(now, before)?;
+            let before = codebase.card_digest(&card.module)?.unwrap_or_default();
+            codebase.set_card_digest(now, before)?;
         }
-        settled.extend((kept != CardKept::Same).then_some((card.module, kept)));
+        settled.extend((kept != CardOutcome::Same).then_some((card.module, kept)));
     }
     Ok(settled)
 }
 
 /// The module that all files of another one moved to.
-fn renamed(names: &Names, modules: &[Module], old: &str, files: &[RepoPath]) -> Option<String> {
+fn renamed(names: &FileNames, modules: &[Module], old: &str, files: &[RepoPath]) -> Option<String> {
     let place = |file: &RepoPath| -> Option<&str> {
         let path = names.path(names.owner(file.as_str())?)?;
-        let home = module_around(modules, path)?;
+        let home = innermost_module(modules, path)?;
         let below = path.strip_prefix(old).is_some_and(|rest| rest.starts_with('/'));
         (old != "." && !below).then_some(home.path.as_str())
     };
@@ -63,21 +63,21 @@ fn renamed(names: &Names, modules: &[Module], old: &str, files: &[RepoPath]) -> 
 
 #[cfg(test)]
 mod tests {
-    use tacit_codebase::history::{Change, Names};
+    use tacit_codebase::history::{FileChange, FileNames};
 
     use super::*;
 
     #[test]
     fn a_module_whose_files_all_moved_to_another_is_that_one() {
-        let mut names = Names::default();
-        let moved = |from: &str, to: &str| Change::Renamed { from: from.into(), to: to.into() };
+        let mut names = FileNames::default();
+        let moved = |from: &str, to: &str| FileChange::Renamed { from: from.into(), to: to.into() };
         for change in [
             moved("src/a.py", "core/a.py"),
             moved("src/b.py", "core/b.py"),
             moved("src/c.py", "web/c.py"),
-            Change::Added("src/d.py".into()),
-            Change::Deleted("src/d.py".into()),
-            Change::Added("src/e.py".into()),
+            FileChange::Added("src/d.py".into()),
+            FileChange::Deleted("src/d.py".into()),
+            FileChange::Added("src/e.py".into()),
         ] {
             names.apply(&change, &mut Vec::new());
         }

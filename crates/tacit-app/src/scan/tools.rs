@@ -50,7 +50,7 @@ pub(super) fn tools(root: &Path, module: &str) -> Vec<String> {
                 found.insert(name);
             } else if let Some((_, before)) = SHARED.iter().find(|(file, _)| *file == name) {
                 let text =
-                    tacit_fs::read_text_linked(&folder.join(&name), LARGEST).unwrap_or_default();
+                    tacit_fs::read_text_following(&folder.join(&name), LARGEST).unwrap_or_default();
                 let sections = sections(&text, before);
                 if !sections.is_empty() {
                     found.insert(format!("{name} ({})", Vec::from_iter(sections).join(", ")));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tacit_core::Timestamp;
 
-use super::file::{MOST_DISCOVERED, Topics};
+use super::file::{HotTopics, MOST_DISCOVERED};
 use super::manifests::MANIFESTS;
 use super::pattern::escape;
 use super::prefix::{command_prefix, is_plain, is_trivial};
@@ -33,7 +33,7 @@ const OWN_TAGS: [&str; 2] = ["hot-topic", "cheat-sheet"];
 
 /// What memory knows of commands, each most important first.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Remembered<'a> {
+pub struct KnownCommands<'a> {
     /// The texts of memories tagged `hot-topic`. The commands in them are those between back
     /// quotes; a text of up to three words is a command itself.
     pub hot_topics: &'a [String],
@@ -48,7 +48,7 @@ pub struct Remembered<'a> {
 /// Every source first gets its share, so that none crowds out the others; what is left is filled
 /// up in the same order: what people marked, what failed, the project's programs, its tasks, and
 /// what is often spoken of.
-pub fn discover(root: &Path, remembered: Remembered<'_>, now: Timestamp) -> Topics {
+pub fn discover(root: &Path, remembered: KnownCommands<'_>, now: Timestamp) -> HotTopics {
     let sources = [
         (6, remembered.hot_topics.iter().flat_map(|text| commands_in(text)).collect()),
         (5, remembered.failed_commands.iter().filter_map(|line| prefix_pattern(line)).collect()),
@@ -71,7 +71,7 @@ pub fn discover(root: &Path, remembered: Remembered<'_>, now: Timestamp) -> Topi
             }
         }
     }
-    Topics::new(chosen.concat().into_iter().map(str::to_owned).collect(), now)
+    HotTopics::new(chosen.concat().into_iter().map(str::to_owned).collect(), now)
 }
 
 fn prefix_pattern(command: &str) -> Option<String> {
@@ -168,7 +168,7 @@ fn tasks(root: &Path) -> Vec<String> {
 /// The text of a file that is neither too large nor elsewhere.
 fn contents(root: &Path, file: &str) -> Option<String> {
     let path = inside(root, file)?;
-    let bytes = tacit_fs::read_start_linked(&path, LARGEST_FILE).ok()?;
+    let bytes = tacit_fs::read_start_following(&path, LARGEST_FILE).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

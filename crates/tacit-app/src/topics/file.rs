@@ -26,7 +26,7 @@ const WAIT: Duration = Duration::from_millis(250);
 /// The patterns of a project, beside those that are hot everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Topics {
+pub struct HotTopics {
     patterns: Vec<String>,
     generated_at: String,
     promoted: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Topics {
 
 /// What became of a command that was to be promoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Promotion {
+pub enum TopicPromotion {
     /// This pattern was added.
     Added(String),
     /// This pattern was there.
@@ -62,26 +62,26 @@ pub enum TopicsError {
     },
 }
 
-impl Default for Topics {
+impl Default for HotTopics {
     /// No patterns; generated long ago.
-    fn default() -> Topics {
+    fn default() -> HotTopics {
         let generated_at = "1970-01-01T00:00:00Z".to_owned();
-        Topics { patterns: Vec::new(), generated_at, promoted: Vec::new() }
+        HotTopics { patterns: Vec::new(), generated_at, promoted: Vec::new() }
     }
 }
 
-impl Topics {
+impl HotTopics {
     /// The patterns that a session starts with.
-    pub(super) fn new(patterns: Vec<String>, now: Timestamp) -> Topics {
+    pub(super) fn new(patterns: Vec<String>, now: Timestamp) -> HotTopics {
         // To the second: nobody needs to know it closer.
         let text = now.to_string();
         let generated_at =
             text.split_once('.').map_or(text.clone(), |(seconds, _)| format!("{seconds}Z"));
-        Topics { patterns, generated_at, promoted: Vec::new() }
+        HotTopics { patterns, generated_at, promoted: Vec::new() }
     }
 
     /// What a file says; nothing if it is missing, too large or broken.
-    pub fn read(file: &Path) -> Topics {
+    pub fn read(file: &Path) -> HotTopics {
         let bytes = tacit_fs::read(file, LARGEST).ok();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
@@ -124,7 +124,7 @@ impl Topics {
         let fail = |source| TopicsError::Write { path: file.to_owned(), source };
         let mut json = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
         json.push('\n');
-        tacit_fs::replace_light(file, json.as_bytes()).map_err(fail)
+        tacit_fs::replace_unsynced(file, json.as_bytes()).map_err(fail)
     }
 }
 
@@ -132,26 +132,26 @@ impl Topics {
 ///
 /// # Errors
 ///
-/// As [`Topics::write`].
-pub fn promote(file: &Path, command: &str) -> Result<Promotion, TopicsError> {
+/// As [`HotTopics::write`].
+pub fn promote(file: &Path, command: &str) -> Result<TopicPromotion, TopicsError> {
     let Some(prefix) = command_prefix(command) else {
-        return Ok(Promotion::Trivial);
+        return Ok(TopicPromotion::Trivial);
     };
     let pattern = escape(&prefix);
     let lock = acquire(file)?;
-    let mut topics = Topics::read(file);
+    let mut topics = HotTopics::read(file);
     if topics.patterns.contains(&pattern) {
-        return Ok(Promotion::Known(pattern));
+        return Ok(TopicPromotion::Known(pattern));
     }
     topics.add(&pattern);
     topics.replace(file, &lock)?;
-    Ok(Promotion::Added(pattern))
+    Ok(TopicPromotion::Added(pattern))
 }
 
 /// Waits for the right to write the file.
 fn acquire(path: &Path) -> Result<Lock, TopicsError> {
     let fail = |source| TopicsError::Write { path: path.to_owned(), source };
-    let name = tacit_fs::beside(path, ".lock");
+    let name = tacit_fs::with_suffix(path, ".lock");
     let lock = Lock::exclusive(&name, Wait::AtMost(WAIT)).map_err(fail)?;
     lock.ok_or_else(|| TopicsError::Busy { path: path.to_owned() })
 }

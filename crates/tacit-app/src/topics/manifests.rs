@@ -26,9 +26,9 @@ impl Task {
         if self.runners.is_empty() {
             return format!("{}\\s", escape(&self.name));
         }
-        let ways: Vec<String> =
+        let find_paths: Vec<String> =
             self.runners.iter().map(|runner| escape(&format!("{runner} {}", self.name))).collect();
-        ways.join("|")
+        find_paths.join("|")
     }
 }
 

@@ -10,11 +10,11 @@ mod manifests;
 mod pattern;
 mod prefix;
 
-pub use discover::{Remembered, discover};
-pub use file::{Promotion, Topics, TopicsError, promote};
-pub use prefix::{command_prefix, telling_words};
+pub use discover::{KnownCommands, discover};
+pub use file::{HotTopics, TopicPromotion, TopicsError, promote};
+pub use prefix::{command_prefix, significant_words};
 
-use pattern::Mode;
+use pattern::MatchMode;
 
 /// So much of a command is looked at: what is longer is a file in disguise.
 const LOOKED_AT: usize = 32 * 1024;
@@ -34,7 +34,7 @@ pub enum Danger {
 
 /// Where a pattern comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum TopicSource {
     /// It is hot everywhere.
     Base(Danger),
     /// It was discovered when the session started.
@@ -45,43 +45,45 @@ pub enum Source {
 
 /// What made a command hot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match<'a> {
+pub struct TopicMatch<'a> {
     /// The pattern that was found.
     pub pattern: &'a str,
     /// Where it comes from.
-    pub source: Source,
+    pub source: TopicSource,
 }
 
 /// Statements are written in any case; programs are not.
-const BASE: [(&str, Mode, Danger); 10] = [
-    (r"ssh\s", Mode::Prefix, Danger::Remote),
-    (r"scp\s", Mode::Prefix, Danger::Remote),
-    (r"rm\s+-rf", Mode::Prefix, Danger::Destructive),
-    (r"drop\s", Mode::PrefixAnyCase, Danger::Destructive),
-    (r"truncate\s", Mode::PrefixAnyCase, Danger::Destructive),
-    (r"DELETE\s+FROM", Mode::PrefixAnyCase, Danger::Destructive),
-    (r"sudo\s", Mode::Prefix, Danger::Elevated),
-    (r"docker\s", Mode::Prefix, Danger::Containers),
-    (r"kubectl\s", Mode::Prefix, Danger::Containers),
-    (r"podman\s", Mode::Prefix, Danger::Containers),
+const BASE: [(&str, MatchMode, Danger); 10] = [
+    (r"ssh\s", MatchMode::Prefix, Danger::Remote),
+    (r"scp\s", MatchMode::Prefix, Danger::Remote),
+    (r"rm\s+-rf", MatchMode::Prefix, Danger::Destructive),
+    (r"drop\s", MatchMode::PrefixAnyCase, Danger::Destructive),
+    (r"truncate\s", MatchMode::PrefixAnyCase, Danger::Destructive),
+    (r"DELETE\s+FROM", MatchMode::PrefixAnyCase, Danger::Destructive),
+    (r"sudo\s", MatchMode::Prefix, Danger::Elevated),
+    (r"docker\s", MatchMode::Prefix, Danger::Containers),
+    (r"kubectl\s", MatchMode::Prefix, Danger::Containers),
+    (r"podman\s", MatchMode::Prefix, Danger::Containers),
 ];
 
 /// The first pattern that is found in a command, those that are hot everywhere before others.
 ///
 /// Patterns are looked for in the whole text, inside quotes and here-documents too, but only from
 /// the beginning of a word: `backdrop x` does not drop anything.
-pub fn matches<'a>(command: &str, topics: &'a Topics) -> Option<Match<'a>> {
+pub fn match_command<'a>(command: &str, topics: &'a HotTopics) -> Option<TopicMatch<'a>> {
     let text = &command[..command.floor_char_boundary(LOOKED_AT)];
     for (pattern, mode, danger) in BASE {
         if pattern::occurs(pattern, text, mode) {
-            return Some(Match { pattern, source: Source::Base(danger) });
+            return Some(TopicMatch { pattern, source: TopicSource::Base(danger) });
         }
     }
-    let pattern =
-        topics.patterns().iter().find(|pattern| pattern::occurs(pattern, text, Mode::Words))?;
+    let pattern = topics
+        .patterns()
+        .iter()
+        .find(|pattern| pattern::occurs(pattern, text, MatchMode::Words))?;
     let is_promoted = topics.promoted().contains(pattern);
-    let source = if is_promoted { Source::Promoted } else { Source::Discovered };
-    Some(Match { pattern, source })
+    let source = if is_promoted { TopicSource::Promoted } else { TopicSource::Discovered };
+    Some(TopicMatch { pattern, source })
 }
 
 #[cfg(test)]
@@ -125,17 +127,21 @@ mod tests {
             ("", None),
             ("é", None),
         ];
-        let topics = Topics::default();
+        let topics = HotTopics::default();
         for (command, expected) in cases {
-            let expected = expected.map(Source::Base);
-            assert_eq!(matches(command, &topics).map(|hot| hot.source), expected, "{command}");
+            let expected = expected.map(TopicSource::Base);
+            assert_eq!(
+                match_command(command, &topics).map(|hot| hot.source),
+                expected,
+                "{command}"
+            );
         }
-        assert_eq!(matches("a; rm -rf x", &topics).map(|hot| hot.pattern), Some(r"rm\s+-rf"));
+        assert_eq!(match_command("a; rm -rf x", &topics).map(|hot| hot.pattern), Some(r"rm\s+-rf"));
     }
 
     #[test]
     fn only_so_much_is_looked_at() {
         let late = format!("{} sudo x", "é".repeat(LOOKED_AT));
-        assert_eq!(matches(&late, &Topics::default()), None);
+        assert_eq!(match_command(&late, &HotTopics::default()), None);
     }
 }

@@ -19,7 +19,7 @@ enum Atom {
 
 /// How a pattern is looked for.
 #[derive(Clone, Copy)]
-pub(super) enum Mode {
+pub(super) enum MatchMode {
     /// From the beginning of a word, as it is written.
     Prefix,
     /// As `Prefix`, whatever the case of its letters.
@@ -30,7 +30,7 @@ pub(super) enum Mode {
 }
 
 /// Whether a pattern occurs in a text.
-pub(super) fn occurs(pattern: &str, text: &str, mode: Mode) -> bool {
+pub(super) fn occurs(pattern: &str, text: &str, mode: MatchMode) -> bool {
     let mut found = false;
     for alternative in (Alternatives { rest: Some(pattern) }) {
         let Some(atoms) = Atoms::read(alternative, mode) else {
@@ -99,7 +99,7 @@ struct Atoms {
 }
 
 impl Atoms {
-    fn read(alternative: &str, mode: Mode) -> Option<Atoms> {
+    fn read(alternative: &str, mode: MatchMode) -> Option<Atoms> {
         let mut read = Atoms { atoms: [Atom::Space; MOST_ATOMS], count: 0, repeated: 0 };
         let mut bytes = alternative.bytes().peekable();
         while let Some(byte) = bytes.next() {
@@ -111,7 +111,7 @@ impl Atoms {
                     _ => return None,
                 },
                 byte if is_special(char::from(byte)) => return None,
-                byte if matches!(mode, Mode::PrefixAnyCase) => {
+                byte if matches!(mode, MatchMode::PrefixAnyCase) => {
                     Atom::Byte(byte.to_ascii_lowercase())
                 }
                 byte => Atom::Byte(byte),
@@ -125,10 +125,10 @@ impl Atoms {
         (read.count > 0).then_some(read)
     }
 
-    fn occur(&self, text: &[u8], mode: Mode) -> bool {
+    fn occur(&self, text: &[u8], mode: MatchMode) -> bool {
         let last = 1_u64 << (self.count - 1);
-        let whole = matches!(mode, Mode::Words);
-        let fold = matches!(mode, Mode::PrefixAnyCase);
+        let whole = matches!(mode, MatchMode::Words);
+        let fold = matches!(mode, MatchMode::PrefixAnyCase);
         let mut reached = 0_u64;
         let mut before = b' ';
         let mut at = 0;
@@ -212,7 +212,7 @@ mod tests {
             (r"é\w+", "été", true),
         ];
         for (pattern, text, expected) in cases {
-            assert_eq!(occurs(pattern, text, Mode::Words), expected, "{pattern} in {text}");
+            assert_eq!(occurs(pattern, text, MatchMode::Words), expected, "{pattern} in {text}");
         }
     }
 
@@ -221,18 +221,21 @@ mod tests {
         for pattern in
             ["", "|", "a|", "a.*", "(a)", "[a]", "a+", "^a", "a$", r"a\", r"\d+", r"\bx", "a{2}"]
         {
-            assert!(!occurs(pattern, "a aa 1 x a.* (a) [a] a+ ^a a$", Mode::Words), "{pattern}");
+            assert!(
+                !occurs(pattern, "a aa 1 x a.* (a) [a] a+ ^a a$", MatchMode::Words),
+                "{pattern}"
+            );
         }
         // One alternative that is not understood spoils the others.
-        assert!(!occurs("a|.*", "a", Mode::Words));
-        assert!(!occurs(&"a".repeat(65), &"a".repeat(65), Mode::Words));
-        assert!(occurs(&"a".repeat(64), &"a".repeat(64), Mode::Words));
+        assert!(!occurs("a|.*", "a", MatchMode::Words));
+        assert!(!occurs(&"a".repeat(65), &"a".repeat(65), MatchMode::Words));
+        assert!(occurs(&"a".repeat(64), &"a".repeat(64), MatchMode::Words));
     }
 
     proptest! {
         #[test]
         fn no_pattern_is_too_strange(pattern in r"([a-c|+ .é]|\\.){0,90}", text in "[a-c é|]{0,40}") {
-            for mode in [Mode::Prefix, Mode::PrefixAnyCase, Mode::Words] {
+            for mode in [MatchMode::Prefix, MatchMode::PrefixAnyCase, MatchMode::Words] {
                 occurs(&pattern, &text, mode);
             }
         }
@@ -241,7 +244,7 @@ mod tests {
         fn what_is_written_is_found(text in r"[!-~é]{1,20}( [!-~é]{1,20}){0,2}") {
             prop_assume!(escape(&text).len() < MOST_ATOMS);
             let spaced = format!("x; {} y", text.replace(' ', "  \t"));
-            prop_assert!(occurs(&escape(&text), &spaced, Mode::Words), "{}", escape(&text));
+            prop_assert!(occurs(&escape(&text), &spaced, MatchMode::Words), "{}", escape(&text));
         }
     }
 }

@@ -112,8 +112,8 @@ pub fn command_prefix(command: &str) -> Option<String> {
 /// use tacit_app::topics::telling_words;
 /// assert_eq!(telling_words("cd web && CI=1 sudo -E npm run build --prod"), "cd web npm run build");
 /// ```
-pub fn telling_words(line: &str) -> String {
-    let mut telling: Vec<String> = Vec::new();
+pub fn significant_words(line: &str) -> String {
+    let mut submission: Vec<String> = Vec::new();
     for words in simple_commands(line) {
         let mut rest = words.as_slice();
         while let Some((first, behind)) = rest.split_first() {
@@ -126,9 +126,9 @@ pub fn telling_words(line: &str) -> String {
                 break;
             }
         }
-        telling.extend(rest.iter().filter(|word| !word.starts_with('-')).cloned());
+        submission.extend(rest.iter().filter(|word| !word.starts_with('-')).cloned());
     }
-    telling.join(" ")
+    submission.join(" ")
 }
 
 fn in_line(line: &str, depth: usize) -> Option<String> {

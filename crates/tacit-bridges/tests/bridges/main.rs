@@ -6,26 +6,26 @@ mod properties;
 mod samples;
 mod settings;
 
-use tacit_bridges::{Item, What};
+use tacit_bridges::{ImportContent, ImportItem};
 use tacit_core::Draft;
 
-/// The drafts among what was found.
-fn drafts(items: &[Item]) -> Vec<&Draft> {
+/// Returns the drafts among what was found.
+fn drafts(items: &[ImportItem]) -> Vec<&Draft> {
     items
         .iter()
-        .filter_map(|item| match &item.what {
-            What::Draft(draft) => Some(draft.as_ref()),
+        .filter_map(|item| match &item.content {
+            ImportContent::Draft(draft) => Some(draft.as_ref()),
             _ => None,
         })
         .collect()
 }
 
 /// What was left out, and why.
-fn skipped(items: &[Item]) -> Vec<(usize, &'static str)> {
+fn skipped(items: &[ImportItem]) -> Vec<(usize, &'static str)> {
     items
         .iter()
-        .filter_map(|item| match item.what {
-            What::Skipped(why) => Some((item.line, why)),
+        .filter_map(|item| match item.content {
+            ImportContent::Skipped(why) => Some((item.line, why)),
             _ => None,
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tacit_bridges::tacit_markdown::{HEADER, write};
-use tacit_bridges::{Format, What, read};
+use tacit_bridges::{Format, ImportContent, read};
 use tacit_core::Memory;
 use tacit_testkit::arbitrary;
 
@@ -12,8 +12,8 @@ fn there_and_back(memories: &[Memory]) -> Vec<Memory> {
     let items = read(Format::TacitMarkdown, "x.md", text.as_bytes()).expect("an export");
     items
         .into_iter()
-        .filter_map(|item| match item.what {
-            What::Memory(memory) => Some(*memory),
+        .filter_map(|item| match item.content {
+            ImportContent::Memory(memory) => Some(*memory),
             _ => None,
         })
         .collect()
@@ -49,9 +49,9 @@ proptest! {
         title in prop::option::of("(## |<!-- why -->|\\\\)x"),
     ) {
         let mut memory = memory;
-        memory.said.content = content.parse().expect("a text");
-        memory.said.reasoning = Some(why.parse().expect("reasons"));
-        memory.said.title = title.map(|title| title.parse().expect("a title"));
+        memory.body.content = content.parse().expect("a text");
+        memory.body.reasoning = Some(why.parse().expect("reasons"));
+        memory.body.title = title.map(|title| title.parse().expect("a title"));
         let memories = [memory.clone(), memory];
         prop_assert_eq!(there_and_back(&memories), memories);
     }

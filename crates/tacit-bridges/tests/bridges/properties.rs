@@ -1,7 +1,7 @@
 //! Any bytes: no panic, and every draft would be accepted.
 
 use proptest::prelude::*;
-use tacit_bridges::{Format, What, detect, read, settings};
+use tacit_bridges::{Format, ImportContent, detect, read, settings};
 use tacit_core::{Confidence, clean};
 
 const TEXTS: [Format; 5] = [
@@ -19,7 +19,7 @@ fn check(name: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
         let Ok(items) = read(format, name, bytes) else { continue };
         prop_assert_eq!(&Ok(items.clone()), &read(format, name, bytes), "twice the same");
         for item in items {
-            let What::Draft(draft) = item.what else { continue };
+            let ImportContent::Draft(draft) = item.content else { continue };
             let mut draft = *draft;
             for (_, text) in draft.texts_mut() {
                 prop_assert_eq!(clean(text).removed, 0);

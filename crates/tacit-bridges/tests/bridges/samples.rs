@@ -13,7 +13,8 @@ type Found = (usize, Option<String>, String, String, String);
 fn rows(name: &str, text: &str) -> (Format, Vec<Found>) {
     let format = detect(name, text.as_bytes()).expect("a format");
     let items = read(format, name, text.as_bytes()).expect("items");
-    let lines = items.iter().filter(|item| matches!(item.what, tacit_bridges::What::Draft(_)));
+    let lines =
+        items.iter().filter(|item| matches!(item.content, tacit_bridges::ImportContent::Draft(_)));
     let rows = lines.map(|item| item.line).zip(drafts(&items)).map(|(line, draft)| {
         let kind = draft.kind.clone().unwrap_or_default();
         (line, draft.name.clone(), draft.content.clone(), kind, draft.references[0].clone())

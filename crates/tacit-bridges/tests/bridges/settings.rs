@@ -1,14 +1,14 @@
 //! Settings of other tools, key by key.
 
-use tacit_bridges::settings::{Setting, read};
+use tacit_bridges::settings::{ForeignSetting, read};
 use tacit_core::Key;
 
-fn set(from: &str, key: &str, value: &str) -> Setting {
-    Setting { from: from.into(), what: Ok((key.into(), value.into())) }
+fn set(from: &str, key: &str, value: &str) -> ForeignSetting {
+    ForeignSetting { path: from.into(), mapping: Ok((key.into(), value.into())) }
 }
 
-fn skipped(from: &str, why: &'static str) -> Setting {
-    Setting { from: from.into(), what: Err(why) }
+fn skipped(from: &str, why: &'static str) -> ForeignSetting {
+    ForeignSetting { path: from.into(), mapping: Err(why) }
 }
 
 #[test]
@@ -59,7 +59,9 @@ fn every_key_of_a_memory_config_has_one_here() {
     ];
     for (json, key, value) in rows {
         let found = read(json.as_bytes()).expect("settings");
-        let [Setting { what: Ok(what), .. }] = &found[..] else { panic!("{json}: {found:?}") };
+        let [ForeignSetting { mapping: Ok(what), .. }] = &found[..] else {
+            panic!("{json}: {found:?}")
+        };
         assert_eq!(what, &(key.to_owned(), value.to_owned()), "{json}");
         Key::find(key).expect("a key").parse(value).expect("a value that it takes");
     }

@@ -3,7 +3,7 @@
 
 /// What a commit did to a file. Copies are additions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum FileChange {
     /// It was not there before.
     Added(String),
     /// It was there before.
@@ -21,7 +21,7 @@ pub enum Change {
 
 /// A commit with one parent or none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Commit {
+pub struct LoggedCommit {
     /// Its name, in hexadecimal digits.
     pub id: String,
     /// When it was made, in seconds since 1970.
@@ -29,7 +29,7 @@ pub struct Commit {
     /// What it says about itself.
     pub message: String,
     /// What it did.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// Files it touched whose names are no UTF-8: they cannot be named, so they are only counted.
     pub unnameable: u32,
 }
@@ -40,19 +40,19 @@ const COMMIT: u8 = 2;
 /// Reads what git printed: for each commit its name, time and message, then the raw differences,
 /// everything closed by a zero byte.
 #[must_use]
-pub fn parse_log(bytes: &[u8]) -> Vec<Commit> {
-    let mut commits: Vec<Commit> = Vec::new();
+pub fn parse_log(bytes: &[u8]) -> Vec<LoggedCommit> {
+    let mut commits: Vec<LoggedCommit> = Vec::new();
     let mut tokens = bytes.split(|byte| *byte == 0);
     while let Some(token) = tokens.next() {
         let token = token.strip_prefix(b"\n").unwrap_or(token);
         match token.first() {
             Some(&COMMIT) => {
                 let (Some(at), Some(message)) = (tokens.next(), tokens.next()) else { break };
-                commits.push(Commit {
+                commits.push(LoggedCommit {
                     id: text(&token[1..]),
                     at: text(at).trim().parse().unwrap_or(0),
                     message: text(message).trim().to_owned(),
-                    ..Commit::default()
+                    ..LoggedCommit::default()
                 });
             }
             Some(b':') => {
@@ -72,23 +72,23 @@ pub fn parse_log(bytes: &[u8]) -> Vec<Commit> {
     commits
 }
 
-fn take(commit: &mut Commit, status: u8, path: &[u8], second: Option<&[u8]>) {
+fn take(commit: &mut LoggedCommit, status: u8, path: &[u8], second: Option<&[u8]>) {
     let name = |bytes: &[u8]| {
         let name = std::str::from_utf8(bytes).ok()?;
         (!name.is_empty()).then(|| name.to_owned())
     };
     let change = match (status, second) {
         (b'R', Some(to)) => match (name(path), name(to)) {
-            (Some(from), Some(to)) => Some(Change::Renamed { from, to }),
-            (None, Some(to)) => Some(Change::Added(to)),
-            (Some(from), None) => Some(Change::Deleted(from)),
+            (Some(from), Some(to)) => Some(FileChange::Renamed { from, to }),
+            (None, Some(to)) => Some(FileChange::Added(to)),
+            (Some(from), None) => Some(FileChange::Deleted(from)),
             (None, None) => None,
         },
-        (b'C', Some(to)) => name(to).map(Change::Added),
-        (b'A', _) => name(path).map(Change::Added),
-        (b'D', _) => name(path).map(Change::Deleted),
+        (b'C', Some(to)) => name(to).map(FileChange::Added),
+        (b'A', _) => name(path).map(FileChange::Added),
+        (b'D', _) => name(path).map(FileChange::Deleted),
         // Contents, or the kind of file.
-        _ => name(path).map(Change::Modified),
+        _ => name(path).map(FileChange::Modified),
     };
     match change {
         Some(change) => commit.changes.push(change),

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use sha2::{Digest, Sha256};
-use tacit_git::{commits, head, read_log};
+use tacit_git::{head_commit, list_commits, read_log};
 
-use super::{Appended, FileId, History, NameEvent, Past, parse_log};
-use crate::derived::{self, mending};
+use super::{AppendedCommit, CommitSummary, History, NameEvent, TrackedFileId, parse_log};
+use crate::derived::{self, repairing};
 use crate::error::{CodebaseError, CodebaseResult, database, io};
 use crate::open::Codebase;
 
 /// The result of reading the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct HistoryRead {
+pub struct HistoryReport {
     /// Number of commits that were read.
     pub read: usize,
     /// Number of commits that were dropped, because they or a parent are no longer part of the
@@ -25,13 +25,13 @@ pub struct HistoryRead {
 
 /// A commit and what it says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct CommitMessage {
     /// The first digits of its name.
     pub id: String,
     /// The text of the message.
     pub text: String,
     /// The files it touched.
-    pub files: Vec<FileId>,
+    pub files: Vec<TrackedFileId>,
 }
 
 /// Changes with what is kept, and how.
@@ -39,11 +39,11 @@ const VERSION: &str = "4";
 /// So many commits are asked of git at once.
 const BATCH: usize = 2_000;
 /// A list of where a clone ends that is longer is not read.
-const LARGEST_SHALLOW: u64 = 16 << 20;
+const MAX_SHALLOW_BYTES: u64 = 16 << 20;
 /// So much of a message is kept.
-const LONGEST_MESSAGE: usize = 2_000;
+const MAX_MESSAGE: usize = 2_000;
 /// So much of a commit's name is told.
-const SHORT: usize = 8;
+const SHORT_ID: usize = 8;
 
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -78,11 +78,11 @@ impl Codebase {
     }
 
     /// Reads the commits that are new since the last time.
-    pub fn refresh_history(&self) -> CodebaseResult<HistoryRead> {
+    pub fn refresh_history(&self) -> CodebaseResult<HistoryReport> {
         match self.read_in_turn() {
             // Where nothing can be written there may be nothing to write.
             Err(error) if error.is_unwritable() && self.has_read_all() => {
-                Ok(HistoryRead::default())
+                Ok(HistoryReport::default())
             }
             read => read,
         }
@@ -90,17 +90,17 @@ impl Codebase {
 
     /// Returns true if `HEAD` is the commit up to which the history was read.
     fn has_read_all(&self) -> bool {
-        let now = head(&self.root).ok().flatten();
+        let now = head_commit(&self.root).ok().flatten();
         now.is_some() && self.reading(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
     }
 
-    fn read_in_turn(&self) -> CodebaseResult<HistoryRead> {
+    fn read_in_turn(&self) -> CodebaseResult<HistoryReport> {
         let path = self.history_path();
         // Whoever asks waits for the one who reads: the answer is ready then.
-        self.in_turn("history-lock", |_| mending(|| self.read_locked(&path)))
+        self.with_lock("history-lock", |_| repairing(|| self.read_locked(&path)))
     }
 
-    fn read_locked(&self, path: &Path) -> CodebaseResult<HistoryRead> {
+    fn read_locked(&self, path: &Path) -> CodebaseResult<HistoryReport> {
         let mut connection = open(path)?;
         let transaction = connection.transaction().map_err(database(path))?;
         let read = self.read_new(&transaction, path)?;
@@ -108,19 +108,19 @@ impl Codebase {
         Ok(read)
     }
 
-    fn read_new(&self, rows: &Transaction<'_>, path: &Path) -> CodebaseResult<HistoryRead> {
+    fn read_new(&self, rows: &Transaction<'_>, path: &Path) -> CodebaseResult<HistoryReport> {
         let fail = database(path);
-        let mut done = HistoryRead::default();
-        let cut = cut_off(&self.root);
+        let mut done = HistoryReport::default();
+        let cut = shallow_boundary(&self.root);
         if meta(rows, "version").map_err(&fail)?.as_deref() != Some(VERSION)
             || meta(rows, "cut").map_err(&fail)?.as_deref() != Some(cut.as_str())
         {
-            done.dropped += drop_from(rows, 0).map_err(&fail)?;
+            done.dropped += drop_commits_from(rows, 0).map_err(&fail)?;
             set_meta(rows, "version", VERSION).map_err(&fail)?;
             set_meta(rows, "cut", &cut).map_err(&fail)?;
         }
-        let Some(now) = head(&self.root)? else {
-            done.dropped += drop_from(rows, 0).map_err(&fail)?;
+        let Some(now) = head_commit(&self.root)? else {
+            done.dropped += drop_commits_from(rows, 0).map_err(&fail)?;
             return Ok(done);
         };
         let last = meta(rows, "head").map_err(&fail)?;
@@ -128,17 +128,17 @@ impl Codebase {
             return Ok(done);
         }
         if let Some(last) = &last {
-            done.dropped += match commits(&self.root, last, Some(&now))? {
+            done.dropped += match list_commits(&self.root, last, Some(&now))? {
                 // It is not even known any more.
-                None => drop_from(rows, 0).map_err(&fail)?,
-                Some(gone) => match first_of(rows, &gone).map_err(&fail)? {
-                    Some(first) => drop_from(rows, first).map_err(&fail)?,
+                None => drop_commits_from(rows, 0).map_err(&fail)?,
+                Some(unreachable) => match first_row(rows, &unreachable).map_err(&fail)? {
+                    Some(first) => drop_commits_from(rows, first).map_err(&fail)?,
                     None => 0,
                 },
             };
         }
         let but = last.as_deref().filter(|_| done.dropped == 0);
-        let mut fresh = commits(&self.root, &now, but)?.unwrap_or_default();
+        let mut fresh = list_commits(&self.root, &now, but)?.unwrap_or_default();
         if done.dropped > 0 {
             let mut known = rows.prepare("SELECT 1 FROM commits WHERE id = ?1").map_err(&fail)?;
             fresh.retain(|id| !known.exists([id]).unwrap_or(false));
@@ -169,11 +169,11 @@ impl Codebase {
     fn reading<T>(&self, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> CodebaseResult<T> {
         let path = self.history_path();
         let from_rows =
-            || derived::open_to_read(&path).and_then(|rows| read(&rows).map_err(database(&path)));
+            || derived::open_read_only(&path).and_then(|rows| read(&rows).map_err(database(&path)));
         match from_rows() {
             Err(error) if error.damaged().is_some() => {
-                self.in_turn("history-lock", |_| {
-                    derived::take_away(&path).map_err(io(&path))?;
+                self.with_lock("history-lock", |_| {
+                    derived::remove_database(&path).map_err(io(&path))?;
                     self.read_locked(&path)
                 })?;
                 from_rows()
@@ -184,17 +184,17 @@ impl Codebase {
 
     /// Returns the messages of the newest commits, newest first, without those of commits that
     /// touched very many files.
-    pub fn messages(&self, most: usize) -> CodebaseResult<Vec<Message>> {
+    pub fn messages(&self, most: usize) -> CodebaseResult<Vec<CommitMessage>> {
         self.reading(|rows| newest(rows, most))
     }
 
     /// Returns true if a derived value is up to date with the history.
-    pub fn is_done(&self, what: Follows) -> CodebaseResult<bool> {
+    pub fn is_up_to_date(&self, what: HistoryConsumer) -> CodebaseResult<bool> {
         self.reading(|rows| Ok(meta(rows, what.name())? == meta(rows, "head")?))
     }
 
     /// Notes that something that follows from the history was taken from it as it is.
-    pub fn note_done(&self, what: Follows) -> CodebaseResult<()> {
+    pub fn mark_up_to_date(&self, what: HistoryConsumer) -> CodebaseResult<()> {
         let path = self.history_path();
         let sql = "INSERT OR REPLACE INTO meta SELECT ?1, value FROM meta WHERE name = 'head'";
         open(&path)?.execute(sql, [what.name()]).map_err(database(&path))?;
@@ -204,18 +204,18 @@ impl Codebase {
 
 /// Values derived from the history, updated when it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Follows {
+pub enum HistoryConsumer {
     /// Files that are certain to change together.
-    Ties,
+    CoChanges,
     /// Current names of renamed files.
-    Names,
+    Renames,
 }
 
-impl Follows {
+impl HistoryConsumer {
     fn name(self) -> &'static str {
         match self {
-            Follows::Ties => "learnt",
-            Follows::Names => "followed",
+            HistoryConsumer::CoChanges => "learnt",
+            HistoryConsumer::Renames => "followed",
         }
     }
 }
@@ -225,10 +225,10 @@ fn open(path: &Path) -> CodebaseResult<Connection> {
 }
 
 /// Reads the boundary of a shallow clone: when it moves, commits have other parents than before.
-fn cut_off(root: &Path) -> String {
+fn shallow_boundary(root: &Path) -> String {
     let shallow = tacit_git::discover(root)
         .and_then(|repository| {
-            tacit_fs::read_linked(&repository.common_dir.join("shallow"), LARGEST_SHALLOW).ok()
+            tacit_fs::read_following(&repository.common_dir.join("shallow"), MAX_SHALLOW_BYTES).ok()
         })
         .unwrap_or_default();
     Sha256::digest(&shallow)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
@@ -244,7 +244,7 @@ fn set_meta(rows: &Connection, name: &str, value: &str) -> rusqlite::Result<()> 
 }
 
 /// Finds the row of the first of these commits.
-fn first_of(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> {
+fn first_row(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> {
     let mut statement = rows.prepare("SELECT seq FROM commits WHERE id = ?1")?;
     let mut first = None;
     for id in ids {
@@ -258,7 +258,7 @@ fn first_of(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>> 
 }
 
 /// Takes out a commit and all that were read after it.
-fn drop_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
+fn drop_commits_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
     rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM messages WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM swept WHERE seq >= ?1", [seq])?;
@@ -271,7 +271,7 @@ fn append(
     seq: i64,
     id: &str,
     message: &str,
-    Appended { past, events }: &Appended,
+    AppendedCommit { past, events }: &AppendedCommit,
 ) -> rusqlite::Result<()> {
     rows.prepare_cached("INSERT INTO commits VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
         seq,
@@ -280,12 +280,12 @@ fn append(
         past.size,
         pack(&past.files)
     ])?;
-    if !past.swept.is_empty() {
+    if !past.bulk_files.is_empty() {
         rows.prepare_cached("INSERT INTO swept VALUES (?1, ?2)")?
-            .execute(params![seq, pack(&past.swept)])?;
+            .execute(params![seq, pack(&past.bulk_files)])?;
     }
     let message = tacit_redact::redact(message).text;
-    let kept = &message[..message.floor_char_boundary(LONGEST_MESSAGE)];
+    let kept = &message[..message.floor_char_boundary(MAX_MESSAGE)];
     rows.prepare_cached("INSERT INTO messages VALUES (?1, ?2)")?.execute(params![seq, kept])?;
     for NameEvent { path, file, alive } in events {
         rows.prepare_cached("INSERT INTO names (seq, path, file, alive) VALUES (?1, ?2, ?3, ?4)")?
@@ -309,35 +309,35 @@ fn load(rows: &Connection) -> rusqlite::Result<History> {
     )?;
     let past = commits.query_map([], |row| {
         let files = unpack(row.get_ref(2)?.as_blob()?);
-        let swept = unpack(row.get_ref(3)?.as_blob_or_null()?.unwrap_or_default());
-        Ok(Past { at: row.get(0)?, size: row.get(1)?, files, swept })
+        let bulk_files = unpack(row.get_ref(3)?.as_blob_or_null()?.unwrap_or_default());
+        Ok(CommitSummary { at: row.get(0)?, size: row.get(1)?, files, bulk_files })
     })?;
     history.commits = past.collect::<rusqlite::Result<_>>()?;
     // A row that does not fit names nobody.
-    let known = history.names.len() as FileId;
+    let known = history.names.len() as TrackedFileId;
     for past in &mut history.commits {
         past.files.retain(|file| *file < known);
-        past.swept.retain(|file| *file < known);
+        past.bulk_files.retain(|file| *file < known);
     }
     Ok(history)
 }
 
-fn newest(rows: &Connection, most: usize) -> rusqlite::Result<Vec<Message>> {
+fn newest(rows: &Connection, most: usize) -> rusqlite::Result<Vec<CommitMessage>> {
     let sql = "SELECT substr(id, 1, ?2), message, files FROM commits JOIN messages USING (seq)
                WHERE length(files) > 0 ORDER BY seq DESC LIMIT ?1";
     let mut statement = rows.prepare(sql)?;
-    let told = statement.query_map(params![most as i64, SHORT as i64], |row| {
+    let messages = statement.query_map(params![most as i64, SHORT_ID as i64], |row| {
         let files = unpack(row.get_ref(2)?.as_blob()?);
-        Ok(Message { id: row.get(0)?, text: row.get(1)?, files })
+        Ok(CommitMessage { id: row.get(0)?, text: row.get(1)?, files })
     })?;
-    told.collect()
+    messages.collect()
 }
 
-fn pack(files: &[FileId]) -> Vec<u8> {
+fn pack(files: &[TrackedFileId]) -> Vec<u8> {
     files.iter().flat_map(|file| file.to_le_bytes()).collect()
 }
 
-fn unpack(bytes: &[u8]) -> Vec<FileId> {
-    let chunks = bytes.chunks_exact(size_of::<FileId>());
-    chunks.map(|chunk| FileId::from_le_bytes(std::array::from_fn(|at| chunk[at]))).collect()
+fn unpack(bytes: &[u8]) -> Vec<TrackedFileId> {
+    let chunks = bytes.chunks_exact(size_of::<TrackedFileId>());
+    chunks.map(|chunk| TrackedFileId::from_le_bytes(std::array::from_fn(|at| chunk[at]))).collect()
 }

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::names::{FileId, Names};
+use super::names::{FileNames, TrackedFileId};
 
 /// How files stand to each other.
 #[derive(Debug, Clone, Default)]
 pub struct Structure {
     /// For each file, those it imports and those that import it, with how many import the one that
     /// is imported.
-    imports: HashMap<FileId, Vec<(FileId, u32)>>,
-    stems: HashMap<String, Vec<FileId>>,
-    directories: HashMap<String, Vec<FileId>>,
+    imports: HashMap<TrackedFileId, Vec<(TrackedFileId, u32)>>,
+    stems: HashMap<String, Vec<TrackedFileId>>,
+    directories: HashMap<String, Vec<TrackedFileId>>,
 }
 
 /// What files of other kinds with the same subject have in common: the name without its ending,
@@ -38,7 +38,7 @@ impl Structure {
     /// The structure of the files that are there. `imports` are pairs of names: a file, and one
     /// that it imports.
     pub fn new<'i>(
-        names: &Names,
+        names: &FileNames,
         imports: impl IntoIterator<Item = (&'i str, &'i str)>,
     ) -> Structure {
         let mut structure = Structure::default();
@@ -49,14 +49,14 @@ impl Structure {
             let directory = directory_of(path).to_owned();
             structure.directories.entry(directory).or_default().push(file);
         }
-        let mut edges: Vec<(FileId, FileId)> = imports
+        let mut edges: Vec<(TrackedFileId, TrackedFileId)> = imports
             .into_iter()
             .filter_map(|(from, to)| Some((names.find(from)?, names.find(to)?)))
             .filter(|(from, to)| from != to)
             .collect();
         edges.sort_unstable();
         edges.dedup();
-        let mut importers: HashMap<FileId, u32> = HashMap::new();
+        let mut importers: HashMap<TrackedFileId, u32> = HashMap::new();
         edges.iter().for_each(|(_, to)| *importers.entry(*to).or_default() += 1);
         for (from, to) in edges {
             let hub = importers.get(&to).copied().unwrap_or(1);
@@ -68,19 +68,19 @@ impl Structure {
 
     /// Files that a file imports or is imported by, each with how many import the imported one.
     #[must_use]
-    pub fn imports(&self, file: FileId) -> &[(FileId, u32)] {
+    pub fn imports(&self, file: TrackedFileId) -> &[(TrackedFileId, u32)] {
         self.imports.get(&file).map_or(&[], Vec::as_slice)
     }
 
     /// Files of the same subject.
     #[must_use]
-    pub fn namesakes(&self, path: &str) -> &[FileId] {
+    pub fn namesakes(&self, path: &str) -> &[TrackedFileId] {
         stem_of(path).and_then(|stem| self.stems.get(&stem)).map_or(&[], Vec::as_slice)
     }
 
     /// Files of the same directory.
     #[must_use]
-    pub fn neighbours(&self, path: &str) -> &[FileId] {
+    pub fn neighbours(&self, path: &str) -> &[TrackedFileId] {
         self.directories.get(directory_of(path)).map_or(&[], Vec::as_slice)
     }
 }

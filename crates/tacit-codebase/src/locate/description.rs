@@ -5,29 +5,29 @@ use std::collections::HashMap;
 use tacit_core::tokenize;
 
 use super::excerpt::excerpt;
-use super::form::without_references;
 use super::imports::{Imports, statement};
 use super::names::{is_unspaced, names_in};
-use super::report::is_of_reports;
+use super::report_form::without_references;
+use super::report_words::is_report_word;
 use super::words::is_word;
 use super::zones::{Zone, is_raised, message, zones};
 
 /// A path that is named, as it is written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct PathMention {
     /// The path, or the end of one.
     pub path: String,
     /// The line.
     pub line: Option<u32>,
     /// Whether it is a place in a stack trace; these are in the order of the trace.
-    pub traced: bool,
+    pub in_trace: bool,
     /// Whether the first line has it.
-    pub(crate) titled: bool,
+    pub(crate) in_title: bool,
 }
 
 /// A name that looks like one in code.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Name {
+pub struct CodeName {
     /// Its parts: `a.b.C` has three.
     pub parts: Vec<String>,
     /// How surely it is one, and meant.
@@ -42,11 +42,11 @@ pub struct Description {
     /// Its words, each once, with how much they count.
     pub words: Vec<(String, f32)>,
     /// Paths that it names.
-    pub places: Vec<Place>,
+    pub paths: Vec<PathMention>,
     /// Names that look like those in code.
-    pub names: Vec<Name>,
+    pub names: Vec<CodeName>,
     /// Plain words that may be names as well.
-    pub(crate) maybe: Vec<String>,
+    pub(crate) possible_names: Vec<String>,
     /// The words of its first line, sorted.
     pub(crate) title: Vec<String>,
     /// What its code imports.
@@ -64,21 +64,21 @@ pub struct Description {
 }
 
 /// So many paths, names and messages are kept.
-const MOST: usize = 60;
+const MAX_ITEMS: usize = 60;
 /// Plain words of so many letters may be names, and so many of them are looked at.
-const LONG_WORD: usize = 6;
-const MAYBE: usize = 120;
+const MIN_NAME_LENGTH: usize = 6;
+const MAX_POSSIBLE_NAMES: usize = 120;
 /// So many of its words are looked for; more of a long one, where most are of a log.
-const WORDS: usize = 160;
-const WORDS_OF_LONG: usize = 640;
+const MAX_WORDS: usize = 160;
+const MAX_WORDS_LONG: usize = 640;
 /// Below its first line, a word that any report may have counts so much.
-const REPORTED: f32 = 0.3;
+const REPORT_WORD_WEIGHT: f32 = 0.3;
 /// After so many words of prose what follows counts half as much, but never less than the least:
 /// people say first what it is about.
-const HALF: f32 = 50.0;
-const LEAST: f32 = 0.2;
+const HALF_WEIGHT_WORDS: f32 = 50.0;
+const MIN_WEIGHT: f32 = 0.2;
 /// How surely a name in code is meant.
-const IN_CODE: f32 = 0.4;
+const CODE_NAME_WEIGHT: f32 = 0.4;
 
 /// A part of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,8 +98,8 @@ impl Part {
     fn keep<T>(self, kept: &mut Vec<T>, most: usize, one: T, may_go: impl Fn(&T) -> bool) {
         let room = if self == Part::Beginning { most / 2 } else { most };
         if self == Part::End && kept.len() == most {
-            let goes = kept.iter().skip(most / 2).position(may_go).unwrap_or(0);
-            kept.remove(most / 2 + goes);
+            let index = kept.iter().skip(most / 2).position(may_go).unwrap_or(0);
+            kept.remove(most / 2 + index);
         }
         if kept.len() < room {
             kept.push(one);
@@ -117,20 +117,21 @@ impl Description {
         let mut counts: HashMap<String, f32> = HashMap::new();
         let zones = zones(&excerpt);
         read.imports = Imports::of(&zones);
-        let mut said = 0;
+        let mut prose_words = 0;
         for (at, (zone, line)) in zones.iter().enumerate() {
             read.part = match cut {
                 false => Part::Whole,
                 true if at < zones.len() / 2 => Part::Beginning,
                 true => Part::End,
             };
-            let late = (HALF / (HALF + said as f32)).max(LEAST);
-            let each = match zone {
+            let position_weight =
+                (HALF_WEIGHT_WORDS / (HALF_WEIGHT_WORDS + prose_words as f32)).max(MIN_WEIGHT);
+            let line_weight = match zone {
                 Zone::Title => 3.0,
-                Zone::Prose => late,
-                Zone::Code => 0.25 * late,
+                Zone::Prose => position_weight,
+                Zone::Code => 0.25 * position_weight,
                 Zone::Trace if read.part == Part::End => 0.3,
-                Zone::Trace => 0.3 * late,
+                Zone::Trace => 0.3 * position_weight,
             };
             let prose = matches!(zone, Zone::Title | Zone::Prose);
             let line_words = if prose { without_references(line) } else { (*line).to_owned() };
@@ -139,19 +140,19 @@ impl Description {
                 let count = counts.entry(token.to_owned()).or_default();
                 if *zone == Zone::Title {
                     read.title.push(token.to_owned());
-                } else if is_of_reports(token) {
-                    *count = count.max(REPORTED * each);
+                } else if is_report_word(token) {
+                    *count = count.max(REPORT_WORD_WEIGHT * line_weight);
                     continue;
                 }
-                *count += each;
+                *count += line_weight;
             }
             read.line(*zone, line);
             if *zone == Zone::Prose {
-                said += line.split_whitespace().count();
+                prose_words += line.split_whitespace().count();
             }
         }
         read.title.sort_unstable();
-        read.forget_own(&zones);
+        read.forget_defined_names(&zones);
         let title =
             zones.first().map(|(_, line)| tokenize(line).joined().to_owned()).unwrap_or_default();
         read.tests = title.split(' ').any(|word| word == "test");
@@ -162,7 +163,7 @@ impl Description {
         read.words =
             counts.into_iter().map(|(word, count)| (word, 2.2 * count / (1.2 + count))).collect();
         read.words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        read.words.truncate(if cut { WORDS_OF_LONG } else { WORDS });
+        read.words.truncate(if cut { MAX_WORDS_LONG } else { MAX_WORDS });
         read.text = excerpt.into_owned();
         read
     }
@@ -176,26 +177,27 @@ impl Description {
                 }
                 return;
             }
-            self.places(line, zone);
+            self.add_paths(line, zone);
             if let Some((_, function)) = line.rsplit_once(", in ") {
                 self.name(function, 0.5);
             }
             return;
         }
-        self.places(line, zone);
+        self.add_paths(line, zone);
         if let Some(message) = message(line) {
             self.message(message);
         }
         if zone == Zone::Code {
             match statement(line) {
-                Some((module, Some(names))) => names_in(names)
-                    .for_each(|name| self.name(&format!("{module}.{}", name.text), IN_CODE)),
+                Some((module, Some(names))) => names_in(names).for_each(|name| {
+                    self.name(&format!("{module}.{}", name.text), CODE_NAME_WEIGHT)
+                }),
                 Some((modules, None)) => {
-                    names_in(modules).for_each(|name| self.name(name.text, IN_CODE));
+                    names_in(modules).for_each(|name| self.name(name.text, CODE_NAME_WEIGHT));
                 }
                 None => names_in(line)
                     .filter(|name| name.text.len() > 2 && !name.text.starts_with("__"))
-                    .for_each(|name| self.name(name.text, IN_CODE)),
+                    .for_each(|name| self.name(name.text, CODE_NAME_WEIGHT)),
             }
             return;
         }
@@ -206,7 +208,7 @@ impl Description {
             for name in names_in(span) {
                 let weight = if at % 2 == 1 { 1.0 } else { name.looks() };
                 if weight <= 0.0 {
-                    self.maybe(name.text);
+                    self.note_possible_name(name.text);
                 } else {
                     let title = if zone == Zone::Title { 1.5 } else { 1.0 };
                     self.name(name.text, weight * title);
@@ -233,14 +235,20 @@ impl Description {
         if let Some(known) = self.names.iter_mut().find(|known| known.parts == parts) {
             known.weight = known.weight.max(weight) + 0.1;
         } else {
-            self.part.keep(&mut self.names, MOST, Name { parts, weight, imported }, |_| true);
+            self.part.keep(
+                &mut self.names,
+                MAX_ITEMS,
+                CodeName { parts, weight, imported },
+                |_| true,
+            );
         }
     }
 
-    fn maybe(&mut self, word: &str) {
-        let plain = word.len() >= LONG_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        if plain && !self.maybe.iter().any(|known| known == word) {
-            self.part.keep(&mut self.maybe, MAYBE, word.to_owned(), |_| true);
+    fn note_possible_name(&mut self, word: &str) {
+        let plain =
+            word.len() >= MIN_NAME_LENGTH && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        if plain && !self.possible_names.iter().any(|known| known == word) {
+            self.part.keep(&mut self.possible_names, MAX_POSSIBLE_NAMES, word.to_owned(), |_| true);
         }
     }
 
@@ -248,46 +256,46 @@ impl Description {
         let text = text.trim();
         let words = text.split_whitespace().count();
         if (3..=40).contains(&words) && !self.messages.iter().any(|m| m == text) {
-            self.part.keep(&mut self.messages, MOST, text.to_owned(), |_| true);
+            self.part.keep(&mut self.messages, MAX_ITEMS, text.to_owned(), |_| true);
         }
     }
 
-    fn places(&mut self, line: &str, zone: Zone) {
+    fn add_paths(&mut self, line: &str, zone: Zone) {
         let separates = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|“”„‘’«»".contains(c);
         let pieces: Vec<&str> = line.split(separates).filter(|piece| !piece.is_empty()).collect();
         for (at, piece) in pieces.iter().enumerate() {
             // `File "app.py", line 12`
             let line = || pieces.get(at + 2).filter(|_| pieces.get(at + 1) == Some(&"line"));
-            self.place(piece, zone, line);
+            self.add_path(piece, zone, line);
             // Scripts without spaces leave none around a path.
             if !piece.is_ascii() && piece.contains(is_unspaced) {
-                piece.split(is_unspaced).for_each(|part| self.place(part, zone, || None));
+                piece.split(is_unspaced).for_each(|part| self.add_path(part, zone, || None));
             }
         }
     }
 
-    fn place<'t>(&mut self, piece: &str, zone: Zone, line: impl Fn() -> Option<&'t &'t str>) {
-        let Some(mut place) = place(piece) else { return };
-        place.traced = zone == Zone::Trace;
-        place.titled = zone == Zone::Title;
-        place.line = place.line.or_else(|| digits(line()?));
-        if !self.places.contains(&place) {
-            self.part.keep(&mut self.places, MOST, place, |known| !known.traced);
+    fn add_path<'t>(&mut self, piece: &str, zone: Zone, line: impl Fn() -> Option<&'t &'t str>) {
+        let Some(mut mention) = parse_path(piece) else { return };
+        mention.in_trace = zone == Zone::Trace;
+        mention.in_title = zone == Zone::Title;
+        mention.line = mention.line.or_else(|| digits(line()?));
+        if !self.paths.contains(&mention) {
+            self.part.keep(&mut self.paths, MAX_ITEMS, mention, |known| !known.in_trace);
         }
     }
 
     /// What code in the description defines itself is not to be found elsewhere.
-    fn forget_own(&mut self, zones: &[(Zone, &str)]) {
-        let mut own: Vec<&str> = Vec::new();
+    fn forget_defined_names(&mut self, zones: &[(Zone, &str)]) {
+        let mut defined: Vec<&str> = Vec::new();
         for (_, line) in zones.iter().filter(|(zone, _)| *zone == Zone::Code) {
             let line = line.trim_start_matches(['>', '.', ' ']);
             for keyword in ["class ", "def ", "fn ", "function ", "async def ", "struct "] {
                 if let Some(rest) = line.strip_prefix(keyword) {
-                    own.extend(names_in(rest).next().map(|name| name.text));
+                    defined.extend(names_in(rest).next().map(|name| name.text));
                 }
             }
         }
-        self.names.retain(|name| !name.parts.iter().any(|part| own.contains(&part.as_str())));
+        self.names.retain(|name| !name.parts.iter().any(|part| defined.contains(&part.as_str())));
     }
 }
 
@@ -302,7 +310,7 @@ fn digits(text: &str) -> Option<u32> {
 }
 
 /// A piece as a path: with an ending, and perhaps `:line` or `#Lline`.
-fn place(piece: &str) -> Option<Place> {
+fn parse_path(piece: &str) -> Option<PathMention> {
     let piece = piece.trim_end_matches(['.', ':', '!', '?', '*']).trim_start_matches(['*', '@']);
     let (piece, url) = match piece.split_once("://") {
         Some((_, rest)) => (rest.split_once('/')?.1, true),
@@ -322,5 +330,5 @@ fn place(piece: &str) -> Option<Place> {
         && stem.chars().any(|c| c.is_alphanumeric() || c == '_')
         && (!url || path.contains('/'));
     let path = path.trim_start_matches("./").to_owned();
-    plausible.then_some(Place { path, line, traced: false, titled: false })
+    plausible.then_some(PathMention { path, line, in_trace: false, in_title: false })
 }

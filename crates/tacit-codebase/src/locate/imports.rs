@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_names_stand_for_long_ones() {
+    fn aliases_resolve_to_full_names() {
         let code = |line| (Zone::Code, line);
         let imports = Imports::of(&[
             code("import os, numpy as np"),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn only_statements_import() {
+    fn only_import_statements_are_read() {
         for (line, read) in [
             ("import os", true),
             ("import a.b as c, d", true),

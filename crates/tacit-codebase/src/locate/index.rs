@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::kind::FileKind;
-use super::pack::{FILE, HEAD, MAGIC, PIECE, SUM, Stamp, WORD, sum_of};
+use super::pack::{FILE, FileVersion, HEAD, MAGIC, PIECE, SUM, WORD, sum_of};
 
 /// A file of the index, by its place in the order of paths.
-pub type FileAt = u32;
+pub type FileNumber = u32;
 
 /// The words of all files.
 #[derive(Debug, Clone, Copy)]
-pub struct Index<'a> {
+pub struct WordIndex<'a> {
     files: &'a [u8],
     pieces: &'a [u8],
     words: &'a [u8],
@@ -23,7 +23,7 @@ pub struct Index<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PieceRow<'a> {
     /// Its file.
-    pub file: FileAt,
+    pub file: FileNumber,
     /// Its first line.
     pub line: u32,
     /// Its last line.
@@ -57,10 +57,10 @@ pub(crate) struct Posting {
     pub(crate) name: u32,
 }
 
-impl<'a> Index<'a> {
+impl<'a> WordIndex<'a> {
     /// The index in these bytes; none if they are not one.
     #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Option<Index<'a>> {
+    pub fn new(bytes: &'a [u8]) -> Option<WordIndex<'a>> {
         let rest = bytes.strip_prefix(&MAGIC)?;
         let count = |at: usize| {
             let eight = rest.get(at * 8..at * 8 + 8)?;
@@ -73,7 +73,7 @@ impl<'a> Index<'a> {
             start = end;
             Some(part)
         };
-        Some(Index {
+        Some(WordIndex {
             files: part(count(0)?, FILE)?,
             pieces: part(count(1)?, PIECE)?,
             words: part(count(2)?, WORD)?,
@@ -112,7 +112,7 @@ impl<'a> Index<'a> {
         self.total as f32 / self.files().max(1) as f32
     }
 
-    fn file_row(&self, file: FileAt) -> Option<&'a [u8]> {
+    fn file_row(&self, file: FileNumber) -> Option<&'a [u8]> {
         self.files.get(file as usize * FILE..)?.get(..FILE)
     }
 
@@ -123,35 +123,35 @@ impl<'a> Index<'a> {
 
     /// The path of a file; empty if there is none.
     #[must_use]
-    pub fn path(&self, file: FileAt) -> &'a str {
+    pub fn path(&self, file: FileNumber) -> &'a str {
         self.file_row(file).map_or("", |row| self.text(u32_at(row, 0), u32_at(row, 4)))
     }
 
     /// What sort of file it is.
     #[must_use]
-    pub fn kind(&self, file: FileAt) -> FileKind {
+    pub fn kind(&self, file: FileNumber) -> FileKind {
         let at = self.file_row(file).map_or(0, |row| u32_at(row, 12));
         FileKind::ALL.get(at as usize).copied().unwrap_or(FileKind::Source)
     }
 
     /// How a file looked when its words were read.
     #[must_use]
-    pub fn stamp(&self, file: FileAt) -> Stamp {
-        let Some(row) = self.file_row(file) else { return Stamp::default() };
-        Stamp {
+    pub fn stamp(&self, file: FileNumber) -> FileVersion {
+        let Some(row) = self.file_row(file) else { return FileVersion::default() };
+        FileVersion {
             modified: u64_at(row, 16) as i64,
             size: u64_at(row, 24),
             hash: std::array::from_fn(|at| row[32 + at]),
         }
     }
 
-    pub(crate) fn words_of(&self, file: FileAt) -> u64 {
+    pub(crate) fn words_of(&self, file: FileNumber) -> u64 {
         self.file_row(file).map_or(0, |row| u64_at(row, 48))
     }
 
     /// The pieces of a file.
     #[must_use]
-    pub fn pieces_of(&self, file: FileAt) -> Range<u32> {
+    pub fn pieces_of(&self, file: FileNumber) -> Range<u32> {
         let first = |file| self.file_row(file).map_or(self.pieces(), |row| u32_at(row, 8));
         let end = first(file.saturating_add(1)).min(self.pieces());
         first(file).min(end)..end
@@ -171,7 +171,7 @@ impl<'a> Index<'a> {
     }
 
     /// The file of a piece, without the rest of it.
-    pub(crate) fn file_of(&self, piece: u32) -> FileAt {
+    pub(crate) fn file_of(&self, piece: u32) -> FileNumber {
         self.pieces.get(piece as usize * PIECE..).map_or(u32::MAX, |row| u32_at(row, 0))
     }
 
@@ -181,7 +181,7 @@ impl<'a> Index<'a> {
 
     /// A file by its path.
     #[must_use]
-    pub fn find(&self, path: &str) -> Option<FileAt> {
+    pub fn find(&self, path: &str) -> Option<FileNumber> {
         let at = first_from(self.files(), |file| self.path(file) < path);
         (self.path(at) == path && at < self.files()).then_some(at)
     }
@@ -218,7 +218,7 @@ impl<'a> WordRow<'a> {
     }
 
     /// The files that have it in their path, in order, twice if it is in their name.
-    pub(crate) fn paths(self) -> impl Iterator<Item = FileAt> + use<'a> {
+    pub(crate) fn paths(self) -> impl Iterator<Item = FileNumber> + use<'a> {
         let mut file = 0_u32;
         Numbers(self.paths).map_while(move |step| {
             file = file.checked_add(u32::try_from(step).ok()?)?;

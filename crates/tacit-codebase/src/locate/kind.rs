@@ -14,7 +14,7 @@ pub enum FileKind {
     /// Settings and manifests.
     Settings,
     /// What nobody here writes: vendored, generated, locks, logs of changes.
-    Aside,
+    Peripheral,
     /// What is run beside the program: scripts of those who work on it, migrations.
     Script,
 }
@@ -26,7 +26,7 @@ impl FileKind {
         FileKind::Test,
         FileKind::Document,
         FileKind::Settings,
-        FileKind::Aside,
+        FileKind::Peripheral,
         FileKind::Script,
     ];
 
@@ -52,13 +52,13 @@ impl FileKind {
             || (prose.contains(&ending) && is_log.iter().any(|log| stem.starts_with(log)))
             || within("changelog.d newsfragments whatsnew whats_new releasenotes")
         {
-            return FileKind::Aside;
+            return FileKind::Peripheral;
         }
         // What tells people of tests is no test, but what lies beside tests is there for them.
         let beside =
             path.rsplit_once('/').is_some_and(|(folder, _)| is_test(&format!("{folder}/x")));
-        let told = prose.contains(&ending) && (within("doc docs") || !beside);
-        if (is_test(path) && !told) || within("fixtures testdata test_data") {
+        let is_documentation = prose.contains(&ending) && (within("doc docs") || !beside);
+        if (is_test(path) && !is_documentation) || within("fixtures testdata test_data") {
             return FileKind::Test;
         }
         if prose.contains(&ending)
@@ -86,7 +86,7 @@ impl FileKind {
             FileKind::Test => "test",
             FileKind::Document => "document",
             FileKind::Settings => "settings",
-            FileKind::Aside => "aside",
+            FileKind::Peripheral => "aside",
             FileKind::Script => "script",
         }
     }
@@ -119,7 +119,7 @@ mod tests {
     use super::FileKind::{self, *};
 
     #[test]
-    fn paths_tell_what_a_file_is() {
+    fn paths_determine_the_file_kind() {
         for (path, kind) in [
             ("src/pool.rs", Source),
             ("django/db/models/query.py", Source),
@@ -144,13 +144,13 @@ mod tests {
             ("tests/data/long.txt", Test),
             ("README.md", Document),
             ("docs/conf.py", Document),
-            ("CHANGELOG.md", Aside),
-            ("CHANGES", Aside),
-            ("Cargo.lock", Aside),
+            ("CHANGELOG.md", Peripheral),
+            ("CHANGES", Peripheral),
+            ("Cargo.lock", Peripheral),
             ("Cargo.toml", Settings),
             ("setup.py", Settings),
-            ("vendor/a/b.go", Aside),
-            ("pip/_vendor/requests/api.py", Aside),
+            ("vendor/a/b.go", Peripheral),
+            ("pip/_vendor/requests/api.py", Peripheral),
         ] {
             assert_eq!(FileKind::of(path), kind, "{path}");
         }

@@ -1,7 +1,7 @@
 //! Runs of characters that may be names in code, and how surely they are.
 
 /// A run of characters that may be a name.
-pub(crate) struct Found<'t> {
+pub(crate) struct NameCandidate<'t> {
     pub(crate) text: &'t str,
     /// Whether it is followed by `(`.
     called: bool,
@@ -9,7 +9,7 @@ pub(crate) struct Found<'t> {
     begins: bool,
 }
 
-impl Found<'_> {
+impl NameCandidate<'_> {
     /// How surely this is a name in code and not a word.
     pub(crate) fn looks(&self) -> f32 {
         let last = self.text.rsplit(['.', ':', '#']).next().unwrap_or("");
@@ -37,7 +37,7 @@ impl Found<'_> {
     }
 }
 
-pub(crate) fn names_in(text: &str) -> impl Iterator<Item = Found<'_>> {
+pub(crate) fn names_in(text: &str) -> impl Iterator<Item = NameCandidate<'_>> {
     let letter = |c: char| c.is_alphabetic() && !is_unspaced(c);
     let part = move |c: char| letter(c) || c.is_numeric() || matches!(c, '_' | '.' | ':' | '#');
     let mut rest = text;
@@ -52,8 +52,11 @@ pub(crate) fn names_in(text: &str) -> impl Iterator<Item = Found<'_>> {
             let run = &rest[..end];
             rest = &rest[end..];
             let text = run.trim_end_matches(['.', ':', '#']);
-            let found =
-                Found { text, called: text.len() == run.len() && rest.starts_with('('), begins };
+            let found = NameCandidate {
+                text,
+                called: text.len() == run.len() && rest.starts_with('('),
+                begins,
+            };
             begins = run.ends_with(['.', ':']);
             if !text.is_empty() && text.is_ascii() {
                 return Some(found);

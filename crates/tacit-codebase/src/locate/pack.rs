@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::kind::FileKind;
 use super::words::{FileWords, is_word};
 use tacit_core::tokenize;
-use tacit_graph::sum;
+use tacit_graph::checksum;
 
 pub(crate) const MAGIC: [u8; 8] = *b"tacitw\x00\x03";
 /// Numbers in the head after the mark: files, pieces, words, bytes of names, bytes of postings,
@@ -27,7 +27,7 @@ pub(crate) const WORD: usize = 4 * 4 + 8 + 3 * 4;
 
 /// A file as it looked when its words were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stamp {
+pub struct FileVersion {
     /// When it was last written, in nanoseconds.
     pub modified: i64,
     /// How long it is.
@@ -50,7 +50,7 @@ struct Word {
 
 /// Takes in files, in the order of their paths, and gives the index.
 #[derive(Default)]
-pub struct Packer {
+pub struct IndexPacker {
     words: HashMap<String, Word>,
     files: Vec<u8>,
     pieces: Vec<u8>,
@@ -60,9 +60,9 @@ pub struct Packer {
     total: u64,
 }
 
-impl Packer {
+impl IndexPacker {
     /// Takes in a file.
-    pub fn push(&mut self, path: &str, stamp: Stamp, words: &FileWords<'_>) {
+    pub fn push(&mut self, path: &str, stamp: FileVersion, words: &FileWords<'_>) {
         let file = self.file_count;
         self.file_count += 1;
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -163,7 +163,7 @@ impl Packer {
 
 /// The sum of an index, without its own bytes; none if it is too short to be one.
 pub(crate) fn sum_of(bytes: &[u8]) -> Option<u64> {
-    Some(sum(bytes.get(..SUM)?) ^ sum(bytes.get(HEAD..)?))
+    Some(checksum(bytes.get(..SUM)?) ^ checksum(bytes.get(HEAD..)?))
 }
 
 /// Seven bits a byte, the lowest first.

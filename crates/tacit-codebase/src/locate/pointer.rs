@@ -4,7 +4,7 @@ use super::kind::FileKind;
 
 /// What points to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
+pub enum PointerSource {
     /// The description names its path.
     Path,
     /// It is in a stack trace.
@@ -18,7 +18,7 @@ pub enum Source {
     /// Its text has words of the description.
     Words,
     /// One of its definitions has.
-    Piece,
+    SymbolWords,
     /// Its path has.
     PathWords,
     /// A commit with a like message touched it.
@@ -26,47 +26,47 @@ pub enum Source {
     /// A memory that answers the description is about it.
     Memory,
     /// It goes with a file that the description is about: one imports the other.
-    Near,
+    Imports,
     /// It changes with a file that the description is about.
-    Together,
+    CoChange,
 }
 
-impl Source {
+impl PointerSource {
     /// The word for it, and what the surest pointer of this kind counts. `docs/locate.md` says what
     /// these were chosen on.
-    fn known(self) -> (&'static str, f32) {
+    fn name_and_weight(self) -> (&'static str, f32) {
         match self {
-            Source::Path => ("path", 1.5),
-            Source::Trace => ("trace", 0.6),
-            Source::Definition => ("definition", 0.7),
-            Source::Module => ("module", 1.0),
-            Source::Message => ("message", 0.4),
-            Source::Words => ("words", 1.0),
-            Source::Piece => ("symbol_words", 0.5),
-            Source::PathWords => ("path_words", 0.7),
-            Source::Commit => ("commit", 0.3),
-            Source::Memory => ("memory", 0.4),
-            Source::Near => ("imports", 0.4),
-            Source::Together => ("cochange", 0.2),
+            PointerSource::Path => ("path", 1.5),
+            PointerSource::Trace => ("trace", 0.6),
+            PointerSource::Definition => ("definition", 0.7),
+            PointerSource::Module => ("module", 1.0),
+            PointerSource::Message => ("message", 0.4),
+            PointerSource::Words => ("words", 1.0),
+            PointerSource::SymbolWords => ("symbol_words", 0.5),
+            PointerSource::PathWords => ("path_words", 0.7),
+            PointerSource::Commit => ("commit", 0.3),
+            PointerSource::Memory => ("memory", 0.4),
+            PointerSource::Imports => ("imports", 0.4),
+            PointerSource::CoChange => ("cochange", 0.2),
         }
     }
 
     /// Returns the weight of the surest pointer of this kind.
     #[must_use]
     pub fn weight(self) -> f32 {
-        self.known().1
+        self.name_and_weight().1
     }
 
     /// The word for it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        self.known().0
+        self.name_and_weight().0
     }
 
     /// Returns true if the pointer names a file of a kind directly: a path does, and so does the
     /// name of a test.
     pub(crate) fn names(self, kind: FileKind) -> bool {
-        self == Source::Path || (self == Source::Definition && kind == FileKind::Test)
+        self == PointerSource::Path || (self == PointerSource::Definition && kind == FileKind::Test)
     }
 }
 
@@ -74,7 +74,7 @@ impl Source {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pointer {
     /// What kind of pointer it is.
-    pub source: Source,
+    pub source: PointerSource,
     /// How surely.
     pub strength: f32,
     /// What there is to say about it.
@@ -96,7 +96,7 @@ pub struct Symbol {
 
 /// A file that a description is about.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Located {
+pub struct LocatedFile {
     /// The file.
     pub path: String,
     /// What sort of file it is.
@@ -104,9 +104,9 @@ pub struct Located {
     /// Its place in the order; larger is better.
     pub score: f32,
     /// What counts of that which does not name it: files of some sorts are rarely meant.
-    pub share: f32,
+    pub kind_weight: f32,
     /// How likely it is right, from 0 to 1, by those that were so before.
-    pub likely: f32,
+    pub probability: f32,
     /// What points to it, the weightiest first.
     pub pointers: Vec<Pointer>,
     /// Telling words of the description that it has.
@@ -117,18 +117,18 @@ pub struct Located {
 
 /// What a description is about.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Answer {
+pub struct LocateAnswer {
     /// The files, the surest first.
-    pub files: Vec<Located>,
+    pub files: Vec<LocatedFile>,
     /// The tests that are not among the files, the surest first. They are if the description is
     /// about tests.
-    pub tests: Vec<Located>,
+    pub tests: Vec<LocatedFile>,
     /// How many files were looked among.
-    pub among: u32,
+    pub searched_files: u32,
 }
 
 /// What was found elsewhere: a file by its path, and what points to it.
-pub type Elsewhere = Vec<(String, Pointer)>;
+pub type ExternalEvidence = Vec<(String, Pointer)>;
 
 /// A file that goes with another, how closely, and why.
-pub type Neighbour = (String, f32, Source);
+pub type Neighbour = (String, f32, PointerSource);

@@ -2,132 +2,139 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::defined::defined;
+use super::definitions::definition_mentions;
 use super::description::Description;
-use super::index::{FileAt, Index};
+use super::index::{FileNumber, WordIndex};
 use super::kind::FileKind;
+use super::mentions::{self, FileMention};
 use super::messages;
-use super::named::{self, Named};
-use super::pointer::{Answer, Located, Neighbour, Pointer, Source, Symbol};
+use super::pointer::{LocateAnswer, LocatedFile, Neighbour, Pointer, PointerSource, Symbol};
 use super::score::{Scores, score};
-use super::spelling::spelled;
+use super::spelling::spellings;
 
 /// What is lent to the ranking.
-pub struct Lent<'l> {
+pub struct Callbacks<'l> {
     /// The text of a file, where it may be read.
     pub read: &'l dyn Fn(&str) -> Option<String>,
     /// The files that go with one, each with how closely.
-    pub near: &'l dyn Fn(&str) -> Vec<Neighbour>,
+    pub neighbours: &'l dyn Fn(&str) -> Vec<Neighbour>,
 }
 
 /// So many files are looked into for messages.
-const LOOKED_INTO: usize = 40;
+const MESSAGE_SEARCH_FILES: usize = 40;
 /// So many of the best lend to those that go with them.
-const LENDERS: usize = 8;
+const SPREADING_FILES: usize = 8;
 /// So many of the words that tell most are looked at for reasons, and so many are told.
-const TELLING: usize = 16;
-const WORDS: usize = 4;
+const CANDIDATE_WORDS: usize = 16;
+const SHOWN_WORDS: usize = 4;
 /// So many tests are told.
-const TESTS: usize = 3;
+const SHOWN_TESTS: usize = 3;
 /// How likely a file is right at least if the first line has its path.
-const TITLED: f32 = 0.8;
+const TITLED_PROBABILITY: f32 = 0.8;
 /// So many symbols of a file are told.
-const SYMBOLS: usize = 3;
+const SHOWN_SYMBOLS: usize = 3;
 
 /// What words give, in the order in which it is kept for each file.
-const BY_WORDS: [Source; 3] = [Source::Words, Source::Piece, Source::PathWords];
+const WORD_SOURCES: [PointerSource; 3] =
+    [PointerSource::Words, PointerSource::SymbolWords, PointerSource::PathWords];
 
 struct Ranking<'a> {
-    index: Index<'a>,
+    index: WordIndex<'a>,
     /// How strongly words point to each file: nearly every file has some of them.
-    by_words: Vec<[f32; BY_WORDS.len()]>,
+    word_strengths: Vec<[f32; WORD_SOURCES.len()]>,
     /// What else points to the few files that something else points to.
-    pointers: HashMap<FileAt, Vec<Pointer>>,
+    pointers: HashMap<FileNumber, Vec<Pointer>>,
     symbols: HashMap<u32, f32>,
     /// The files whose paths the first line has.
-    titled: HashSet<FileAt>,
+    in_title: HashSet<FileNumber>,
 }
 
 /// The files that a description is about, the surest first.
 #[must_use]
 pub fn locate(
-    index: Index<'_>,
+    index: WordIndex<'_>,
     description: &Description,
-    elsewhere: &[(String, Pointer)],
-    lent: &Lent<'_>,
+    external: &[(String, Pointer)],
+    callbacks: &Callbacks<'_>,
     limit: usize,
-) -> Answer {
+) -> LocateAnswer {
     let scores = score(index, description);
     let mut ranking = Ranking {
         index,
-        by_words: by_words(index, &scores),
+        word_strengths: word_strengths(index, &scores),
         pointers: HashMap::new(),
         symbols: HashMap::new(),
-        titled: HashSet::new(),
+        in_title: HashSet::new(),
     };
-    ranking.named(Source::Path, &named::places(index, description, false));
-    ranking.named(Source::Trace, &named::places(index, description, true));
-    ranking.named(Source::Definition, &defined(index, description));
-    ranking.named(Source::Module, &named::modules(index, description));
-    for (path, pointer) in elsewhere {
+    ranking.named(PointerSource::Path, &mentions::path_mentions(index, description, false));
+    ranking.named(PointerSource::Trace, &mentions::path_mentions(index, description, true));
+    ranking.named(PointerSource::Definition, &definition_mentions(index, description));
+    ranking.named(PointerSource::Module, &mentions::module_mentions(index, description));
+    for (path, pointer) in external {
         if let Some(file) = index.find(path) {
             ranking.push(file, pointer.clone());
         }
     }
     if !description.messages.is_empty() {
-        let paths: Vec<(FileAt, &str)> = ranking
-            .best(description, LOOKED_INTO, |_| true)
+        let paths: Vec<(FileNumber, &str)> = ranking
+            .best(description, MESSAGE_SEARCH_FILES, |_| true)
             .into_iter()
             .map(|(file, _)| (file, index.path(file)))
             .collect();
-        for (file, strength, what) in messages::find(&description.messages, &paths, lent.read) {
-            ranking.push(file, Pointer { source: Source::Message, strength, what });
+        for (file, strength, what) in messages::find(&description.messages, &paths, callbacks.read)
+        {
+            ranking.push(file, Pointer { source: PointerSource::Message, strength, what });
         }
     }
-    ranking.lend(description, lent.near);
-    let apart = |file: FileAt| index.kind(file) == FileKind::Test && !description.tests;
-    let told = |limit: usize, of: &dyn Fn(FileAt) -> bool| {
+    ranking.spread_to_neighbours(description, callbacks.neighbours);
+    let is_separate_test =
+        |file: FileNumber| index.kind(file) == FileKind::Test && !description.tests;
+    let told = |limit: usize, of: &dyn Fn(FileNumber) -> bool| {
         // How likely one is depends on the next.
         let order = ranking.best(description, limit.saturating_add(1), of);
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
-        let told = |(at, (file, score)): (usize, (FileAt, f32))| {
+        let told = |(at, (file, score)): (usize, (FileNumber, f32))| {
             let mut located = ranking.located(file, score, &scores);
-            located.share = ranking.share(file, description);
-            located.likely = likely(at, &scored);
-            if ranking.titled.contains(&file) {
-                located.likely = located.likely.max(TITLED);
+            located.kind_weight = ranking.kind_weight(file, description);
+            located.probability = probability(at, &scored);
+            if ranking.in_title.contains(&file) {
+                located.probability = located.probability.max(TITLED_PROBABILITY);
             }
-            located.words = scores.telling(file, TELLING).take(WORDS).map(str::to_owned).collect();
+            located.words = scores
+                .top_words(file, CANDIDATE_WORDS)
+                .take(SHOWN_WORDS)
+                .map(str::to_owned)
+                .collect();
             located
         };
         order.into_iter().take(limit).enumerate().map(told).collect()
     };
-    let mut files: Vec<Located> = told(limit, &|file| !apart(file));
-    let is_told = |file: FileAt| files.iter().any(|told| told.path == index.path(file));
-    let is_other = |file: FileAt| index.kind(file) == FileKind::Test && !is_told(file);
-    let mut tests: Vec<Located> = told(limit.min(TESTS), &is_other);
+    let mut files: Vec<LocatedFile> = told(limit, &|file| !is_separate_test(file));
+    let is_listed = |file: FileNumber| files.iter().any(|told| told.path == index.path(file));
+    let is_other = |file: FileNumber| index.kind(file) == FileKind::Test && !is_listed(file);
+    let mut tests: Vec<LocatedFile> = told(limit.min(SHOWN_TESTS), &is_other);
     spell(description, files.iter_mut().chain(&mut tests));
-    Answer { files, tests, among: index.files() }
+    LocateAnswer { files, tests, searched_files: index.files() }
 }
 
 /// Tells words as the description has them.
-fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut Located>) {
+fn spell<'l>(description: &Description, told: impl Iterator<Item = &'l mut LocatedFile>) {
     let words: Vec<&mut String> = told.flat_map(|file| &mut file.words).collect();
-    let wanted: HashSet<String> = words.iter().map(|word| (*word).clone()).collect();
-    let spelled = spelled(&description.text, &wanted);
+    let stems: HashSet<String> = words.iter().map(|word| (*word).clone()).collect();
+    let spellings = spellings(&description.text, &stems);
     for word in words {
-        if let Some(written) = spelled.get(word) {
+        if let Some(written) = spellings.get(word) {
             word.clone_from(written);
         }
     }
 }
 
 /// Words count in relation to the file that has most of them.
-fn by_words(index: Index<'_>, scores: &Scores) -> Vec<[f32; BY_WORDS.len()]> {
+fn word_strengths(index: WordIndex<'_>, scores: &Scores) -> Vec<[f32; WORD_SOURCES.len()]> {
     let plain: Vec<bool> =
         (0..index.files()).map(|file| index.kind(file) == FileKind::Source).collect();
-    let pieces = scores.best_of_files(index);
-    let mut strengths = vec![[0.0; BY_WORDS.len()]; index.files() as usize];
+    let pieces = scores.best_per_file(index);
+    let mut strengths = vec![[0.0; WORD_SOURCES.len()]; index.files() as usize];
     for (source, values) in [&scores.files, &pieces, &scores.paths].into_iter().enumerate() {
         let of_plain = values.iter().zip(&plain).filter(|(_, plain)| **plain);
         let most = of_plain.map(|(value, _)| *value).fold(0.0, f32::max);
@@ -142,7 +149,7 @@ fn by_words(index: Index<'_>, scores: &Scores) -> Vec<[f32; BY_WORDS.len()]> {
 }
 
 impl Ranking<'_> {
-    fn push(&mut self, file: FileAt, pointer: Pointer) {
+    fn push(&mut self, file: FileNumber, pointer: Pointer) {
         if pointer.strength <= 0.0 {
             return;
         }
@@ -154,15 +161,15 @@ impl Ranking<'_> {
         }
     }
 
-    fn named(&mut self, source: Source, found: &[Named]) {
-        let mut by_file: HashMap<FileAt, Vec<(f32, &str)>> = HashMap::new();
+    fn named(&mut self, source: PointerSource, found: &[FileMention]) {
+        let mut by_file: HashMap<FileNumber, Vec<(f32, &str)>> = HashMap::new();
         for named in found {
             by_file.entry(named.file).or_default().push((named.strength, &named.what));
             if let Some(piece) = named.piece {
                 *self.symbols.entry(piece).or_default() += named.strength;
             }
-            if named.titled {
-                self.titled.insert(named.file);
+            if named.in_title {
+                self.in_title.insert(named.file);
             }
         }
         for (file, mut whats) in by_file {
@@ -171,21 +178,26 @@ impl Ranking<'_> {
             whats.dedup_by_key(|(_, what)| *what);
             let what: Vec<&str> = whats.iter().take(3).map(|(_, what)| *what).collect();
             // Many names add up, less and less.
-            let strength = if source == Source::Path { sum.min(1.0) } else { 1.0 - (-sum).exp() };
+            let strength =
+                if source == PointerSource::Path { sum.min(1.0) } else { 1.0 - (-sum).exp() };
             self.push(file, Pointer { source, strength, what: what.join(", ") });
         }
     }
 
     /// The best lend to the files that go with them.
-    fn lend(&mut self, description: &Description, near: &dyn Fn(&str) -> Vec<Neighbour>) {
-        let best = self.best(description, LENDERS, |_| true);
+    fn spread_to_neighbours(
+        &mut self,
+        description: &Description,
+        neighbours: &dyn Fn(&str) -> Vec<Neighbour>,
+    ) {
+        let best = self.best(description, SPREADING_FILES, |_| true);
         let Some(most) = best.first().map(|(_, score)| *score).filter(|score| *score > 0.0) else {
             return;
         };
-        let mut sums: HashMap<(FileAt, Source), (f32, String)> = HashMap::new();
+        let mut sums: HashMap<(FileNumber, PointerSource), (f32, String)> = HashMap::new();
         for (file, score) in &best {
             let lender = self.index.path(*file);
-            for (path, closeness, source) in near(lender) {
+            for (path, closeness, source) in neighbours(lender) {
                 if let Some(other) = self.index.find(&path).filter(|other| other != file) {
                     let sum =
                         sums.entry((other, source)).or_insert_with(|| (0.0, lender.to_owned()));
@@ -203,14 +215,14 @@ impl Ranking<'_> {
         &self,
         description: &Description,
         most: usize,
-        of: impl Fn(FileAt) -> bool,
-    ) -> Vec<(FileAt, f32)> {
-        let mut order: Vec<(FileAt, f32)> = (0..self.index.files())
+        of: impl Fn(FileNumber) -> bool,
+    ) -> Vec<(FileNumber, f32)> {
+        let mut order: Vec<(FileNumber, f32)> = (0..self.index.files())
             .map(|file| (file, self.weigh(file, description)))
             .filter(|(file, score)| *score > 0.0 && of(*file))
             .collect();
         let by_score =
-            |a: &(FileAt, f32), b: &(FileAt, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+            |a: &(FileNumber, f32), b: &(FileNumber, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         if most < order.len() {
             order.select_nth_unstable_by(most, by_score);
             order.truncate(most);
@@ -219,26 +231,29 @@ impl Ranking<'_> {
         order
     }
 
-    fn weigh(&self, file: FileAt, description: &Description) -> f32 {
+    fn weigh(&self, file: FileNumber, description: &Description) -> f32 {
         let pointers = self.pointers.get(&file).map(Vec::as_slice).unwrap_or_default();
         let counts = |pointer: &Pointer| pointer.strength * pointer.source.weight();
-        let words = self.by_words.get(file as usize).copied().unwrap_or_default();
-        let words: f32 =
-            words.iter().zip(BY_WORDS).map(|(strength, source)| strength * source.weight()).sum();
+        let words = self.word_strengths.get(file as usize).copied().unwrap_or_default();
+        let words: f32 = words
+            .iter()
+            .zip(WORD_SOURCES)
+            .map(|(strength, source)| strength * source.weight())
+            .sum();
         let sum = words + pointers.iter().map(counts).sum::<f32>();
         let kind = self.index.kind(file);
         let named = pointers.iter().filter(|pointer| pointer.source.names(kind));
         let named: f32 = named.map(counts).sum();
-        named + (sum - named) * self.share(file, description)
+        named + (sum - named) * self.kind_weight(file, description)
     }
 
     /// What counts of that which does not name a file itself: who asks where something is done rarely
     /// means what is written about it.
-    fn share(&self, file: FileAt, description: &Description) -> f32 {
+    fn kind_weight(&self, file: FileNumber, description: &Description) -> f32 {
         let kind = self.index.kind(file);
         let mut pointers = self.pointers.get(&file).into_iter().flatten();
         let mut is_named = || pointers.any(|pointer| pointer.source.names(kind));
-        if self.titled.contains(&file) {
+        if self.in_title.contains(&file) {
             return 1.0;
         }
         match kind {
@@ -255,17 +270,17 @@ impl Ranking<'_> {
             FileKind::Test => 0.4,
             FileKind::Settings => 0.4,
             FileKind::Document => 0.3,
-            FileKind::Aside => 0.2,
+            FileKind::Peripheral => 0.2,
         }
     }
 
-    fn located(&self, file: FileAt, score: f32, scores: &Scores) -> Located {
+    fn located(&self, file: FileNumber, score: f32, scores: &Scores) -> LocatedFile {
         let mut pointers = self.pointers.get(&file).cloned().unwrap_or_default();
-        let words = self.by_words.get(file as usize).copied().unwrap_or_default();
+        let words = self.word_strengths.get(file as usize).copied().unwrap_or_default();
         pointers.extend(
             words
                 .into_iter()
-                .zip(BY_WORDS)
+                .zip(WORD_SOURCES)
                 .filter(|(strength, _)| *strength > 0.0)
                 .map(|(strength, source)| Pointer { source, strength, what: String::new() }),
         );
@@ -291,13 +306,13 @@ impl Ranking<'_> {
             }
         }
         symbols.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.line.cmp(&b.line)));
-        symbols.truncate(SYMBOLS);
-        Located {
+        symbols.truncate(SHOWN_SYMBOLS);
+        LocatedFile {
             path: index.path(file).to_owned(),
             kind: index.kind(file),
             score,
-            share: 1.0,
-            likely: 0.0,
+            kind_weight: 1.0,
+            probability: 0.0,
             pointers,
             words: Vec::new(),
             symbols,
@@ -307,7 +322,7 @@ impl Ranking<'_> {
 
 /// How likely the file at a place of the order is right: fitted to the places, scores and distances
 /// of files that were right. `docs/locate.md` has how well it holds.
-fn likely(at: usize, scores: &[f32]) -> f32 {
+fn probability(at: usize, scores: &[f32]) -> f32 {
     let Some(score) = scores.get(at) else { return 0.0 };
     let next = scores.get(at + 1).copied().unwrap_or(0.0);
     let sum = 1.1 * score + 0.95 * (score - next) - 0.5 * at as f32 - 2.5;

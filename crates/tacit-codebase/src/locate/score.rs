@@ -4,17 +4,17 @@
 use tacit_core::Bm25;
 
 use super::description::Description;
-use super::index::{FileAt, Index, WordRow};
+use super::index::{FileNumber, WordIndex, WordRow};
 
 /// A word in a name that is defined counts as so many in the text.
-const NAME: f32 = 4.0;
+const NAME_WEIGHT: f32 = 4.0;
 const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.6 };
 /// A word below the first line that nothing is named by is one of prose, and counts so much; one
 /// that a tenth of its pieces or more are named by counts in full.
-const PROSE: f32 = 0.4;
-const NAMED: f32 = 10.0;
+const MIN_CODE_SHARE: f32 = 0.4;
+const NAMED_FACTOR: f32 = 10.0;
 /// A word in more of the files than this says nothing.
-const COMMON: f32 = 0.5;
+const COMMON_SHARE: f32 = 0.5;
 
 /// What the words of a description give.
 pub(crate) struct Scores {
@@ -26,22 +26,22 @@ pub(crate) struct Scores {
     pub(crate) paths: Vec<f32>,
     /// The words that are known, those that count most first, with the files that have them, in
     /// order.
-    telling: Vec<(String, Vec<FileAt>)>,
+    top_words: Vec<(String, Vec<FileNumber>)>,
 }
 
 /// Scores everything by the words of a description.
-pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
+pub(crate) fn score(index: WordIndex<'_>, description: &Description) -> Scores {
     let mut scores = Scores {
         pieces: vec![0.0; index.pieces() as usize],
         files: vec![0.0; index.files() as usize],
         paths: vec![0.0; index.files() as usize],
-        telling: Vec::new(),
+        top_words: Vec::new(),
     };
     let (of_piece, of_file) = (index.piece_length().max(1.0), index.file_length().max(1.0));
-    let mut telling: Vec<(f32, &str, Vec<FileAt>)> = Vec::new();
+    let mut top_words: Vec<(f32, &str, Vec<FileNumber>)> = Vec::new();
     for (word, weight) in &description.words {
         let Some(row) = index.word(word) else { continue };
-        let in_paths: Vec<FileAt> = row.paths().collect();
+        let in_paths: Vec<FileNumber> = row.paths().collect();
         let distinct = in_paths.chunk_by(|a, b| a == b).count() as u32;
         let rarity = rarity(index.files(), distinct);
         for file in in_paths {
@@ -49,52 +49,54 @@ pub(crate) fn score(index: Index<'_>, description: &Description) -> Scores {
                 *path += weight * rarity;
             }
         }
-        if row.files as f32 > COMMON * index.files() as f32 && index.files() > 20 {
+        if row.files as f32 > COMMON_SHARE * index.files() as f32 && index.files() > 20 {
             continue;
         }
-        let weight = weight * description.telling_of(word, &row, distinct);
+        let weight = weight * description.code_share(word, &row, distinct);
         let by_piece = weight * self::rarity(index.pieces(), row.pieces);
         let by_file = weight * self::rarity(index.files(), row.files);
-        let mut files: Vec<FileAt> = Vec::with_capacity(row.files.min(index.files()) as usize);
-        let mut current: (FileAt, f32) = (u32::MAX, 0.0);
+        let mut files: Vec<FileNumber> = Vec::with_capacity(row.files.min(index.files()) as usize);
+        let mut current: (FileNumber, f32) = (u32::MAX, 0.0);
         for posting in row.postings() {
-            let count = posting.text as f32 + NAME * posting.name as f32;
+            let count = posting.text as f32 + NAME_WEIGHT * posting.name as f32;
             let length = index.length_of(posting.piece) as f32;
             if let Some(piece) = scores.pieces.get_mut(posting.piece as usize) {
                 *piece += bm25(by_piece, count, length, of_piece);
             }
             let file = index.file_of(posting.piece);
             if file != current.0 {
-                scores.settle(index, current, by_file, of_file);
+                scores.add_file_score(index, current, by_file, of_file);
                 current = (file, 0.0);
                 files.push(file);
             }
             current.1 += count;
         }
-        scores.settle(index, current, by_file, of_file);
-        telling.push((by_file, word, files));
+        scores.add_file_score(index, current, by_file, of_file);
+        top_words.push((by_file, word, files));
     }
-    telling.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    scores.telling = telling.into_iter().map(|(_, word, files)| (word.to_owned(), files)).collect();
+    top_words.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    scores.top_words =
+        top_words.into_iter().map(|(_, word, files)| (word.to_owned(), files)).collect();
     scores
 }
 
 impl Description {
     /// How far a word is one of this code, and not only one of the language people write.
-    fn telling_of(&self, word: &str, row: &WordRow<'_>, paths: u32) -> f32 {
+    fn code_share(&self, word: &str, row: &WordRow<'_>, paths: u32) -> f32 {
         if self.title.binary_search_by(|known| known.as_str().cmp(word)).is_ok() {
             return 1.0;
         }
-        let share = NAMED * row.named.saturating_add(paths) as f32 / row.pieces.max(1) as f32;
-        PROSE + (1.0 - PROSE) * share.min(1.0)
+        let share =
+            NAMED_FACTOR * row.named.saturating_add(paths) as f32 / row.pieces.max(1) as f32;
+        MIN_CODE_SHARE + (1.0 - MIN_CODE_SHARE) * share.min(1.0)
     }
 }
 
 impl Scores {
-    fn settle(
+    fn add_file_score(
         &mut self,
-        index: Index<'_>,
-        (file, count): (FileAt, f32),
+        index: WordIndex<'_>,
+        (file, count): (FileNumber, f32),
         weight: f32,
         average: f32,
     ) {
@@ -104,13 +106,13 @@ impl Scores {
     }
 
     /// The words that count most, of those that a file has.
-    pub(crate) fn telling(&self, file: FileAt, of: usize) -> impl Iterator<Item = &str> {
-        let has = move |(_, files): &&(String, Vec<FileAt>)| files.binary_search(&file).is_ok();
-        self.telling.iter().take(of).filter(has).map(|(word, _)| word.as_str())
+    pub(crate) fn top_words(&self, file: FileNumber, total: usize) -> impl Iterator<Item = &str> {
+        let has = move |(_, files): &&(String, Vec<FileNumber>)| files.binary_search(&file).is_ok();
+        self.top_words.iter().take(total).filter(has).map(|(word, _)| word.as_str())
     }
 
     /// What the best pieces of each file give: the best one all of its score, two more a share.
-    pub(crate) fn best_of_files(&self, index: Index<'_>) -> Vec<f32> {
+    pub(crate) fn best_per_file(&self, index: WordIndex<'_>) -> Vec<f32> {
         let mut best: Vec<[f32; 3]> = vec![[0.0; 3]; index.files() as usize];
         for (piece, score) in self.pieces.iter().enumerate().filter(|(_, score)| **score > 0.0) {
             let Some(best) = best.get_mut(index.file_of(piece as u32) as usize) else { continue };
@@ -126,7 +128,7 @@ impl Scores {
     }
 
     /// The score of the best piece of a file.
-    pub(crate) fn best(&self, index: Index<'_>, file: FileAt) -> f32 {
+    pub(crate) fn best(&self, index: WordIndex<'_>, file: FileNumber) -> f32 {
         let score = |piece: u32| self.pieces.get(piece as usize).copied().unwrap_or(0.0);
         index.pieces_of(file).map(score).fold(0.0, f32::max)
     }
@@ -138,6 +140,6 @@ fn bm25(weight: f32, count: f32, length: f32, average: f32) -> f32 {
 }
 
 /// How much it tells that one of so many has a word that so many have.
-pub(crate) fn rarity(of: u32, have: u32) -> f32 {
-    tacit_core::rarity(of.into(), have.into()) as f32
+pub(crate) fn rarity(total: u32, containing: u32) -> f32 {
+    tacit_core::rarity(total.into(), containing.into()) as f32
 }

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use tacit_core::tokenize;
 
 /// How a text writes words that are wanted in their shortest form.
-pub(crate) fn spelled(text: &str, wanted: &HashSet<String>) -> HashMap<String, String> {
-    let beginnings: HashSet<Option<char>> = wanted.iter().map(|word| word.chars().next()).collect();
+pub(crate) fn spellings(text: &str, stems: &HashSet<String>) -> HashMap<String, String> {
+    let beginnings: HashSet<Option<char>> = stems.iter().map(|word| word.chars().next()).collect();
     let mut found: HashMap<String, String> = HashMap::new();
     let part_of = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     for run in text.split(|c| !part_of(c)) {
@@ -14,7 +14,7 @@ pub(crate) fn spelled(text: &str, wanted: &HashSet<String>) -> HashMap<String, S
         let parts = parts(run);
         if parts.len() > 1 {
             let joined = parts.concat().to_lowercase();
-            if wanted.contains(&joined) {
+            if stems.contains(&joined) {
                 found.entry(joined).or_insert_with(|| run.to_owned());
             }
         }
@@ -25,7 +25,7 @@ pub(crate) fn spelled(text: &str, wanted: &HashSet<String>) -> HashMap<String, S
                 continue;
             }
             if let [short] = tokenize(part).distinct()[..]
-                && wanted.contains(short)
+                && stems.contains(short)
             {
                 found.entry(short.to_owned()).or_insert_with(|| part.to_lowercase());
             }

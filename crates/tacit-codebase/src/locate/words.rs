@@ -11,11 +11,11 @@ use tacit_graph::{DefinitionKind, FileFacts};
 pub const WORDS_VERSION: u32 = 2;
 
 /// Text without definitions is cut into pieces of so many lines.
-const PIECE: usize = 80;
+const LINES_PER_PIECE: usize = 80;
 /// A word counts at most so often in a piece.
-const MOST: u8 = 63;
+const MAX_COUNT: u8 = 63;
 /// So many pieces of a file are kept.
-const PIECES: usize = 4_000;
+const MAX_PIECES: usize = 4_000;
 
 /// The words of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -49,8 +49,8 @@ impl FileWords<'_> {
         match facts {
             Some(facts) => collect.source(&lines, facts),
             None => {
-                for (at, piece) in lines.chunks(PIECE).enumerate().take(PIECES) {
-                    let line = (at * PIECE) as u32 + 1;
+                for (at, piece) in lines.chunks(LINES_PER_PIECE).enumerate().take(MAX_PIECES) {
+                    let line = (at * LINES_PER_PIECE) as u32 + 1;
                     collect.open("", line, line + piece.len() as u32 - 1);
                     piece.iter().for_each(|line| collect.text(line));
                 }
@@ -111,7 +111,7 @@ impl Collect {
         for (at, definition) in definitions.iter().enumerate() {
             if matches!(definition.kind, DefinitionKind::Value | DefinitionKind::Anonymous)
                 || inside_function(at)
-                || own.len() == PIECES
+                || own.len() == MAX_PIECES
             {
                 continue;
             }
@@ -160,7 +160,7 @@ impl Collect {
     fn text(&mut self, line: &str) {
         for token in tokenize(line).iter().filter(|token| is_word(token)) {
             let count = self.count(token);
-            count.0 = count.0.saturating_add(1).min(MOST);
+            count.0 = count.0.saturating_add(1).min(MAX_COUNT);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The parts of a description: its title, prose, code, and what a program printed when it failed.
 //! They are told apart by how people write reports; any text is taken.
 
-use super::form::{Heading, heading, is_box};
+use super::report_form::{FormHeading, heading, is_box};
 
 /// What sort of text a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,53 +17,59 @@ pub(crate) enum Zone {
 /// The lines of a description with what they are; what says nothing is left out.
 pub(crate) fn zones(text: &str) -> Vec<(Zone, &str)> {
     let mut found: Vec<(Zone, &str)> = Vec::new();
-    let (mut fenced, mut traced, mut hidden, mut machine) = (false, false, false, false);
+    let (mut in_fence, mut in_trace, mut in_comment, mut in_environment) =
+        (false, false, false, false);
     for line in text.lines() {
         let trimmed = line.trim();
         // What forms ask of those who fill them in.
         if trimmed.starts_with("<!--") {
-            hidden = true;
+            in_comment = true;
         }
-        if hidden {
-            hidden = !trimmed.contains("-->");
+        if in_comment {
+            in_comment = !trimmed.contains("-->");
             continue;
         }
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            fenced = !fenced;
-            traced = false;
+            in_fence = !in_fence;
+            in_trace = false;
             continue;
         }
         if trimmed.is_empty() {
             continue;
         }
         // The title may look like a heading; what a program printed has none.
-        let heading = heading(trimmed).filter(|_| !fenced && !traced && !found.is_empty());
+        let heading = heading(trimmed).filter(|_| !in_fence && !in_trace && !found.is_empty());
         if let Some(heading) = heading {
-            let listed = machine && heading == Heading::Written && !trimmed.starts_with(['#', '*']);
-            machine = listed || heading == Heading::Machine;
-            if heading == Heading::Asked {
+            let listed = in_environment
+                && heading == FormHeading::Written
+                && !trimmed.starts_with(['#', '*']);
+            in_environment = listed || heading == FormHeading::Environment;
+            if heading == FormHeading::Prompt {
                 continue;
             }
         }
-        machine &= !is_sentence(trimmed) && !trimmed.starts_with("Traceback");
-        if machine || is_listing(trimmed) || is_box(trimmed) {
+        in_environment &= !is_sentence(trimmed) && !trimmed.starts_with("Traceback");
+        if in_environment || is_listing(trimmed) || is_box(trimmed) {
             continue;
         }
-        if found.is_empty() && !fenced {
+        if found.is_empty() && !in_fence {
             found.push((Zone::Title, trimmed.trim_start_matches(['#', ' '])));
             continue;
         }
         if trimmed.starts_with("Traceback (most recent call last)") {
-            traced = true;
+            in_trace = true;
         }
-        let zone = if traced || is_frame(trimmed) {
+        let zone = if in_trace || is_frame(trimmed) {
             // What was raised ends a trace; frames and their sources are indented.
             let frame = line.starts_with([' ', '\t']) || is_frame(trimmed);
-            if traced && !frame && is_raised(trimmed) {
-                traced = false;
+            if in_trace && !frame && is_raised(trimmed) {
+                in_trace = false;
             }
             Zone::Trace
-        } else if fenced || line.starts_with("    ") || line.starts_with('\t') || is_prompt(trimmed)
+        } else if in_fence
+            || line.starts_with("    ")
+            || line.starts_with('\t')
+            || is_prompt(trimmed)
         {
             Zone::Code
         } else {
@@ -153,7 +159,7 @@ mod tests {
 
     /// A report, with what is read of it.
     #[test]
-    fn what_a_form_adds_is_passed_over() {
+    fn form_boilerplate_is_skipped() {
         let report = "\
 Pool.close hangs
 <!-- Please search first.
@@ -193,7 +199,7 @@ I use the pool of the shop, with ten sockets.
     }
 
     #[test]
-    fn a_title_is_a_title_whatever_it_looks_like() {
+    fn the_first_line_is_always_the_title() {
         for title in ["Expected behaviour:", "What happened?", "Version:"] {
             assert_eq!(zones(title), [(Zone::Title, title)]);
         }

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use tacit_codebase::locate::Description;
-use tacit_codebase::{Codebase, CodebaseError, Depth, Options};
+use tacit_codebase::{Codebase, CodebaseError, RefreshOptions, SearchDepth};
 use tacit_testkit::env::TestEnv;
 
 use crate::{Worktree, find, refresh};
 
-const OPTIONS: Options<'static> = Options { threads: 1, all: false, progress: &|_, _| {} };
+const OPTIONS: RefreshOptions<'static> =
+    RefreshOptions { threads: 1, reread_all: false, progress: &|_, _| {} };
 
 fn shop() -> Worktree {
     let mut worktree = Worktree::new();
@@ -25,8 +26,8 @@ fn shop() -> Worktree {
 /// How many edges there are, and why that may be old.
 fn ask(codebase: &Codebase) -> Result<(u32, Option<String>), CodebaseError> {
     let graph = codebase.open_or_build(&OPTIONS)?;
-    let graph = codebase.renewed(&graph, Some(&[]), &OPTIONS)?.unwrap_or(graph);
-    Ok((graph.packed().edges(), graph.behind().map(str::to_owned)))
+    let graph = codebase.refresh_if_stale(&graph, Some(&[]), &OPTIONS)?.unwrap_or(graph);
+    Ok((graph.packed().edges(), graph.stale_reason().map(str::to_owned)))
 }
 
 fn locate(codebase: &Codebase) -> usize {
@@ -41,7 +42,7 @@ fn flip(path: &Path, at: usize) {
 }
 
 #[test]
-fn no_flipped_byte_is_believed() {
+fn flipped_bytes_are_detected() {
     let worktree = shop();
     let (codebase, folder) = (worktree.codebase("kept"), worktree.folder.path().join("kept"));
     let (edges, _) = ask(&codebase).unwrap();
@@ -52,10 +53,10 @@ fn no_flipped_byte_is_believed() {
         for at in (0..whole.len()).step_by(7) {
             flip(&path, at);
             assert!(codebase.open().is_err() || ending == "words", "{at}");
-            assert!(codebase.words(Depth::Thorough).is_err() || ending == "graph", "{at}");
+            assert!(codebase.words(SearchDepth::Thorough).is_err() || ending == "graph", "{at}");
             // Whoever is in a hurry may be told anything, but is told.
-            if let Ok(words) = codebase.words(Depth::Quick) {
-                codebase.locate(&words, &description, &[], Depth::Quick, 5).unwrap();
+            if let Ok(words) = codebase.words(SearchDepth::Quick) {
+                codebase.locate(&words, &description, &[], SearchDepth::Quick, 5).unwrap();
             }
             fs::write(&path, &whole).unwrap();
         }
@@ -66,7 +67,7 @@ fn no_flipped_byte_is_believed() {
     let found = locate(&codebase);
     flip(&find(&folder, "words"), 200);
     assert_eq!(locate(&codebase), found);
-    assert!(found > 0 && codebase.words(Depth::Thorough).is_ok());
+    assert!(found > 0 && codebase.words(SearchDepth::Thorough).is_ok());
 }
 
 /// Ways to damage a database.
@@ -88,7 +89,7 @@ fn replace(path: &Path, bytes: &[u8]) {
 }
 
 #[test]
-fn damaged_databases_are_made_again() {
+fn damaged_databases_are_rebuilt() {
     let mut worktree = shop();
     let (codebase, folder) = (worktree.codebase("kept"), worktree.folder.path().join("kept"));
     let (edges, _) = ask(&codebase).unwrap();
@@ -103,7 +104,7 @@ fn damaged_databases_are_made_again() {
             worktree.remove("src/note.py");
         }
     }
-    codebase.note_linked().unwrap();
+    codebase.mark_linked().unwrap();
     replace(&own, b"no database");
     assert!(!codebase.is_linked().unwrap());
 }
@@ -145,7 +146,7 @@ fn a_damaged_history_is_read_again() {
 }
 
 #[test]
-fn what_is_in_the_way_is_named() {
+fn blocking_paths_are_reported() {
     for ending in ["db", "lock", "graph"] {
         let worktree = shop();
         let codebase = worktree.codebase("kept");
@@ -155,20 +156,20 @@ fn what_is_in_the_way_is_named() {
         let _ = fs::remove_file(&path);
         fs::create_dir(&path).unwrap();
         let error = ask(&codebase).unwrap_err();
-        assert!(matches!(error, CodebaseError::InTheWay { path: named } if named == path));
+        assert!(matches!(error, CodebaseError::PathBlocked { path: named } if named == path));
     }
     let mut worktree = Worktree::new();
     worktree.write("a.py", "x = 1\n");
     let folder = worktree.folder.path().join("kept");
     fs::write(&folder, "a file").unwrap();
     let error = ask(&worktree.codebase("kept")).unwrap_err();
-    assert!(matches!(error, CodebaseError::InTheWay { path } if path == folder));
+    assert!(matches!(error, CodebaseError::PathBlocked { path } if path == folder));
 }
 
 /// A disk that is full stands for one that cannot be written.
 #[cfg(target_os = "linux")]
 #[test]
-fn where_nothing_can_be_written_answers_are_of_what_was() {
+fn unwritable_directories_answer_from_the_last_graph() {
     let mut worktree = shop();
     let (codebase, folder) = (worktree.codebase("kept"), worktree.folder.path().join("kept"));
     let before = ask(&codebase).unwrap();

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use tacit_codebase::history::{Estimator, History, Structure, Weights};
-use tacit_codebase::{Codebase, CodebaseResult, HistoryRead};
+use tacit_codebase::history::{EstimateWeights, Estimator, History, Structure};
+use tacit_codebase::{Codebase, CodebaseResult, HistoryReport};
 use tacit_testkit::env::TestEnv;
 
 /// A repository with nothing in it.
@@ -43,7 +43,7 @@ impl Repository {
         Codebase::new(&self.root, &self.env.root().join(name))
     }
 
-    fn refresh(&self) -> HistoryRead {
+    fn refresh(&self) -> HistoryReport {
         self.codebase("kept").refresh_history().unwrap()
     }
 
@@ -52,7 +52,7 @@ impl Repository {
     }
 
     /// The history as somebody reads it who never read it before.
-    fn afresh(&self) -> History {
+    fn fresh_history(&self) -> History {
         read(&self.root, &self.env.root().join("fresh"))
     }
 }
@@ -64,8 +64,8 @@ fn read(root: &Path, directory: &Path) -> History {
     codebase.history().unwrap()
 }
 
-fn told(read: usize, dropped: usize) -> HistoryRead {
-    HistoryRead { read, dropped }
+fn report(read: usize, dropped: usize) -> HistoryReport {
+    HistoryReport { read, dropped }
 }
 
 fn living(history: &History) -> Vec<&str> {
@@ -77,7 +77,7 @@ fn living(history: &History) -> Vec<&str> {
 /// How many commits touched both files.
 fn together(history: &History, one: &str, other: &str) -> u32 {
     let structure = Structure::default();
-    let estimator = Estimator::new(history, &structure, Weights::default());
+    let estimator = Estimator::new(history, &structure, EstimateWeights::default());
     let (one, other) = (history.names.find(one).unwrap(), history.names.find(other).unwrap());
     let partners = estimator.partners(one, &[], 1_000);
     let partner = partners.iter().find(|partner| partner.file == other);
@@ -89,16 +89,16 @@ fn only_new_commits_are_read() {
     let repository = Repository::new();
     repository.commit(&["a.rs", "b.rs"], "one");
     repository.commit(&["a.rs", "b.rs", "c.rs"], "two");
-    assert_eq!(repository.refresh(), told(2, 0));
-    assert_eq!(repository.refresh(), told(0, 0));
+    assert_eq!(repository.refresh(), report(2, 0));
+    assert_eq!(repository.refresh(), report(0, 0));
     repository.commit(&["a.rs"], "three");
-    assert_eq!(repository.refresh(), told(1, 0));
-    assert_eq!(repository.history(), repository.afresh());
+    assert_eq!(repository.refresh(), report(1, 0));
+    assert_eq!(repository.history(), repository.fresh_history());
     assert_eq!(together(&repository.history(), "a.rs", "b.rs"), 2);
 }
 
 #[test]
-fn those_who_read_at_once_read_it_once() {
+fn concurrent_readers_read_each_commit_once() {
     let repository = Repository::new();
     for text in ["one", "two", "three"] {
         repository.commit(&["a.rs", "b.rs"], text);
@@ -108,11 +108,11 @@ fn those_who_read_at_once_read_it_once() {
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
     assert_eq!(read, 3);
-    assert_eq!(repository.history(), repository.afresh());
+    assert_eq!(repository.history(), repository.fresh_history());
 }
 
 #[test]
-fn those_who_rank_are_told_what_changes_together() {
+fn partners_are_ranked_by_probability() {
     let repository = Repository::new();
     assert!(repository.codebase("kept").partners("a.rs").is_empty());
     for text in ["one", "two", "three"] {
@@ -127,7 +127,7 @@ fn those_who_rank_are_told_what_changes_together() {
 }
 
 #[test]
-fn a_file_stays_itself_through_renames() {
+fn files_keep_their_identity_through_renames() {
     let repository = Repository::new();
     repository.commit(&["src/old.rs", "src/other.rs"], "one");
     repository.git(&["mv", "src/old.rs", "src/new.rs"]);
@@ -140,11 +140,11 @@ fn a_file_stays_itself_through_renames() {
     let history = repository.history();
     assert_eq!(together(&history, "src/new.rs", "src/other.rs"), 2);
     assert_eq!(together(&history, "src/old.rs", "src/other.rs"), 0);
-    assert_eq!(history, repository.afresh());
+    assert_eq!(history, repository.fresh_history());
 }
 
 #[test]
-fn merges_say_nothing_and_branches_still_know_a_file_by_its_old_name() {
+fn merges_are_skipped_and_old_names_on_branches_resolve() {
     let repository = Repository::new();
     repository.commit(&["a.rs", "b.rs"], "one");
     repository.git(&["checkout", "-q", "-b", "side"]);
@@ -155,14 +155,14 @@ fn merges_say_nothing_and_branches_still_know_a_file_by_its_old_name() {
     repository.git(&["mv", "a.rs", "moved.rs"]);
     repository.git(&["commit", "-qm", "move"]);
     repository.git(&["merge", "-q", "--no-edit", "side"]);
-    assert_eq!(repository.refresh(), told(3, 0));
+    assert_eq!(repository.refresh(), report(3, 0));
     let history = repository.history();
     assert_eq!(living(&history), ["b.rs", "moved.rs"]);
     assert_eq!(together(&history, "moved.rs", "b.rs"), 2);
 }
 
 #[test]
-fn a_commit_of_everything_says_nothing_about_any_two_files() {
+fn bulk_commits_link_no_files() {
     let repository = Repository::new();
     let names: Vec<String> = (0..101).map(|number| format!("f{number}.rs")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -179,24 +179,24 @@ fn a_commit_of_everything_says_nothing_about_any_two_files() {
 }
 
 #[test]
-fn what_was_rewritten_is_read_again_and_nothing_else() {
+fn only_rewritten_commits_are_read_again() {
     let repository = Repository::new();
     for text in ["one", "two", "three"] {
         repository.commit(&["a.rs", "b.rs"], text);
     }
     repository.refresh();
     repository.commit(&["c.rs"], "draft");
-    assert_eq!(repository.refresh(), told(1, 0));
+    assert_eq!(repository.refresh(), report(1, 0));
     repository.git(&["commit", "-q", "--amend", "-m", "better"]);
-    assert_eq!(repository.refresh(), told(1, 1));
+    assert_eq!(repository.refresh(), report(1, 1));
     repository.git(&["reset", "-q", "--hard", "HEAD~2"]);
-    assert_eq!(repository.refresh(), told(0, 2));
+    assert_eq!(repository.refresh(), report(0, 2));
     repository.git(&["checkout", "-q", "-b", "elsewhere", "HEAD~1"]);
     repository.git(&["mv", "a.rs", "d.rs"]);
     repository.commit(&["b.rs"], "move");
-    assert_eq!(repository.refresh(), told(1, 1));
+    assert_eq!(repository.refresh(), report(1, 1));
     assert_eq!(living(&repository.history()), ["b.rs", "d.rs"]);
-    assert_eq!(repository.history(), repository.afresh());
+    assert_eq!(repository.history(), repository.fresh_history());
     // The commit that was last seen is not even there any more.
     repository.git(&["checkout", "-q", "--orphan", "new"]);
     repository.commit(&["z.rs"], "again");
@@ -204,11 +204,11 @@ fn what_was_rewritten_is_read_again_and_nothing_else() {
     repository.git(&["reflog", "expire", "--expire=now", "--all"]);
     repository.git(&["gc", "-q", "--prune=now"]);
     repository.refresh();
-    assert_eq!(repository.history(), repository.afresh());
+    assert_eq!(repository.history(), repository.fresh_history());
 }
 
 #[test]
-fn a_shallow_clone_is_read_as_far_as_it_goes_and_again_when_it_goes_further() {
+fn unshallowing_a_clone_rereads_its_history() {
     let repository = Repository::new();
     for text in ["one", "two", "three"] {
         repository.commit(&["a.rs", "b.rs"], text);
@@ -217,10 +217,10 @@ fn a_shallow_clone_is_read_as_far_as_it_goes_and_again_when_it_goes_further() {
     let (from, to) = (format!("file://{}", repository.root.display()), clone.display().to_string());
     repository.git(&["clone", "-q", "--depth", "2", &from, &to]);
     let codebase = Codebase::new(&clone, &repository.env.root().join("of-clone"));
-    assert_eq!(codebase.refresh_history().unwrap(), told(2, 0));
+    assert_eq!(codebase.refresh_history().unwrap(), report(2, 0));
     repository.env.git(&clone, &["fetch", "-q", "--unshallow"]);
-    assert_eq!(codebase.refresh_history().unwrap(), told(3, 2));
-    assert_eq!(codebase.history().unwrap(), repository.afresh());
+    assert_eq!(codebase.refresh_history().unwrap(), report(3, 2));
+    assert_eq!(codebase.history().unwrap(), repository.fresh_history());
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn a_damaged_history_is_read_again() {
         repository.commit(&["a.rs", "b.rs"], &text);
     }
     let whole = repository.refresh();
-    let afresh = repository.afresh();
+    let fresh_history = repository.fresh_history();
     let name = |entry: fs::DirEntry| entry.path();
     let kept =
         || fs::read_dir(repository.env.root().join("kept")).unwrap().map(|e| name(e.unwrap()));
@@ -246,18 +246,18 @@ fn a_damaged_history_is_read_again() {
     ] {
         fs::write(&path, bytes).unwrap();
         let messages = repository.codebase("kept").messages(3);
-        assert_eq!(messages.map(|told| told.len()).ok(), Some(3), "{how}");
+        assert_eq!(messages.map(|report| report.len()).ok(), Some(3), "{how}");
         fs::write(&path, b"nothing of the kind").unwrap();
         assert_eq!(repository.refresh(), whole, "{how}");
         fs::write(&path, b"nothing of the kind").unwrap();
-        assert_eq!(repository.history().commits, afresh.commits, "{how}");
+        assert_eq!(repository.history().commits, fresh_history.commits, "{how}");
     }
 }
 
 #[test]
-fn without_commits_there_is_nothing_to_tell() {
+fn repositories_without_commits_have_an_empty_history() {
     let repository = Repository::new();
-    assert_eq!(repository.refresh(), told(0, 0));
+    assert_eq!(repository.refresh(), report(0, 0));
     assert_eq!(repository.history(), History::default());
     let nowhere = repository.env.root().join("nowhere");
     fs::create_dir(&nowhere).unwrap();
@@ -268,7 +268,7 @@ fn without_commits_there_is_nothing_to_tell() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_no_text_are_counted() {
+fn files_with_non_utf8_names_are_counted() {
     use std::os::unix::ffi::OsStrExt;
     let repository = Repository::new();
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9.rs");
@@ -306,7 +306,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, max_shrink_iters: 20, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_kept_is_what_is_read_afresh(steps in prop::collection::vec(step(), 1..14)) {
+    fn incremental_history_equals_a_fresh_read(steps in prop::collection::vec(step(), 1..14)) {
         let repository = Repository::new();
         let name = |number: u8| format!("f{number}.rs");
         let there = |number: u8| repository.root.join(name(number)).exists();
@@ -344,6 +344,6 @@ proptest! {
             }
         }
         repository.refresh();
-        prop_assert_eq!(repository.history(), repository.afresh());
+        prop_assert_eq!(repository.history(), repository.fresh_history());
     }
 }

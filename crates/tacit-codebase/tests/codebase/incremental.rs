@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tacit_graph::EdgeKind;
 
-use crate::indexed::{Said, index};
+use crate::compiler_index::{Occurrence, index};
 use crate::{Worktree, refresh};
 
 /// Files of a project in nine languages, each with contents it may have in turn.
@@ -159,7 +159,7 @@ const FILES: [(&str, &[&str]); 31] = [
 
 /// Something that happens to a worktree.
 #[derive(Debug, Clone)]
-enum Happening {
+enum WorktreeEvent {
     /// A file gets one of its contents, whether it was there or not.
     Write(usize, usize),
     Remove(usize),
@@ -176,20 +176,20 @@ enum Happening {
     Drop,
 }
 
-fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+fn worktree_events() -> impl Strategy<Value = Vec<WorktreeEvent>> {
     let file = 0..FILES.len();
     let content = prop::option::weighted(0.7, 0_usize..3);
-    let happening = prop_oneof![
-        6 => (file.clone(), 0_usize..3).prop_map(|(file, content)| Happening::Write(file, content)),
-        2 => file.clone().prop_map(Happening::Remove),
-        2 => (file.clone(), file).prop_map(|(from, to)| Happening::Rename(from, to)),
-        1 => prop::collection::vec(content, FILES.len()).prop_map(Happening::Switch),
-        2 => (0_usize..3).prop_map(Happening::Index),
-        1 => Just(Happening::Unindex),
-        3 => Just(Happening::Refresh),
-        1 => Just(Happening::Drop),
+    let event = prop_oneof![
+        6 => (file.clone(), 0_usize..3).prop_map(|(file, content)| WorktreeEvent::Write(file, content)),
+        2 => file.clone().prop_map(WorktreeEvent::Remove),
+        2 => (file.clone(), file).prop_map(|(from, to)| WorktreeEvent::Rename(from, to)),
+        1 => prop::collection::vec(content, FILES.len()).prop_map(WorktreeEvent::Switch),
+        2 => (0_usize..3).prop_map(WorktreeEvent::Index),
+        1 => Just(WorktreeEvent::Unindex),
+        3 => Just(WorktreeEvent::Refresh),
+        1 => Just(WorktreeEvent::Drop),
     ];
-    prop::collection::vec(happening, 1..14)
+    prop::collection::vec(event, 1..14)
 }
 
 fn write(worktree: &mut Worktree, file: usize, content: usize) {
@@ -199,59 +199,63 @@ fn write(worktree: &mut Worktree, file: usize, content: usize) {
 
 /// What compilers say of some of the files.
 fn indexes(which: usize) -> Vec<u8> {
-    let b = Said::defines("web b b().", 1);
+    let b = Occurrence::defines("web b b().", 1);
     match which {
         0 => index(&[
             ("web/src/b.ts", &[b], &[]),
-            ("web/src/a.ts", &[Said::names("web b b().", 3)], &[]),
+            ("web/src/a.ts", &[Occurrence::names("web b b().", 3)], &[]),
             (
                 "src/b.rs",
-                &[Said::defines("rs T#", 3), Said::names("rs A#new().", 2)],
+                &[Occurrence::defines("rs T#", 3), Occurrence::names("rs A#new().", 2)],
                 &[("rs A#", "rs T#")],
             ),
-            ("src/a.rs", &[Said::defines("rs A#", 2), Said::defines("rs A#new().", 3)], &[]),
+            (
+                "src/a.rs",
+                &[Occurrence::defines("rs A#", 2), Occurrence::defines("rs A#new().", 3)],
+                &[],
+            ),
         ]),
-        1 => index(&[("py/shop/cart.py", &[Said::defines("py Cart#", 1)], &[])]),
+        1 => index(&[("py/shop/cart.py", &[Occurrence::defines("py Cart#", 1)], &[])]),
         _ => b"no index".to_vec(),
     }
 }
 
-fn there(worktree: &Worktree, file: usize) -> bool {
+fn exists(worktree: &Worktree, file: usize) -> bool {
     worktree.root().join(FILES[file].0).exists()
 }
 
-fn happen(worktree: &mut Worktree, happening: &Happening) {
-    match happening {
-        Happening::Write(file, content) => write(worktree, *file, *content),
-        Happening::Remove(file) if there(worktree, *file) => worktree.remove(FILES[*file].0),
-        Happening::Rename(from, to) if there(worktree, *from) && from != to => {
+fn apply(worktree: &mut Worktree, event: &WorktreeEvent) {
+    match event {
+        WorktreeEvent::Write(file, content) => write(worktree, *file, *content),
+        WorktreeEvent::Remove(file) if exists(worktree, *file) => worktree.remove(FILES[*file].0),
+        WorktreeEvent::Rename(from, to) if exists(worktree, *from) && from != to => {
             // The bytes of the one under the name of the other; its time comes along.
             let root = worktree.root();
             let target = root.join(FILES[*to].0);
             std::fs::create_dir_all(target.parent().unwrap()).unwrap();
             std::fs::rename(root.join(FILES[*from].0), target).unwrap();
         }
-        Happening::Switch(branch) => {
+        WorktreeEvent::Switch(branch) => {
             for (file, content) in branch.iter().enumerate() {
                 match content {
                     Some(content) => write(worktree, file, *content),
-                    None if there(worktree, file) => worktree.remove(FILES[file].0),
+                    None if exists(worktree, file) => worktree.remove(FILES[file].0),
                     None => {}
                 }
             }
         }
-        Happening::Index(which) => worktree.write("index.scip", indexes(*which)),
-        Happening::Unindex if worktree.root().join("index.scip").exists() => {
+        WorktreeEvent::Index(which) => worktree.write("index.scip", indexes(*which)),
+        WorktreeEvent::Unindex if worktree.root().join("index.scip").exists() => {
             worktree.remove("index.scip");
         }
-        Happening::Refresh => {
+        WorktreeEvent::Refresh => {
             refresh(&worktree.codebase("kept"));
         }
-        Happening::Drop => {
+        WorktreeEvent::Drop => {
             let codebase = worktree.codebase("kept");
             codebase.drop_unused().unwrap();
         }
-        Happening::Remove(_) | Happening::Rename(..) | Happening::Unindex => {}
+        WorktreeEvent::Remove(_) | WorktreeEvent::Rename(..) | WorktreeEvent::Unindex => {}
     }
 }
 
@@ -259,14 +263,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_is_kept_up_to_date_is_what_is_built_anew(story in happenings()) {
+    fn an_incremental_graph_equals_a_fresh_build(story in worktree_events()) {
         let mut worktree = Worktree::new();
         for file in 0..FILES.len() {
             write(&mut worktree, file, 0);
         }
         refresh(&worktree.codebase("kept"));
-        for happening in &story {
-            happen(&mut worktree, happening);
+        for event in &story {
+            apply(&mut worktree, event);
         }
         refresh(&worktree.codebase("kept"));
         refresh(&worktree.codebase("anew"));
@@ -275,7 +279,7 @@ proptest! {
 }
 
 #[test]
-fn a_name_is_linked_when_its_export_appears() {
+fn names_resolve_once_their_export_appears() {
     let mut worktree = Worktree::new();
     worktree.write("a.ts", "import { late } from './late';\nexport function a() { late(); }\n");
     let codebase = worktree.codebase("kept");
@@ -294,7 +298,7 @@ fn a_name_is_linked_when_its_export_appears() {
 }
 
 #[test]
-fn what_did_not_change_is_not_read_and_what_was_known_is_not_parsed() {
+fn unchanged_files_are_not_read_and_known_content_is_not_parsed() {
     let mut worktree = Worktree::new();
     worktree.write("a.py", "import b\n");
     worktree.write("b.py", "def f(): pass\n");

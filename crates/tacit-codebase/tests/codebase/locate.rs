@@ -1,12 +1,13 @@
 //! What is found in small projects, and that nothing that comes from outside breaks anything.
 
-mod naming;
+mod descriptions;
+mod mentions;
 mod project;
-mod reading;
 
 use proptest::prelude::*;
 use tacit_codebase::locate::{
-    Answer, Description, FileWords, Index, Lent, Pointer, Source, Told, locate, similar,
+    Callbacks, Description, FileWords, LocateAnswer, PastText, Pointer, PointerSource, WordIndex,
+    locate, similar,
 };
 
 use project::packed;
@@ -50,15 +51,15 @@ fn project() -> Vec<u8> {
     packed(&files)
 }
 
-fn ask(text: &str) -> Answer {
+fn ask(text: &str) -> LocateAnswer {
     ask_with(text, &[])
 }
 
-fn ask_with(text: &str, elsewhere: &[(String, Pointer)]) -> Answer {
+fn ask_with(text: &str, elsewhere: &[(String, Pointer)]) -> LocateAnswer {
     let bytes = project();
     let read = |path: &str| path.ends_with("pool.py").then(|| POOL.to_owned());
-    let lent = Lent { read: &read, near: &|_| Vec::new() };
-    locate(Index::new(&bytes).unwrap(), &Description::read(text), elsewhere, &lent, 10)
+    let callbacks = Callbacks { read: &read, neighbours: &|_| Vec::new() };
+    locate(WordIndex::new(&bytes).unwrap(), &Description::read(text), elsewhere, &callbacks, 10)
 }
 
 fn first(text: &str) -> String {
@@ -66,7 +67,7 @@ fn first(text: &str) -> String {
 }
 
 #[test]
-fn a_file_is_found_by_whatever_names_it() {
+fn files_are_found_by_path_symbol_module_trace_and_message() {
     for (text, path) in [
         ("`Pool.close` hangs", "shop/db/pool.py"),
         ("Pool.acquire never gives up", "shop/db/pool.py"),
@@ -88,7 +89,7 @@ fn a_file_is_found_by_whatever_names_it() {
 }
 
 #[test]
-fn tests_are_told_apart_unless_they_are_meant() {
+fn tests_are_listed_separately_unless_asked_for() {
     let apart = ask("Pool.close hangs");
     assert!(apart.files.iter().all(|file| file.path != "tests/test_pool.py"));
     assert_eq!(apart.tests[0].path, "tests/test_pool.py");
@@ -98,65 +99,66 @@ fn tests_are_told_apart_unless_they_are_meant() {
 }
 
 #[test]
-fn symbols_are_those_that_are_named() {
+fn named_symbols_are_listed_first() {
     let answer = ask("Pool.close hangs when sockets are in use");
     assert_eq!(answer.files[0].symbols[0].name, "Pool.close");
     assert_eq!((answer.files[0].symbols[0].line, answer.files[0].symbols[0].end_line), (5, 6));
 }
 
 #[test]
-fn a_name_that_is_defined_twice_says_less_than_one_that_is_defined_once() {
+fn ambiguous_names_are_weaker_evidence() {
     let answer = ask("`send` and `explain_plan` are both slow");
     assert_eq!(answer.files[0].path, "shop/db/query.py");
 }
 
 #[test]
-fn what_the_text_defines_itself_is_not_looked_for() {
+fn names_defined_in_the_description_are_ignored() {
     let text = "Something about mail\n\n```\ndef explain_plan(x):\n    pass\n```";
     let read = Description::read(text);
     assert!(read.names.iter().all(|name| name.parts != ["explain_plan"]), "{:?}", read.names);
 }
 
 #[test]
-fn what_is_told_unasked_is_named_in_the_text() {
-    let told = |text: &str| ask(text).sure().map(|file| file.path.clone()).collect::<Vec<_>>();
-    assert_eq!(told("`Pool.close` in shop/db/pool.py hangs")[0], "shop/db/pool.py");
+fn proactive_files_are_named_in_the_text() {
+    let proactive =
+        |text: &str| ask(text).proactive_files().map(|file| file.path.clone()).collect::<Vec<_>>();
+    assert_eq!(proactive("`Pool.close` in shop/db/pool.py hangs")[0], "shop/db/pool.py");
     for silent in
         ["please go on", "thank you, that is what I meant", "write a poem about the sea", ""]
     {
-        assert!(told(silent).is_empty(), "{silent}");
+        assert!(proactive(silent).is_empty(), "{silent}");
     }
 }
 
 #[test]
-fn nothing_is_said_plainly() {
+fn no_match_is_reported_plainly() {
     let nothing = ask("zebra quagga");
     assert!(nothing.files.is_empty() && !nothing.is_confident());
     assert_eq!(nothing.lines(false), ["Nothing here has to do with it, among 7 files."]);
 }
 
 #[test]
-fn commits_and_memories_count() {
-    let pointer = Pointer { source: Source::Memory, strength: 1.0, what: "12ab".into() };
+fn external_evidence_ranks_files() {
+    let pointer = Pointer { source: PointerSource::Memory, strength: 1.0, what: "12ab".into() };
     let answer = ask_with("zebra quagga", &[("shop/mail/send.py".into(), pointer)]);
     assert_eq!(answer.files[0].path, "shop/mail/send.py");
     assert_eq!(answer.files[0].reasons(), ["memory 12ab"]);
 }
 
 #[test]
-fn like_texts_are_told_less_so_the_more_files_they_are_about() {
+fn texts_about_many_files_are_weaker_evidence() {
     let read = Description::read("sockets leak when the pool is closed");
-    let told = [
-        Told { text: "Close sockets of the pool", files: 50 },
-        Told { text: "Close the sockets of a pool", files: 1 },
-        Told { text: "Translate the manual", files: 1 },
+    let proactive = [
+        PastText { text: "Close sockets of the pool", files: 50 },
+        PastText { text: "Close the sockets of a pool", files: 1 },
+        PastText { text: "Translate the manual", files: 1 },
     ];
-    let like = similar(&read, &told, 10);
+    let like = similar(&read, &proactive, 10);
     assert_eq!(like.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 0]);
 }
 
 #[test]
-fn a_long_report_is_read() {
+fn long_reports_do_not_drown_the_title() {
     let mut text = "Pool.close hangs\n\n".to_owned();
     for line in 0..2_000 {
         text.push_str(&format!("numpy {line}.1.2\nsome words about nothing {line}\n"));
@@ -166,7 +168,7 @@ fn a_long_report_is_read() {
 
 /// What is around a question does not drown it.
 #[test]
-fn a_filled_in_form_is_read() {
+fn issue_form_boilerplate_is_ignored() {
     let around = "
 ### Describe the bug
 Hello, thank you for this project. We send many messages and explain the plan to our users, who write
@@ -192,7 +194,7 @@ send(response)
 }
 
 #[test]
-fn what_code_imports_is_looked_for_where_it_comes_from() {
+fn imported_names_resolve_to_their_module() {
     for (code, path) in [
         ("from shop.mail.send import send as s\ns(1)", "shop/mail/send.py"),
         ("import shop.web.send as web\nweb.send(1)", "shop/web/send.py"),
@@ -201,8 +203,8 @@ fn what_code_imports_is_looked_for_where_it_comes_from() {
     }
     let named = |text: &str| {
         let answer = ask(text);
-        let by_name = |file: &&tacit_codebase::locate::Located| {
-            file.pointers.iter().any(|pointer| pointer.source == Source::Definition)
+        let by_name = |file: &&tacit_codebase::locate::LocatedFile| {
+            file.pointers.iter().any(|pointer| pointer.source == PointerSource::Definition)
         };
         answer.files.iter().filter(by_name).count()
     };
@@ -212,7 +214,7 @@ fn what_code_imports_is_looked_for_where_it_comes_from() {
 
 /// Calls in other projects do not make the last call of this one look like an early one.
 #[test]
-fn the_last_call_in_this_project_is_nearest() {
+fn the_last_project_frame_of_a_trace_is_strongest() {
     let foreign: String =
         (0..9).map(|n| format!("  File \"/usr/lib/other{n}.py\", line 3, in f\n")).collect();
     let text = format!(
@@ -220,8 +222,8 @@ fn the_last_call_in_this_project_is_nearest() {
          File \"shop/mail/send.py\", line 2, in send\n{foreign}ValueError: no\n"
     );
     let answer = ask(&text);
-    let traced = |file: &tacit_codebase::locate::Located| {
-        let traces = file.pointers.iter().filter(|pointer| pointer.source == Source::Trace);
+    let traced = |file: &tacit_codebase::locate::LocatedFile| {
+        let traces = file.pointers.iter().filter(|pointer| pointer.source == PointerSource::Trace);
         traces.map(|pointer| pointer.strength).sum::<f32>()
     };
     let strength = |path: &str| answer.files.iter().find(|file| file.path == path).map(traced);
@@ -233,19 +235,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_text_can_be_read(text in any::<String>()) {
+    fn any_text_is_accepted(text in any::<String>()) {
         prop_assert!(!ask(&text).lines(true).is_empty());
     }
 
     #[test]
-    fn texts_like_reports_can_be_read(text in "([`'\"#:/.()<>_ \na-zA-Z0-9é-]|File \"|Traceback|, line |```|https://|def |\\\\){0,80}") {
+    fn report_like_texts_are_accepted(text in "([`'\"#:/.()<>_ \na-zA-Z0-9é-]|File \"|Traceback|, line |```|https://|def |\\\\){0,80}") {
         let answer = ask(&text);
-        prop_assert!(answer.files.iter().all(|file| (0.0..=1.0).contains(&file.likely)));
+        prop_assert!(answer.files.iter().all(|file| (0.0..=1.0).contains(&file.probability)));
         prop_assert!(answer.to_json(true)["files"].is_array());
     }
 
     #[test]
-    fn any_bytes_are_an_index_or_none(
+    fn any_bytes_are_an_index_or_rejected(
         at in 0_usize..4_000,
         with in any::<[u8; 8]>(),
         cut in 0_usize..4_000,
@@ -256,15 +258,15 @@ proptest! {
             bytes[(at + offset) % length] = *byte;
         }
         bytes.truncate(length - cut % 16);
-        if let Some(index) = Index::new(&bytes) {
-            let lent = Lent { read: &|_| None, near: &|_| Vec::new() };
+        if let Some(index) = WordIndex::new(&bytes) {
+            let callbacks = Callbacks { read: &|_| None, neighbours: &|_| Vec::new() };
             let read = Description::read("Pool.close sockets send");
-            prop_assert!(locate(index, &read, &[], &lent, 5).files.len() <= 5);
+            prop_assert!(locate(index, &read, &[], &callbacks, 5).files.len() <= 5);
         }
     }
 
     #[test]
-    fn any_bytes_are_words_or_none(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_file_words_or_rejected(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         if let Some(words) = FileWords::from_bytes(&bytes) {
             prop_assert!(FileWords::from_bytes(&words.to_bytes()).is_some());
         }

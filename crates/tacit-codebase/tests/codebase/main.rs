@@ -2,25 +2,25 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
-mod asking;
+mod cleanup;
+mod compiler_index;
 mod damage;
 mod estimates;
+mod freshness;
+mod git_log;
 mod history;
 mod incremental;
-mod indexed;
 mod locate;
-mod logs;
-mod oracle;
-mod strange;
-mod unused;
+mod publishing;
+mod unusual_files;
+mod walk_oracle;
 mod words;
-mod writing;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use tacit_codebase::{Codebase, Options, Refreshed};
+use tacit_codebase::{Codebase, RefreshOptions, RefreshReport};
 
 /// A worktree, with a clock of its own for its files.
 struct Worktree {
@@ -72,7 +72,7 @@ fn find(folder: &Path, ending: &str) -> PathBuf {
     files.find(|path| path.extension().is_some_and(|found| found == ending)).unwrap()
 }
 
-fn refresh(codebase: &Codebase) -> Refreshed {
-    let options = Options { threads: 2, all: false, progress: &|_, _| {} };
+fn refresh(codebase: &Codebase) -> RefreshReport {
+    let options = RefreshOptions { threads: 2, reread_all: false, progress: &|_, _| {} };
     codebase.refresh(&options).unwrap()
 }

@@ -4,27 +4,28 @@
 use std::fs;
 
 use proptest::prelude::*;
-use tacit_codebase::locate::{Description, Source};
-use tacit_codebase::{Codebase, Depth, Options, WordsRead};
+use tacit_codebase::locate::{Description, PointerSource};
+use tacit_codebase::{Codebase, RefreshOptions, SearchDepth, WordsReport};
 use tacit_testkit::env::TestEnv;
 use tacit_testkit::secrets::fill;
 
 use crate::{Worktree, find, refresh};
 
-const OPTIONS: Options<'static> = Options { threads: 2, all: false, progress: &|_, _| {} };
+const OPTIONS: RefreshOptions<'static> =
+    RefreshOptions { threads: 2, reread_all: false, progress: &|_, _| {} };
 
-fn read(codebase: &Codebase) -> WordsRead {
+fn refresh_words_of(codebase: &Codebase) -> WordsReport {
     refresh(codebase);
     codebase.refresh_words(&OPTIONS).unwrap()
 }
 
-fn told(codebase: &Codebase, text: &str) -> Vec<String> {
+fn located_paths(codebase: &Codebase, text: &str) -> Vec<String> {
     let answer = codebase
         .locate(
-            &codebase.words(Depth::Thorough).unwrap(),
+            &codebase.words(SearchDepth::Thorough).unwrap(),
             &Description::read(text),
             &[],
-            Depth::Thorough,
+            SearchDepth::Thorough,
             5,
         )
         .unwrap();
@@ -32,23 +33,23 @@ fn told(codebase: &Codebase, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn only_what_changed_is_read() {
+fn only_changed_files_are_read() {
     let mut worktree = Worktree::new();
     worktree.write("src/pool.rs", "pub fn acquire_socket() {}\n");
     worktree.write("README.md", "A shop\n");
     worktree.write("logo.png", "no text\n");
     worktree.write("Shop.xcodeproj/project.pbxproj", "{ path = pool.rs; }\n");
     let codebase = worktree.codebase("kept");
-    assert_eq!(read(&codebase), WordsRead { files: 2, read: 2, changed: true });
-    assert_eq!(read(&codebase), WordsRead { files: 2, read: 0, changed: false });
+    assert_eq!(refresh_words_of(&codebase), WordsReport { files: 2, read: 2, changed: true });
+    assert_eq!(refresh_words_of(&codebase), WordsReport { files: 2, read: 0, changed: false });
     worktree.write("src/pool.rs", "pub fn release_socket() {}\n");
-    assert_eq!(read(&codebase), WordsRead { files: 2, read: 1, changed: true });
-    assert_eq!(told(&codebase, "release_socket is slow")[0], "src/pool.rs");
-    assert!(told(&codebase, "acquire").is_empty());
+    assert_eq!(refresh_words_of(&codebase), WordsReport { files: 2, read: 1, changed: true });
+    assert_eq!(located_paths(&codebase, "release_socket is slow")[0], "src/pool.rs");
+    assert!(located_paths(&codebase, "acquire").is_empty());
 }
 
 #[test]
-fn what_changed_came_or_went_is_read_before_an_answer() {
+fn changed_files_are_read_before_answering() {
     let mut worktree = Worktree::new();
     worktree.write("src/pool.rs", "pub fn acquire_socket() {}\n");
     let codebase = worktree.codebase("kept");
@@ -69,18 +70,21 @@ fn what_changed_came_or_went_is_read_before_an_answer() {
 }
 
 #[test]
-fn damaged_words_are_read_again() {
+fn damaged_word_indexes_are_rebuilt() {
     let mut worktree = Worktree::new();
     worktree.write("src/pool.rs", "pub fn acquire_socket() {}\n");
     let codebase = worktree.codebase("kept");
-    read(&codebase);
+    refresh_words_of(&codebase);
     fs::write(find(&worktree.folder.path().join("kept"), "words"), "nonsense").unwrap();
-    let read = Description::read("acquire_socket");
-    assert_eq!(codebase.locate_now(&read, &[], 5, &OPTIONS, &|_| {}).unwrap().files.len(), 1);
+    let description = Description::read("acquire_socket");
+    assert_eq!(
+        codebase.locate_now(&description, &[], 5, &OPTIONS, &|_| {}).unwrap().files.len(),
+        1
+    );
 }
 
 #[test]
-fn words_that_no_worktree_has_leave_after_a_week() {
+fn words_no_worktree_uses_are_dropped() {
     let mut worktree = Worktree::new();
     worktree.write("pool.py", "def acquire(): pass\n");
     worktree.write("cart.py", "def total(): pass\n");
@@ -88,26 +92,26 @@ fn words_that_no_worktree_has_leave_after_a_week() {
     let mut other = Worktree::new();
     other.write("cart.py", "def total(): pass\n");
     let beside = Codebase::new(&other.root(), &worktree.folder.path().join("kept"));
-    read(&codebase);
-    read(&beside);
+    refresh_words_of(&codebase);
+    refresh_words_of(&beside);
     worktree.write("pool.py", "def release(): pass\n");
     worktree.remove("cart.py");
-    read(&codebase);
+    refresh_words_of(&codebase);
     for (dropped, why) in [
         (1, "`acquire` is gone; the other worktree still has `total`"),
         (0, "nothing else is unused"),
     ] {
         assert_eq!(codebase.drop_unused().unwrap().words, dropped, "{why}");
     }
-    assert_eq!(told(&beside, "total is wrong"), ["cart.py"]);
+    assert_eq!(located_paths(&beside, "total is wrong"), ["cart.py"]);
     // What comes back is read again.
     worktree.write("pool.py", "def acquire(): pass\n");
-    read(&codebase);
-    assert_eq!(told(&codebase, "acquire is slow"), ["pool.py"]);
+    refresh_words_of(&codebase);
+    assert_eq!(located_paths(&codebase, "acquire is slow"), ["pool.py"]);
 }
 
 #[test]
-fn secrets_are_not_indexed_and_what_is_gone_leaves_the_disk() {
+fn secrets_are_not_indexed_and_removed_words_leave_the_disk() {
     let mut worktree = Worktree::new();
     let codebase = worktree.codebase("kept");
     let secret = fill("ghp_{A36}", 5);
@@ -115,14 +119,14 @@ fn secrets_are_not_indexed_and_what_is_gone_leaves_the_disk() {
     worktree.write("deploy.sh", format!("TOKEN={secret}\necho {word}\n"));
     worktree.write("pool.py", format!("def test_{secret}(): pass\nimport {word}\n"));
     refresh(&codebase);
-    read(&codebase);
+    refresh_words_of(&codebase);
     let folder = worktree.folder.path().join("kept");
     assert!(holds(&folder, word), "words are indexed");
     assert!(!holds(&folder, &secret[4..]), "secrets are not");
     worktree.remove("deploy.sh");
     worktree.write("pool.py", "def release(): pass\n");
     refresh(&codebase);
-    read(&codebase);
+    refresh_words_of(&codebase);
     codebase.drop_unused().unwrap();
     assert!(!holds(&folder, word), "what is gone leaves with it");
 }
@@ -137,7 +141,7 @@ fn holds(folder: &std::path::Path, text: &str) -> bool {
 }
 
 #[test]
-fn only_what_head_can_reach_is_known() {
+fn only_commits_reachable_from_head_count() {
     let env = TestEnv::new("no binary");
     let root = env.project();
     let git = |arguments: &[&str]| env.git(&root, arguments);
@@ -155,37 +159,37 @@ fn only_what_head_can_reach_is_known() {
     commit("c.py", "def three(): return 3\n", "Refunds of vouchers have a file");
     git(&["checkout", "-q", "main"]);
     let codebase = Codebase::new(&root, &env.root().join("kept"));
-    let by_commits = |text: &str| -> Vec<String> {
+    let commit_matches = |text: &str| -> Vec<String> {
         codebase.refresh(&OPTIONS).unwrap();
         codebase.refresh_words(&OPTIONS).unwrap();
         codebase.refresh_history().unwrap();
         let answer = codebase
             .locate(
-                &codebase.words(Depth::Thorough).unwrap(),
+                &codebase.words(SearchDepth::Thorough).unwrap(),
                 &Description::read(text),
                 &[],
-                Depth::Thorough,
+                SearchDepth::Thorough,
                 5,
             )
             .unwrap();
-        let by_commit = |file: &tacit_codebase::locate::Located| {
-            file.pointers.iter().any(|pointer| pointer.source == Source::Commit)
+        let by_commit = |file: &tacit_codebase::locate::LocatedFile| {
+            file.pointers.iter().any(|pointer| pointer.source == PointerSource::Commit)
         };
         answer.files.into_iter().filter(by_commit).map(|file| file.path).collect()
     };
-    assert_eq!(by_commits("invoices are not rounded"), ["a.py"]);
-    assert!(by_commits("refunds of vouchers are wrong").is_empty());
+    assert_eq!(commit_matches("invoices are not rounded"), ["a.py"]);
+    assert!(commit_matches("refunds of vouchers are wrong").is_empty());
     git(&["checkout", "-q", "future"]);
-    assert_eq!(by_commits("refunds of vouchers are wrong").len(), 2);
+    assert_eq!(commit_matches("refunds of vouchers are wrong").len(), 2);
     git(&["checkout", "-q", "main"]);
-    assert!(by_commits("refunds of vouchers are wrong").is_empty());
+    assert!(commit_matches("refunds of vouchers are wrong").is_empty());
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn words_that_were_brought_up_to_date_are_those_that_would_be_read_anew(
+    fn an_incremental_word_index_equals_a_fresh_one(
         steps in prop::collection::vec((0_usize..4, 0_usize..4), 1..12),
     ) {
         let mut worktree = Worktree::new();
@@ -197,9 +201,9 @@ proptest! {
                 None if worktree.root().join(paths[path]).exists() => worktree.remove(paths[path]),
                 None => {}
             }
-            read(&worktree.codebase("kept"));
+            refresh_words_of(&worktree.codebase("kept"));
         }
-        read(&worktree.codebase("fresh"));
+        refresh_words_of(&worktree.codebase("fresh"));
         let bytes = |graphs: &str| {
             fs::read(find(&worktree.folder.path().join(graphs), "words")).unwrap()
         };

@@ -13,7 +13,7 @@ use crate::field::{FieldError, Problem};
 /// The types that are text alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the type of the same name")]
-pub enum Plain {
+pub enum PlainType {
     Gotcha,
     Decision,
     Preference,
@@ -23,13 +23,14 @@ pub enum Plain {
     ModuleInsight,
     Workflow,
     CausalDependency,
+    DeadEnd,
 }
 
 /// A type of memory together with the fields that only it has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Details {
     /// Text alone.
-    Plain(Plain),
+    Plain(PlainType),
     /// An error that was met; one that somebody only tells of is text alone.
     ErrorPattern(ErrorPattern),
     /// Files that are read together.
@@ -40,7 +41,7 @@ pub enum Details {
     TaskCalibration(TaskCalibration),
     /// What the running application was seen to do.
     E2eObservation(E2eObservation),
-    /// An approach that was given up.
+    /// An approach that was seen to be given up; one that somebody only tells of is text alone.
     DeadEnd(DeadEnd),
     /// What came of a unit of work.
     WorkUnitOutcome(WorkUnitOutcome),
@@ -183,22 +184,22 @@ impl Details {
     /// The type these details belong to.
     pub fn memory_type(&self) -> MemoryType {
         let builtin = match self {
-            Details::Plain(Plain::Gotcha) => BuiltinType::Gotcha,
-            Details::Plain(Plain::Decision) => BuiltinType::Decision,
-            Details::Plain(Plain::Preference) => BuiltinType::Preference,
-            Details::Plain(Plain::Pattern) => BuiltinType::Pattern,
-            Details::Plain(Plain::Requirement) => BuiltinType::Requirement,
-            Details::Plain(Plain::ErrorPattern) | Details::ErrorPattern(_) => {
+            Details::Plain(PlainType::Gotcha) => BuiltinType::Gotcha,
+            Details::Plain(PlainType::Decision) => BuiltinType::Decision,
+            Details::Plain(PlainType::Preference) => BuiltinType::Preference,
+            Details::Plain(PlainType::Pattern) => BuiltinType::Pattern,
+            Details::Plain(PlainType::Requirement) => BuiltinType::Requirement,
+            Details::Plain(PlainType::ErrorPattern) | Details::ErrorPattern(_) => {
                 BuiltinType::ErrorPattern
             }
-            Details::Plain(Plain::ModuleInsight) => BuiltinType::ModuleInsight,
-            Details::Plain(Plain::Workflow) => BuiltinType::Workflow,
-            Details::Plain(Plain::CausalDependency) => BuiltinType::CausalDependency,
+            Details::Plain(PlainType::ModuleInsight) => BuiltinType::ModuleInsight,
+            Details::Plain(PlainType::Workflow) => BuiltinType::Workflow,
+            Details::Plain(PlainType::CausalDependency) => BuiltinType::CausalDependency,
             Details::PrefetchPattern(_) => BuiltinType::PrefetchPattern,
             Details::WorkState(_) => BuiltinType::WorkState,
             Details::TaskCalibration(_) => BuiltinType::TaskCalibration,
             Details::E2eObservation(_) => BuiltinType::E2eObservation,
-            Details::DeadEnd(_) => BuiltinType::DeadEnd,
+            Details::Plain(PlainType::DeadEnd) | Details::DeadEnd(_) => BuiltinType::DeadEnd,
             Details::WorkUnitOutcome(_) => BuiltinType::WorkUnitOutcome,
             Details::WorkflowRecipe(_) => BuiltinType::WorkflowRecipe,
             Details::ContextCost(_) => BuiltinType::ContextCost,
@@ -240,12 +241,13 @@ impl Details {
                 return Ok(Details::Custom(custom.clone(), fields));
             }
         };
-        if let Some(plain) = Plain::of(builtin) {
+        if let Some(plain) = PlainType::of(builtin) {
             return match json {
                 None => Ok(Details::Plain(plain)),
-                Some(json) if plain == Plain::ErrorPattern => {
+                Some(json) if plain == PlainType::ErrorPattern => {
                     Ok(Details::ErrorPattern(typed(json)?))
                 }
+                Some(json) if plain == PlainType::DeadEnd => Ok(Details::DeadEnd(typed(json)?)),
                 Some(_) => Err(FieldError::new(
                     "details",
                     Problem::rule(format!("a `{kind}` has no details; leave them out")),
@@ -261,7 +263,6 @@ impl Details {
             BuiltinType::WorkState => Details::WorkState(object(json)?),
             BuiltinType::TaskCalibration => Details::TaskCalibration(typed(json)?),
             BuiltinType::E2eObservation => Details::E2eObservation(typed(json)?),
-            BuiltinType::DeadEnd => Details::DeadEnd(typed(json)?),
             BuiltinType::WorkUnitOutcome => Details::WorkUnitOutcome(typed(json)?),
             BuiltinType::WorkflowRecipe => Details::WorkflowRecipe(typed(json)?),
             _ => Details::ContextCost(typed(json)?),
@@ -296,18 +297,19 @@ impl Details {
     }
 }
 
-impl Plain {
-    fn of(builtin: BuiltinType) -> Option<Plain> {
+impl PlainType {
+    fn of(builtin: BuiltinType) -> Option<PlainType> {
         Some(match builtin {
-            BuiltinType::Gotcha => Plain::Gotcha,
-            BuiltinType::Decision => Plain::Decision,
-            BuiltinType::Preference => Plain::Preference,
-            BuiltinType::Pattern => Plain::Pattern,
-            BuiltinType::Requirement => Plain::Requirement,
-            BuiltinType::ErrorPattern => Plain::ErrorPattern,
-            BuiltinType::ModuleInsight => Plain::ModuleInsight,
-            BuiltinType::Workflow => Plain::Workflow,
-            BuiltinType::CausalDependency => Plain::CausalDependency,
+            BuiltinType::Gotcha => PlainType::Gotcha,
+            BuiltinType::Decision => PlainType::Decision,
+            BuiltinType::Preference => PlainType::Preference,
+            BuiltinType::Pattern => PlainType::Pattern,
+            BuiltinType::Requirement => PlainType::Requirement,
+            BuiltinType::ErrorPattern => PlainType::ErrorPattern,
+            BuiltinType::ModuleInsight => PlainType::ModuleInsight,
+            BuiltinType::Workflow => PlainType::Workflow,
+            BuiltinType::CausalDependency => PlainType::CausalDependency,
+            BuiltinType::DeadEnd => PlainType::DeadEnd,
             _ => return None,
         })
     }
@@ -342,9 +344,6 @@ fn example(builtin: BuiltinType) -> &'static str {
         }
         BuiltinType::E2eObservation => {
             r#"{"observation_type":"timing","mcp_tool_used":"click_by_text"}"#
-        }
-        BuiltinType::DeadEnd => {
-            r#"{"approach_tried":"…","why_it_failed":"…","alternative_used":"…","task_context":"…"}"#
         }
         BuiltinType::WorkUnitOutcome => {
             r#"{"succeeded":true,"files_modified":[],"key_decisions":[],"steps_taken":9,"retry_count":0}"#

@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::category::Category;
 use super::details::Details;
 use super::kind::{BuiltinType, MemoryType};
-use super::memory::{NewMemory, Origin, Trust};
+use super::memory::{MemoryBody, Origin, Trust};
 use super::placement::{Placement, Scope, Subject, required_scope};
-use super::relation::{Relation, Relations, Target};
+use super::relation::{Relation, RelationTarget, Relations};
 use super::status::Review;
-use super::values::{Bounded, Confidence, HalfLife, Sessions, Source, Symbols};
+use super::values::{BoundedSet, Confidence, HalfLife, Sessions, Source, Symbols};
 use super::work_unit::WorkUnitRef;
 use crate::field::{FieldError, Problem};
 
@@ -91,7 +91,7 @@ impl Draft {
 
     /// Checks every field and says all that is wrong at once. `default_confidence` is used where
     /// the draft gives none.
-    pub fn check(self, default_confidence: Confidence) -> Result<NewMemory, Vec<FieldError>> {
+    pub fn check(self, default_confidence: Confidence) -> Result<MemoryBody, Vec<FieldError>> {
         let mut errors = Errors::default();
         let category: Option<Category> = errors.parse("category", self.category);
         let kind: Option<MemoryType> = errors.parse("type", self.kind).or_else(|| {
@@ -149,7 +149,7 @@ impl Draft {
         else {
             return Err(errors.0);
         };
-        Ok(NewMemory {
+        Ok(MemoryBody {
             subject,
             title,
             content,
@@ -210,8 +210,12 @@ fn relations(errors: &mut Errors, drafts: Vec<DraftRelation>) -> Option<Relation
         let field = |name: &str| format!("relations[{index}].{name}");
         let kind = errors.take(&field("kind"), draft.kind.parse());
         let target = match (draft.memory, draft.file) {
-            (Some(id), None) => errors.take(&field("memory"), id.parse()).map(Target::Memory),
-            (None, Some(path)) => errors.take(&field("file"), path.parse()).map(Target::File),
+            (Some(id), None) => {
+                errors.take(&field("memory"), id.parse()).map(RelationTarget::Memory)
+            }
+            (None, Some(path)) => {
+                errors.take(&field("file"), path.parse()).map(RelationTarget::File)
+            }
             _ => {
                 let problem = Problem::rule("names exactly one of `memory` and `file`");
                 errors.take(&format!("relations[{index}]"), Err(problem))
@@ -253,7 +257,7 @@ impl Errors {
         &mut self,
         field: &str,
         texts: impl IntoIterator<Item = String>,
-    ) -> Option<Bounded<T, MAX>>
+    ) -> Option<BoundedSet<T, MAX>>
     where
         T: std::str::FromStr<Err = Problem> + Ord,
     {
@@ -262,7 +266,7 @@ impl Errors {
             .enumerate()
             .filter_map(|(index, text)| self.take(&format!("{field}[{index}]"), text.parse()))
             .collect();
-        self.take(field, Bounded::collect(values))
+        self.take(field, BoundedSet::collect(values))
     }
 }
 
@@ -276,18 +280,18 @@ mod tests {
 
     #[test]
     fn defaults_fill_what_is_left_out() {
-        let said = draft("use absolute paths in hooks").check(Confidence::MEDIUM).unwrap();
-        assert_eq!(said.subject.memory_type().as_str(), "module_insight");
-        assert_eq!(said.subject.placement().scope(), Scope::Global);
-        assert_eq!(said.confidence, Confidence::MEDIUM);
-        assert_eq!(said.origin.source, Source::UserTaught);
+        let body = draft("use absolute paths in hooks").check(Confidence::MEDIUM).unwrap();
+        assert_eq!(body.subject.memory_type().as_str(), "module_insight");
+        assert_eq!(body.subject.placement().scope(), Scope::Global);
+        assert_eq!(body.confidence, Confidence::MEDIUM);
+        assert_eq!(body.origin.source, Source::UserTaught);
     }
 
     #[test]
     fn a_category_gives_the_type() {
         let filed = Draft { category: Some("anti-patterns".into()), ..draft("never do this") };
-        let said = filed.check(Confidence::HIGH).unwrap();
-        assert_eq!(said.subject.memory_type().as_str(), "gotcha");
+        let body = filed.check(Confidence::HIGH).unwrap();
+        assert_eq!(body.subject.memory_type().as_str(), "gotcha");
     }
 
     #[test]
@@ -326,7 +330,7 @@ mod tests {
     #[test]
     fn types_ask_for_what_they_need() {
         for (kind, scope, field) in [
-            ("dead_end", None, "details"),
+            ("context_cost", None, "details"),
             ("work_state", None, "details"),
             ("gotcha", Some("work_unit"), "work_unit"),
             ("gotcha", Some("session"), "session"),

@@ -29,13 +29,13 @@ pub struct ErrorFix {
     /// Number of failures before the command passed.
     pub failures: u32,
     /// The changes or commands after which it passed.
-    pub resolution: Resolution,
+    pub resolution: ErrorResolution,
 }
 
 /// The resolution of an error: changed files or, if there are none, commands.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Resolution {
+pub struct ErrorResolution {
     /// The files that were changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<RepoPath>,

@@ -91,7 +91,7 @@ fn field(hasher: &mut Sha256, name: &str, value: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::details::Plain;
+    use crate::domain::details::PlainType;
     use crate::domain::placement::Placement;
     use crate::domain::values::SessionId;
     use crate::domain::work_unit::WorkUnitRef;
@@ -100,15 +100,15 @@ mod tests {
         ContentHash::of(&Subject::new(details, placement).unwrap(), &Content::new(text).unwrap())
     }
 
-    fn plain(kind: Plain, text: &str) -> ContentHash {
+    fn plain(kind: PlainType, text: &str) -> ContentHash {
         hash(Details::Plain(kind), Placement::global(), text)
     }
 
     #[test]
     fn white_space_and_plain_types_do_not_count() {
-        let one = plain(Plain::Gotcha, "never  hold\nthe lock");
-        assert_eq!(one, plain(Plain::Pattern, "never hold the lock"));
-        assert_ne!(one, plain(Plain::Gotcha, "never hold the locks"));
+        let one = plain(PlainType::Gotcha, "never  hold\nthe lock");
+        assert_eq!(one, plain(PlainType::Pattern, "never hold the lock"));
+        assert_ne!(one, plain(PlainType::Gotcha, "never hold the locks"));
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
 
         let gotcha = |name: &str, scope| {
             let placement = Placement::new(scope, Some(unit(name)), None).unwrap();
-            hash(Details::Plain(Plain::Gotcha), placement, "tests are red")
+            hash(Details::Plain(PlainType::Gotcha), placement, "tests are red")
         };
         assert_eq!(gotcha("spec_1", Scope::Module), gotcha("spec_2", Scope::Module));
         assert_ne!(gotcha("spec_1", Scope::WorkUnit), gotcha("spec_2", Scope::WorkUnit));
@@ -133,7 +133,7 @@ mod tests {
         let note = |session: &str, scope| {
             let session = SessionId::new(session).unwrap();
             let placement = Placement::new(scope, None, Some(session)).unwrap();
-            hash(Details::Plain(Plain::Gotcha), placement, "text")
+            hash(Details::Plain(PlainType::Gotcha), placement, "text")
         };
         assert_ne!(note("a", Scope::Session), note("b", Scope::Session));
         assert_eq!(note("a", Scope::Global), note("b", Scope::Global));

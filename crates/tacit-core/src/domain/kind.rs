@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::category::Category;
 use super::values::HalfLife;
 use super::words::{checked_text, word_enum};
 use crate::field::Problem;
@@ -26,7 +27,7 @@ word_enum! {
         ErrorPattern = "error_pattern",
         /// What a module is for or how it behaves.
         ModuleInsight = "module_insight",
-        /// An insight into a process; `workflow_recipe` says it better.
+        /// How a task is done here.
         Workflow = "workflow",
         /// Files that are read together.
         PrefetchPattern = "prefetch_pattern",
@@ -46,6 +47,49 @@ word_enum! {
         WorkflowRecipe = "workflow_recipe",
         /// How many tokens work in a module takes.
         ContextCost = "context_cost",
+    }
+}
+
+impl BuiltinType {
+    /// The types that people and agents choose from. Tacit uses the others itself; they are valid
+    /// wherever a type is, and only the documentation names them.
+    pub const CHOICES: [BuiltinType; 8] = [
+        BuiltinType::Gotcha,
+        BuiltinType::Decision,
+        BuiltinType::Pattern,
+        BuiltinType::Preference,
+        BuiltinType::ErrorPattern,
+        BuiltinType::DeadEnd,
+        BuiltinType::Workflow,
+        BuiltinType::ModuleInsight,
+    ];
+
+    /// The words for [`BuiltinType::CHOICES`], for help and errors.
+    pub const CHOICE_WORDS: &str = "gotcha, decision, pattern, preference, error_pattern, \
+                                    dead_end, workflow, module_insight";
+
+    /// Returns the type that the words of a rule speak for: a warning is a gotcha, advice a
+    /// preference, and everything else an insight.
+    pub fn infer(text: &str) -> BuiltinType {
+        match Category::infer(text).memory_type() {
+            BuiltinType::Pattern => BuiltinType::Preference,
+            other => other,
+        }
+    }
+
+    /// Finds a type by its word as people write it: `Dead-End`, `gotchas`, `convention`.
+    fn find(text: &str) -> Option<BuiltinType> {
+        let word = text.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+        let named = |word: &str| {
+            BuiltinType::ALL.iter().copied().find(|kind| kind.as_str() == word).or(match word {
+                "convention" => Some(BuiltinType::Pattern),
+                "error" => Some(BuiltinType::ErrorPattern),
+                "recipe" => Some(BuiltinType::Workflow),
+                "insight" | "learning" | "context" => Some(BuiltinType::ModuleInsight),
+                _ => None,
+            })
+        };
+        named(&word).or_else(|| named(word.strip_suffix('s')?))
     }
 }
 
@@ -118,7 +162,11 @@ impl FromStr for MemoryType {
         if text.contains(':') {
             CustomType::new(text).map(MemoryType::Custom)
         } else {
-            text.parse().map(MemoryType::Builtin)
+            let found = BuiltinType::find(text).map(MemoryType::Builtin);
+            found.ok_or_else(|| {
+                let expected = format!("a memory type ({})", BuiltinType::CHOICE_WORDS);
+                Problem::unexpected(text, expected)
+            })
         }
     }
 }
@@ -146,6 +194,43 @@ mod tests {
         assert_eq!(BuiltinType::ALL.len(), 17);
         for kind in BuiltinType::ALL {
             assert_eq!(kind.as_str().parse(), Ok(MemoryType::Builtin(*kind)));
+        }
+    }
+
+    #[test]
+    fn the_words_to_choose_from_are_those_of_the_choices() {
+        let words = BuiltinType::CHOICES.map(BuiltinType::as_str).join(", ");
+        assert_eq!(BuiltinType::CHOICE_WORDS, words);
+    }
+
+    #[test]
+    fn obvious_spellings_are_understood() {
+        for (text, expected) in [
+            ("dead-end", BuiltinType::DeadEnd),
+            ("Dead End", BuiltinType::DeadEnd),
+            ("GOTCHA", BuiltinType::Gotcha),
+            ("gotchas", BuiltinType::Gotcha),
+            ("convention", BuiltinType::Pattern),
+            ("conventions", BuiltinType::Pattern),
+            ("error", BuiltinType::ErrorPattern),
+            ("recipe", BuiltinType::Workflow),
+            ("Learning", BuiltinType::ModuleInsight),
+            ("context-cost", BuiltinType::ContextCost),
+        ] {
+            assert_eq!(text.parse(), Ok(MemoryType::Builtin(expected)), "{text}");
+        }
+        let problem = "rule of thumb".parse::<MemoryType>().unwrap_err().to_string();
+        assert!(problem.contains("dead_end") && !problem.contains("context_cost"), "{problem}");
+    }
+
+    #[test]
+    fn the_words_of_a_rule_tell_its_type() {
+        for (text, expected) in [
+            ("Never fork with an open pool", BuiltinType::Gotcha),
+            ("Always use pnpm", BuiltinType::Preference),
+            ("The pool has two owners", BuiltinType::ModuleInsight),
+        ] {
+            assert_eq!(BuiltinType::infer(text), expected, "{text}");
         }
     }
 

@@ -18,7 +18,7 @@ use crate::id::MemoryId;
 /// What is said by whoever has something to remember, checked and complete, before it has an
 /// identifier and a history.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NewMemory {
+pub struct MemoryBody {
     /// What kind of thing it is and where it applies.
     pub subject: Subject,
     /// A heading.
@@ -109,7 +109,7 @@ pub struct Memory {
     /// Its identifier.
     pub id: MemoryId,
     /// What it says.
-    pub said: NewMemory,
+    pub body: MemoryBody,
     /// Whether it is in use.
     pub status: Status,
     /// How often the same was learnt.
@@ -124,10 +124,10 @@ pub struct Memory {
 
 impl Memory {
     /// A memory that begins now.
-    pub fn begin(id: MemoryId, said: NewMemory, now: Timestamp) -> Memory {
+    pub fn begin(id: MemoryId, body: MemoryBody, now: Timestamp) -> Memory {
         Memory {
             id,
-            said,
+            body,
             status: Status::Active,
             observations: 1,
             created_at: now,
@@ -138,17 +138,17 @@ impl Memory {
 
     /// Its type.
     pub fn memory_type(&self) -> MemoryType {
-        self.said.subject.memory_type()
+        self.body.subject.memory_type()
     }
 
     /// The identity of what it says.
     pub fn content_hash(&self) -> ContentHash {
-        self.said.content_hash()
+        self.body.content_hash()
     }
 
     /// How fast it fades; `None` is never.
     pub fn half_life(&self) -> Option<HalfLife> {
-        self.said.half_life.or_else(|| self.memory_type().default_half_life())
+        self.body.half_life.or_else(|| self.memory_type().default_half_life())
     }
 
     /// What is left of it at `now`, from 1 down towards 0, counted from its last change.
@@ -162,12 +162,12 @@ impl Memory {
     /// Returns whether nobody but an agent or a file vouches for it: no person confirmed it, and
     /// no session was seen to bear it out.
     pub fn is_only_told(&self) -> bool {
-        self.said.trust.review != Review::Verified && self.said.origin.source.is_told()
+        self.body.trust.review != Review::Verified && self.body.origin.source.is_told()
     }
 
     /// Says in a few words who vouches for it.
     pub fn vouched(&self) -> &'static str {
-        match (self.said.trust.review, self.said.origin.source) {
+        match (self.body.trust.review, self.body.origin.source) {
             (Review::Verified, _) => "verified",
             (_, Source::AgentExplicit) => "told by an agent, not confirmed",
             (_, Source::Imported) => "imported, not confirmed",
@@ -179,10 +179,10 @@ impl Memory {
     /// A line that names it: its title, else the beginning of its first line.
     pub fn headline(&self) -> String {
         const SHOWN: usize = 60;
-        if let Some(title) = &self.said.title {
+        if let Some(title) = &self.body.title {
             return title.as_str().to_owned();
         }
-        let first = self.said.content.as_str().lines().next().unwrap_or_default();
+        let first = self.body.content.as_str().lines().next().unwrap_or_default();
         if first.chars().count() <= SHOWN {
             first.to_owned()
         } else {
@@ -191,7 +191,7 @@ impl Memory {
     }
 }
 
-impl NewMemory {
+impl MemoryBody {
     /// The identity of what it says.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash::of(&self.subject, &self.content)

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::category::Category;
 use super::details::Details;
 use super::kind::MemoryType;
-use super::memory::{Memory, NewMemory, Origin, Trust, Usage};
+use super::memory::{Memory, MemoryBody, Origin, Trust, Usage};
 use super::placement::{Placement, Scope, Subject};
 use super::relation::Relations;
 use super::status::{Review, Status};
@@ -85,7 +85,7 @@ pub struct MemoryRecord {
 
 /// Why a text is not a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ParseError {
+pub enum MemoryParseError {
     /// A field holds something else than it must.
     #[error(transparent)]
     Field(#[from] FieldError),
@@ -97,43 +97,43 @@ pub enum ParseError {
 impl Memory {
     /// The flat form.
     pub fn to_record(&self) -> MemoryRecord {
-        let said = self.said.clone();
-        let placement = said.subject.placement();
+        let body = self.body.clone();
+        let placement = body.subject.placement();
         MemoryRecord {
             id: self.id,
-            kind: said.subject.memory_type(),
-            title: said.title,
-            content: said.content,
-            reasoning: said.reasoning,
-            category: said.category,
-            confidence: said.confidence,
-            tags: said.tags,
-            related_files: said.files,
-            related_symbols: said.symbols,
-            related_modules: said.modules,
-            references: said.references,
+            kind: body.subject.memory_type(),
+            title: body.title,
+            content: body.content,
+            reasoning: body.reasoning,
+            category: body.category,
+            confidence: body.confidence,
+            tags: body.tags,
+            related_files: body.files,
+            related_symbols: body.symbols,
+            related_modules: body.modules,
+            references: body.references,
             scope: placement.scope(),
             work_unit: placement.work_unit().cloned(),
             session: placement.session().cloned(),
-            source: said.origin.source,
-            author: said.origin.author,
-            generator: said.origin.generator,
-            commit: said.origin.commit,
-            sessions: said.origin.sessions,
-            relations: said.relations,
-            target_node: said.target_node,
-            decay_half_life_days: said.half_life,
-            review: said.trust.review,
-            citation: said.trust.citation,
-            stale_at: said.trust.stale_at,
-            stale_why: said.trust.stale_why,
+            source: body.origin.source,
+            author: body.origin.author,
+            generator: body.origin.generator,
+            commit: body.origin.commit,
+            sessions: body.origin.sessions,
+            relations: body.relations,
+            target_node: body.target_node,
+            decay_half_life_days: body.half_life,
+            review: body.trust.review,
+            citation: body.trust.citation,
+            stale_at: body.trust.stale_at,
+            stale_why: body.trust.stale_why,
             status: self.status.clone(),
             observations: self.observations,
             created_at: self.created_at,
             updated_at: self.updated_at,
             access_count: self.usage.access_count,
             last_accessed_at: self.usage.last_accessed_at,
-            details: said.subject.details().to_json(),
+            details: body.subject.details().to_json(),
         }
     }
 
@@ -143,14 +143,14 @@ impl Memory {
     }
 
     /// A memory from its flat form as JSON text; the error names the field.
-    pub fn from_json_str(text: &str) -> Result<Memory, ParseError> {
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| ParseError::Json(error.to_string()))?;
+    pub fn from_json_str(text: &str) -> Result<Memory, MemoryParseError> {
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| MemoryParseError::Json(error.to_string()))?;
         Memory::from_json(value)
     }
 
     /// A memory from its flat form as JSON.
-    pub fn from_json(value: Value) -> Result<Memory, ParseError> {
+    pub fn from_json(value: Value) -> Result<Memory, MemoryParseError> {
         let record: MemoryRecord = serde_path_to_error::deserialize(value).map_err(|error| {
             let path = error.path().to_string();
             let field = if path == "." { "memory".to_owned() } else { path };
@@ -171,7 +171,7 @@ impl TryFrom<MemoryRecord> for Memory {
         }
         let mut memory = Memory {
             id: record.id,
-            said: NewMemory {
+            body: MemoryBody {
                 subject: Subject::new(details, placement)?,
                 title: record.title,
                 content: record.content,
@@ -209,7 +209,7 @@ impl TryFrom<MemoryRecord> for Memory {
                 last_accessed_at: record.last_accessed_at,
             },
         };
-        memory.said.upgrade();
+        memory.body.upgrade();
         Ok(memory)
     }
 }

@@ -26,7 +26,7 @@ word_enum! {
 /// What a relation points to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub enum RelationTarget {
     /// Another memory.
     Memory(MemoryId),
     /// A file of the project.
@@ -38,7 +38,7 @@ pub enum Target {
 #[serde(deny_unknown_fields)]
 pub struct Relation {
     /// What it points to.
-    pub target: Target,
+    pub target: RelationTarget,
     /// How the two relate.
     pub kind: RelationKind,
     /// How sure we are.
@@ -76,7 +76,7 @@ impl Relations {
     }
 
     /// These relations without those of one kind to one target.
-    pub fn without(&self, kind: RelationKind, target: &Target) -> Relations {
+    pub fn without(&self, kind: RelationKind, target: &RelationTarget) -> Relations {
         let kept = self.0.iter().filter(|r| r.kind != kind || r.target != *target);
         Relations(kept.cloned().collect())
     }

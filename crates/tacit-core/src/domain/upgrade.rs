@@ -1,18 +1,18 @@
 //! Conclusions of schema 12 or earlier, which were sentences, in the fields they have now.
 
-use super::details::{Details, Plain};
-use super::error_pattern::{ErrorFix, ErrorPattern, LineChange, Resolution};
-use super::memory::NewMemory;
+use super::details::{Details, PlainType};
+use super::error_pattern::{ErrorFix, ErrorPattern, ErrorResolution, LineChange};
+use super::memory::MemoryBody;
 use super::placement::Subject;
 use super::recipe::{CheckKind, FileRole, StepAction, StepFile, WorkflowRecipe};
 use super::values::{FingerprintDigest, RepoPath, Tag, Tags};
 
-impl NewMemory {
+impl MemoryBody {
     /// Gives a conclusion of schema 12 or earlier its fields. Of an error, a tag held the fingerprint
     /// and a sentence all the rest.
     pub fn upgrade(&mut self) {
         let (details, tags) = match self.subject.details() {
-            Details::Plain(Plain::ErrorPattern) => {
+            Details::Plain(PlainType::ErrorPattern) => {
                 let digest = |tag: &Tag| digest_of_token(tag.as_str());
                 let Some(fingerprint) = self.tags.iter().find_map(digest) else { return };
                 let fix = fix_of_sentence(self.content.as_str());
@@ -91,10 +91,10 @@ fn fix_of_sentence(text: &str) -> Option<ErrorFix> {
 }
 
 /// Reads `` `a` and `b` were changed: `x` became `y`; `z` was added. `` or `` `COMMAND` was run. ``.
-fn resolution_of_sentence(how: &str) -> Option<Resolution> {
+fn resolution_of_sentence(how: &str) -> Option<ErrorResolution> {
     // What is between backticks alternates with the words around it.
     let mut words = how.split('`').skip(1);
-    let mut resolution = Resolution::default();
+    let mut resolution = ErrorResolution::default();
     let mut removed = None;
     let mut in_changes = false;
     while let (Some(quoted), Some(after)) = (words.next(), words.next()) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::words::{checked_text, word_enum};
-use crate::field::{Problem, Unit};
+use crate::field::{LengthUnit, Problem};
 use crate::text::clean::is_stray_control;
 
 checked_text! {
@@ -245,15 +245,15 @@ impl From<HalfLife> for f64 {
     try_from = "Vec<T>",
     bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de> + Ord")
 )]
-pub struct Bounded<T, const MAX: usize>(BTreeSet<T>);
+pub struct BoundedSet<T, const MAX: usize>(BTreeSet<T>);
 
-impl<T, const MAX: usize> Default for Bounded<T, MAX> {
+impl<T, const MAX: usize> Default for BoundedSet<T, MAX> {
     fn default() -> Self {
-        Bounded(BTreeSet::new())
+        BoundedSet(BTreeSet::new())
     }
 }
 
-impl<T: Ord, const MAX: usize> Bounded<T, MAX> {
+impl<T: Ord, const MAX: usize> BoundedSet<T, MAX> {
     /// How many values fit.
     pub const LIMIT: usize = MAX;
 
@@ -263,7 +263,7 @@ impl<T: Ord, const MAX: usize> Bounded<T, MAX> {
         if values.len() > MAX {
             return Err(Problem::TooMany { max: MAX, actual: values.len() });
         }
-        Ok(Bounded(values))
+        Ok(BoundedSet(values))
     }
 
     /// The values in order.
@@ -287,7 +287,7 @@ impl<T: Ord, const MAX: usize> Bounded<T, MAX> {
     }
 }
 
-impl<T: Ord + Clone, const MAX: usize> Bounded<T, MAX> {
+impl<T: Ord + Clone, const MAX: usize> BoundedSet<T, MAX> {
     /// These values and as many of the others as fit; what did not fit comes back.
     pub fn merged(&self, others: &Self) -> (Self, Vec<T>) {
         let mut merged = self.0.clone();
@@ -299,30 +299,30 @@ impl<T: Ord + Clone, const MAX: usize> Bounded<T, MAX> {
                 left_out.push(value.clone());
             }
         }
-        (Bounded(merged), left_out)
+        (BoundedSet(merged), left_out)
     }
 }
 
-impl<T: Ord, const MAX: usize> TryFrom<Vec<T>> for Bounded<T, MAX> {
+impl<T: Ord, const MAX: usize> TryFrom<Vec<T>> for BoundedSet<T, MAX> {
     type Error = Problem;
 
     fn try_from(values: Vec<T>) -> Result<Self, Problem> {
-        Bounded::collect(values)
+        BoundedSet::collect(values)
     }
 }
 
 /// The tags of a memory.
-pub type Tags = Bounded<Tag, 12>;
+pub type Tags = BoundedSet<Tag, 12>;
 /// The files a memory is about.
-pub type Files = Bounded<RepoPath, 64>;
+pub type Files = BoundedSet<RepoPath, 64>;
 /// The symbols of the code that a memory was said to be about.
-pub type Symbols = Bounded<SymbolRef, 32>;
+pub type Symbols = BoundedSet<SymbolRef, 32>;
 /// The modules a memory is about.
-pub type Modules = Bounded<Module, 64>;
+pub type Modules = BoundedSet<Module, 64>;
 /// Where more can be read.
-pub type References = Bounded<Reference, 32>;
+pub type References = BoundedSet<Reference, 32>;
 /// The sessions that confirmed a memory.
-pub type Sessions = Bounded<SessionId, 256>;
+pub type Sessions = BoundedSet<SessionId, 256>;
 
 /// One line: no line breaks, no stray control characters, not empty.
 pub(crate) fn line(text: String, max: usize) -> Result<String, Problem> {
@@ -332,7 +332,7 @@ pub(crate) fn line(text: String, max: usize) -> Result<String, Problem> {
     }
     let actual = text.chars().count();
     if actual > max {
-        return Err(Problem::TooLong { max, actual, unit: Unit::Characters });
+        return Err(Problem::TooLong { max, actual, unit: LengthUnit::Characters });
     }
     Ok(text)
 }
@@ -341,7 +341,7 @@ pub(crate) fn line(text: String, max: usize) -> Result<String, Problem> {
 fn block(text: String, max: usize) -> Result<String, Problem> {
     let text = trimmed(text)?;
     if text.len() > max {
-        return Err(Problem::TooLong { max, actual: text.len(), unit: Unit::Bytes });
+        return Err(Problem::TooLong { max, actual: text.len(), unit: LengthUnit::Bytes });
     }
     Ok(text)
 }
@@ -372,7 +372,7 @@ fn repo_path(text: String) -> Result<String, Problem> {
         return Err(Problem::Empty);
     }
     if text.len() > MAX {
-        return Err(Problem::TooLong { max: MAX, actual: text.len(), unit: Unit::Bytes });
+        return Err(Problem::TooLong { max: MAX, actual: text.len(), unit: LengthUnit::Bytes });
     }
     if text.chars().any(char::is_control) {
         return wrong("a path without control characters");
@@ -492,8 +492,8 @@ mod tests {
 
     #[test]
     fn merging_reports_what_does_not_fit() {
-        let first = Bounded::<u8, 3>::collect([1, 2]).unwrap();
-        let second = Bounded::<u8, 3>::collect([2, 3, 4]).unwrap();
+        let first = BoundedSet::<u8, 3>::collect([1, 2]).unwrap();
+        let second = BoundedSet::<u8, 3>::collect([2, 3, 4]).unwrap();
         let (merged, left_out) = first.merged(&second);
         assert_eq!(merged.iter().copied().collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(left_out, [4]);

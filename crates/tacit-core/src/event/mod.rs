@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use shorten::{Limits, bytes_cut, shorten_text};
+pub use shorten::{EventLimits, bytes_cut, shorten_text};
 pub use texts::{VisitText, visit_value};
 pub use tool::{BatchCall, FailureCause, ToolFailure, ToolKind, ToolOutcome, ToolUse};
 
@@ -41,7 +41,7 @@ word_enum! {
 
 word_enum! {
     /// What kind of event it is, without what it says.
-    Moment, "a kind of event" {
+    EventName, "a kind of event" {
         /// A session started or went on.
         SessionStarted = "session_started",
         /// The user said something.
@@ -86,22 +86,22 @@ pub struct AgentEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Subagent>,
     /// What happened.
-    pub what: Happening,
+    pub what: EventKind,
 }
 
 impl AgentEvent {
     /// What kind of event it is.
-    pub fn moment(&self) -> Moment {
+    pub fn moment(&self) -> EventName {
         self.what.moment()
     }
 
     /// The tool it is about, if it is about one.
     pub fn tool(&self) -> Option<&ToolUse> {
         match &self.what {
-            Happening::ToolStarting { tool }
-            | Happening::ToolFinished { tool, .. }
-            | Happening::ToolFailed { tool, .. } => Some(tool),
-            Happening::BatchFinished { calls } => match calls.as_slice() {
+            EventKind::ToolStarting { tool }
+            | EventKind::ToolFinished { tool, .. }
+            | EventKind::ToolFailed { tool, .. } => Some(tool),
+            EventKind::BatchFinished { calls } => match calls.as_slice() {
                 [BatchCall { tool, .. }] => Some(tool),
                 _ => None,
             },
@@ -110,7 +110,7 @@ impl AgentEvent {
     }
 
     /// Takes from large texts what goes beyond `limits`, and says how much that was.
-    pub fn shorten(&mut self, limits: &Limits) {
+    pub fn shorten(&mut self, limits: &EventLimits) {
         shorten::shorten_happening(&mut self.what, limits);
     }
 }
@@ -128,7 +128,7 @@ pub struct Subagent {
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Happening {
+pub enum EventKind {
     /// A session started or went on.
     SessionStarted {
         /// Why.
@@ -228,22 +228,22 @@ pub enum Happening {
     },
 }
 
-impl Happening {
+impl EventKind {
     /// What kind of event it is.
-    pub fn moment(&self) -> Moment {
+    pub fn moment(&self) -> EventName {
         match self {
-            Happening::SessionStarted { .. } => Moment::SessionStarted,
-            Happening::PromptSubmitted { .. } => Moment::PromptSubmitted,
-            Happening::ToolStarting { .. } => Moment::ToolStarting,
-            Happening::ToolFinished { .. } => Moment::ToolFinished,
-            Happening::ToolFailed { .. } => Moment::ToolFailed,
-            Happening::BatchFinished { .. } => Moment::BatchFinished,
-            Happening::TurnStopped { .. } => Moment::TurnStopped,
-            Happening::SubagentStarted => Moment::SubagentStarted,
-            Happening::SubagentStopped { .. } => Moment::SubagentStopped,
-            Happening::Compacting { .. } => Moment::Compacting,
-            Happening::Compacted { .. } => Moment::Compacted,
-            Happening::SessionEnded { .. } => Moment::SessionEnded,
+            EventKind::SessionStarted { .. } => EventName::SessionStarted,
+            EventKind::PromptSubmitted { .. } => EventName::PromptSubmitted,
+            EventKind::ToolStarting { .. } => EventName::ToolStarting,
+            EventKind::ToolFinished { .. } => EventName::ToolFinished,
+            EventKind::ToolFailed { .. } => EventName::ToolFailed,
+            EventKind::BatchFinished { .. } => EventName::BatchFinished,
+            EventKind::TurnStopped { .. } => EventName::TurnStopped,
+            EventKind::SubagentStarted => EventName::SubagentStarted,
+            EventKind::SubagentStopped { .. } => EventName::SubagentStopped,
+            EventKind::Compacting { .. } => EventName::Compacting,
+            EventKind::Compacted { .. } => EventName::Compacted,
+            EventKind::SessionEnded { .. } => EventName::SessionEnded,
         }
     }
 }

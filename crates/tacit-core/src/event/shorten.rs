@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::Happening;
+use super::EventKind;
 use super::tool::{ToolFailure, ToolKind, ToolUse};
 
 /// How much of a text is kept, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct EventLimits {
     /// From the beginning of what a tool printed or said.
     pub output_head: usize,
     /// From its end.
@@ -17,9 +17,9 @@ pub struct Limits {
     pub content: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { output_head: 4 * 1024, output_tail: 4 * 1024, content: 16 * 1024 }
+impl Default for EventLimits {
+    fn default() -> EventLimits {
+        EventLimits { output_head: 4 * 1024, output_tail: 4 * 1024, content: 16 * 1024 }
     }
 }
 
@@ -52,25 +52,25 @@ pub fn shorten_text(text: &mut String, head: usize, tail: usize) {
     *text = short;
 }
 
-pub(super) fn shorten_happening(what: &mut Happening, limits: &Limits) {
+pub(super) fn shorten_happening(what: &mut EventKind, limits: &EventLimits) {
     let limits = *limits;
     match what {
-        Happening::SessionStarted { .. }
-        | Happening::SubagentStarted
-        | Happening::SessionEnded { .. } => {}
-        Happening::PromptSubmitted { prompt, .. } => limits.content(prompt),
-        Happening::ToolStarting { tool } => limits.tool(tool),
-        Happening::ToolFinished { tool, outcome, .. } => {
+        EventKind::SessionStarted { .. }
+        | EventKind::SubagentStarted
+        | EventKind::SessionEnded { .. } => {}
+        EventKind::PromptSubmitted { prompt, .. } => limits.content(prompt),
+        EventKind::ToolStarting { tool } => limits.tool(tool),
+        EventKind::ToolFinished { tool, outcome, .. } => {
             limits.tool(tool);
             if let Some(text) = &mut outcome.text {
                 limits.result(&tool.kind, text);
             }
         }
-        Happening::ToolFailed { tool, failure, .. } => {
+        EventKind::ToolFailed { tool, failure, .. } => {
             limits.tool(tool);
             limits.failure(failure);
         }
-        Happening::BatchFinished { calls } => {
+        EventKind::BatchFinished { calls } => {
             for call in calls {
                 limits.tool(&mut call.tool);
                 if let Some(text) = &mut call.result {
@@ -81,10 +81,10 @@ pub(super) fn shorten_happening(what: &mut Happening, limits: &Limits) {
                 }
             }
         }
-        Happening::TurnStopped { last_message: text, .. }
-        | Happening::SubagentStopped { last_message: text, .. }
-        | Happening::Compacting { instructions: text, .. }
-        | Happening::Compacted { summary: text, .. } => {
+        EventKind::TurnStopped { last_message: text, .. }
+        | EventKind::SubagentStopped { last_message: text, .. }
+        | EventKind::Compacting { instructions: text, .. }
+        | EventKind::Compacted { summary: text, .. } => {
             if let Some(text) = text {
                 limits.content(text);
             }
@@ -92,7 +92,7 @@ pub(super) fn shorten_happening(what: &mut Happening, limits: &Limits) {
     }
 }
 
-impl Limits {
+impl EventLimits {
     fn content(self, text: &mut String) {
         shorten_text(text, self.content - self.content / 2, self.content / 2);
     }
@@ -166,12 +166,12 @@ mod tests {
     #[test]
     fn large_input_becomes_the_text_of_its_json() {
         let mut input = serde_json::json!({"items": vec!["x".repeat(100); 400]});
-        Limits::default().input(&mut input);
+        EventLimits::default().input(&mut input);
         let text = input.as_str().expect("a text");
         assert!(text.starts_with(r#"{"items":["xxx"#) && text.contains("bytes cut"), "{text}");
         let small = serde_json::json!({"a": [1, 2, {"b": null}]});
         let mut kept = small.clone();
-        Limits::default().input(&mut kept);
+        EventLimits::default().input(&mut kept);
         assert_eq!(kept, small);
     }
 

@@ -64,7 +64,7 @@ fn failure() -> impl Strategy<Value = ToolFailure> {
     )
 }
 
-fn what() -> impl Strategy<Value = Happening> {
+fn what() -> impl Strategy<Value = EventKind> {
     let source = prop::sample::select(StartSource::ALL);
     let trigger = prop::option::of(prop::sample::select(CompactTrigger::ALL));
     let outcome = (maybe_text(), any::<Option<i32>>(), any::<bool>())
@@ -73,35 +73,35 @@ fn what() -> impl Strategy<Value = Happening> {
         .prop_map(|(tool, result, failure)| BatchCall { tool, result, failure });
     prop_oneof![
         (source, maybe_text())
-            .prop_map(|(source, model)| Happening::SessionStarted { source, model }),
+            .prop_map(|(source, model)| EventKind::SessionStarted { source, model }),
         (".{0,40}", any::<bool>(), any::<bool>()).prop_map(|(prompt, automatic, planning)| {
-            Happening::PromptSubmitted { prompt, automatic, planning }
+            EventKind::PromptSubmitted { prompt, automatic, planning }
         }),
-        tool().prop_map(|tool| Happening::ToolStarting { tool }),
+        tool().prop_map(|tool| EventKind::ToolStarting { tool }),
         (tool(), outcome, any::<Option<u64>>()).prop_map(|(tool, outcome, duration_ms)| {
-            Happening::ToolFinished { tool, outcome, duration_ms }
+            EventKind::ToolFinished { tool, outcome, duration_ms }
         }),
         (tool(), failure(), any::<Option<u64>>()).prop_map(|(tool, failure, duration_ms)| {
-            Happening::ToolFailed { tool, failure, duration_ms }
+            EventKind::ToolFailed { tool, failure, duration_ms }
         }),
-        prop::collection::vec(call, 0..3).prop_map(|calls| Happening::BatchFinished { calls }),
+        prop::collection::vec(call, 0..3).prop_map(|calls| EventKind::BatchFinished { calls }),
         (any::<bool>(), maybe_text()).prop_map(|(stop_hook_active, last_message)| {
-            Happening::TurnStopped { stop_hook_active, last_message }
+            EventKind::TurnStopped { stop_hook_active, last_message }
         }),
-        Just(Happening::SubagentStarted),
+        Just(EventKind::SubagentStarted),
         (any::<bool>(), maybe_text(), maybe_text()).prop_map(|(active, last_message, path)| {
-            Happening::SubagentStopped {
+            EventKind::SubagentStopped {
                 stop_hook_active: active,
                 last_message,
                 transcript: path.map(PathBuf::from),
             }
         }),
         (trigger.clone(), maybe_text()).prop_map(|(trigger, instructions)| {
-            Happening::Compacting { trigger, instructions }
+            EventKind::Compacting { trigger, instructions }
         }),
         (trigger, maybe_text())
-            .prop_map(|(trigger, summary)| Happening::Compacted { trigger, summary }),
-        maybe_text().prop_map(|reason| Happening::SessionEnded { reason }),
+            .prop_map(|(trigger, summary)| EventKind::Compacted { trigger, summary }),
+        maybe_text().prop_map(|reason| EventKind::SessionEnded { reason }),
     ]
 }
 
@@ -136,9 +136,9 @@ proptest! {
     #[test]
     fn small_events_are_not_shortened_and_none_twice(event in event(), tight in 0..64_usize) {
         let mut same = event.clone();
-        same.shorten(&Limits::default());
+        same.shorten(&EventLimits::default());
         prop_assert_eq!(&same, &event);
-        let limits = Limits { output_head: tight, output_tail: tight, content: tight };
+        let limits = EventLimits { output_head: tight, output_tail: tight, content: tight };
         let mut once = event;
         once.shorten(&limits);
         let mut twice = once.clone();
@@ -155,7 +155,7 @@ fn a_line_says_only_what_is_known() {
         cwd: Some(PathBuf::from("/srv/app")),
         transcript: None,
         agent: None,
-        what: Happening::ToolFinished {
+        what: EventKind::ToolFinished {
             tool: ToolUse {
                 id: Some("t1".into()),
                 name: "Bash".into(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::tool::{BatchCall, ToolKind, ToolUse};
-use super::{AgentEvent, Happening};
+use super::{AgentEvent, EventKind};
 
 /// Is handed a text, and the name of the field it stands in, where it is one of a JSON object.
 pub type VisitText<'v> = dyn FnMut(Option<&str>, &mut String) + 'v;
@@ -13,17 +13,17 @@ impl AgentEvent {
     /// [`AgentEvent::visit_names`], and not paths of the event itself.
     pub fn visit_texts(&mut self, visit: &mut VisitText<'_>) {
         match &mut self.what {
-            Happening::PromptSubmitted { prompt, .. } => visit(None, prompt),
-            Happening::ToolStarting { tool } => tool_texts(tool, visit),
-            Happening::ToolFinished { tool, outcome, .. } => {
+            EventKind::PromptSubmitted { prompt, .. } => visit(None, prompt),
+            EventKind::ToolStarting { tool } => tool_texts(tool, visit),
+            EventKind::ToolFinished { tool, outcome, .. } => {
                 tool_texts(tool, visit);
                 optional(&mut outcome.text, visit);
             }
-            Happening::ToolFailed { tool, failure, .. } => {
+            EventKind::ToolFailed { tool, failure, .. } => {
                 tool_texts(tool, visit);
                 visit(None, &mut failure.error);
             }
-            Happening::BatchFinished { calls } => {
+            EventKind::BatchFinished { calls } => {
                 for BatchCall { tool, result, failure } in calls {
                     tool_texts(tool, visit);
                     optional(result, visit);
@@ -32,13 +32,13 @@ impl AgentEvent {
                     }
                 }
             }
-            Happening::TurnStopped { last_message: text, .. }
-            | Happening::SubagentStopped { last_message: text, .. }
-            | Happening::Compacting { instructions: text, .. }
-            | Happening::Compacted { summary: text, .. } => optional(text, visit),
-            Happening::SessionStarted { .. }
-            | Happening::SubagentStarted
-            | Happening::SessionEnded { .. } => {}
+            EventKind::TurnStopped { last_message: text, .. }
+            | EventKind::SubagentStopped { last_message: text, .. }
+            | EventKind::Compacting { instructions: text, .. }
+            | EventKind::Compacted { summary: text, .. } => optional(text, visit),
+            EventKind::SessionStarted { .. }
+            | EventKind::SubagentStarted
+            | EventKind::SessionEnded { .. } => {}
         }
     }
 
@@ -50,12 +50,12 @@ impl AgentEvent {
             agent.kind.iter_mut().for_each(&mut *visit);
         }
         match &mut self.what {
-            Happening::SessionStarted { model: name, .. }
-            | Happening::SessionEnded { reason: name } => name.iter_mut().for_each(visit),
-            Happening::ToolStarting { tool }
-            | Happening::ToolFinished { tool, .. }
-            | Happening::ToolFailed { tool, .. } => tool_names(tool, visit),
-            Happening::BatchFinished { calls } => {
+            EventKind::SessionStarted { model: name, .. }
+            | EventKind::SessionEnded { reason: name } => name.iter_mut().for_each(visit),
+            EventKind::ToolStarting { tool }
+            | EventKind::ToolFinished { tool, .. }
+            | EventKind::ToolFailed { tool, .. } => tool_names(tool, visit),
+            EventKind::BatchFinished { calls } => {
                 calls.iter_mut().for_each(|call| tool_names(&mut call.tool, &mut *visit));
             }
             _ => {}

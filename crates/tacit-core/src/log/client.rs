@@ -6,14 +6,14 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::codec;
-use crate::event::{AgentEvent, Moment, VisitText};
+use crate::event::{AgentEvent, EventName, VisitText};
 use crate::field::Problem;
 
 /// An event that a client told. It is kept as its JSON, because what commands printed makes it long
 /// and most of those who query the log need the columns alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientRecord {
-    moment: Moment,
+    moment: EventName,
     tool: Option<String>,
     subject: Option<String>,
     json: String,
@@ -56,7 +56,7 @@ impl ClientRecord {
     }
 
     pub(super) fn kept(
-        moment: Moment,
+        moment: EventName,
         tool: Option<String>,
         subject: Option<String>,
         json: String,
@@ -65,7 +65,7 @@ impl ClientRecord {
     }
 
     /// The kind of event.
-    pub fn moment(&self) -> Moment {
+    pub fn moment(&self) -> EventName {
         self.moment
     }
 

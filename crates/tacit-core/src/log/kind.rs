@@ -4,14 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::domain::words::word_enum;
-use crate::event::Moment;
+use crate::event::EventName;
 use crate::field::Problem;
 
 /// The kind of a line of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LogKind {
     /// A client told of an event of this kind.
-    Client(Moment),
+    Client(EventName),
     /// The result of a check.
     Check,
     /// Progress of a unit of work.
@@ -51,8 +51,8 @@ impl LogKind {
     }
 }
 
-impl From<Moment> for LogKind {
-    fn from(moment: Moment) -> LogKind {
+impl From<EventName> for LogKind {
+    fn from(moment: EventName) -> LogKind {
         LogKind::Client(moment)
     }
 }
@@ -82,7 +82,7 @@ word_enum! {
         /// A commit.
         Commit = "commit",
         /// The branch and the worktree of a session.
-        Place = "place",
+        Checkout = "place",
         /// Something that was noticed while events were written.
         Inferred = "inferred",
         /// An answer of an MCP server.

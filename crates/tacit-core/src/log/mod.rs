@@ -21,14 +21,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 pub use client::{CallEffect, ClientRecord};
 pub use kind::{LogKind, NoteKind};
 pub use note::{
-    AgentNote, CommitNote, InferredNote, NoteRecord, PlaceNote, QaFailureNote, QaFinding,
+    AgentNote, CheckoutNote, CommitNote, InferredNote, NoteRecord, QaFailureNote, QaFinding,
 };
 pub use report::{CheckRecord, Continuation, FeedbackRecord, MemoryVerdict};
 pub use work::{
     Complexity, DeclaredPhase, PhaseRecord, QaReportRecord, UnitStatus, WorkUnitRecord,
 };
 
-use crate::event::{Moment, VisitText};
+use crate::event::{EventName, VisitText};
 use crate::field::Problem;
 
 /// A line of the log.
@@ -152,7 +152,7 @@ impl LogRecord {
     }
 
     /// Returns true if a client told of an event of this kind.
-    pub fn is_moment(&self, moment: Moment) -> bool {
+    pub fn is_moment(&self, moment: EventName) -> bool {
         self.kind() == LogKind::Client(moment)
     }
 

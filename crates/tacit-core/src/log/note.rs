@@ -21,7 +21,7 @@ pub enum NoteRecord {
     /// A commit was made.
     Commit(CommitNote),
     /// The session takes place there.
-    Place(PlaceNote),
+    Checkout(CheckoutNote),
     /// A conclusion drawn while events were written.
     Inferred(InferredNote),
     /// A tool of an MCP server answered.
@@ -59,7 +59,7 @@ pub struct CommitNote {
 
 /// The place of a session; the text of the note is its branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlaceNote {
+pub struct CheckoutNote {
     /// The branch.
     #[serde(default)]
     pub branch: Option<String>,
@@ -127,7 +127,7 @@ impl NoteRecord {
         Ok(match kind.parse()? {
             NoteKind::Agent => NoteRecord::Agent(codec::read(body)?),
             NoteKind::Commit => NoteRecord::Commit(codec::read(body)?),
-            NoteKind::Place => NoteRecord::Place(codec::read(body)?),
+            NoteKind::Checkout => NoteRecord::Checkout(codec::read(body)?),
             NoteKind::Inferred => NoteRecord::Inferred(codec::read(body)?),
             NoteKind::Observation => {
                 codec::read::<Nothing>(body)?;
@@ -142,7 +142,7 @@ impl NoteRecord {
         match self {
             NoteRecord::Agent(note) => codec::write(note),
             NoteRecord::Commit(note) => codec::write(note),
-            NoteRecord::Place(note) => codec::write(note),
+            NoteRecord::Checkout(note) => codec::write(note),
             NoteRecord::Inferred(note) => codec::write(note),
             NoteRecord::Observation => codec::write(&Nothing {}),
             NoteRecord::QaFailure(note) => codec::write(note),
@@ -154,7 +154,7 @@ impl NoteRecord {
         match self {
             NoteRecord::Agent(_) => NoteKind::Agent,
             NoteRecord::Commit(_) => NoteKind::Commit,
-            NoteRecord::Place(_) => NoteKind::Place,
+            NoteRecord::Checkout(_) => NoteKind::Checkout,
             NoteRecord::Inferred(_) => NoteKind::Inferred,
             NoteRecord::Observation => NoteKind::Observation,
             NoteRecord::QaFailure(_) => NoteKind::QaFailure,

@@ -259,7 +259,7 @@ fn notes_of_version_1_are_read() {
         (
             "place",
             r#"{"branch":null,"worktree":"/p"}"#,
-            NoteRecord::Place(PlaceNote { branch: None, worktree: word("/p") }),
+            NoteRecord::Checkout(CheckoutNote { branch: None, worktree: word("/p") }),
         ),
         (
             "inferred",
@@ -484,7 +484,7 @@ fn notes() -> impl Strategy<Value = NoteRecord> {
         },
     );
     let place = (of(text()), of(text()))
-        .prop_map(|(branch, worktree)| NoteRecord::Place(PlaceNote { branch, worktree }));
+        .prop_map(|(branch, worktree)| NoteRecord::Checkout(CheckoutNote { branch, worktree }));
     let inferred = (of(text()), of(text()), of(text()), any::<u32>()).prop_map(
         |(basis, error, agent, context)| {
             NoteRecord::Inferred(InferredNote { basis, error, agent, context })

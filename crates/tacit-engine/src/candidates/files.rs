@@ -6,7 +6,7 @@ use tacit_core::{BuiltinType, MemoryType, RepoPath, SymbolRef};
 use tacit_recall::FileLink;
 use tacit_store::{Filter, MemoryKey, Store, StoreResult};
 
-use crate::recall::Recall;
+use crate::recall::RecallRequest;
 
 /// How many candidates the files at hand give.
 const ABOUT_FILES: usize = 20;
@@ -28,7 +28,7 @@ pub(super) struct FileKeys {
 }
 
 impl FileKeys {
-    pub(super) fn find(store: &dyn Store, recall: &Recall) -> StoreResult<FileKeys> {
+    pub(super) fn find(store: &dyn Store, recall: &RecallRequest) -> StoreResult<FileKeys> {
         let mut found = FileKeys::default();
         let mut symbols = recall.symbols.clone();
         symbols.extend(named_symbols(&recall.query));

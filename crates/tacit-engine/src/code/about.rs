@@ -8,8 +8,8 @@ use tacit_store::{Filter, ListOrder};
 
 use crate::engine::Engine;
 use crate::error::EngineResult;
-use crate::lookup::Found;
-use crate::recall::{Channels, Recall};
+use crate::lookup::StoredMemory;
+use crate::recall::{RecallRequest, SearchChannels};
 
 /// What says how things must be, rather than how they are.
 const INVARIANTS: [BuiltinType; 3] =
@@ -24,13 +24,13 @@ const LONGEST_TEXT: usize = 2_000;
 
 /// What is known about a place, each memory once.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct KnownAbout {
+pub struct LocationMemories {
     /// About the place itself, those first that are linked to its symbols, then the surest.
-    pub memories: Vec<Found>,
+    pub memories: Vec<StoredMemory>,
     /// What must hold in the files that depend on it.
-    pub invariants: Vec<Found>,
+    pub invariants: Vec<StoredMemory>,
     /// What was seen in the running application of it and of those files.
-    pub observations: Vec<Found>,
+    pub observations: Vec<StoredMemory>,
 }
 
 impl Engine<'_> {
@@ -41,9 +41,9 @@ impl Engine<'_> {
         symbols: &[SymbolRef],
         affected: &[RepoPath],
         limit: usize,
-    ) -> EngineResult<KnownAbout> {
+    ) -> EngineResult<LocationMemories> {
         let list = |filter: Filter| self.list(None, &filter, ListOrder::Confidence, limit, 0);
-        let mut known = KnownAbout::default();
+        let mut known = LocationMemories::default();
         if !symbols.is_empty() {
             known.memories = list(Filter { symbols: symbols.to_vec(), ..Filter::default() })?;
         }
@@ -66,13 +66,15 @@ impl Engine<'_> {
     /// to 1, and the short id of the memory. Searched by words, so that no model is loaded.
     pub fn files_about(&self, text: &str) -> EngineResult<Vec<(String, f32, String)>> {
         let text = &text[..text.floor_char_boundary(LONGEST_TEXT)];
-        let recall =
-            Recall { channels: Channels::Words, ..Recall::explicit(text, Filter::default(), LIKE) };
+        let recall = RecallRequest {
+            channels: SearchChannels::Words,
+            ..RecallRequest::explicit(text, Filter::default(), LIKE)
+        };
         let mut best: BTreeMap<String, (f32, String)> = BTreeMap::new();
         for recalled in self.recall(&recall)?.shown {
             let memory = &recalled.found.memory;
             let likely = recalled.why.map_or(0.0, |why| why.likelihood) as f32;
-            let files: Vec<String> = memory.said.files.iter().map(ToString::to_string).collect();
+            let files: Vec<String> = memory.body.files.iter().map(ToString::to_string).collect();
             if files.len() > MOST_FILES {
                 continue;
             }
@@ -90,9 +92,9 @@ impl Engine<'_> {
 }
 
 /// Adds what is not there yet.
-fn add(to: &mut Vec<Found>, found: Vec<Found>, told: &[Found]) {
+fn add(to: &mut Vec<StoredMemory>, found: Vec<StoredMemory>, told: &[StoredMemory]) {
     for one in found {
-        let same = |other: &Found| other.memory.id == one.memory.id;
+        let same = |other: &StoredMemory| other.memory.id == one.memory.id;
         if !to.iter().any(same) && !told.iter().any(same) {
             to.push(one);
         }

@@ -4,14 +4,14 @@ use serde_json::Value;
 use tacit_core::RepoPath;
 use tacit_store::{ActionKind, ChangeItem, ChangeQuery};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 
 /// How many changes of a memory are looked through for the name a file had.
 const LOOKED_AT: usize = 50;
 
 /// Where files are.
-pub trait Whereabouts {
+pub trait RenameResolver {
     /// Whether a file, or a directory, is there.
     fn is_there(&self, path: &RepoPath) -> bool;
 
@@ -26,9 +26,9 @@ impl Engine<'_> {
     /// Follows renamed files in every memory that is about them; from which name to which.
     pub fn follow_files(
         &mut self,
-        files: &dyn Whereabouts,
+        files: &dyn RenameResolver,
     ) -> EngineResult<Vec<(RepoPath, RepoPath)>> {
-        let Some(store) = self.store(Shelf::Project) else { return Ok(Vec::new()) };
+        let Some(store) = self.store(StoreScope::Project) else { return Ok(Vec::new()) };
         let mut followed = Vec::new();
         for from in store.files_in_use()? {
             if files.is_there(&from) {
@@ -50,11 +50,11 @@ impl Engine<'_> {
 
     /// The name that memories had for a file before they followed it to this one.
     fn earlier_name(&self, path: &RepoPath) -> EngineResult<Option<RepoPath>> {
-        let Some(store) = self.store(Shelf::Project) else { return Ok(None) };
+        let Some(store) = self.store(StoreScope::Project) else { return Ok(None) };
         let filter =
             tacit_store::Filter { files: vec![path.clone()], ..tacit_store::Filter::default() };
         let about =
-            self.list(Some(Shelf::Project), &filter, tacit_store::ListOrder::Oldest, 1, 0)?;
+            self.list(Some(StoreScope::Project), &filter, tacit_store::ListOrder::Oldest, 1, 0)?;
         let Some(found) = about.first() else { return Ok(None) };
         let query = ChangeQuery {
             memory: Some(found.memory.id),

@@ -1,7 +1,7 @@
 //! Memories and the code they are about: which symbols they name, whether those are still what they
 //! were when it was learnt, and where files went.
 //!
-//! What the code is, is told by whoever has it, as [`Code`]. Nothing of this happens in a hook.
+//! What the code is, is told by whoever has it, as [`CodeIndex`]. Nothing of this happens in a hook.
 
 mod about;
 mod follow;
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 use tacit_core::{BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, SymbolRef};
 use tacit_store::{ActionKind, CodeLink, MemoryLinks};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::lookup::Found;
+use crate::lookup::StoredMemory;
 use crate::remember::titled_text;
 
-pub use about::KnownAbout;
-pub use follow::Whereabouts;
-use named::{Named, is_distinctive, names};
+pub use about::LocationMemories;
+pub use follow::RenameResolver;
+use named::{CodeName, is_distinctive, names};
 
 /// How many memories are read at once.
 const PAGE: usize = 500;
@@ -28,7 +28,7 @@ const COMMIT_DIGITS: usize = 7;
 
 /// What is known of a file's symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
+pub enum FileCoverage {
     /// All of them.
     Whole,
     /// Not all of them: it could not be parsed, or was not.
@@ -38,7 +38,7 @@ pub enum Known {
 }
 
 /// The code as it is.
-pub trait Code {
+pub trait CodeIndex {
     /// What a name means in a file, under its whole name; none if nothing, or several things.
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink>;
 
@@ -46,7 +46,7 @@ pub trait Code {
     fn anywhere(&self, name: &str) -> Vec<CodeLink>;
 
     /// What is known of a file's symbols.
-    fn known(&self, path: &str) -> Known;
+    fn known(&self, path: &str) -> FileCoverage;
 
     /// Whether a file is as it was committed: what is being worked on is not judged yet.
     fn is_settled(&self, path: &str) -> bool;
@@ -57,7 +57,7 @@ pub trait Code {
 
 /// What comparing memories with the code gave.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Linking {
+pub struct LinkReport {
     /// How many memories got other links than they had.
     pub linked: usize,
     /// Memories that should be verified since now.
@@ -70,11 +70,11 @@ impl Engine<'_> {
     /// Compares memories with the code: finds the symbols of those that are new or changed, and
     /// marks those whose symbols are no longer what they were. `anew`, all are taken to hold for the
     /// code as it is.
-    pub fn link_code(&mut self, code: &dyn Code, anew: bool) -> EngineResult<Linking> {
+    pub fn link_code(&mut self, code: &dyn CodeIndex, anew: bool) -> EngineResult<LinkReport> {
         if anew {
-            self.store_mut(Shelf::Project)?.unlink_all()?;
+            self.store_mut(StoreScope::Project)?.unlink_all()?;
         }
-        let mut linking = Linking { linked: self.find_links(code)?, ..Linking::default() };
+        let mut linking = LinkReport { linked: self.find_links(code)?, ..LinkReport::default() };
         self.compare_links(code, &mut linking)?;
         Ok(linking)
     }
@@ -82,22 +82,22 @@ impl Engine<'_> {
     /// Links a memory to the code as it is at the moment it is learnt, so that no change after that
     /// goes unnoticed. What names nothing, or something that is not known yet, is left to
     /// [`Engine::link_code`]; whether it was linked.
-    pub fn link_learnt(&mut self, code: &dyn Code, memory: &Memory) -> EngineResult<bool> {
-        if memory.said.trust.doubt().is_some() {
+    pub fn link_learnt(&mut self, code: &dyn CodeIndex, memory: &Memory) -> EngineResult<bool> {
+        if memory.body.trust.doubt().is_some() {
             return Ok(false);
         }
-        let named = names(&titled_text(&memory.said));
-        let symbols = &memory.said.symbols;
+        let named = names(&titled_text(&memory.body));
+        let symbols = &memory.body.symbols;
         if named.is_empty() && symbols.is_empty() {
             return Ok(false);
         }
         let is_known = |path: &str, name: &str| code.symbol(path, name).is_some();
         let all_known = symbols.iter().all(|one| is_known(one.path().as_str(), one.name()))
             && named.iter().all(|named| match named {
-                Named::Placed(symbol) => is_known(symbol.path().as_str(), symbol.name()),
+                CodeName::Placed(symbol) => is_known(symbol.path().as_str(), symbol.name()),
                 // In which of its files a name is, is known now; where else, only to the graph.
-                Named::Free(name) => {
-                    !memory.said.files.is_empty()
+                CodeName::Free(name) => {
+                    !memory.body.files.is_empty()
                         || !is_distinctive(name)
                         || !code.anywhere(name).is_empty()
                 }
@@ -105,28 +105,32 @@ impl Engine<'_> {
         if all_known {
             let links = links(memory, code);
             let found = MemoryLinks { memory: memory.id, seen: memory.updated_at, links };
-            self.store_mut(Shelf::Project)?.keep_links(&[found])?;
+            self.store_mut(StoreScope::Project)?.keep_links(&[found])?;
         }
         Ok(all_known)
     }
 
     /// The symbols of the code that memories are linked to, of those that were asked for.
-    pub fn code_links(&self, shelf: Shelf, ids: &[MemoryId]) -> EngineResult<Vec<CodeLink>> {
+    pub fn code_links(&self, shelf: StoreScope, ids: &[MemoryId]) -> EngineResult<Vec<CodeLink>> {
         let Some(store) = self.store(shelf) else { return self.nothing_on(shelf) };
         Ok(store.links_of(ids)?.into_iter().map(|(_, link)| link).collect())
     }
 
     /// Somebody compared a memory with the code and vouches for it.
-    pub fn verify(&mut self, ids: &[&str], reason: Option<Reasoning>) -> EngineResult<Vec<Found>> {
+    pub fn verify(
+        &mut self,
+        ids: &[&str],
+        reason: Option<Reasoning>,
+    ) -> EngineResult<Vec<StoredMemory>> {
         self.change_all(ids, ActionKind::Edit, reason, |memory| {
-            memory.said.trust.settle();
-            memory.said.trust.review = Review::Verified;
+            memory.body.trust.settle();
+            memory.body.trust.review = Review::Verified;
             Ok(())
         })
     }
 
-    fn find_links(&mut self, code: &dyn Code) -> EngineResult<usize> {
-        let store = self.store_mut(Shelf::Project)?;
+    fn find_links(&mut self, code: &dyn CodeIndex) -> EngineResult<usize> {
+        let store = self.store_mut(StoreScope::Project)?;
         let mut linked = 0;
         loop {
             let page = store.unlinked(PAGE)?;
@@ -138,7 +142,7 @@ impl Engine<'_> {
             let mut found = Vec::new();
             for memory in &page {
                 let before = before.remove(&memory.id).unwrap_or_default();
-                let links = match memory.said.trust.doubt() {
+                let links = match memory.body.trust.doubt() {
                     None => links(memory, code),
                     // Of what is in doubt it must stay known what it was learnt of.
                     Some(_) => before.clone(),
@@ -151,8 +155,12 @@ impl Engine<'_> {
     }
 
     /// Marks what should be verified, and takes the mark from what is as it was.
-    fn compare_links(&mut self, code: &dyn Code, linking: &mut Linking) -> EngineResult<()> {
-        let Some(store) = self.store(Shelf::Project) else { return Ok(()) };
+    fn compare_links(
+        &mut self,
+        code: &dyn CodeIndex,
+        linking: &mut LinkReport,
+    ) -> EngineResult<()> {
+        let Some(store) = self.store(StoreScope::Project) else { return Ok(()) };
         let mut marks: Vec<(MemoryId, Option<String>)> = Vec::new();
         let mut moved: BTreeMap<MemoryId, Vec<CodeLink>> = BTreeMap::new();
         // Many memories may be about one symbol, and telling when it changed takes time.
@@ -187,7 +195,7 @@ impl Engine<'_> {
         if !moved.is_empty() {
             linking.linked += moved.len();
             let ids: Vec<MemoryId> = moved.keys().copied().collect();
-            let store = self.store_mut(Shelf::Project)?;
+            let store = self.store_mut(StoreScope::Project)?;
             let memories = store.read(&ids)?;
             let moved = memories.iter().filter_map(|memory| {
                 let links = moved.remove(&memory.id)?;
@@ -201,17 +209,17 @@ impl Engine<'_> {
     fn mark(
         &mut self,
         marks: &[(MemoryId, Option<String>)],
-        linking: &mut Linking,
+        linking: &mut LinkReport,
     ) -> EngineResult<()> {
-        let Some(store) = self.store(Shelf::Project) else { return Ok(()) };
+        let Some(store) = self.store(StoreScope::Project) else { return Ok(()) };
         let ids: Vec<MemoryId> = marks.iter().map(|(id, _)| *id).collect();
         let marks: BTreeMap<MemoryId, &Option<String>> =
             marks.iter().map(|(id, why)| (*id, why)).collect();
         let differs = |memory: &Memory| {
             let why = marks.get(&memory.id).and_then(|why| why.as_ref());
-            match (why, memory.said.trust.doubt()) {
+            match (why, memory.body.trust.doubt()) {
                 // What is stale for another reason stays so.
-                (Some(_), None) => memory.said.trust.stale_at.is_none(),
+                (Some(_), None) => memory.body.trust.stale_at.is_none(),
                 (None, Some(_)) => true,
                 _ => false,
             }
@@ -223,19 +231,19 @@ impl Engine<'_> {
         }
         let action = self.machine_action(ActionKind::Edit, "the code it is about changed");
         let now = action.at;
-        let mut transaction = self.store_mut(Shelf::Project)?.begin(action)?;
+        let mut transaction = self.store_mut(StoreScope::Project)?.begin(action)?;
         // What was found may have changed before the transaction began.
         for before in transaction.read(&ids)?.into_iter().filter(differs) {
             let mut after = before.clone();
             // Neither is learnt anew, so that it goes on fading from when it was.
             match marks.get(&before.id).and_then(|why| why.as_ref()) {
                 Some(why) => {
-                    after.said.trust.stale_at = Some(now);
-                    after.said.trust.stale_why = Reasoning::new(why.as_str()).ok();
+                    after.body.trust.stale_at = Some(now);
+                    after.body.trust.stale_why = Reasoning::new(why.as_str()).ok();
                     linking.doubted.push(before.id);
                 }
                 None => {
-                    after.said.trust.settle();
+                    after.body.trust.settle();
                     linking.settled.push(before.id);
                 }
             }
@@ -257,31 +265,31 @@ fn by_memory(links: Vec<(MemoryId, CodeLink)>) -> BTreeMap<MemoryId, Vec<CodeLin
 
 /// The symbols that a memory is about: those it was said to be about, and those that its text names
 /// and that one of its files alone defines; without files, one file of the project alone.
-fn links(memory: &Memory, code: &dyn Code) -> Vec<CodeLink> {
-    let said = &memory.said;
+fn links(memory: &Memory, code: &dyn CodeIndex) -> Vec<CodeLink> {
+    let body = &memory.body;
     let mut found: BTreeMap<SymbolRef, u64> = BTreeMap::new();
     let mut put = |link: Option<CodeLink>| {
         found.extend(link.map(|link| (link.symbol, link.sum)));
     };
-    for symbol in said.symbols.iter() {
+    for symbol in body.symbols.iter() {
         put(code.symbol(symbol.path().as_str(), symbol.name()));
     }
     // What a whole module is does not hang on any one of the symbols it names.
-    if said.origin.source == Source::ObserverInferred
+    if body.origin.source == Source::ObserverInferred
         && memory.memory_type() == MemoryType::Builtin(BuiltinType::ModuleInsight)
     {
         return found.into_iter().map(|(symbol, sum)| CodeLink { symbol, sum }).collect();
     }
-    for named in names(&titled_text(&memory.said)) {
+    for named in names(&titled_text(&memory.body)) {
         match named {
-            Named::Placed(symbol) => put(code.symbol(symbol.path().as_str(), symbol.name())),
-            Named::Free(name) if said.files.is_empty() => {
+            CodeName::Placed(symbol) => put(code.symbol(symbol.path().as_str(), symbol.name())),
+            CodeName::Free(name) if body.files.is_empty() => {
                 if is_distinctive(&name) {
                     put(only(code.anywhere(&name)));
                 }
             }
-            Named::Free(name) => {
-                let files = said.files.iter();
+            CodeName::Free(name) => {
+                let files = body.files.iter();
                 put(only(files.filter_map(|file| code.symbol(file.as_str(), &name)).collect()));
             }
         }
@@ -306,14 +314,14 @@ enum Compared {
     Differs(String),
 }
 
-fn compare(code: &dyn Code, link: &CodeLink) -> Compared {
+fn compare(code: &dyn CodeIndex, link: &CodeLink) -> Compared {
     let (path, name) = (link.symbol.path(), link.symbol.name());
     let present = code.symbol(path.as_str(), name);
     if present.as_ref().is_some_and(|present| present.sum == link.sum) {
         return Compared::Same;
     }
     let known = code.known(path.as_str());
-    if known == Known::Partly || !code.is_settled(path.as_str()) {
+    if known == FileCoverage::Partly || !code.is_settled(path.as_str()) {
         return Compared::Unknown;
     }
     if present.is_none()
@@ -328,8 +336,10 @@ fn compare(code: &dyn Code, link: &CodeLink) -> Compared {
             format!("`{name}` in {path} changed in {commit} since this was learnt")
         }
         (Some(_), _, None) => format!("`{name}` in {path} changed since this was learnt"),
-        (None, Known::Gone, Some(commit)) => format!("{path} with `{name}` is gone since {commit}"),
-        (None, Known::Gone, None) => format!("{path} with `{name}` is gone"),
+        (None, FileCoverage::Gone, Some(commit)) => {
+            format!("{path} with `{name}` is gone since {commit}")
+        }
+        (None, FileCoverage::Gone, None) => format!("{path} with `{name}` is gone"),
         (None, _, Some(commit)) => format!("`{name}` is no longer in {path}, since {commit}"),
         (None, _, None) => format!("`{name}` is no longer in {path}"),
     })

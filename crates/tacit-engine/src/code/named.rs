@@ -15,7 +15,7 @@ const LONG_NAME: usize = 5;
 
 /// A name that a text gives.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Named {
+pub(super) enum CodeName {
     /// With its file.
     Placed(SymbolRef),
     /// Alone: `Pool.close`.
@@ -24,19 +24,19 @@ pub(super) enum Named {
 
 /// The names in backticks, each once. Blocks of code are left out: they show how something is used,
 /// and name whatever it takes.
-pub(super) fn names(text: &str) -> Vec<Named> {
-    let found: BTreeSet<Named> = code_spans(text).filter_map(|span| name(&span)).collect();
+pub(super) fn names(text: &str) -> Vec<CodeName> {
+    let found: BTreeSet<CodeName> = code_spans(text).filter_map(|span| name(&span)).collect();
     found.into_iter().take(MOST).collect()
 }
 
 /// The name that a piece of code is, if it is nothing else.
-fn name(span: &str) -> Option<Named> {
+fn name(span: &str) -> Option<CodeName> {
     let span = span.trim();
     let span = span.split('(').next().unwrap_or(span);
     if let Some((path, _)) = span.split_once("::")
         && (path.contains('/') || path.contains('.'))
     {
-        return SymbolRef::new(span).ok().map(Named::Placed);
+        return SymbolRef::new(span).ok().map(CodeName::Placed);
     }
     let parts: Vec<&str> = span.split(['.', ':', '#']).filter(|part| !part.is_empty()).collect();
     let parts = match parts.split_first() {
@@ -48,7 +48,7 @@ fn name(span: &str) -> Option<Named> {
             && part.chars().next().is_some_and(|c| !c.is_numeric())
     };
     let whole = !parts.is_empty() && parts.iter().all(is_name);
-    (whole && parts.concat().len() > 1).then(|| Named::Free(parts.join(".")))
+    (whole && parts.concat().len() > 1).then(|| CodeName::Free(parts.join(".")))
 }
 
 /// Whether a name can be expected to mean one thing in a whole project.
@@ -65,9 +65,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn shown(text: &str) -> Vec<String> {
-        let show = |named: &Named| match named {
-            Named::Placed(symbol) => symbol.to_string(),
-            Named::Free(name) => name.clone(),
+        let show = |named: &CodeName| match named {
+            CodeName::Placed(symbol) => symbol.to_string(),
+            CodeName::Free(name) => name.clone(),
         };
         names(text).iter().map(show).collect()
     }
@@ -109,7 +109,7 @@ mod tests {
         #[test]
         fn any_text_can_be_looked_at(text in "(?s)([`a-z.:#()\n ]|\\PC){0,80}") {
             for named in names(&text) {
-                if let Named::Free(name) = named {
+                if let CodeName::Free(name) = named {
                     prop_assert!(!name.is_empty() && !name.contains(['`', ' ', '\n']));
                     is_distinctive(&name);
                 }

@@ -2,23 +2,23 @@
 
 use tacit_core::{Confidence, Details, Draft, Memory, Placement, Review, Source, Subject};
 use tacit_observer::Conclusions;
-use tacit_observer::promotion::{Candidate, Decision, Fate};
+use tacit_observer::promotion::{Fate, MemoryCandidate, PromotionDecision};
 use tacit_observer::recipes::{KnownRecipe, RecipeChange};
 use tacit_store::{ActionKind, Filter, ListOrder, ObservedState, Transaction};
 
-use super::Observed;
+use super::ObservationSummary;
 use super::explain::observed_tree;
-use super::gather::Gathered;
-use crate::engine::{Engine, Shelf};
+use super::gather::GatheredTree;
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::{Gate, Outcome, Prepared, index};
+use crate::remember::{PreparedRequest, RememberOutcome, WriteGate, index};
 
 /// What is to be done in the transaction of a tree.
 enum Step {
     /// Something goes through the gate.
-    Pass(String, Box<Prepared>),
+    Pass(String, Box<PreparedRequest>),
     /// Something takes the place of what is known of the same.
-    Replace(String, Box<Prepared>, Option<Box<Memory>>),
+    Replace(String, Box<PreparedRequest>, Option<Box<Memory>>),
     /// A recipe changes.
     Recipe(String, KnownRecipe, RecipeChange),
 }
@@ -27,9 +27,9 @@ impl Engine<'_> {
     /// Writes what a tree teaches, and what is kept of it for later ones.
     pub(super) fn apply(
         &mut self,
-        gathered: &Gathered,
+        gathered: &GatheredTree,
         mut conclusions: Conclusions,
-        observed: &mut Observed,
+        observed: &mut ObservationSummary,
     ) -> EngineResult<()> {
         for (about, why) in self.conclude(gathered, &conclusions, observed)? {
             let mut trace = conclusions.trace.iter_mut();
@@ -39,7 +39,7 @@ impl Engine<'_> {
             }
         }
         let tree = observed_tree(gathered, &conclusions)?;
-        self.store_mut(Shelf::Project)?.keep_observed(&tree)?;
+        self.store_mut(StoreScope::Project)?.keep_observed(&tree)?;
         observed.sessions += 1;
         observed.waiting += usize::from(tree.state == ObservedState::Waits);
         Ok(())
@@ -49,9 +49,9 @@ impl Engine<'_> {
     /// it was first drawn from. Returns what the gate refused, and why.
     fn conclude(
         &mut self,
-        gathered: &Gathered,
+        gathered: &GatheredTree,
         conclusions: &Conclusions,
-        observed: &mut Observed,
+        observed: &mut ObservationSummary,
     ) -> EngineResult<Vec<(String, String)>> {
         let mut refused = Vec::new();
         let steps = self.steps(conclusions, &mut refused)?;
@@ -59,7 +59,7 @@ impl Engine<'_> {
             return Ok(refused);
         }
         let action = self.action(ActionKind::Remember, None);
-        let mut gate = self.open_gate(Shelf::Project, action, true)?;
+        let mut gate = self.open_gate(StoreScope::Project, action, true)?;
         let now = gate.now;
         for step in steps {
             let (Step::Pass(key, _) | Step::Replace(key, ..) | Step::Recipe(key, ..)) = &step;
@@ -96,15 +96,15 @@ impl Engine<'_> {
         let mut steps = Vec::new();
         for decision in &conclusions.decisions {
             let (candidate, draft) = match decision {
-                Decision::Keep(candidate) => (candidate, candidate.draft.clone()),
-                Decision::Reinforce(id, candidate) => {
+                PromotionDecision::Keep(candidate) => (candidate, candidate.draft.clone()),
+                PromotionDecision::Reinforce(id, candidate) => {
                     let known = self.find(&id.to_string())?.memory;
                     (candidate, confirming(&known, candidate))
                 }
             };
             // What the gate does not take is not worth failing for: a file name with a strange
             // character, a note that is too long.
-            let prepared = match self.prepare(Shelf::Project, draft) {
+            let prepared = match self.prepare(StoreScope::Project, draft) {
                 Ok(prepared) => prepared,
                 Err(error) => {
                     refused.push((candidate.about.clone(), error.to_string()));
@@ -115,10 +115,10 @@ impl Engine<'_> {
             if candidate.replaces {
                 let known = self.known_like(&prepared)?;
                 // What is the same in words is not worth a change.
-                if known.as_ref().is_some_and(|known| known.said.content == prepared.said.content) {
+                if known.as_ref().is_some_and(|known| known.body.content == prepared.body.content) {
                     continue;
                 }
-                let key = format!("{key} {}", prepared.said.content_hash());
+                let key = format!("{key} {}", prepared.body.content_hash());
                 steps.push(Step::Replace(key, prepared, known.map(Box::new)));
             } else {
                 steps.push(Step::Pass(key, prepared));
@@ -133,26 +133,26 @@ impl Engine<'_> {
 
     /// What the observer wrote of the same type about the same module, unless a person has made it
     /// theirs.
-    fn known_like(&self, prepared: &Prepared) -> EngineResult<Option<Memory>> {
-        let said = &prepared.said;
+    fn known_like(&self, prepared: &PreparedRequest) -> EngineResult<Option<Memory>> {
+        let body = &prepared.body;
         let filter = Filter {
-            types: vec![said.subject.memory_type()],
-            modules: said.modules.iter().cloned().collect(),
+            types: vec![body.subject.memory_type()],
+            modules: body.modules.iter().cloned().collect(),
             sources: vec![Source::ObserverInferred],
             ..Filter::default()
         };
-        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Changed, 10, 0)?;
+        let found = self.list(Some(StoreScope::Project), &filter, ListOrder::Changed, 10, 0)?;
         let same = |memory: &Memory| {
-            memory.said.modules == said.modules
+            memory.body.modules == body.modules
                 && same_methodology(memory, prepared)
-                && memory.said.trust.review != Review::Verified
+                && memory.body.trust.review != Review::Verified
         };
         Ok(found.into_iter().map(|found| found.memory).find(same))
     }
 }
 
-fn same_methodology(memory: &Memory, prepared: &Prepared) -> bool {
-    match (memory.said.subject.details(), prepared.said.subject.details()) {
+fn same_methodology(memory: &Memory, prepared: &PreparedRequest) -> bool {
+    match (memory.body.subject.details(), prepared.body.subject.details()) {
         (Details::TaskCalibration(one), Details::TaskCalibration(other)) => {
             one.methodology == other.methodology
         }
@@ -161,7 +161,11 @@ fn same_methodology(memory: &Memory, prepared: &Prepared) -> bool {
 }
 
 /// Whether none of the sessions of a tree has drawn this conclusion before.
-fn claim(transaction: &mut dyn Transaction, gathered: &Gathered, key: &str) -> EngineResult<bool> {
+fn claim(
+    transaction: &mut dyn Transaction,
+    gathered: &GatheredTree,
+    key: &str,
+) -> EngineResult<bool> {
     let mut new = true;
     for session in &gathered.sessions {
         new &= transaction.claim_request(&format!("observe {} {key}", session.id))?;
@@ -171,17 +175,21 @@ fn claim(transaction: &mut dyn Transaction, gathered: &Gathered, key: &str) -> E
 
 /// Takes something through the gate. What was forgotten stays forgotten; what a session has said
 /// before, it does not confirm by saying it again.
-fn pass(gate: &mut Gate<'_>, prepared: Prepared, observed: &mut Observed) -> EngineResult<()> {
-    let known = gate.identical(&prepared.said)?;
-    let own = &prepared.said.origin.sessions;
+fn pass(
+    gate: &mut WriteGate<'_>,
+    prepared: PreparedRequest,
+    observed: &mut ObservationSummary,
+) -> EngineResult<()> {
+    let known = gate.identical(&prepared.body)?;
+    let own = &prepared.body.origin.sessions;
     if known
         .iter()
-        .any(|memory| own.iter().any(|session| memory.said.origin.sessions.contains(session)))
+        .any(|memory| own.iter().any(|session| memory.body.origin.sessions.contains(session)))
     {
         return Ok(());
     }
     match gate.pass(prepared) {
-        Ok(kept) if kept.outcome == Outcome::Stored => observed.stored += 1,
+        Ok(kept) if kept.outcome == RememberOutcome::Stored => observed.stored += 1,
         Ok(_) => observed.reinforced += 1,
         Err(error @ EngineError::Store(_)) => return Err(error),
         Err(_) => {}
@@ -190,13 +198,13 @@ fn pass(gate: &mut Gate<'_>, prepared: Prepared, observed: &mut Observed) -> Eng
 }
 
 /// What confirms a memory: the same words, from another session.
-fn confirming(known: &Memory, candidate: &Candidate) -> Draft {
-    let said = &known.said;
-    let placement = said.subject.placement();
+fn confirming(known: &Memory, candidate: &MemoryCandidate) -> Draft {
+    let body = &known.body;
+    let placement = body.subject.placement();
     Draft {
-        content: said.content.to_string(),
-        kind: Some(said.subject.memory_type().as_str().to_owned()),
-        details: said.subject.details().to_json(),
+        content: body.content.to_string(),
+        kind: Some(body.subject.memory_type().as_str().to_owned()),
+        details: body.subject.details().to_json(),
         scope: Some(placement.scope().to_string()),
         work_unit: placement.work_unit().cloned(),
         title: None,
@@ -208,16 +216,16 @@ fn confirming(known: &Memory, candidate: &Candidate) -> Draft {
 }
 
 /// A memory as it is after what it says was found out anew.
-fn replaced(before: &Memory, prepared: &Prepared) -> Memory {
+fn replaced(before: &Memory, prepared: &PreparedRequest) -> Memory {
     let mut after = before.clone();
-    let said = &prepared.said;
-    after.said.subject = said.subject.clone();
-    after.said.content = said.content.clone();
-    after.said.files = said.files.clone();
-    after.said.confidence = said.confidence;
-    after.said.trust.settle();
-    let (sessions, _) = before.said.origin.sessions.merged(&said.origin.sessions);
-    after.said.origin.sessions = sessions;
+    let body = &prepared.body;
+    after.body.subject = body.subject.clone();
+    after.body.content = body.content.clone();
+    after.body.files = body.files.clone();
+    after.body.confidence = body.confidence;
+    after.body.trust.settle();
+    let (sessions, _) = before.body.origin.sessions.merged(&body.origin.sessions);
+    after.body.origin.sessions = sessions;
     after.observations = before.observations.saturating_add(1);
     after
 }
@@ -226,22 +234,22 @@ fn replaced(before: &Memory, prepared: &Prepared) -> Memory {
 fn reviewed(
     before: &Memory,
     change: RecipeChange,
-    gathered: &Gathered,
+    gathered: &GatheredTree,
     now: tacit_core::Timestamp,
 ) -> Memory {
     let mut after = before.clone();
     match change {
-        RecipeChange::Stale(_) => after.said.trust.stale_at = Some(now),
+        RecipeChange::Stale(_) => after.body.trust.stale_at = Some(now),
         RecipeChange::Worked { recipe, confidence } => {
-            let placement = Placement::clone(before.said.subject.placement());
+            let placement = Placement::clone(before.body.subject.placement());
             if let Ok(subject) = Subject::new(Details::WorkflowRecipe(recipe), placement) {
-                after.said.subject = subject;
+                after.body.subject = subject;
             }
-            after.said.confidence = Confidence::new(confidence).unwrap_or(before.said.confidence);
-            after.said.trust.settle();
+            after.body.confidence = Confidence::new(confidence).unwrap_or(before.body.confidence);
+            after.body.trust.settle();
             let session = tacit_core::Sessions::collect([gathered.tree.session.clone()]);
-            let (sessions, _) = before.said.origin.sessions.merged(&session.unwrap_or_default());
-            after.said.origin.sessions = sessions;
+            let (sessions, _) = before.body.origin.sessions.merged(&session.unwrap_or_default());
+            after.body.origin.sessions = sessions;
             after.observations = before.observations.saturating_add(1);
         }
     }

@@ -4,13 +4,15 @@
 use serde::{Deserialize, Serialize};
 use tacit_core::SessionId;
 use tacit_core::log::Complexity;
-use tacit_observer::promotion::Considered;
+use tacit_observer::promotion::TraceEntry;
 use tacit_observer::session_tree::Release;
-use tacit_observer::{Conclusions, Digest};
-use tacit_store::{ErrorUse, LoggedSignal, ObservedState, ObservedTree, PairUse, Uses};
+use tacit_observer::{Conclusions, SessionDigest};
+use tacit_store::{
+    ErrorOccurrences, FilePairUse, LoggedSignal, ObservedState, ObservedTree, TreeUsage,
+};
 
-use super::gather::Gathered;
-use crate::engine::{Engine, Shelf};
+use super::gather::GatheredTree;
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 
 /// An explanation of the conclusions from a session.
@@ -25,14 +27,14 @@ pub struct Explanation {
     /// True for past conclusions, false for those that would be drawn now.
     pub concluded: bool,
     /// Everything that was considered.
-    pub considered: Vec<Considered>,
+    pub considered: Vec<TraceEntry>,
 }
 
 impl Engine<'_> {
     /// Explains the conclusions from a session, or those that would be drawn now if it has not been
     /// looked at yet. Writes nothing.
     pub fn explain_session(&self, session: &SessionId) -> EngineResult<Explanation> {
-        let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+        let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         if let Some(tree) = store.tree_of(session)? {
             let signals = store.signals(&tree)?;
             let summary = signals.iter().find(|signal| signal.kind == SUMMARY);
@@ -55,7 +57,7 @@ impl Engine<'_> {
         let (gathered, conclusions) = self.learn(session)?;
         Ok(Explanation {
             session: gathered.tree.session,
-            verdict: conclusions.verdict.told(),
+            verdict: conclusions.verdict.describe(),
             complexity: conclusions.complexity,
             concluded: false,
             considered: conclusions.trace,
@@ -75,11 +77,11 @@ struct Summary {
 
 /// The rows that are kept of a tree beside its memories.
 pub(super) fn observed_tree(
-    gathered: &Gathered,
+    gathered: &GatheredTree,
     conclusions: &Conclusions,
 ) -> EngineResult<ObservedTree> {
     let digest = &conclusions.digest;
-    let (verdict, complexity) = (conclusions.verdict.told(), conclusions.complexity);
+    let (verdict, complexity) = (conclusions.verdict.describe(), conclusions.complexity);
     let summary = LoggedSignal {
         kind: SUMMARY.to_owned(),
         body: serde_json::to_string(&Summary { verdict, complexity })?,
@@ -107,8 +109,8 @@ pub(super) fn observed_tree(
     })
 }
 
-fn uses(digest: &Digest) -> Uses {
-    Uses {
+fn uses(digest: &SessionDigest) -> TreeUsage {
+    TreeUsage {
         files: digest
             .files
             .iter()
@@ -117,7 +119,7 @@ fn uses(digest: &Digest) -> Uses {
         pairs: digest
             .pairs
             .iter()
-            .map(|pair| PairUse {
+            .map(|pair| FilePairUse {
                 a: pair.a.clone(),
                 b: pair.b.clone(),
                 a_first: pair.a_first,
@@ -127,7 +129,7 @@ fn uses(digest: &Digest) -> Uses {
         errors: digest
             .errors
             .iter()
-            .map(|error| ErrorUse {
+            .map(|error| ErrorOccurrences {
                 fingerprint: error.fingerprint.to_string(),
                 tool: error.tool.clone(),
                 message: error.message.clone(),

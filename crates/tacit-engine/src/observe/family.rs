@@ -2,11 +2,11 @@
 //! from another under a name of its own, and those that were at the same work at the same time.
 
 use tacit_core::log::{Continuation, LogKind, LogRecord};
-use tacit_core::{Happening, Moment, SessionId, StartSource};
-use tacit_store::{Event, EventQuery, Record, Session};
+use tacit_core::{EventKind, EventName, SessionId, StartSource};
+use tacit_store::{ActivityBatch, Event, EventQuery, Session};
 
 use super::transcript::continued;
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::work::place;
 
@@ -31,7 +31,7 @@ impl Engine<'_> {
             at,
             record: LogRecord::Continued(Continuation { session: before }),
         };
-        self.record(Record { events: vec![event], ..Record::default() })
+        self.record(ActivityBatch { events: vec![event], ..ActivityBatch::default() })
     }
 
     /// The sessions that belong to one, with itself, the nearest first.
@@ -79,7 +79,7 @@ impl Engine<'_> {
     fn found_before(&self, session: &SessionId) -> EngineResult<Option<SessionId>> {
         let starts = EventQuery {
             session: Some(session.clone()),
-            kinds: vec![Moment::SessionStarted.into()],
+            kinds: vec![EventName::SessionStarted.into()],
             limit: STARTS,
             ..EventQuery::default()
         };
@@ -89,7 +89,7 @@ impl Engine<'_> {
         };
         let goes_on = matches!(
             first.what,
-            Happening::SessionStarted { source: StartSource::Resume | StartSource::Fork, .. }
+            EventKind::SessionStarted { source: StartSource::Resume | StartSource::Fork, .. }
         );
         let before =
             first.transcript.filter(|_| goes_on).and_then(|path| continued(&path, session));
@@ -111,7 +111,7 @@ impl Engine<'_> {
         if self.methodology().infer(Some(&here), None).is_none() {
             return Ok(Vec::new());
         }
-        let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+        let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         let mut beside = Vec::new();
         for (other, _) in store.latest_sessions(LOOKED_AT)? {
             if other.id != own.id

@@ -1,9 +1,9 @@
 //! Everything that is known of a session and of those that belong to it.
 
 use tacit_core::log::LogKind;
-use tacit_core::{Moment, SessionId, WorkUnitRef};
-use tacit_observer::log::{LogEntry, Logged, Noted};
-use tacit_observer::session_tree::{Tree, last_unit, unit_states};
+use tacit_core::{EventName, SessionId, WorkUnitRef};
+use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
+use tacit_observer::session_tree::{SessionTree, last_unit, unit_states};
 use tacit_store::{Event, EventQuery, Note, Session};
 
 use super::transcript::context_tokens;
@@ -17,18 +17,22 @@ const NOTES: usize = 1_000;
 const REPORTS: usize = 5_000;
 
 /// Events of the main conversation, which name its transcript.
-const TOLD_OF: [Moment; 4] =
-    [Moment::SessionStarted, Moment::PromptSubmitted, Moment::TurnStopped, Moment::SessionEnded];
+const TOLD_OF: [EventName; 4] = [
+    EventName::SessionStarted,
+    EventName::PromptSubmitted,
+    EventName::TurnStopped,
+    EventName::SessionEnded,
+];
 
 /// A session tree, and the sessions in it.
-pub(super) struct Gathered {
-    pub(super) tree: Tree,
+pub(super) struct GatheredTree {
+    pub(super) tree: SessionTree,
     pub(super) sessions: Vec<Session>,
 }
 
 impl Engine<'_> {
     /// Gathers a session, the others on the same unit of work, and what was reported about it.
-    pub(super) fn gather(&self, session: &SessionId) -> EngineResult<Gathered> {
+    pub(super) fn gather(&self, session: &SessionId) -> EngineResult<GatheredTree> {
         let mut names = self.family(session)?;
         let mut log = Vec::new();
         for name in &names {
@@ -66,7 +70,7 @@ impl Engine<'_> {
             let noted = self.notes(name, &[], NOTES)?;
             notes.extend(noted.into_iter().rev().map(|note| {
                 let Note { id, at, text, files, record, .. } = note;
-                Noted { id, at, text, files, record }
+                SessionNote { id, at, text, files, record }
             }));
         }
         if sessions.is_empty() {
@@ -76,8 +80,8 @@ impl Engine<'_> {
         sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
         let siblings = unit_states(&reports);
         let session = sessions[0].id.clone();
-        let tree = Tree { session, log, notes, siblings, context_tokens };
-        Ok(Gathered { tree, sessions })
+        let tree = SessionTree { session, log, notes, siblings, context_tokens };
+        Ok(GatheredTree { tree, sessions })
     }
 
     /// The tokens that the contexts of sessions took together, as their clients reported them; none
@@ -124,10 +128,10 @@ pub(crate) fn entries(events: Vec<Event>) -> Vec<LogEntry> {
 }
 
 fn names_unit(report: &LogEntry, unit: &WorkUnitRef) -> bool {
-    let named = match &report.what {
-        Logged::Unit(report) => Some(&report.work_unit),
-        Logged::Check(check) => check.work_unit.as_ref(),
-        Logged::Told(_) => None,
+    let named = match &report.event {
+        LogEvent::Unit(report) => Some(&report.work_unit),
+        LogEvent::Check(check) => check.work_unit.as_ref(),
+        LogEvent::Client(_) => None,
     };
     named.is_some_and(|named| {
         named.methodology() == unit.methodology() && named.hierarchy() == unit.hierarchy()

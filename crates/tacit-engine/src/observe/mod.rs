@@ -21,10 +21,10 @@ use tacit_store::{ObservedState, Session};
 pub use explain::Explanation;
 pub(crate) use gather::entries;
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use gather::Gathered;
-use stored::Stored;
+use gather::GatheredTree;
+use stored::ProjectMemories;
 
 /// How many sessions are looked at in one go.
 const SESSIONS: usize = 200;
@@ -33,7 +33,7 @@ const SILENT_DAYS: f64 = 0.125;
 
 /// What came of looking at sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Observed {
+pub struct ObservationSummary {
     /// How many session trees were looked at.
     pub sessions: usize,
     /// How many memories are new.
@@ -54,14 +54,14 @@ impl Engine<'_> {
     }
 
     /// Looks at every session that is over or was reported on, and has not been looked at since.
-    pub fn observe_pending(&mut self) -> EngineResult<Observed> {
+    pub fn observe_pending(&mut self) -> EngineResult<ObservationSummary> {
         let silent = self.clock.now().plus_days(-SILENT_DAYS);
-        let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+        let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         let sessions = store.sessions_to_observe(silent, SESSIONS)?;
         for session in &sessions {
             self.link_session(&session.id)?;
         }
-        let mut observed = Observed::default();
+        let mut observed = ObservationSummary::default();
         let mut seen: Vec<SessionId> = Vec::new();
         let mut failed = None;
         for session in sessions {
@@ -78,8 +78,8 @@ impl Engine<'_> {
     }
 
     /// Looks at one session and those that belong to it, whether or not it is over.
-    pub fn observe_session(&mut self, session: &SessionId) -> EngineResult<Observed> {
-        let mut observed = Observed::default();
+    pub fn observe_session(&mut self, session: &SessionId) -> EngineResult<ObservationSummary> {
+        let mut observed = ObservationSummary::default();
         self.link_session(session)?;
         self.observe_tree(session, &mut observed)?;
         Ok(observed)
@@ -90,14 +90,14 @@ impl Engine<'_> {
         &self,
         limit: usize,
     ) -> EngineResult<Vec<(Session, Option<ObservedState>)>> {
-        let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+        let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         Ok(store.latest_sessions(limit)?)
     }
 
     /// Gathers a session and those that belong to it, and learns from them.
-    fn learn(&self, session: &SessionId) -> EngineResult<(Gathered, Conclusions)> {
+    fn learn(&self, session: &SessionId) -> EngineResult<(GatheredTree, Conclusions)> {
         let gathered = self.gather(session)?;
-        let stored = Stored { engine: self, sessions: &gathered.sessions };
+        let stored = ProjectMemories { engine: self, sessions: &gathered.sessions };
         let conclusions = learn(&gathered.tree, &stored, self.clock.now())?;
         Ok((gathered, conclusions))
     }
@@ -105,7 +105,7 @@ impl Engine<'_> {
     fn observe_tree(
         &mut self,
         session: &SessionId,
-        observed: &mut Observed,
+        observed: &mut ObservationSummary,
     ) -> EngineResult<Vec<Session>> {
         let (gathered, conclusions) = self.learn(session)?;
         self.apply(&gathered, conclusions, observed)?;

@@ -3,7 +3,7 @@
 
 use tacit_core::log::{CheckRecord, LogKind, LogRecord};
 use tacit_core::{SessionId, WorkUnitRef};
-use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
+use tacit_store::{ActivityBatch, Event, EventQuery, SessionChange, SessionUpdate};
 
 use crate::engine::Engine;
 use crate::error::EngineResult;
@@ -29,7 +29,7 @@ impl Engine<'_> {
         }
         let client = report.by.clone().unwrap_or_default();
         let check = redact_record(LogRecord::Check(report))?;
-        let mut record = Record::default();
+        let mut record = ActivityBatch::default();
         let now = self.clock.now();
         for session in &sessions {
             record.sessions.push(SessionUpdate {

@@ -3,11 +3,12 @@
 //! only where one of them may have brought something about.
 
 use tacit_core::log::{CallEffect, InferredNote, LogKind, NoteKind, NoteRecord};
-use tacit_core::{Moment, SessionId};
+use tacit_core::{EventName, SessionId};
 use tacit_observer::scratchpad::{
-    BEFORE_FAILURE, CORRECTED_WINDOW, ENDED_WINDOW, Noticed, has_failed, noticed, run_key,
+    BEFORE_FAILURE, CORRECTED_WINDOW, FIX_WINDOW, SessionObservation, command_key,
+    is_failed_command, recent_observations,
 };
-use tacit_store::{Event, EventQuery, Note, Record};
+use tacit_store::{ActivityBatch, Event, EventQuery, Note};
 
 use super::gather::entries;
 use crate::engine::Engine;
@@ -30,7 +31,7 @@ impl Engine<'_> {
 
     /// What is noticed in records that are about to be written. That nothing could be read keeps
     /// nothing from being written.
-    pub(crate) fn notice(&self, records: &[Record]) -> Vec<Note> {
+    pub(crate) fn notice(&self, records: &[ActivityBatch]) -> Vec<Note> {
         if !self.observes() {
             return Vec::new();
         }
@@ -40,18 +41,19 @@ impl Engine<'_> {
                 sessions.push(&event.session);
             }
         }
-        let noticed = sessions.into_iter().map(|session| self.notice_in(session, records));
-        noticed.filter_map(Result::ok).flatten().collect()
+        let recent_observations =
+            sessions.into_iter().map(|session| self.notice_in(session, records));
+        recent_observations.filter_map(Result::ok).flatten().collect()
     }
 
-    fn notice_in(&self, session: &SessionId, records: &[Record]) -> EngineResult<Vec<Note>> {
+    fn notice_in(&self, session: &SessionId, records: &[ActivityBatch]) -> EngineResult<Vec<Note>> {
         let own = records.iter().flat_map(|record| &record.events);
         let mut new: Vec<Event> =
             own.filter(|event| is_call(event) && event.session == *session).cloned().collect();
         new.reverse();
         let Some(since) = new.iter().map(|event| event.at).min() else { return Ok(Vec::new()) };
         let limit = match new.iter().filter_map(effect).max() {
-            Some(CallEffect::Runs) => ENDED_WINDOW,
+            Some(CallEffect::Runs) => FIX_WINDOW,
             Some(CallEffect::Changes) => CORRECTED_WINDOW,
             None => return Ok(Vec::new()),
         };
@@ -67,7 +69,7 @@ impl Engine<'_> {
         let corrected = may_correct(&new, fresh).then_some(fresh + CORRECTED_WINDOW);
         let Some(looked_at) = ended.max(corrected) else { return Ok(Vec::new()) };
         new.truncate(looked_at);
-        let found = noticed(&entries(new), since);
+        let found = recent_observations(&entries(new), since);
         if found.is_empty() {
             return Ok(Vec::new());
         }
@@ -77,7 +79,7 @@ impl Engine<'_> {
 }
 
 const CALLS: [LogKind; 2] =
-    [LogKind::Client(Moment::ToolFinished), LogKind::Client(Moment::ToolFailed)];
+    [LogKind::Client(EventName::ToolFinished), LogKind::Client(EventName::ToolFailed)];
 
 fn is_call(event: &Event) -> bool {
     CALLS.contains(&event.record.kind())
@@ -91,7 +93,7 @@ fn effect(event: &Event) -> Option<CallEffect> {
 /// last ran. Events are given the newest first. Told by names alone where that can be: what commands
 /// printed takes longer to read than all the rest.
 fn ended(events: &[Event], fresh: usize) -> Option<usize> {
-    let is_failure = |event: &Event| event.record.is_moment(Moment::ToolFailed);
+    let is_failure = |event: &Event| event.record.is_moment(EventName::ToolFailed);
     let last_failed = |at: usize| {
         let (run, before) = (&events[at], &events[at + 1..]);
         let same_tool = |event: &&Event| event.record.tool() == run.record.tool();
@@ -99,14 +101,14 @@ fn ended(events: &[Event], fresh: usize) -> Option<usize> {
         if is_failure(run) || !before.iter().filter(same_tool).any(may_fail) {
             return None;
         }
-        let key = run_key(subject(run)?);
+        let key = command_key(subject(run)?);
         let last = before.iter().position(|event| {
-            same_tool(&event) && subject(event).is_some_and(|line| run_key(line) == key)
+            same_tool(&event) && subject(event).is_some_and(|line| command_key(line) == key)
         })?;
         let (last, found) = (&before[last], at + 1 + last);
         let failed = is_failure(last)
             || (subject(last).is_some_and(hides)
-                && entries(vec![last.clone()]).iter().any(has_failed));
+                && entries(vec![last.clone()]).iter().any(is_failed_command));
         failed.then_some(found)
     };
     (0..fresh).filter_map(last_failed).max()
@@ -132,7 +134,7 @@ fn may_correct(events: &[Event], fresh: usize) -> bool {
     })
 }
 
-fn note(session: &SessionId, context: u32, one: Noticed) -> Note {
+fn note(session: &SessionId, context: u32, one: SessionObservation) -> Note {
     Note {
         id: format!("{} {session} {}", NoteKind::Inferred, one.key),
         session: session.clone(),

@@ -32,7 +32,7 @@ fn read(path: &Path, session: &SessionId, end: bool) -> Option<String> {
         return None;
     }
     // A link could lead anywhere.
-    let mut file = tacit_fs::open_unlinked(path).ok()?;
+    let mut file = tacit_fs::open_nofollow(path).ok()?;
     let length = file.metadata().ok()?.len();
     let start = if end { length.saturating_sub(MOST_BYTES) } else { 0 };
     file.seek(SeekFrom::Start(start)).ok()?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tacit_core::MemoryId;
 
-use crate::engine::Places;
+use crate::engine::StorePaths;
 use crate::inbox::real_inbox;
 
 /// Folders that hold no text of memories, or text of the user's that is theirs to change.
@@ -18,7 +18,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// Removes what quotes one of these phrases from the files beside both stores. Returns those that
 /// are not ours to change.
-pub(super) fn clean(places: &Places, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
+pub(super) fn clean(places: &StorePaths, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
     let mut left = Vec::new();
     let own = [places.project.clone(), places.global.clone()];
     for folder in own.into_iter().chain(real_inbox(places)) {
@@ -44,7 +44,7 @@ pub(super) fn clean(places: &Places, ids: &[MemoryId], phrases: &[String]) -> Ve
 }
 
 /// Removes what is made again from memories when it is needed.
-pub(super) fn clean_derived(places: &Places) -> io::Result<()> {
+pub(super) fn clean_derived(places: &StorePaths) -> io::Result<()> {
     tacit_fs::remove(&places.project.join("hot-topics.json"))?;
     let mut removed = Ok(());
     for folder in [&places.project, &places.global] {
@@ -108,7 +108,7 @@ fn walk(folder: &Path, depth: usize, visit: &mut dyn FnMut(&Path)) {
             Ok(kind) if kind.is_dir() && depth > 1 && !SKIPPED.contains(&name.as_ref()) => {
                 walk(&path, depth - 1, visit);
             }
-            Ok(kind) if kind.is_file() && !name.starts_with(Places::DATABASE) => visit(&path),
+            Ok(kind) if kind.is_file() && !name.starts_with(StorePaths::DATABASE) => visit(&path),
             _ => {}
         }
     }

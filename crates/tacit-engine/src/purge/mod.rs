@@ -1,6 +1,6 @@
 //! Removing memories for good: one promise, kept also by the process that comes after.
 //!
-//! A purge is noted beside the store before it begins (`tacit_store_sqlite::Pending`), and the note
+//! A purge is noted beside the store before it begins (`tacit_store_sqlite::PendingWork`), and the note
 //! is removed when nothing is left. If the process dies in between, the next one that opens the
 //! store does all of it again; every step can be repeated. The note names memories and quotes
 //! nothing: as long as their text has to be looked for, their rows are there to tell it.
@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Author, MemoryId, Reasoning};
 use tacit_fs::failpoint::step;
 use tacit_store::{ActionKind, ChangeQuery};
-use tacit_store_sqlite::{Pending, damaged_copies, log_of};
+use tacit_store_sqlite::{PendingWork, damaged_copies, log_of};
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::lookup::Found;
+use crate::lookup::StoredMemory;
 use phrases::phrases;
 
 /// The result of a purge.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Purged {
+pub struct PurgeResult {
     /// The memories that are gone, as they were.
-    pub memories: Vec<Found>,
+    pub memories: Vec<StoredMemory>,
     /// True if other processes kept the last traces from being removed; the next command removes
     /// them.
     pub unfinished: bool,
@@ -48,12 +48,12 @@ struct PurgeNote {
 }
 
 const NOTES: &str = "purge-";
-/// The folder of [`Pending`] beside a database.
+/// The folder of [`PendingWork`] beside a database.
 const PENDING: &str = "pending";
 
 impl PurgeNote {
-    fn shelf(&self) -> Shelf {
-        if self.global { Shelf::Global } else { Shelf::Project }
+    fn shelf(&self) -> StoreScope {
+        if self.global { StoreScope::Global } else { StoreScope::Project }
     }
 
     fn name(&self) -> String {
@@ -70,21 +70,21 @@ impl Engine<'_> {
         ids: &[&str],
         reason: Reasoning,
         damaged_copies: bool,
-    ) -> EngineResult<Purged> {
-        let mut found: Vec<Found> = Vec::new();
+    ) -> EngineResult<PurgeResult> {
+        let mut found: Vec<StoredMemory> = Vec::new();
         for id in ids {
             let memory = self.find(id)?;
             if found.iter().all(|known| known.memory.id != memory.memory.id) {
                 found.push(memory);
             }
         }
-        let mut purged = Purged::default();
+        let mut purged = PurgeResult::default();
         let reason = self.action(ActionKind::Purge, Some(reason)).reason;
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             let here = found.iter().filter(|found| found.shelf == shelf);
             let note = PurgeNote {
                 ids: here.map(|found| found.memory.id).collect(),
-                global: shelf == Shelf::Global,
+                global: shelf == StoreScope::Global,
                 actor: self.actor.clone(),
                 reason: reason.clone(),
                 damaged_copies,
@@ -93,7 +93,7 @@ impl Engine<'_> {
                 continue;
             }
             // Sessions of this project may quote memories of either shelf.
-            let place = if self.project.is_some() { Shelf::Project } else { shelf };
+            let place = if self.project.is_some() { StoreScope::Project } else { shelf };
             let pending = self.pending(place);
             let bytes = serde_json::to_vec(&note)?;
             let claimed = pending
@@ -124,7 +124,7 @@ impl Engine<'_> {
     /// Finishes purges that other processes began, as far as the stores are open. What cannot be
     /// done now is left to the next process.
     pub(crate) fn resume_purges(&mut self) {
-        for place in [Shelf::Project, Shelf::Global] {
+        for place in [StoreScope::Project, StoreScope::Global] {
             if self.store(place).is_none() || self.pending(place).is_empty() {
                 continue;
             }
@@ -138,7 +138,7 @@ impl Engine<'_> {
                 if self.store(note.shelf()).is_none() {
                     continue;
                 }
-                if self.finish_purge(place, &note, &mut Purged::default()).is_ok() {
+                if self.finish_purge(place, &note, &mut PurgeResult::default()).is_ok() {
                     self.resumed.extend(note.ids);
                 }
             }
@@ -148,7 +148,7 @@ impl Engine<'_> {
 
     /// Returns the notes of interrupted purges that cannot be read, so that nobody knows which
     /// memories were to go.
-    pub(crate) fn unreadable_purges(&self, shelf: Shelf) -> EngineResult<Vec<PathBuf>> {
+    pub(crate) fn unreadable_purges(&self, shelf: StoreScope) -> EngineResult<Vec<PathBuf>> {
         let claimed = self.pending(shelf).claim(NOTES);
         let claimed = claimed.map_err(|source| self.cannot_note(shelf, source))?;
         let unreadable = claimed
@@ -158,8 +158,8 @@ impl Engine<'_> {
         Ok(unreadable.map(|claimed| folder.join(claimed.name)).collect())
     }
 
-    fn pending(&self, shelf: Shelf) -> Pending {
-        Pending::of(&self.places.database(shelf))
+    fn pending(&self, shelf: StoreScope) -> PendingWork {
+        PendingWork::of(&self.places.database(shelf))
     }
 
     fn still_there(&self, note: &PurgeNote) -> bool {
@@ -171,9 +171,9 @@ impl Engine<'_> {
     /// where the note is.
     fn finish_purge(
         &mut self,
-        place: Shelf,
+        place: StoreScope,
         note: &PurgeNote,
-        purged: &mut Purged,
+        purged: &mut PurgeResult,
     ) -> EngineResult<()> {
         let shelf = note.shelf();
         let phrases = self.phrases_of(note)?;
@@ -184,16 +184,16 @@ impl Engine<'_> {
         purged.quoted_in.extend(files::clean(&self.places, &note.ids, &phrases));
         step();
         let mut _claimed = None;
-        if shelf == Shelf::Global && self.project.is_some() {
+        if shelf == StoreScope::Global && self.project.is_some() {
             self.erase_from_sessions(note, &phrases)?;
             // If this process dies from here on, also one in another project can finish it.
             let bytes = serde_json::to_vec(note)?;
-            let begun = self.pending(Shelf::Global).begin(&note.name(), &bytes);
-            _claimed = Some(begun.map_err(|source| self.cannot_note(Shelf::Global, source))?);
+            let begun = self.pending(StoreScope::Global).begin(&note.name(), &bytes);
+            _claimed = Some(begun.map_err(|source| self.cannot_note(StoreScope::Global, source))?);
         }
         self.remove_rows(note, &phrases)?;
         step();
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             if self.store(shelf).is_some() && (shelf == place || shelf == note.shelf()) {
                 self.store_mut(shelf)?.scrub()?;
             }
@@ -240,7 +240,7 @@ impl Engine<'_> {
     /// Removes rows of this project's sessions that are about memories of the other shelf.
     fn erase_from_sessions(&mut self, note: &PurgeNote, phrases: &[String]) -> EngineResult<()> {
         let action = self.action(ActionKind::Purge, None);
-        let store = self.store_mut(Shelf::Project)?;
+        let store = self.store_mut(StoreScope::Project)?;
         let mut transaction = store.begin(action)?;
         transaction.erase_quotes(phrases)?;
         transaction.commit()?;
@@ -271,7 +271,7 @@ impl Engine<'_> {
     }
 
     /// The copies of damaged databases of a shelf that are left, having removed them if asked.
-    fn damaged_copies_of(&self, shelf: Shelf, remove: bool) -> EngineResult<Vec<PathBuf>> {
+    fn damaged_copies_of(&self, shelf: StoreScope, remove: bool) -> EngineResult<Vec<PathBuf>> {
         let copies = damaged_copies(&self.places.database(shelf));
         if !remove {
             return Ok(copies);
@@ -282,7 +282,7 @@ impl Engine<'_> {
         Ok(Vec::new())
     }
 
-    fn cannot_note(&self, shelf: Shelf, source: std::io::Error) -> EngineError {
+    fn cannot_note(&self, shelf: StoreScope, source: std::io::Error) -> EngineError {
         EngineError::Io { path: self.places.directory(shelf).join(PENDING), source }
     }
 }

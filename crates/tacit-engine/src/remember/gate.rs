@@ -3,24 +3,24 @@
 //! (index).
 
 use tacit_core::{
-    Confidence, Config, Details, FingerprintDigest, IdSource, Memory, MemoryId, NewMemory, Plain,
-    Relation, RelationKind, Signature, Source, StatusKind, Target, Timestamp, Tokens, jaccard,
-    tokenize,
+    Confidence, Config, Details, FingerprintDigest, IdSource, Memory, MemoryBody, MemoryId,
+    PlainType, Relation, RelationKind, RelationTarget, Signature, Source, StatusKind, Timestamp,
+    Tokens, jaccard, tokenize,
 };
 use tacit_observer::error_fingerprint;
 use tacit_recall::FieldTokens;
 use tacit_store::{Action, ChangeId, IndexEntry, Transaction};
 
-use super::resolve::{Resolution, resolve};
-use super::{Outcome, Prepared, Remembered};
-use crate::engine::{Engine, Shelf};
+use super::resolve::{GateDecision, resolve};
+use super::{PreparedRequest, RememberOutcome, RememberResult};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 
 /// Number of likely twins that are compared word by word.
 const COMPARED: usize = 8;
 
 /// A transaction that requests pass into the store by.
-pub(crate) struct Gate<'t> {
+pub(crate) struct WriteGate<'t> {
     pub(crate) transaction: Box<dyn Transaction + 't>,
     pub(crate) now: Timestamp,
     ids: &'t dyn IdSource,
@@ -31,40 +31,40 @@ impl Engine<'_> {
     /// Begins a transaction. Unless `patient`, another process that writes is not waited for.
     pub(crate) fn open_gate(
         &mut self,
-        shelf: Shelf,
+        shelf: StoreScope,
         action: Action,
         patient: bool,
-    ) -> EngineResult<Gate<'_>> {
+    ) -> EngineResult<WriteGate<'_>> {
         let (now, ids, config) = (action.at, self.ids, self.config.clone());
         let store = self.store_mut(shelf)?;
         let transaction = if patient { store.begin(action)? } else { store.begin_now(action)? };
-        Ok(Gate { transaction, now, ids, config })
+        Ok(WriteGate { transaction, now, ids, config })
     }
 }
 
-impl Gate<'_> {
+impl WriteGate<'_> {
     /// Takes a request through identify, resolve, persist and index.
-    pub(crate) fn pass(&mut self, request: Prepared) -> EngineResult<Remembered> {
-        let Prepared { said, treatment, .. } = request;
-        let identical = self.identical(&said)?;
+    pub(crate) fn pass(&mut self, request: PreparedRequest) -> EngineResult<RememberResult> {
+        let PreparedRequest { body, treatment, .. } = request;
+        let identical = self.identical(&body)?;
         let in_use = identical.iter().any(|memory| memory.status.kind() == StatusKind::Active);
-        let near = if in_use { None } else { self.nearest(&said)? };
-        let (outcome, memory, left_out) = match resolve(identical, said, self.now, &self.config)? {
-            Resolution::Create(said) => {
-                let mut memory = Memory::begin(self.free_id()?, *said, self.now);
+        let near = if in_use { None } else { self.nearest(&body)? };
+        let (outcome, memory, left_out) = match resolve(identical, body, self.now, &self.config)? {
+            GateDecision::Create(body) => {
+                let mut memory = Memory::begin(self.free_id()?, *body, self.now);
                 if let Some((other, similarity)) = near {
                     propose_to_supersede(&mut memory, other, similarity);
                 }
                 self.transaction.insert(&memory)?;
-                (Outcome::Stored, memory, Vec::new())
+                (RememberOutcome::Stored, memory, Vec::new())
             }
-            Resolution::Reinforce { before, after, left_out } => {
+            GateDecision::Reinforce { before, after, left_out } => {
                 self.transaction.update(&before, &after)?;
-                (Outcome::Reinforced, *after, left_out)
+                (RememberOutcome::Reinforced, *after, left_out)
             }
         };
         index(self.transaction.as_mut(), &memory)?;
-        Ok(Remembered { outcome, memory: Some(memory), treatment, near, left_out })
+        Ok(RememberResult { outcome, memory: Some(memory), treatment, near, left_out })
     }
 
     /// Keeps what passed.
@@ -73,15 +73,15 @@ impl Gate<'_> {
     }
 
     /// The memories that say the same, whatever their status.
-    pub(crate) fn identical(&self, said: &NewMemory) -> EngineResult<Vec<Memory>> {
-        let matches = self.transaction.find_identical(&said.content_hash())?;
+    pub(crate) fn identical(&self, body: &MemoryBody) -> EngineResult<Vec<Memory>> {
+        let matches = self.transaction.find_identical(&body.content_hash())?;
         let ids: Vec<_> = matches.iter().map(|found| found.id).collect();
         Ok(if ids.is_empty() { Vec::new() } else { self.transaction.read(&ids)? })
     }
 
     /// The memory in use that says nearly the same, and how nearly.
-    fn nearest(&self, said: &NewMemory) -> EngineResult<Option<(MemoryId, f64)>> {
-        let tokens = body_tokens(said);
+    fn nearest(&self, body: &MemoryBody) -> EngineResult<Option<(MemoryId, f64)>> {
+        let tokens = content_tokens(body);
         let Some(signature) = Signature::of(&tokens) else { return Ok(None) };
         let candidates = self.transaction.find_similar(&signature, COMPARED)?;
         if candidates.is_empty() {
@@ -89,7 +89,7 @@ impl Gate<'_> {
         }
         let memories = self.transaction.read(&candidates)?.into_iter();
         Ok(memories
-            .map(|memory| (memory.id, jaccard(&tokens, &body_tokens(&memory.said))))
+            .map(|memory| (memory.id, jaccard(&tokens, &content_tokens(&memory.body))))
             .filter(|(_, similarity)| *similarity >= self.config.near_duplicate)
             .max_by(|(a, x), (b, y)| x.total_cmp(y).then(a.cmp(b))))
     }
@@ -109,38 +109,38 @@ impl Gate<'_> {
 /// memory that already has all the relations it can have goes without.
 fn propose_to_supersede(memory: &mut Memory, other: MemoryId, similarity: f64) {
     let relation = Relation {
-        target: Target::Memory(other),
+        target: RelationTarget::Memory(other),
         kind: RelationKind::Supersedes,
         confidence: Confidence::new(similarity).unwrap_or(Confidence::LOW),
         auto_extracted: true,
     };
-    if let Ok(relations) = memory.said.relations.with(relation) {
-        memory.said.relations = relations;
+    if let Ok(relations) = memory.body.relations.with(relation) {
+        memory.body.relations = relations;
     }
 }
 
 /// Makes a memory findable, as it is now.
 pub(crate) fn index(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<()> {
-    Ok(transaction.index(&memory.id, &index_entry(&memory.said))?)
+    Ok(transaction.index(&memory.id, &index_entry(&memory.body))?)
 }
 
 /// Builds the index entry of a memory.
-pub fn index_entry(said: &NewMemory) -> IndexEntry {
-    let FieldTokens { title, body, labels } = field_tokens(said);
-    let signature = match &said.reasoning {
-        None => Signature::of(&body),
-        Some(_) => Signature::of(&body_tokens(said)),
+pub fn index_entry(body: &MemoryBody) -> IndexEntry {
+    let FieldTokens { title, text, labels } = field_tokens(body);
+    let signature = match &body.reasoning {
+        None => Signature::of(&text),
+        Some(_) => Signature::of(&content_tokens(body)),
     };
-    let meaning = embedded_text(said).map(|text| text_number(&text));
-    let fingerprint = fingerprint(said.subject.details(), said.content.as_str());
-    IndexEntry { title, body, labels, signature, meaning, fingerprint }
+    let meaning = embedded_text(body).map(|text| text_number(&text));
+    let fingerprint = fingerprint(body.subject.details(), body.content.as_str());
+    IndexEntry { title, text, labels, signature, meaning, fingerprint }
 }
 
 /// The error that something was learnt from. Whoever only tells of one quotes it.
 pub(crate) fn fingerprint(details: &Details, content: &str) -> Option<FingerprintDigest> {
     match details {
         Details::ErrorPattern(error) => Some(error.fingerprint.clone()),
-        Details::Plain(Plain::ErrorPattern) => {
+        Details::Plain(PlainType::ErrorPattern) => {
             error_fingerprint("", content).map(|print| print.digest().clone())
         }
         _ => None,
@@ -148,48 +148,48 @@ pub(crate) fn fingerprint(details: &Details, content: &str) -> Option<Fingerprin
 }
 
 /// The words a memory is found by.
-pub(crate) fn field_tokens(said: &NewMemory) -> FieldTokens {
-    let mut labels = String::from(said.subject.memory_type().as_str());
-    let tags = said.tags.iter().map(|tag| tag.as_str());
-    let files = said.files.iter().map(|file| file.as_str());
-    let modules = said.modules.iter().map(|module| module.as_str());
-    let symbols = said.symbols.iter().map(|symbol| symbol.name());
+pub(crate) fn field_tokens(body: &MemoryBody) -> FieldTokens {
+    let mut labels = String::from(body.subject.memory_type().as_str());
+    let tags = body.tags.iter().map(|tag| tag.as_str());
+    let files = body.files.iter().map(|file| file.as_str());
+    let modules = body.modules.iter().map(|module| module.as_str());
+    let symbols = body.symbols.iter().map(|symbol| symbol.name());
     for label in tags.chain(files).chain(symbols).chain(modules) {
         labels.push(' ');
         labels.push_str(label);
     }
     FieldTokens {
-        title: said.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
-        body: match &said.reasoning {
-            None => body_tokens(said),
-            Some(reasoning) => tokenize(&format!("{}\n{reasoning}", said.content)),
+        title: body.title.as_ref().map(|title| tokenize(title.as_str())).unwrap_or_default(),
+        text: match &body.reasoning {
+            None => content_tokens(body),
+            Some(reasoning) => tokenize(&format!("{}\n{reasoning}", body.content)),
         },
         labels: tokenize(&labels),
     }
 }
 
 /// The tokens by which two memories are compared.
-fn body_tokens(said: &NewMemory) -> Tokens {
-    tokenize(said.content.as_str())
+fn content_tokens(body: &MemoryBody) -> Tokens {
+    tokenize(body.content.as_str())
 }
 
 /// The text whose meaning is searched; none for types that are many and never asked for by
 /// meaning.
-pub(crate) fn embedded_text(said: &NewMemory) -> Option<String> {
-    let kind = said.subject.memory_type();
+pub(crate) fn embedded_text(body: &MemoryBody) -> Option<String> {
+    let kind = body.subject.memory_type();
     if matches!(kind.as_str(), "work_unit_outcome" | "context_cost")
-        || said.origin.source == Source::CommitAuto
+        || body.origin.source == Source::CommitAuto
     {
         return None;
     }
-    Some(titled_text(said))
+    Some(titled_text(body))
 }
 
 /// The content below its title, if it has one.
-pub(crate) fn titled_text(said: &NewMemory) -> String {
-    match &said.title {
-        Some(title) => format!("{title}\n{}", said.content),
-        None => said.content.to_string(),
+pub(crate) fn titled_text(body: &MemoryBody) -> String {
+    match &body.title {
+        Some(title) => format!("{title}\n{}", body.content),
+        None => body.content.to_string(),
     }
 }
 

@@ -14,19 +14,21 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{Draft, Memory, MemoryId, Reasoning};
 use tacit_store::ActionKind;
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
 pub use gate::index_entry;
-pub(crate) use gate::{Gate, embedded_text, field_tokens, fingerprint, index, titled_text};
-pub(crate) use prepare::{Prepared, forbid_files, redact_json, redact_memory, redact_reason};
+pub(crate) use gate::{WriteGate, embedded_text, field_tokens, fingerprint, index, titled_text};
+pub(crate) use prepare::{
+    PreparedRequest, forbid_files, redact_json, redact_memory, redact_reason,
+};
 pub use prepare::{redact_note, redact_record};
 pub(crate) use resolve::joined;
-pub(crate) use spool::Waiting;
+pub(crate) use spool::SpooledRequest;
 
 /// Something to be remembered.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct RememberRequest {
     /// What.
     pub draft: Draft,
     /// Why, for the history.
@@ -35,7 +37,7 @@ pub struct Request {
 
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum RememberOutcome {
     /// It was new.
     Stored,
     /// It was known; this is what is now known.
@@ -49,13 +51,13 @@ pub enum Outcome {
 
 /// What became of a request, and everything that was done to it on the way.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
+pub struct RememberResult {
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: RememberOutcome,
     /// The memory as it is now; none while it waits in the spool.
     pub memory: Option<Memory>,
     /// What was done to the text.
-    pub treatment: Treatment,
+    pub treatment: TextCleanup,
     /// The memory it may supersede, and how alike the two are.
     pub near: Option<(MemoryId, f64)>,
     /// Labels that did not fit into a memory that was reinforced.
@@ -64,16 +66,16 @@ pub struct Remembered {
 
 /// What was done to a text before it was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Treatment {
+pub struct TextCleanup {
     /// How many control characters were removed.
     pub removed_controls: usize,
     /// Which kinds of secrets were replaced, and how many of each.
     pub redacted: Vec<(String, usize)>,
 }
 
-impl Treatment {
+impl TextCleanup {
     /// Adds what was done to another text.
-    pub(crate) fn add(&mut self, other: &Treatment) {
+    pub(crate) fn add(&mut self, other: &TextCleanup) {
         self.removed_controls += other.removed_controls;
         for (rule, count) in &other.redacted {
             self.count(rule, *count);
@@ -90,7 +92,11 @@ impl Treatment {
 
 impl Engine<'_> {
     /// Remembers one thing. If the store stays locked, the request is spooled, not lost.
-    pub fn remember(&mut self, shelf: Shelf, request: Request) -> EngineResult<Remembered> {
+    pub fn remember(
+        &mut self,
+        shelf: StoreScope,
+        request: RememberRequest,
+    ) -> EngineResult<RememberResult> {
         let prepared = self.prepare(shelf, request.draft)?;
         let reason = request.reason.map(redact_reason);
         let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
@@ -102,7 +108,7 @@ impl Engine<'_> {
         });
         match kept {
             Err(error) if error.is_busy() => self.spool(shelf, spare),
-            Err(error) if error.is_read_only() && shelf == Shelf::Project => {
+            Err(error) if error.is_read_only() && shelf == StoreScope::Project => {
                 self.leave_in_inbox(spare, error)
             }
             kept => kept,
@@ -115,8 +121,8 @@ impl Engine<'_> {
         &mut self,
         name: &str,
         drafts: impl IntoIterator<Item = Draft>,
-    ) -> EngineResult<Vec<Remembered>> {
-        let shelf = Shelf::Project;
+    ) -> EngineResult<Vec<RememberResult>> {
+        let shelf = StoreScope::Project;
         let prepared = drafts
             .into_iter()
             .map(|draft| self.prepare(shelf, draft))
@@ -138,12 +144,16 @@ impl Engine<'_> {
     }
 
     /// The steps that need no store.
-    pub(crate) fn prepare(&self, shelf: Shelf, draft: Draft) -> EngineResult<Prepared> {
+    pub(crate) fn prepare(&self, shelf: StoreScope, draft: Draft) -> EngineResult<PreparedRequest> {
         self.prepare_as_is(shelf, self.as_said(shelf, draft)?)
     }
 
     /// As [`Engine::prepare`], where it is settled who said it.
-    pub(crate) fn prepare_as_is(&self, shelf: Shelf, draft: Draft) -> EngineResult<Prepared> {
+    pub(crate) fn prepare_as_is(
+        &self,
+        shelf: StoreScope,
+        draft: Draft,
+    ) -> EngineResult<PreparedRequest> {
         prepare::prepare(draft, shelf, &self.config)
     }
 }

@@ -4,13 +4,13 @@
 use serde_json::Value;
 use tacit_core::log::LogRecord;
 use tacit_core::{
-    Confidence, Config, Draft, FieldError, Memory, NewMemory, Problem, Reasoning, WorkUnitRef,
+    Confidence, Config, Draft, FieldError, Memory, MemoryBody, Problem, Reasoning, WorkUnitRef,
     clean, visit_value,
 };
 use tacit_store::Note;
 
-use super::Treatment;
-use crate::engine::Shelf;
+use super::TextCleanup;
+use crate::engine::StoreScope;
 use crate::error::{EngineError, EngineResult};
 use crate::learning::learning_name;
 
@@ -18,17 +18,21 @@ use crate::learning::learning_name;
 const ALL_PRIVATE: &str = "[redacted:private]";
 
 /// A request that needs nothing more but the store.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedRequest {
     /// The draft it was made from, cleaned and without secrets.
     pub(crate) draft: Draft,
-    pub(crate) said: NewMemory,
-    pub(crate) treatment: Treatment,
+    pub(crate) body: MemoryBody,
+    pub(crate) treatment: TextCleanup,
 }
 
 /// Turns a draft into what will be kept, or says all that is wrong with it at once.
-pub(super) fn prepare(mut draft: Draft, shelf: Shelf, config: &Config) -> EngineResult<Prepared> {
+pub(super) fn prepare(
+    mut draft: Draft,
+    shelf: StoreScope,
+    config: &Config,
+) -> EngineResult<PreparedRequest> {
     let confidence = Confidence::new(config.remember_confidence).unwrap_or(Confidence::HIGH);
-    let mut treatment = Treatment::default();
+    let mut treatment = TextCleanup::default();
     for (_, text) in draft.texts_mut() {
         let cleaned = clean(text);
         treatment.removed_controls += cleaned.removed;
@@ -45,13 +49,13 @@ pub(super) fn prepare(mut draft: Draft, shelf: Shelf, config: &Config) -> Engine
     }
     redact(&mut draft, &mut treatment)?;
     // A marker can be longer than what it replaces, so that limits are checked again.
-    let said = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
-    Ok(Prepared { draft, said, treatment })
+    let body = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
+    Ok(PreparedRequest { draft, body, treatment })
 }
 
 /// A memory on the user's own shelf is for all projects, so that no file of one is its subject.
-pub(crate) fn forbid_files(shelf: Shelf) -> Result<(), FieldError> {
-    if shelf == Shelf::Project {
+pub(crate) fn forbid_files(shelf: StoreScope) -> Result<(), FieldError> {
+    if shelf == StoreScope::Project {
         return Ok(());
     }
     let rule = "a memory for all projects cannot be about files of one";
@@ -59,7 +63,7 @@ pub(crate) fn forbid_files(shelf: Shelf) -> Result<(), FieldError> {
 }
 
 /// Replaces secrets in a draft, and makes its title of its name once that holds none.
-fn redact(draft: &mut Draft, treatment: &mut Treatment) -> EngineResult<()> {
+fn redact(draft: &mut Draft, treatment: &mut TextCleanup) -> EngineResult<()> {
     for (_, text) in draft.texts_mut() {
         redact_text(text, treatment);
     }
@@ -106,7 +110,7 @@ fn names_mut(draft: &mut Draft) -> impl Iterator<Item = &mut String> {
         .chain(relations.iter_mut().filter_map(|relation| relation.file.as_mut()))
 }
 
-fn redact_unit(unit: &WorkUnitRef, treatment: &mut Treatment) -> EngineResult<WorkUnitRef> {
+fn redact_unit(unit: &WorkUnitRef, treatment: &mut TextCleanup) -> EngineResult<WorkUnitRef> {
     let mut methodology = unit.methodology().to_owned();
     let mut hierarchy = unit.hierarchy().to_vec();
     let mut label = unit.label().to_owned();
@@ -118,9 +122,9 @@ fn redact_unit(unit: &WorkUnitRef, treatment: &mut Treatment) -> EngineResult<Wo
 }
 
 /// A memory without secrets, for ways in that bring one whole.
-pub(crate) fn redact_memory(memory: Memory, treatment: &mut Treatment) -> EngineResult<Memory> {
+pub(crate) fn redact_memory(memory: Memory, treatment: &mut TextCleanup) -> EngineResult<Memory> {
     let mut value = memory.to_json();
-    let mut found = Treatment::default();
+    let mut found = TextCleanup::default();
     redact_json(&mut value, &mut found);
     if found.redacted.is_empty() {
         return Ok(memory);
@@ -142,13 +146,13 @@ pub(crate) fn redact_reason(reason: Reasoning) -> Reasoning {
 }
 
 /// Replaces the secrets in one text.
-pub(crate) fn redact_text(text: &mut String, treatment: &mut Treatment) {
+pub(crate) fn redact_text(text: &mut String, treatment: &mut TextCleanup) {
     take_out(text, treatment, tacit_redact::redact);
 }
 
 fn take_out(
     text: &mut String,
-    treatment: &mut Treatment,
+    treatment: &mut TextCleanup,
     redact: impl FnOnce(&str) -> tacit_redact::Redacted<'_>,
 ) {
     let redacted = redact(text);
@@ -162,7 +166,7 @@ fn take_out(
 }
 
 /// Replaces a name that holds a secret by one that still tells it from others.
-fn redact_identifier(name: &mut String, treatment: &mut Treatment) {
+fn redact_identifier(name: &mut String, treatment: &mut TextCleanup) {
     let hidden = tacit_redact::identifier(name);
     if hidden != *name {
         for finding in tacit_redact::redact(name).findings() {
@@ -173,7 +177,7 @@ fn redact_identifier(name: &mut String, treatment: &mut Treatment) {
 }
 
 /// Replaces the secrets in every text of a value, keys included.
-pub(crate) fn redact_json(value: &mut Value, treatment: &mut Treatment) {
+pub(crate) fn redact_json(value: &mut Value, treatment: &mut TextCleanup) {
     visit_value(None, value, &mut |field, text| match field {
         Some(name) => take_out(text, treatment, |text| tacit_redact::redact_field(name, text)),
         None => redact_text(text, treatment),
@@ -219,14 +223,15 @@ mod tests {
     #[test]
     fn control_characters_are_removed_and_counted() {
         let prepared =
-            prepare(draft("red \u{1b}[31mtext\0\r\n"), Shelf::Project, &Config::default()).unwrap();
+            prepare(draft("red \u{1b}[31mtext\0\r\n"), StoreScope::Project, &Config::default())
+                .unwrap();
         assert_eq!(prepared.draft.content, "red [31mtext\n");
         assert_eq!(prepared.treatment.removed_controls, 2);
     }
 
     #[test]
     fn ten_megabytes_are_refused_by_name() {
-        let error = prepare(draft(&"x".repeat(10 << 20)), Shelf::Project, &Config::default())
+        let error = prepare(draft(&"x".repeat(10 << 20)), StoreScope::Project, &Config::default())
             .err()
             .unwrap();
         assert_eq!(error.to_string(), "content: is 10485760 bytes long; at most 8192 fit");
@@ -235,8 +240,8 @@ mod tests {
     #[test]
     fn a_global_memory_names_no_files() {
         let about = Draft { related_files: vec!["src/a.rs".into()], ..draft("text") };
-        assert!(prepare(about.clone(), Shelf::Project, &Config::default()).is_ok());
-        let error = prepare(about, Shelf::Global, &Config::default()).err().unwrap();
+        assert!(prepare(about.clone(), StoreScope::Project, &Config::default()).is_ok());
+        let error = prepare(about, StoreScope::Global, &Config::default()).err().unwrap();
         assert!(error.to_string().starts_with("related_files: "), "{error}");
     }
 
@@ -248,8 +253,8 @@ mod tests {
             name: Some(format!("push to the mirror of the project with the token {token}")),
             ..Draft::default()
         };
-        let prepared = prepare(draft, Shelf::Project, &Config::default()).unwrap();
-        let title = prepared.said.title.unwrap();
+        let prepared = prepare(draft, StoreScope::Project, &Config::default()).unwrap();
+        let title = prepared.body.title.unwrap();
         assert!(!title.as_str().contains("ghp_"), "{title}");
         assert_eq!(title.as_str().chars().count(), 60);
         assert_eq!(prepared.draft.name, None);
@@ -268,8 +273,8 @@ mod tests {
             })),
             ..Draft::default()
         };
-        let prepared = prepare(draft, Shelf::Project, &Config::default()).unwrap();
-        let kept = format!("{:?}", prepared.said);
+        let prepared = prepare(draft, StoreScope::Project, &Config::default()).unwrap();
+        let kept = format!("{:?}", prepared.body);
         assert!(!kept.contains(token), "{kept}");
         assert_eq!(prepared.treatment.redacted.iter().map(|(_, n)| n).sum::<usize>(), 3);
     }

@@ -1,7 +1,7 @@
 //! Deciding what shall be done with a request. Pure: no store, no clock.
 
 use tacit_core::{
-    BuiltinType, Confidence, Config, Memory, MemoryType, NewMemory, Review, Source, Status,
+    BuiltinType, Confidence, Config, Memory, MemoryBody, MemoryType, Review, Source, Status,
     Timestamp,
 };
 
@@ -11,9 +11,9 @@ use crate::error::{EngineError, EngineResult};
 const CONFIRMED_OBSERVATION: f64 = 0.9;
 
 /// What shall be done with a learning.
-pub(super) enum Resolution {
+pub(super) enum GateDecision {
     /// The memory is new.
-    Create(Box<NewMemory>),
+    Create(Box<MemoryBody>),
     /// It is known.
     Reinforce {
         /// As it is.
@@ -28,17 +28,17 @@ pub(super) enum Resolution {
 /// Decides, given the memories that say the same, whatever their status. What a person forgot a short while ago is not brought back by whoever says it again.
 pub(super) fn resolve(
     identical: Vec<Memory>,
-    said: NewMemory,
+    body: MemoryBody,
     now: Timestamp,
     config: &Config,
-) -> EngineResult<Resolution> {
+) -> EngineResult<GateDecision> {
     let (mut in_use, left): (Vec<Memory>, Vec<Memory>) =
         identical.into_iter().partition(|memory| memory.status == Status::Active);
     // What is in use need not be brought back, even if its like was forgotten a moment ago.
     if let Some(before) = in_use.pop() {
-        let (after, left_out) = reinforced(&before, &said, now);
+        let (after, left_out) = reinforced(&before, &body, now);
         let (before, after) = (Box::new(before), Box::new(after));
-        return Ok(Resolution::Reinforce { before, after, left_out });
+        return Ok(GateDecision::Reinforce { before, after, left_out });
     }
     for memory in &left {
         if let Status::Retired { at, reason } = &memory.status
@@ -48,7 +48,7 @@ pub(super) fn resolve(
             return Err(EngineError::Resurrection { id: memory.id, at, reason });
         }
     }
-    Ok(Resolution::Create(Box::new(said)))
+    Ok(GateDecision::Create(Box::new(body)))
 }
 
 /// The memory after the same was learnt once more. Confidence never falls by repetition: it is
@@ -58,18 +58,18 @@ pub(super) fn resolve(
 /// Being told is no observation. If an agent or a file repeats what was observed, that is not
 /// counted; if what was only told is observed, it counts as observed from then on, for the first
 /// time. Otherwise a repository that makes every agent repeat a claim could prove it.
-fn reinforced(before: &Memory, said: &NewMemory, now: Timestamp) -> (Memory, Vec<String>) {
+fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Vec<String>) {
     let independent =
-        said.origin.sessions.iter().any(|session| !before.said.origin.sessions.contains(session));
-    let (mut after, left_out) = joined(before, said);
-    let told = said.origin.source.is_told();
-    let by_person = said.origin.source == Source::UserTaught;
-    let was = before.said.origin.source;
+        body.origin.sessions.iter().any(|session| !before.body.origin.sessions.contains(session));
+    let (mut after, left_out) = joined(before, body);
+    let told = body.origin.source.is_told();
+    let by_person = body.origin.source == Source::UserTaught;
+    let was = before.body.origin.source;
     let was_observed = !was.is_told() && was != Source::UserTaught;
     after.observations = if told && was_observed {
         before.observations
     } else if before.is_only_told() && !told && !by_person {
-        after.said.origin.source = said.origin.source;
+        after.body.origin.source = body.origin.source;
         1
     } else {
         before.observations.saturating_add(1)
@@ -78,16 +78,16 @@ fn reinforced(before: &Memory, said: &NewMemory, now: Timestamp) -> (Memory, Vec
     let kind = before.memory_type();
     if independent && !told && kind == MemoryType::Builtin(BuiltinType::E2eObservation) {
         let confirmed = Confidence::new(CONFIRMED_OBSERVATION).unwrap_or(Confidence::HIGH);
-        after.said.confidence = after.said.confidence.max(confirmed);
+        after.body.confidence = after.body.confidence.max(confirmed);
     }
     // What is learnt again holds for the code as it is now.
-    if after.said.trust.doubt().is_some() && (!told || before.is_only_told()) {
-        after.said.trust.settle();
+    if after.body.trust.doubt().is_some() && (!told || before.is_only_told()) {
+        after.body.trust.settle();
     }
     if by_person {
-        after.said.trust.review = Review::Verified;
-        after.said.origin.source = Source::UserTaught;
-        after.said.origin.author = said.origin.author.clone().or(after.said.origin.author);
+        after.body.trust.review = Review::Verified;
+        after.body.origin.source = Source::UserTaught;
+        after.body.origin.author = body.origin.author.clone().or(after.body.origin.author);
     }
     (after, left_out)
 }
@@ -95,34 +95,34 @@ fn reinforced(before: &Memory, said: &NewMemory, now: Timestamp) -> (Memory, Vec
 /// A memory with everything that another account of the same adds to it: labels, sessions, and a
 /// title or reasons where it had none. An account that is only told adds no word to a memory that
 /// a person or an observation vouches for: those words would be taken for vouched for, too.
-pub(crate) fn joined(memory: &Memory, said: &NewMemory) -> (Memory, Vec<String>) {
+pub(crate) fn joined(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>) {
     let mut after = memory.clone();
     // The oldest sessions stay: they show for how long this has been known.
-    let (sessions, _) = memory.said.origin.sessions.merged(&said.origin.sessions);
-    after.said.origin.sessions = sessions;
-    if said.origin.source.is_told() && !memory.is_only_told() {
+    let (sessions, _) = memory.body.origin.sessions.merged(&body.origin.sessions);
+    after.body.origin.sessions = sessions;
+    if body.origin.source.is_told() && !memory.is_only_told() {
         return (after, Vec::new());
     }
     let mut left_out = Vec::new();
-    let (tags, rest) = memory.said.tags.merged(&said.tags);
+    let (tags, rest) = memory.body.tags.merged(&body.tags);
     left_out.extend(rest.iter().map(|tag| format!("tag `{tag}`")));
-    let (files, rest) = memory.said.files.merged(&said.files);
+    let (files, rest) = memory.body.files.merged(&body.files);
     left_out.extend(rest.iter().map(|file| format!("file `{file}`")));
-    let (symbols, rest) = memory.said.symbols.merged(&said.symbols);
+    let (symbols, rest) = memory.body.symbols.merged(&body.symbols);
     left_out.extend(rest.iter().map(|symbol| format!("symbol `{symbol}`")));
-    let (modules, rest) = memory.said.modules.merged(&said.modules);
+    let (modules, rest) = memory.body.modules.merged(&body.modules);
     left_out.extend(rest.iter().map(|module| format!("module `{module}`")));
-    let (references, rest) = memory.said.references.merged(&said.references);
+    let (references, rest) = memory.body.references.merged(&body.references);
     left_out.extend(rest.iter().map(|reference| format!("reference `{reference}`")));
-    after.said.tags = tags;
-    after.said.files = files;
-    after.said.symbols = symbols;
-    after.said.modules = modules;
-    after.said.references = references;
-    after.said.confidence = memory.said.confidence.max(said.confidence);
-    after.said.title = memory.said.title.clone().or_else(|| said.title.clone());
-    after.said.reasoning = memory.said.reasoning.clone().or_else(|| said.reasoning.clone());
-    after.said.category = memory.said.category.or(said.category);
+    after.body.tags = tags;
+    after.body.files = files;
+    after.body.symbols = symbols;
+    after.body.modules = modules;
+    after.body.references = references;
+    after.body.confidence = memory.body.confidence.max(body.confidence);
+    after.body.title = memory.body.title.clone().or_else(|| body.title.clone());
+    after.body.reasoning = memory.body.reasoning.clone().or_else(|| body.reasoning.clone());
+    after.body.category = memory.body.category.or(body.category);
     (after, left_out)
 }
 
@@ -130,9 +130,9 @@ pub(crate) fn joined(memory: &Memory, said: &NewMemory) -> (Memory, Vec<String>)
 mod tests {
     use super::*;
     use tacit_core::{Clock, Draft, IdSource, Reasoning};
-    use tacit_testkit::time::{CountedIds, StillClock};
+    use tacit_testkit::time::{FixedIds, ManualClock};
 
-    fn said(draft: Draft) -> NewMemory {
+    fn body(draft: Draft) -> MemoryBody {
         draft.check(Confidence::MEDIUM).unwrap()
     }
 
@@ -141,26 +141,26 @@ mod tests {
     }
 
     fn memory(draft: Draft) -> Memory {
-        let clock = StillClock::default();
-        Memory::begin(CountedIds::default().next_id(clock.now()), said(draft), clock.now())
+        let clock = ManualClock::default();
+        Memory::begin(FixedIds::default().next_id(clock.now()), body(draft), clock.now())
     }
 
     #[test]
     fn what_is_not_known_is_created() {
-        let now = StillClock::default().now();
-        let resolution = resolve(vec![], said(draft()), now, &Config::default());
-        assert!(matches!(resolution, Ok(Resolution::Create(_))));
+        let now = ManualClock::default().now();
+        let resolution = resolve(vec![], body(draft()), now, &Config::default());
+        assert!(matches!(resolution, Ok(GateDecision::Create(_))));
     }
 
     #[test]
     fn what_was_forgotten_stays_forgotten_for_a_day() {
-        let clock = StillClock::default();
+        let clock = ManualClock::default();
         for (hours, refused) in [(0, true), (23, true), (24, false), (1000, false)] {
             let mut gone = memory(draft());
             gone.status =
                 Status::Retired { at: clock.now(), reason: Reasoning::new("wrong").unwrap() };
             let later = clock.now().plus_days(f64::from(hours) / 24.0);
-            let result = resolve(vec![gone], said(draft()), later, &Config::default());
+            let result = resolve(vec![gone], body(draft()), later, &Config::default());
             let resurrection = matches!(result, Err(EngineError::Resurrection { .. }));
             assert_eq!(resurrection, refused, "{hours} hours");
         }
@@ -175,7 +175,7 @@ mod tests {
             confidence: Some(0.5),
             ..draft()
         });
-        let again = said(Draft {
+        let again = body(Draft {
             tags: vec!["b".into()],
             session: Some("s-2".into()),
             title: Some("A title".into()),
@@ -184,15 +184,15 @@ mod tests {
         });
         let now = before.created_at.plus_days(1.0);
         let resolution = resolve(vec![before.clone()], again, now, &Config::default()).unwrap();
-        let Resolution::Reinforce { after, left_out, .. } = resolution else {
+        let GateDecision::Reinforce { after, left_out, .. } = resolution else {
             unreachable!("it is known")
         };
         assert_eq!(after.observations, 2);
-        assert_eq!(after.said.confidence.value(), 0.7);
-        assert_eq!(after.said.tags.len(), 2);
-        assert_eq!(after.said.origin.sessions.len(), 2);
-        assert_eq!(after.said.title.as_ref().map(|t| t.as_str()), Some("A title"));
-        assert_eq!(after.said.trust.review, Review::Verified);
+        assert_eq!(after.body.confidence.value(), 0.7);
+        assert_eq!(after.body.tags.len(), 2);
+        assert_eq!(after.body.origin.sessions.len(), 2);
+        assert_eq!(after.body.title.as_ref().map(|t| t.as_str()), Some("A title"));
+        assert_eq!(after.body.trust.review, Review::Verified);
         assert_eq!(after.updated_at, now);
         assert_eq!(after.created_at, before.created_at);
         assert!(left_out.is_empty());
@@ -223,8 +223,8 @@ mod tests {
             ("a higher word", plain("s-1", 0.75), plain("s-2", 0.8), 0.8),
         ] {
             let before = memory(first);
-            let (after, _) = reinforced(&before, &said(second), before.created_at);
-            assert_eq!(after.said.confidence.value(), expected, "{what}");
+            let (after, _) = reinforced(&before, &body(second), before.created_at);
+            assert_eq!(after.body.confidence.value(), expected, "{what}");
         }
     }
 
@@ -259,25 +259,25 @@ mod tests {
             ("user_taught", "agent_explicit", 2, Source::UserTaught, "user_taught"),
         ] {
             let before = memory(by(first, "s-1"));
-            let (after, _) = reinforced(&before, &said(by(second, "s-2")), before.created_at);
+            let (after, _) = reinforced(&before, &body(by(second, "s-2")), before.created_at);
             let what = format!("{first}, then {second}");
-            assert_eq!((after.observations, after.said.origin.source), (count, source), "{what}");
-            let title = after.said.title.as_ref().map(|title| title.to_string());
+            assert_eq!((after.observations, after.body.origin.source), (count, source), "{what}");
+            let title = after.body.title.as_ref().map(|title| title.to_string());
             assert_eq!(title, Some(format!("as {titled} has it")), "{what}");
-            let verified = after.said.trust.review == Review::Verified;
+            let verified = after.body.trust.review == Review::Verified;
             assert_eq!(verified, source == Source::UserTaught, "{what}");
         }
         // No word is added to what somebody vouches for.
         let bare = memory(Draft { source: Some("user_taught".into()), ..draft() });
-        let (after, _) = reinforced(&bare, &said(by("agent_explicit", "s-2")), bare.created_at);
-        assert_eq!(after.said.title, None);
+        let (after, _) = reinforced(&bare, &body(by("agent_explicit", "s-2")), bare.created_at);
+        assert_eq!(after.body.title, None);
     }
 
     #[test]
     fn what_does_not_fit_is_told() {
         let full = memory(Draft { tags: (0..12).map(|n| format!("t{n}")).collect(), ..draft() });
-        let (after, left_out) = joined(&full, &said(Draft { tags: vec!["new".into()], ..draft() }));
-        assert_eq!(after.said.tags, full.said.tags);
+        let (after, left_out) = joined(&full, &body(Draft { tags: vec!["new".into()], ..draft() }));
+        assert_eq!(after.body.tags, full.body.tags);
         assert_eq!(left_out, ["tag `new`"]);
     }
 }

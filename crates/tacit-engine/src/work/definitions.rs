@@ -7,11 +7,12 @@ use std::{fs, io};
 use tacit_core::UniversalPhase;
 use tacit_recall::PhaseWeights;
 use tacit_work::{
-    DefinitionError, Layout, MOST_BYTES, Methodology, NATIVE, SHIPPED, SpecFiles, shipped,
+    DefinitionError, MAX_DEFINITION_BYTES, Methodology, NATIVE, SHIPPED, SpecFiles, SpecLayout,
+    shipped_methodology,
 };
 use thiserror::Error;
 
-use crate::engine::{Engine, Places};
+use crate::engine::{Engine, StorePaths};
 
 /// The most entries of a directory of specs that are looked at.
 const MOST_ENTRIES: usize = 1_000;
@@ -45,7 +46,7 @@ impl MethodologyError {
 
 /// A definition that can be chosen, or why it cannot.
 #[derive(Debug)]
-pub struct Definition {
+pub struct MethodologyDefinition {
     /// Its name.
     pub name: String,
     /// Its file; none if it is inside the program.
@@ -54,7 +55,7 @@ pub struct Definition {
     pub methodology: Result<Methodology, MethodologyError>,
 }
 
-impl Places {
+impl StorePaths {
     /// The directory of the project's own definitions.
     pub fn methodologies(&self) -> PathBuf {
         self.shared.join("methodologies")
@@ -62,8 +63,9 @@ impl Places {
 
     /// Every definition, those inside the program first. A file with the name of one of them takes
     /// its place.
-    pub fn definitions(&self) -> Vec<Definition> {
-        let mut names: Vec<String> = SHIPPED.iter().map(|shipped| shipped.id.to_owned()).collect();
+    pub fn definitions(&self) -> Vec<MethodologyDefinition> {
+        let mut names: Vec<String> =
+            SHIPPED.iter().map(|shipped_methodology| shipped_methodology.id.to_owned()).collect();
         for name in self.own_definitions() {
             if !names.contains(&name) {
                 names.push(name);
@@ -71,7 +73,7 @@ impl Places {
         }
         let definition = |name: String| {
             let path = self.definition(&name).filter(|path| path.exists());
-            Definition { methodology: self.methodology(&name), name, path }
+            MethodologyDefinition { methodology: self.methodology(&name), name, path }
         };
         names.into_iter().map(definition).collect()
     }
@@ -83,9 +85,11 @@ impl Places {
         {
             return read_definition(&path);
         }
-        shipped(name).ok_or_else(|| {
+        shipped_methodology(name).ok_or_else(|| {
             let mut known: Vec<String> = SHIPPED.iter().map(|one| one.id.to_owned()).collect();
-            known.extend(self.own_definitions().into_iter().filter(|own| shipped(own).is_none()));
+            known.extend(
+                self.own_definitions().into_iter().filter(|own| shipped_methodology(own).is_none()),
+            );
             MethodologyError::Unknown { name: name.to_owned(), known }
         })
     }
@@ -113,12 +117,12 @@ impl Places {
 pub fn read_definition(path: &Path) -> Result<Methodology, MethodologyError> {
     let fail = |source| MethodologyError::Read { path: path.to_path_buf(), source };
     let invalid = |source| MethodologyError::Invalid { path: path.to_path_buf(), source };
-    let file = tacit_fs::open_unlinked(path).map_err(fail)?;
+    let file = tacit_fs::open_nofollow(path).map_err(fail)?;
     let length = usize::try_from(file.metadata().map_err(fail)?.len()).unwrap_or(usize::MAX);
-    if length > MOST_BYTES {
+    if length > MAX_DEFINITION_BYTES {
         return Err(invalid(DefinitionError::TooLarge(length)));
     }
-    let bytes = tacit_fs::read_all(file, MOST_BYTES as u64).map_err(fail)?;
+    let bytes = tacit_fs::read_all(file, MAX_DEFINITION_BYTES as u64).map_err(fail)?;
     let text = String::from_utf8(bytes)
         .map_err(|error| fail(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
     let methodology = Methodology::parse(&text).map_err(invalid)?;
@@ -137,7 +141,9 @@ impl Engine<'_> {
         self.methodology.get_or_init(|| {
             let name = self.config.methodology_active.as_str();
             let active = self.places.methodology(name).ok();
-            active.or_else(|| shipped(NATIVE)).unwrap_or_else(|| unreachable!("it is shipped"))
+            active
+                .or_else(|| shipped_methodology(NATIVE))
+                .unwrap_or_else(|| unreachable!("it is shipped"))
         })
     }
 
@@ -156,7 +162,7 @@ impl Engine<'_> {
 /// The names in the directory where a worktree keeps its specs; none if it keeps none. One directory
 /// is listed, and no file is read.
 pub fn spec_files(worktree: &Path) -> Option<SpecFiles> {
-    Layout::PLACES.into_iter().find_map(|(layout, directory)| {
+    SpecLayout::DIRECTORIES.into_iter().find_map(|(layout, directory)| {
         let entries = fs::read_dir(worktree.join(directory)).ok()?;
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut entries: Vec<String> = names.take(MOST_ENTRIES).collect();

@@ -4,40 +4,40 @@ use tacit_core::log::{LogKind, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{BuiltinType, Draft, SessionId, TokensFrom, WorkUnitRef};
 use tacit_observer::estimated_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
-use tacit_work::{Course, Done, Report, Trail, consolidate};
+use tacit_work::{FinishedUnit, SessionActivity, UnitHistory, WorkReport, consolidate};
 
 use super::{Reporter, place};
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::generation::Purpose;
+use crate::generation::GenerationPurpose;
 use crate::observe::entries;
-use crate::remember::{Remembered, Request};
+use crate::remember::{RememberRequest, RememberResult};
 
 /// The most outcomes of units inside one that are compared.
 const OUTCOMES: usize = 1_000;
 
 /// The results of finishing a unit of work.
 #[derive(Debug)]
-pub struct Finished {
+pub struct FinishedWork {
     /// The session the report was written to.
     pub session: SessionId,
     /// The memory of the unit.
-    pub outcome: Remembered,
+    pub outcome: RememberResult,
     /// Failures that QA had found and that are remembered now that the work succeeded.
-    pub reflexions: Vec<Remembered>,
+    pub reflexions: Vec<RememberResult>,
     /// The insights from the units inside it, if there were enough of them.
-    pub consolidated: Consolidated,
+    pub consolidated: Consolidation,
     /// The phase that follows, if the methodology names one.
     pub next_phase: Option<String>,
 }
 
 /// The insights from many units together.
 #[derive(Debug, Default)]
-pub struct Consolidated {
+pub struct Consolidation {
     /// The number of units.
     pub units: usize,
     /// The insights; none if there are too few, some failed, or it was done before.
-    pub insights: Vec<Remembered>,
+    pub insights: Vec<RememberResult>,
 }
 
 impl Engine<'_> {
@@ -46,17 +46,18 @@ impl Engine<'_> {
         &mut self,
         by: &Reporter,
         report: &WorkUnitRecord,
-    ) -> EngineResult<Finished> {
-        Report::check(report)?;
+    ) -> EngineResult<FinishedWork> {
+        WorkReport::check(report)?;
         let draft = self.outcome(by, report)?;
         // The report comes after, so that whoever is interrupted can do it again and loses nothing.
-        let outcome = self.remember(Shelf::Project, Request { draft, reason: None })?;
+        let outcome =
+            self.remember(StoreScope::Project, RememberRequest { draft, reason: None })?;
         let session = self.report_work(by, report)?;
-        let mut finished = Finished {
+        let mut finished = FinishedWork {
             session,
             outcome,
             reflexions: Vec::new(),
-            consolidated: Consolidated::default(),
+            consolidated: Consolidation::default(),
             next_phase: None,
         };
         if report.status == UnitStatus::Succeeded {
@@ -73,28 +74,28 @@ impl Engine<'_> {
     /// Gathers what happened in the sessions of a unit.
     fn outcome(&self, by: &Reporter, report: &WorkUnitRecord) -> EngineResult<Draft> {
         let reports = self.work_reports(LogKind::WorkUnit)?;
-        let course = Course::of(&report.work_unit, &reports, by.here.branch.as_deref());
-        let since = course.since;
+        let history = UnitHistory::of(&report.work_unit, &reports, by.here.branch.as_deref());
+        let since = history.since;
         let methodology = self.methodology();
-        let (mut events, mut sessions, mut decided) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut events, mut sessions, mut noted_decisions) = (Vec::new(), Vec::new(), Vec::new());
         for session in self.sessions_since(since)? {
             let notes = self.notes_of(&session)?;
             let there = place(&notes).branch;
             let own = by.here.session.as_ref() == Some(&session);
-            if !own && !course.includes(&session, there.as_deref(), methodology) {
+            if !own && !history.includes(&session, there.as_deref(), methodology) {
                 continue;
             }
             let late = notes.iter().rev().filter(|note| since.is_none_or(|since| note.at >= since));
-            decided.extend(late.filter_map(|note| match &note.record {
-                NoteRecord::Agent(said) => {
-                    (said.memory_type == BuiltinType::Decision.into()).then(|| note.text.clone())
+            noted_decisions.extend(late.filter_map(|note| match &note.record {
+                NoteRecord::Agent(body) => {
+                    (body.memory_type == BuiltinType::Decision.into()).then(|| note.text.clone())
                 }
                 _ => None,
             }));
             events.extend(self.history_of(&session, since)?);
             sessions.push(session);
         }
-        let trail = Trail::of(events.iter().map(|event| &event.record));
+        let activity = SessionActivity::of(events.iter().map(|event| &event.record));
         let tokens = match self.reported_tokens(&sessions)? {
             Some(tokens) => Some((tokens, TokensFrom::Reported)),
             None => {
@@ -103,11 +104,18 @@ impl Engine<'_> {
             }
         };
         let session = sessions.pop();
-        Ok(methodology.outcome(Done { report, course, trail, decided, tokens, session }))
+        Ok(methodology.outcome(FinishedUnit {
+            report,
+            history,
+            activity,
+            noted_decisions,
+            tokens,
+            session,
+        }))
     }
 
     /// Learns from the units inside one that is done. Each unit is consolidated once.
-    fn consolidate(&mut self, unit: &WorkUnitRef) -> EngineResult<Consolidated> {
+    fn consolidate(&mut self, unit: &WorkUnitRef) -> EngineResult<Consolidation> {
         let filter = Filter {
             types: vec![BuiltinType::WorkUnitOutcome.into()],
             work_unit: Some(WorkUnitFilter {
@@ -116,17 +124,18 @@ impl Engine<'_> {
             }),
             ..Filter::default()
         };
-        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Changed, OUTCOMES, 0)?;
+        let found =
+            self.list(Some(StoreScope::Project), &filter, ListOrder::Changed, OUTCOMES, 0)?;
         let parts = consolidate::parts(unit, found.iter().map(|found| &found.memory));
         let units = parts.len();
         if !consolidate::is_due(&parts) {
-            return Ok(Consolidated { units, insights: Vec::new() });
+            return Ok(Consolidation { units, insights: Vec::new() });
         }
         let question = consolidate::question(&parts);
-        let written = self.written(Purpose::Consolidation, &question, consolidate::read);
+        let written = self.written(GenerationPurpose::Consolidation, &question, consolidate::read);
         let drafts = consolidate::drafts(unit, &parts, written);
         let path = unit.hierarchy().join("/");
         let name = format!("consolidate {} {path} {units}", unit.methodology());
-        Ok(Consolidated { units, insights: self.remember_once(&name, drafts)? })
+        Ok(Consolidation { units, insights: self.remember_once(&name, drafts)? })
     }
 }

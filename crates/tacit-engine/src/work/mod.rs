@@ -9,20 +9,20 @@ mod unfinished;
 use std::path::PathBuf;
 
 use tacit_core::log::{
-    DeclaredPhase, LogKind, LogRecord, NoteRecord, PhaseRecord, PlaceNote, WorkUnitRecord,
+    CheckoutNote, DeclaredPhase, LogKind, LogRecord, NoteRecord, PhaseRecord, WorkUnitRecord,
 };
-use tacit_core::{FieldError, Moment, SessionId, Timestamp, UniversalPhase};
+use tacit_core::{EventName, FieldError, SessionId, Timestamp, UniversalPhase};
 use tacit_models::Prompt;
-use tacit_store::{Event, EventQuery, Note, Record, SessionChange, SessionUpdate};
-use tacit_work::{KnownBy, Question, Report, Work};
+use tacit_store::{ActivityBatch, Event, EventQuery, Note, SessionChange, SessionUpdate};
+use tacit_work::{CurrentWork, ModelQuestion, UnitSource, WorkReport};
 
-pub use definitions::{Definition, MethodologyError, read_definition, spec_files};
-pub use finish::{Consolidated, Finished};
-pub use qa::QaNoted;
+pub use definitions::{MethodologyDefinition, MethodologyError, read_definition, spec_files};
+pub use finish::{Consolidation, FinishedWork};
+pub use qa::QaReportResult;
 
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::generation::Purpose;
+use crate::generation::GenerationPurpose;
 use crate::remember::redact_record;
 
 /// The session of reports that belong to none, and its client.
@@ -40,7 +40,7 @@ const NOTES: usize = 500;
 
 /// The place in which somebody works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Here {
+pub struct WorkContext {
     /// In which session, if it is one of an agent.
     pub session: Option<SessionId>,
     /// On which branch.
@@ -53,7 +53,7 @@ pub struct Here {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reporter {
     /// The place they work in; without a session, the report is in the one that is going on, if any is.
-    pub here: Here,
+    pub here: WorkContext,
     /// The agent client of the session, or whoever else it is.
     pub client: String,
     /// The tool or the command by which it was reported.
@@ -62,19 +62,19 @@ pub struct Reporter {
 
 impl Engine<'_> {
     /// Finds the unit of work and the phase here.
-    pub fn work(&self, here: &Here) -> EngineResult<Work> {
-        let mut work = Work::default();
-        if self.store(Shelf::Project).is_some() {
+    pub fn work(&self, here: &WorkContext) -> EngineResult<CurrentWork> {
+        let mut work = CurrentWork::default();
+        if self.store(StoreScope::Project).is_some() {
             let mut reports = self.work_reports(LogKind::Phase)?;
             reports.extend(self.work_reports(LogKind::WorkUnit)?);
             // Of the same moment, the phase came last: one follows from finishing a unit.
             reports.sort_by_key(|report| std::cmp::Reverse(report.at));
-            work = Work::declared(reports, here.session.as_ref(), here.branch.as_deref());
+            work = CurrentWork::declared(reports, here.session.as_ref(), here.branch.as_deref());
         }
         if work.unit.is_none() {
             let specs = spec_files(&here.worktree);
             let inferred = self.methodology().infer(here.branch.as_deref(), specs.as_ref());
-            work.unit = inferred.map(|(unit, from)| (unit, KnownBy::Inferred(from)));
+            work.unit = inferred.map(|(unit, from)| (unit, UnitSource::Inferred(from)));
         }
         if let Some((own, universal)) = &mut work.phase {
             // The word may be one of a methodology that was active then; what it meant stays.
@@ -84,9 +84,9 @@ impl Engine<'_> {
     }
 
     /// The last reports of a kind, the newest first.
-    fn work_reports(&self, kind: LogKind) -> EngineResult<Vec<Report>> {
+    fn work_reports(&self, kind: LogKind) -> EngineResult<Vec<WorkReport>> {
         let query = EventQuery { kinds: vec![kind], limit: REPORTS, ..EventQuery::default() };
-        let report = |Event { session, at, record, .. }| Report { session, at, record };
+        let report = |Event { session, at, record, .. }| WorkReport { session, at, record };
         Ok(self.events(&query)?.into_iter().map(report).collect())
     }
 
@@ -96,7 +96,7 @@ impl Engine<'_> {
         by: &Reporter,
         report: &WorkUnitRecord,
     ) -> EngineResult<SessionId> {
-        Report::check(report)?;
+        WorkReport::check(report)?;
         let report = WorkUnitRecord {
             branch: by.here.branch.clone(),
             by: Some(by.client.clone()),
@@ -125,7 +125,7 @@ impl Engine<'_> {
 
     /// The session that hooks last told of, unless it is over.
     pub fn session_in_use(&self) -> Option<SessionId> {
-        self.store(Shelf::Project)?;
+        self.store(StoreScope::Project)?;
         let last = EventQuery { limit: LAST, ..EventQuery::default() };
         let happened = |event: &Event| event.record.kind() != LogKind::Continued;
         let event = self.events(&last).ok()?.into_iter().find(happened)?;
@@ -148,13 +148,13 @@ impl Engine<'_> {
         let id = self.ids.next_id(at).to_string();
         let event = Event { id, session: session.clone(), at, record };
         let sessions = vec![SessionUpdate { id: session.clone(), client, at, change }];
-        self.record(Record { sessions, events: vec![event], ..Record::default() })?;
+        self.record(ActivityBatch { sessions, events: vec![event], ..ActivityBatch::default() })?;
         Ok(session)
     }
 
     /// Sessions in which something happened since a moment, the oldest first.
     fn sessions_since(&self, since: Option<Timestamp>) -> EngineResult<Vec<SessionId>> {
-        let moments = [Moment::ToolFinished, Moment::TurnStopped, Moment::SessionStarted];
+        let moments = [EventName::ToolFinished, EventName::TurnStopped, EventName::SessionStarted];
         let mut sessions =
             self.sessions_with(&moments.map(LogKind::Client), SESSION_EVENTS, |event| {
                 since.is_none_or(|since| event.at >= since)
@@ -206,8 +206,8 @@ impl Engine<'_> {
     /// up, or the answer is not what was asked for.
     fn written<T>(
         &self,
-        purpose: Purpose,
-        question: &Question,
+        purpose: GenerationPurpose,
+        question: &ModelQuestion,
         read: fn(&str) -> Option<T>,
     ) -> Option<(T, String)> {
         let name = self.writer()?.to_owned();
@@ -217,15 +217,15 @@ impl Engine<'_> {
             max_tokens: question.max_tokens,
             temperature: Some(0.0),
         };
-        let said = self.generate(purpose, &prompt).ok()?;
-        Some((read(&said.text)?, name))
+        let body = self.generate(purpose, &prompt).ok()?;
+        Some((read(&body.text)?, name))
     }
 }
 
 /// Finds the place of a session in its notes, the newest first.
-pub(crate) fn place(notes: &[Note]) -> PlaceNote {
+pub(crate) fn place(notes: &[Note]) -> CheckoutNote {
     let place = notes.iter().find_map(|note| match &note.record {
-        NoteRecord::Place(place) => Some(place.clone()),
+        NoteRecord::Checkout(place) => Some(place.clone()),
         _ => None,
     });
     place.unwrap_or_default()

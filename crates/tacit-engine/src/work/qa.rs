@@ -3,24 +3,24 @@
 
 use tacit_core::log::{LogKind, LogRecord, NoteKind, NoteRecord, QaFailureNote, QaReportRecord};
 use tacit_core::{SessionId, WorkUnitRef};
-use tacit_store::{EventQuery, Note, Record};
+use tacit_store::{ActivityBatch, EventQuery, Note};
 use tacit_work::{QaIssue, reflexion, scope};
 
 use super::{NO_SESSION, REPORTS, Reporter, no_session};
-use crate::engine::{Engine, Shelf};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::generation::Purpose;
-use crate::remember::{Remembered, redact_note};
+use crate::generation::GenerationPurpose;
+use crate::remember::{RememberResult, redact_note};
 
 /// The results of a report.
 #[derive(Debug)]
-pub struct QaNoted {
+pub struct QaReportResult {
     /// The session it was written to.
     pub session: SessionId,
     /// The failures that are held until the work succeeds.
     pub held: Vec<String>,
     /// Failures of earlier reports that are remembered now.
-    pub remembered: Vec<Remembered>,
+    pub remembered: Vec<RememberResult>,
 }
 
 impl Engine<'_> {
@@ -32,13 +32,13 @@ impl Engine<'_> {
         unit: Option<&WorkUnitRef>,
         passed: bool,
         issues: &[QaIssue],
-    ) -> EngineResult<QaNoted> {
+    ) -> EngineResult<QaReportResult> {
         let severe: Vec<&QaIssue> = issues.iter().filter(|issue| issue.is_severe()).collect();
         // What cannot be remembered later is refused now.
         let session = by.here.session.clone().or_else(|| self.session_in_use());
         let probe = session.unwrap_or(no_session()?);
         for issue in &severe {
-            self.prepare(Shelf::Project, issue.draft(unit, &probe))?;
+            self.prepare(StoreScope::Project, issue.draft(unit, &probe))?;
         }
         let report = QaReportRecord {
             work_unit: unit.cloned(),
@@ -56,13 +56,13 @@ impl Engine<'_> {
             .collect::<EngineResult<Vec<_>>>()?;
         let held = notes.iter().map(|note| note.text.clone()).collect();
         if !notes.is_empty() {
-            self.record(Record { notes, ..Record::default() })?;
+            self.record(ActivityBatch { notes, ..ActivityBatch::default() })?;
         }
         let remembered = match unit {
             Some(unit) if passed => self.promote_reflexions(unit)?,
             _ => Vec::new(),
         };
-        Ok(QaNoted { session, held, remembered })
+        Ok(QaReportResult { session, held, remembered })
     }
 
     /// The note that holds an issue, without secrets.
@@ -92,7 +92,7 @@ impl Engine<'_> {
     pub(super) fn promote_reflexions(
         &mut self,
         unit: &WorkUnitRef,
-    ) -> EngineResult<Vec<Remembered>> {
+    ) -> EngineResult<Vec<RememberResult>> {
         let inside = |held: &QaFailureNote| {
             held.work_unit.as_ref().is_some_and(|held| scope::contains(unit, held))
         };
@@ -134,21 +134,20 @@ impl Engine<'_> {
         &mut self,
         session: &SessionId,
         meant: impl Fn(&QaFailureNote) -> bool,
-    ) -> EngineResult<Vec<Remembered>> {
+    ) -> EngineResult<Vec<RememberResult>> {
         let mut remembered = Vec::new();
         for note in self.notes_of(session)?.into_iter().rev() {
             let NoteRecord::QaFailure(held) = note.record else { continue };
             let name = format!("{} {}", NoteKind::QaFailure, note.id);
             // Nobody is asked to write what is remembered already.
-            let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+            let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
             if !meant(&held) || store.count_requests(&name)? > 0 {
                 continue;
             }
             let mut draft = held.draft;
-            let written =
-                held.issue.as_ref().map(reflexion::question).and_then(|question| {
-                    self.written(Purpose::Reflexion, &question, reflexion::read)
-                });
+            let written = held.issue.as_ref().map(reflexion::question).and_then(|question| {
+                self.written(GenerationPurpose::Reflexion, &question, reflexion::read)
+            });
             if let Some((text, by)) = written {
                 draft.content = text;
                 draft.generator = Some(by);

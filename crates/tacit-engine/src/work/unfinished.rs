@@ -1,14 +1,14 @@
 //! Unfinished work: where it was left when a session ended, for the next one on the same branch or unit.
 
-use tacit_core::log::{LogKind, LogRecord, PlaceNote, UnitStatus};
-use tacit_core::{BuiltinType, Content, Details, FieldError, Moment, SessionId, Subject};
+use tacit_core::log::{CheckoutNote, LogKind, LogRecord, UnitStatus};
+use tacit_core::{BuiltinType, Content, Details, EventName, FieldError, SessionId, Subject};
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
-use tacit_work::{Trail, Unfinished};
+use tacit_work::{SessionActivity, Unfinished};
 
-use super::{Here, place};
-use crate::engine::{Engine, Shelf};
+use super::{WorkContext, place};
+use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
-use crate::remember::Request;
+use crate::remember::RememberRequest;
 
 /// The most sessions that are read.
 const SESSIONS: usize = 50;
@@ -24,7 +24,7 @@ impl Engine<'_> {
         let mut noted = 0;
         for session in self.sessions_over()? {
             let name = format!("work-state {} {}", session.id, session.last_at.as_millis());
-            let store = self.store(Shelf::Project).ok_or_else(|| self.not_initialised())?;
+            let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
             if store.count_requests(&name)? > 0 {
                 continue;
             }
@@ -44,7 +44,7 @@ impl Engine<'_> {
         let over = |session: &Session| {
             session.ended.is_some() || now.days_since(session.last_at) > IDLE_DAYS
         };
-        let kinds = [Moment::SessionEnded, Moment::SessionStarted].map(LogKind::Client);
+        let kinds = [EventName::SessionEnded, EventName::SessionStarted].map(LogKind::Client);
         let mut sessions = Vec::new();
         for id in self.sessions_with(&kinds, SESSIONS, |_| true)? {
             sessions.extend(self.session(&id)?.filter(over));
@@ -66,9 +66,9 @@ impl Engine<'_> {
             return Ok(None);
         }
         let events = self.history_of(session, None)?;
-        let trail = Trail::of(events.iter().map(|event| &event.record));
-        let PlaceNote { branch, worktree } = place(&self.notes_of(session)?);
-        let here = Here {
+        let trail = SessionActivity::of(events.iter().map(|event| &event.record));
+        let CheckoutNote { branch, worktree } = place(&self.notes_of(session)?);
+        let here = WorkContext {
             session: Some(session.clone()),
             branch,
             worktree: worktree.map_or_else(|| self.places.root.clone(), Into::into),
@@ -88,18 +88,18 @@ impl Engine<'_> {
             }),
             ..Filter::default()
         };
-        let found = self.list(Some(Shelf::Project), &filter, ListOrder::Changed, STATES, 0)?;
+        let found = self.list(Some(StoreScope::Project), &filter, ListOrder::Changed, STATES, 0)?;
         let Some(before) = found.iter().find(|found| left.replaces(&found.memory)) else {
             let draft = left.draft(session, text);
-            self.remember(Shelf::Project, Request { draft, reason: None })?;
+            self.remember(StoreScope::Project, RememberRequest { draft, reason: None })?;
             return Ok(());
         };
         let content = Content::new(text).map_err(|problem| FieldError::new("content", problem))?;
         self.change(&before.memory.id.to_string(), ActionKind::Edit, None, |memory| {
-            let placement = memory.said.subject.placement().clone();
+            let placement = memory.body.subject.placement().clone();
             let details = Details::WorkState(left.state.clone());
-            memory.said.subject = Subject::new(details, placement)?;
-            memory.said.content = content.clone();
+            memory.body.subject = Subject::new(details, placement)?;
+            memory.body.content = content.clone();
             Ok(())
         })?;
         Ok(())

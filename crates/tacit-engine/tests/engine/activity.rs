@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use tacit_core::log::{LogRow, NoteRecord, PlaceNote, decode};
+use tacit_core::log::{CheckoutNote, LogRow, NoteRecord, decode};
 use tacit_core::{Clock, IdSource, Timestamp, UniversalPhase};
-use tacit_engine::{Needs, Shelf};
-use tacit_store::{Event, EventQuery, Filter, Record};
+use tacit_engine::{StoreAccess, StoreScope};
+use tacit_store::{ActivityBatch, Event, EventQuery, Filter};
 
 use super::{World, draft, keep, request};
 
@@ -29,13 +29,13 @@ fn events_that_wait_are_written_before_the_next_and_once() {
     let world = World::new();
     let now = world.clock.now();
     for name in ["a", "b"] {
-        let record = Record { events: vec![event(name, now)], ..Record::default() };
+        let record = ActivityBatch { events: vec![event(name, now)], ..ActivityBatch::default() };
         world.places().keep(&world.ids.next_id(now), &record).expect("kept");
     }
     let broken = world.places().project.join("events").join("0.json");
     fs::write(&broken, "{half").expect("written");
-    let mut engine = world.open(Needs::Session);
-    let record = || Record { events: vec![event("c", now)], ..Record::default() };
+    let mut engine = world.open(StoreAccess::Session);
+    let record = || ActivityBatch { events: vec![event("c", now)], ..ActivityBatch::default() };
     engine.record(record()).expect("recorded");
     engine.record(record()).expect("recorded");
     let query = EventQuery { limit: 10, ..EventQuery::default() };
@@ -61,15 +61,15 @@ fn events_that_an_earlier_version_left_waiting_are_written() {
     let folder = world.places().project.join("events");
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("0.json"), waiting).expect("written");
-    let mut engine = world.open(Needs::Session);
+    let mut engine = world.open(StoreAccess::Session);
     engine.settle_events().expect("settled");
     let query = EventQuery { limit: 10, ..EventQuery::default() };
     let events = engine.events(&query).expect("events");
     assert_eq!(events.len(), 1);
     assert_eq!(events[0].record.check(), Ok(()));
     let notes = engine.notes(&events[0].session, &["src/a.rs".parse().expect("a path")], 10);
-    let place = PlaceNote { branch: Some("main".into()), worktree: Some("/p".into()) };
-    assert_eq!(notes.expect("notes")[0].record, NoteRecord::Place(place));
+    let place = CheckoutNote { branch: Some("main".into()), worktree: Some("/p".into()) };
+    assert_eq!(notes.expect("notes")[0].record, NoteRecord::Checkout(place));
 }
 
 #[test]
@@ -82,13 +82,13 @@ fn the_best_have_proved_true_and_fit_the_phase() {
         kind: Some("gotcha".into()),
         ..draft(text)
     };
-    engine.remember(Shelf::Project, request(guessed("guessed once"))).expect("stored");
+    engine.remember(StoreScope::Project, request(guessed("guessed once"))).expect("stored");
     for _ in 0..2 {
-        engine.remember(Shelf::Project, request(guessed("guessed twice"))).expect("stored");
+        engine.remember(StoreScope::Project, request(guessed("guessed twice"))).expect("stored");
     }
     let best = |phase| -> Vec<String> {
         let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
-        found.iter().map(|found| found.memory.said.content.to_string()).collect()
+        found.iter().map(|found| found.memory.body.content.to_string()).collect()
     };
     // A gotcha weighs 1.5 when implementing and 0.8 when exploring, an insight 1.2 and 1.3.
     assert_eq!(best(Some(UniversalPhase::Implement)), ["guessed twice", "said by a person"]);

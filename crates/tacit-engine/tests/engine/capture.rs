@@ -1,7 +1,7 @@
 //! What is stored unasked stays within its budget.
 
 use tacit_core::{Config, SessionId};
-use tacit_engine::{EngineError, Outcome, Shelf};
+use tacit_engine::{EngineError, RememberOutcome, StoreScope};
 use tacit_store::ChangeQuery;
 
 use crate::{World, draft, kept, request, state};
@@ -37,8 +37,8 @@ fn beyond_the_budget_somebody_must_be_asked() {
             Ok(remembered) => {
                 let memory = kept(remembered);
                 assert!(stored, "{index}");
-                assert_eq!(memory.said.origin.source.as_str(), "agent_explicit");
-                assert!(memory.said.origin.sessions.contains(session));
+                assert_eq!(memory.body.origin.source.as_str(), "agent_explicit");
+                assert!(memory.body.origin.sessions.contains(session));
             }
             Err(EngineError::AskFirst(why)) => {
                 assert!(!stored, "{index}");
@@ -54,11 +54,11 @@ fn beyond_the_budget_somebody_must_be_asked() {
 
     // What is known costs nothing, whether or not anything is left.
     let again = engine.remember_silently(&one, request(draft("first"))).unwrap();
-    assert_eq!(again.outcome, Outcome::Reinforced);
+    assert_eq!(again.outcome, RememberOutcome::Reinforced);
     assert_eq!(engine.silent_captures(&one).unwrap(), (2, 2));
     // Nor is what was refused part of the history.
     let query = ChangeQuery { limit: 100, ..ChangeQuery::default() };
-    assert_eq!(engine.history(Shelf::Project, &query).unwrap().len(), 4);
+    assert_eq!(engine.history(StoreScope::Project, &query).unwrap().len(), 4);
 }
 
 #[test]

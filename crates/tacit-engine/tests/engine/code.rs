@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_core::{Draft, Memory, MemoryId, RepoPath, Review, SymbolRef};
-use tacit_engine::{Code, Engine, Known, Recall, Shelf, Whereabouts};
+use tacit_engine::{CodeIndex, Engine, FileCoverage, RecallRequest, RenameResolver, StoreScope};
 use tacit_store::{ActionKind, ChangeQuery, CodeLink, Filter};
 
 use super::{World, draft, kept, request};
@@ -25,7 +25,7 @@ impl Fake {
     }
 }
 
-impl Code for Fake {
+impl CodeIndex for Fake {
     fn symbol(&self, path: &str, name: &str) -> Option<CodeLink> {
         self.anywhere(name).into_iter().find(|link| link.symbol.path().as_str() == path)
     }
@@ -42,13 +42,13 @@ impl Code for Fake {
             .collect()
     }
 
-    fn known(&self, path: &str) -> Known {
+    fn known(&self, path: &str) -> FileCoverage {
         if self.partly.contains(path) {
-            Known::Partly
+            FileCoverage::Partly
         } else if self.symbols.keys().any(|(known, _)| known == path) {
-            Known::Whole
+            FileCoverage::Whole
         } else {
-            Known::Gone
+            FileCoverage::Gone
         }
     }
 
@@ -67,11 +67,11 @@ fn about(content: &str, files: &[&str], symbols: &[&str]) -> Draft {
 }
 
 fn store(engine: &mut Engine<'_>, draft: Draft) -> MemoryId {
-    kept(engine.remember(Shelf::Project, request(draft)).expect("it is accepted")).id
+    kept(engine.remember(StoreScope::Project, request(draft)).expect("it is accepted")).id
 }
 
 fn links(engine: &Engine<'_>, id: MemoryId) -> Vec<String> {
-    let links = engine.code_links(Shelf::Project, &[id]).expect("links");
+    let links = engine.code_links(StoreScope::Project, &[id]).expect("links");
     links.iter().map(|link| link.symbol.to_string()).collect()
 }
 
@@ -80,7 +80,7 @@ fn read(engine: &Engine<'_>, id: MemoryId) -> Memory {
 }
 
 fn doubt(engine: &Engine<'_>, id: MemoryId) -> Option<String> {
-    read(engine, id).said.trust.doubt().map(ToString::to_string)
+    read(engine, id).body.trust.doubt().map(ToString::to_string)
 }
 
 const ANEW: bool = true;
@@ -145,16 +145,16 @@ fn what_is_about_a_symbol_is_about_its_file() {
     let world = World::new();
     let mut engine = world.engine();
     let id = store(&mut engine, about("x", &[], &["src/db.rs::connect_all"]));
-    let files = read(&engine, id).said.files;
+    let files = read(&engine, id).body.files;
     assert_eq!(files.iter().map(RepoPath::as_str).collect::<Vec<_>>(), ["src/db.rs"]);
 }
 
 #[test]
 fn a_memory_for_all_projects_is_about_no_symbol_of_one() {
     let world = World::new();
-    let mut engine = world.open(tacit_engine::Needs::Write(Shelf::Global));
-    let said = about("x", &[], &["src/db.rs::connect_all"]);
-    let error = engine.remember(Shelf::Global, request(said)).unwrap_err().to_string();
+    let mut engine = world.open(tacit_engine::StoreAccess::Write(StoreScope::Global));
+    let body = about("x", &[], &["src/db.rs::connect_all"]);
+    let error = engine.remember(StoreScope::Global, request(body)).unwrap_err().to_string();
     assert!(error.contains("a memory for all projects cannot be about files of one"), "{error}");
 }
 
@@ -227,27 +227,27 @@ fn a_doubt_ends_when_the_code_is_as_it_was_or_somebody_vouches_for_the_memory() 
     for ending in ["reverted", "verified", "learnt again", "edited"] {
         let world = World::new();
         let mut engine = world.engine();
-        let said = Draft {
+        let body = Draft {
             source: Some("agent_explicit".into()),
             ..about("`Pool.close` first", &["a.rs"], &[])
         };
-        let id = store(&mut engine, said.clone());
+        let id = store(&mut engine, body.clone());
         engine.link_code(&Fake::of(&one), ANEW).unwrap();
         world.clock.advance_hours(1);
         engine.link_code(&Fake::of(&two), !ANEW).unwrap();
         assert!(doubt(&engine, id).is_some());
-        let asked = Recall::explicit("pool close", Filter::default(), 5);
+        let asked = RecallRequest::explicit("pool close", Filter::default(), 5);
         assert_eq!(engine.recall(&asked).unwrap().shown.len(), 1, "it is not lost");
-        assert_eq!(engine.recall(&Recall::uninvited("pool close", 5)).unwrap().shown, []);
+        assert_eq!(engine.recall(&RecallRequest::uninvited("pool close", 5)).unwrap().shown, []);
         world.clock.advance_hours(1);
         let mut code = Fake::of(&two);
         match ending {
             "reverted" => code = Fake::of(&one),
             "verified" => {
                 let found = engine.verify(&[&id.to_string()], None).unwrap().remove(0);
-                assert_eq!(found.memory.said.trust.review, Review::Verified);
+                assert_eq!(found.memory.body.trust.review, Review::Verified);
             }
-            "learnt again" => assert_eq!(store(&mut engine, said), id),
+            "learnt again" => assert_eq!(store(&mut engine, body), id),
             _ => {
                 let patch = serde_json::json!({"title": "Pools"});
                 engine.edit(&id.to_string(), patch.as_object().unwrap(), None).unwrap();
@@ -274,7 +274,7 @@ fn what_was_stale_before_is_left_as_it_is() {
     world.clock.advance_hours(1);
     for sum in [2, 1] {
         engine.link_code(&Fake::of(&[("a.rs", "Pool.close", sum)]), !ANEW).unwrap();
-        let trust = read(&engine, id).said.trust;
+        let trust = read(&engine, id).body.trust;
         assert!(trust.stale_at.is_some() && trust.stale_why.is_none());
     }
 }
@@ -286,7 +286,7 @@ struct Places {
     renamed: BTreeMap<&'static str, &'static str>,
 }
 
-impl Whereabouts for Places {
+impl RenameResolver for Places {
     fn is_there(&self, path: &RepoPath) -> bool {
         self.there.contains(path.as_str())
     }
@@ -314,16 +314,16 @@ fn memories_follow_files_forth_and_back() {
     let followed = engine.follow_files(&forth).unwrap();
     assert_eq!(followed.len(), 1);
     let after = read(&engine, stated);
-    let symbols: Vec<&str> = after.said.symbols.iter().map(SymbolRef::as_str).collect();
+    let symbols: Vec<&str> = after.body.symbols.iter().map(SymbolRef::as_str).collect();
     assert_eq!(symbols, ["c.rs::Pool.close"]);
-    let files: Vec<&str> = after.said.files.iter().map(RepoPath::as_str).collect();
+    let files: Vec<&str> = after.body.files.iter().map(RepoPath::as_str).collect();
     assert_eq!(files, ["b.rs", "c.rs"]);
     assert_eq!(after.updated_at, before.updated_at);
     for id in [stated, found] {
         assert_eq!(links(&engine, id), ["c.rs::Pool.close"]);
     }
     let query = ChangeQuery { memory: Some(stated), limit: 1, ..ChangeQuery::default() };
-    let change = engine.history(Shelf::Project, &query).unwrap().pop().unwrap();
+    let change = engine.history(StoreScope::Project, &query).unwrap().pop().unwrap();
     assert_eq!(change.action.kind, ActionKind::Rename);
     assert_eq!(change.action.reason.unwrap().as_str(), "a.rs is now c.rs");
     let linking = engine.link_code(&code("c.rs"), ANEW).unwrap();
@@ -333,7 +333,7 @@ fn memories_follow_files_forth_and_back() {
     let back = Places { there: ["a.rs", "b.rs"].into(), ..Places::default() };
     engine.follow_files(&back).unwrap();
     let again = read(&engine, stated);
-    assert_eq!(again.said, before.said);
+    assert_eq!(again.body, before.body);
     assert_eq!(links(&engine, stated), ["a.rs::Pool.close"]);
 }
 
@@ -381,7 +381,7 @@ fn what_is_known_about_a_place_is_told_once_and_what_is_linked_to_it_first() {
     engine.link_code(&code, ANEW).unwrap();
 
     let path = |name: &str| RepoPath::new(name).unwrap();
-    let ids = |found: &[tacit_engine::Found]| -> Vec<MemoryId> {
+    let ids = |found: &[tacit_engine::StoredMemory]| -> Vec<MemoryId> {
         found.iter().map(|found| found.memory.id).collect()
     };
     let close = SymbolRef::new("a.rs::Pool.close").unwrap();

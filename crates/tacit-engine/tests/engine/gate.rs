@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use tacit_core::{Draft, DraftRelation, RelationKind, Tag, Target, WorkUnitRef};
-use tacit_engine::{Departure, Engine, EngineResult, Incoming, Needs, Outcome, Shelf};
+use tacit_core::{Draft, DraftRelation, RelationKind, RelationTarget, Tag, WorkUnitRef};
+use tacit_engine::{
+    Engine, EngineResult, ForgetMode, ImportLine, RememberOutcome, StoreAccess, StoreScope,
+};
 
 use crate::{World, draft, export, keep, kept, reason, request, search, state, trusted};
 
@@ -18,7 +20,7 @@ fn repetition_reinforces_and_joins_labels() {
         related_files: vec!["src/a.rs".into()],
         ..draft("Run the migrations first")
     };
-    let first = kept(engine.remember(Shelf::Project, request(first)).unwrap());
+    let first = kept(engine.remember(StoreScope::Project, request(first)).unwrap());
     let second = Draft {
         kind: Some("gotcha".into()),
         tags: vec!["b".into()],
@@ -26,11 +28,11 @@ fn repetition_reinforces_and_joins_labels() {
         title: Some("Migrations".into()),
         ..draft("  Run the\nmigrations   first ")
     };
-    let again = engine.remember(Shelf::Project, request(second)).unwrap();
-    assert_eq!(again.outcome, Outcome::Reinforced);
+    let again = engine.remember(StoreScope::Project, request(second)).unwrap();
+    assert_eq!(again.outcome, RememberOutcome::Reinforced);
     let again = kept(again);
     assert_eq!((again.id, again.observations), (first.id, 2));
-    assert_eq!((again.said.tags.len(), again.said.files.len()), (2, 2));
+    assert_eq!((again.body.tags.len(), again.body.files.len()), (2, 2));
     assert_eq!(state(&engine).len(), 1);
     // What was joined is found at once.
     assert_eq!(search(&engine, "src/b.rs"), [first.id]);
@@ -44,12 +46,12 @@ fn near_duplicates_are_both_kept_and_linked() {
                 that drains the spool directory of a project";
     let older = kept(keep(&mut engine, text));
     let newer = keep(&mut engine, &text.replace("drains", "empties"));
-    assert_eq!(newer.outcome, Outcome::Stored);
+    assert_eq!(newer.outcome, RememberOutcome::Stored);
     assert_eq!(newer.near.map(|(id, _)| id), Some(older.id));
     let newer = kept(newer);
-    let relations: Vec<_> = newer.said.relations.iter().collect();
+    let relations: Vec<_> = newer.body.relations.iter().collect();
     assert_eq!(relations.len(), 1);
-    assert_eq!(relations[0].target, Target::Memory(older.id));
+    assert_eq!(relations[0].target, RelationTarget::Memory(older.id));
     assert_eq!(relations[0].kind, RelationKind::Supersedes);
     assert!(relations[0].auto_extracted);
     let ids: Vec<_> = search(&engine, "sqlite spool");
@@ -64,7 +66,7 @@ fn two_hundred_templated_facts_stay_two_hundred() {
     let mut engine = world.engine();
     let fact = |n: usize| format!("The port of service {n} is {}", 8000 + n);
     for n in 0..200 {
-        assert_eq!(keep(&mut engine, &fact(n)).outcome, Outcome::Stored);
+        assert_eq!(keep(&mut engine, &fact(n)).outcome, RememberOutcome::Stored);
     }
     assert_eq!(state(&engine).len(), 200);
     for n in [0, 7, 199] {
@@ -115,9 +117,9 @@ fn limits_at_and_beyond() {
     for (limit, make, message) in cases {
         let world = World::new();
         let mut engine = world.engine();
-        engine.remember(Shelf::Project, request(make(limit))).unwrap();
+        engine.remember(StoreScope::Project, request(make(limit))).unwrap();
         let kept = export(&engine);
-        let error = engine.remember(Shelf::Project, request(make(limit + 1))).unwrap_err();
+        let error = engine.remember(StoreScope::Project, request(make(limit + 1))).unwrap_err();
         assert_eq!(error.to_string(), message);
         assert_eq!(export(&engine), kept);
     }
@@ -136,8 +138,8 @@ fn details_have_a_limit_whatever_the_type() {
             work_unit: Some(unit.clone()),
             ..draft("text")
         };
-        engine.remember(Shelf::Project, request(make(16 * 1024))).unwrap();
-        let error = engine.remember(Shelf::Project, request(make(16 * 1024 + 1))).unwrap_err();
+        engine.remember(StoreScope::Project, request(make(16 * 1024))).unwrap();
+        let error = engine.remember(StoreScope::Project, request(make(16 * 1024 + 1))).unwrap_err();
         assert_eq!(error.to_string(), "details: details take more than 16384 bytes", "{kind}");
     }
 }
@@ -152,7 +154,7 @@ fn everything_wrong_is_said_at_once() {
         confidence: Some(2.0),
         ..draft("")
     };
-    let error = engine.remember(Shelf::Project, request(wrong)).unwrap_err();
+    let error = engine.remember(StoreScope::Project, request(wrong)).unwrap_err();
     let text = error.to_string();
     let fields: Vec<_> = text.lines().filter_map(|line| line.split(':').next()).collect();
     assert_eq!(fields, ["content", "title", "confidence", "tags[0]"]);
@@ -163,43 +165,46 @@ fn what_was_forgotten_is_not_brought_back_for_a_day() {
     let world = World::new();
     let mut engine = world.engine();
     let gone = kept(keep(&mut engine, "Use the old endpoint"));
-    engine.forget(&gone.id.to_string(), Departure::Retire, reason("it was shut down")).unwrap();
+    engine.forget(&gone.id.to_string(), ForgetMode::Retire, reason("it was shut down")).unwrap();
     world.clock.advance_hours(23);
     let again = request(draft("Use the old  endpoint"));
-    let error = engine.remember(Shelf::Project, again.clone()).unwrap_err();
+    let error = engine.remember(StoreScope::Project, again.clone()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "this was forgotten on 2026-11-15T10:30:00.000Z (it was shut down)"
     );
     assert_eq!(state(&engine).len(), 1);
     world.clock.advance_hours(1);
-    assert_eq!(engine.remember(Shelf::Project, again).unwrap().outcome, Outcome::Stored);
+    assert_eq!(
+        engine.remember(StoreScope::Project, again).unwrap().outcome,
+        RememberOutcome::Stored
+    );
 
     // What was set aside was not called wrong, and may be learnt again at once.
     let aside = kept(keep(&mut engine, "Use the new endpoint"));
-    engine.forget(&aside.id.to_string(), Departure::Archive, reason("for later")).unwrap();
-    assert_eq!(keep(&mut engine, "Use the new endpoint").outcome, Outcome::Stored);
+    engine.forget(&aside.id.to_string(), ForgetMode::Archive, reason("for later")).unwrap();
+    assert_eq!(keep(&mut engine, "Use the new endpoint").outcome, RememberOutcome::Stored);
 }
 
 #[test]
 fn a_memory_for_all_projects_names_no_file_of_one() {
     let world = World::new();
-    let mut engine = world.open(Needs::Write(Shelf::Global));
+    let mut engine = world.open(StoreAccess::Write(StoreScope::Global));
     let message = "related_files: a memory for all projects cannot be about files of one";
     let about = Draft { related_files: vec!["src/a.rs".into()], ..draft("text") };
-    let error = engine.remember(Shelf::Global, request(about)).unwrap_err();
+    let error = engine.remember(StoreScope::Global, request(about)).unwrap_err();
     assert_eq!(error.to_string(), message);
 
-    let memory = kept(engine.remember(Shelf::Global, request(draft("text"))).unwrap());
+    let memory = kept(engine.remember(StoreScope::Global, request(draft("text"))).unwrap());
     let patch = json!({"related_files": ["src/a.rs"]});
     let error = engine.edit(&memory.id.to_string(), patch.as_object().unwrap(), None).unwrap_err();
     assert_eq!(error.to_string(), message);
 
     let mut other = memory.clone();
     other.updated_at = memory.updated_at.plus_days(1.0);
-    other.said.files = tacit_core::Files::collect(["a".parse().unwrap()]).unwrap();
-    let lines = vec![(3, Incoming::Whole(Box::new(other)))];
-    let error = engine.import(Shelf::Global, trusted(lines), false).unwrap_err();
+    other.body.files = tacit_core::Files::collect(["a".parse().unwrap()]).unwrap();
+    let lines = vec![(3, ImportLine::Whole(Box::new(other)))];
+    let error = engine.import(StoreScope::Global, trusted(lines), false).unwrap_err();
     assert_eq!(error.to_string(), format!("line 3: {message}"));
 }
 
@@ -278,28 +283,28 @@ fn leaves_no_trace(what: &str, work: impl FnOnce(&mut Engine<'_>) -> EngineResul
 
 #[test]
 fn a_secret_is_never_on_the_disk() {
-    for (field, said) in in_every_field(SECRET) {
+    for (field, body) in in_every_field(SECRET) {
         leaves_no_trace(field, |engine| {
-            let remembered = engine.remember(Shelf::Project, request(said.clone()))?;
+            let remembered = engine.remember(StoreScope::Project, request(body.clone()))?;
             assert!(!remembered.treatment.redacted.is_empty(), "{field} is told");
             Ok(())
         });
         leaves_no_trace(&format!("imported {field}"), |engine| {
-            let line = (1, Incoming::Draft(Box::new(said.clone())));
-            engine.import(Shelf::Project, trusted(vec![line]), false).map(drop)
+            let line = (1, ImportLine::Draft(Box::new(body.clone())));
+            engine.import(StoreScope::Project, trusted(vec![line]), false).map(drop)
         });
         // As an export holds it that somebody wrote by hand.
         let memory = tacit_core::Memory::begin(
             tacit_core::IdSource::next_id(
-                &tacit_testkit::time::CountedIds::default(),
+                &tacit_testkit::time::FixedIds::default(),
                 tacit_core::Timestamp::MAX,
             ),
-            said.check(tacit_core::Confidence::HIGH).unwrap(),
+            body.check(tacit_core::Confidence::HIGH).unwrap(),
             tacit_core::Timestamp::MAX,
         );
         leaves_no_trace(&format!("imported whole {field}"), |engine| {
-            let line = (1, Incoming::Whole(Box::new(memory.clone())));
-            engine.import(Shelf::Project, trusted(vec![line]), false).map(drop)
+            let line = (1, ImportLine::Whole(Box::new(memory.clone())));
+            engine.import(StoreScope::Project, trusted(vec![line]), false).map(drop)
         });
     }
 }
@@ -321,7 +326,7 @@ fn a_secret_in_a_change_is_never_on_the_disk() {
             engine.edit(id, patch.as_object().expect("an object"), Some(reason(SECRET))).map(drop)
         }),
         ("the reason of forgetting", |engine, id| {
-            engine.forget(id, Departure::Retire, reason(SECRET)).map(drop)
+            engine.forget(id, ForgetMode::Retire, reason(SECRET)).map(drop)
         }),
         ("the reason of a purge", |engine, id| {
             engine.purge(&[id], reason(SECRET), false).map(drop)
@@ -331,7 +336,7 @@ fn a_secret_in_a_change_is_never_on_the_disk() {
         }),
         ("a link", |engine, id| {
             let relation = tacit_core::Relation {
-                target: Target::File(SECRET.parse().expect("a path")),
+                target: RelationTarget::File(SECRET.parse().expect("a path")),
                 kind: RelationKind::Validates,
                 confidence: tacit_core::Confidence::HIGH,
                 auto_extracted: false,
@@ -341,7 +346,7 @@ fn a_secret_in_a_change_is_never_on_the_disk() {
         ("the reason of a request", |engine, _| {
             let mut request = request(draft("another fact"));
             request.reason = Some(reason(SECRET));
-            engine.remember(Shelf::Project, request).map(drop)
+            engine.remember(StoreScope::Project, request).map(drop)
         }),
     ];
     for (what, work) in works {

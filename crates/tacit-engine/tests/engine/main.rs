@@ -21,16 +21,19 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use tacit_core::{Author, Config, Draft, Memory, MemoryId, Reasoning};
-use tacit_engine::{Engine, Incoming, Needs, Places, Recall, Remembered, Request, Shelf, Standing};
+use tacit_engine::{
+    Engine, ImportLine, ImportTrust, RecallRequest, RememberRequest, RememberResult, StoreAccess,
+    StorePaths, StoreScope,
+};
 use tacit_store::Filter;
-use tacit_testkit::time::{CountedIds, StillClock};
+use tacit_testkit::time::{FixedIds, ManualClock};
 use tempfile::TempDir;
 
 /// A project with an empty memory, and a place for the user's own.
 struct World {
     directory: TempDir,
-    clock: StillClock,
-    ids: CountedIds,
+    clock: ManualClock,
+    ids: FixedIds,
     config: Config,
 }
 
@@ -38,25 +41,25 @@ impl World {
     fn new() -> World {
         let world = World {
             directory: tempfile::tempdir().expect("a directory"),
-            clock: StillClock::default(),
-            ids: CountedIds::default(),
+            clock: ManualClock::default(),
+            ids: FixedIds::default(),
             config: Config { busy_timeout_ms: 100, ..Config::default() },
         };
         Engine::create_project(&world.places(), &world.config).expect("a store");
         world
     }
 
-    fn places(&self) -> Places {
+    fn places(&self) -> StorePaths {
         let root = self.directory.path().to_path_buf();
         let shared = root.join(".tacit");
-        Places { project: shared.clone(), shared, global: root.join("home"), root }
+        StorePaths { project: shared.clone(), shared, global: root.join("home"), root }
     }
 
     fn database(&self) -> PathBuf {
-        self.places().database(Shelf::Project)
+        self.places().database(StoreScope::Project)
     }
 
-    fn open(&self, needs: Needs) -> Engine<'_> {
+    fn open(&self, needs: StoreAccess) -> Engine<'_> {
         let actor = Author::new("tester").expect("a name");
         Engine::open(self.places(), self.config.clone(), needs, &self.clock, &self.ids, actor)
             .expect("an engine")
@@ -64,7 +67,7 @@ impl World {
 
     /// An engine that writes to the project.
     fn engine(&self) -> Engine<'_> {
-        self.open(Needs::Write(Shelf::Project))
+        self.open(StoreAccess::Write(StoreScope::Project))
     }
 }
 
@@ -72,8 +75,8 @@ fn draft(content: &str) -> Draft {
     Draft { content: content.into(), ..Draft::default() }
 }
 
-fn request(draft: Draft) -> Request {
-    Request { draft, reason: None }
+fn request(draft: Draft) -> RememberRequest {
+    RememberRequest { draft, reason: None }
 }
 
 fn reason(text: &str) -> Reasoning {
@@ -81,12 +84,12 @@ fn reason(text: &str) -> Reasoning {
 }
 
 /// Remembers what must be accepted.
-fn keep(engine: &mut Engine<'_>, content: &str) -> Remembered {
-    engine.remember(Shelf::Project, request(draft(content))).expect("it is accepted")
+fn keep(engine: &mut Engine<'_>, content: &str) -> RememberResult {
+    engine.remember(StoreScope::Project, request(draft(content))).expect("it is accepted")
 }
 
 /// The memory of a request that was stored at once.
-fn kept(remembered: Remembered) -> Memory {
+fn kept(remembered: RememberResult) -> Memory {
     remembered.memory.expect("it did not have to wait")
 }
 
@@ -98,7 +101,7 @@ fn export(engine: &Engine<'_>) -> String {
         text.push('\n');
         Ok(())
     };
-    engine.export(Shelf::Project, &Filter::everything(), write).expect("an export");
+    engine.export(StoreScope::Project, &Filter::everything(), write).expect("an export");
     text
 }
 
@@ -114,13 +117,13 @@ fn state(engine: &Engine<'_>) -> BTreeMap<MemoryId, Value> {
         state.insert(memory.id, json);
         Ok(())
     };
-    engine.export(Shelf::Project, &Filter::everything(), write).expect("an export");
+    engine.export(StoreScope::Project, &Filter::everything(), write).expect("an export");
     state
 }
 
 /// The memories in use that words find, best first.
 fn search(engine: &Engine<'_>, words: &str) -> Vec<MemoryId> {
-    let recall = Recall::explicit(words, Filter::default(), 1_000);
+    let recall = RecallRequest::explicit(words, Filter::default(), 1_000);
     let answers = engine.recall(&recall).expect("an answer").shown;
     answers
         .iter()
@@ -129,6 +132,6 @@ fn search(engine: &Engine<'_>, words: &str) -> Vec<MemoryId> {
 }
 
 /// Lines of a file that the user vouches for.
-fn trusted(lines: Vec<(usize, Incoming)>) -> Vec<(usize, Standing, Incoming)> {
-    lines.into_iter().map(|(line, incoming)| (line, Standing::Trusted, incoming)).collect()
+fn trusted(lines: Vec<(usize, ImportLine)>) -> Vec<(usize, ImportTrust, ImportLine)> {
+    lines.into_iter().map(|(line, incoming)| (line, ImportTrust::Trusted, incoming)).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tacit_core::{Clock, MemoryId, ShortId, StatusKind, Tag};
-use tacit_engine::{Departure, Engine, EngineError, EngineResult, Outcome, Shelf};
+use tacit_engine::{Engine, EngineError, EngineResult, ForgetMode, RememberOutcome, StoreScope};
 use tacit_store::{ChangeQuery, Filter, apply_patch};
 
 use crate::{World, export, keep, reason, search, state};
@@ -165,9 +165,10 @@ fn perform(world: &World, engine: &mut Engine<'_>, model: &mut Model, step: &Ste
                 }
                 None => Expected::Stored,
             };
-            let result = engine.remember(Shelf::Project, crate::request(crate::draft(FACTS[fact])));
+            let result =
+                engine.remember(StoreScope::Project, crate::request(crate::draft(FACTS[fact])));
             match &result {
-                Ok(done) if done.outcome == Outcome::Stored => {
+                Ok(done) if done.outcome == RememberOutcome::Stored => {
                     assert_eq!(expected, Expected::Stored, "{step:?}");
                     let id = done.memory.as_ref().expect("a memory").id;
                     let entry = Entry {
@@ -213,8 +214,8 @@ fn perform(world: &World, engine: &mut Engine<'_>, model: &mut Model, step: &Ste
         Step::Retire(which) | Step::Archive(which) => {
             let Some(id) = model.pick(which) else { return };
             let (departure, kind) = match step {
-                Step::Retire(_) => (Departure::Retire, StatusKind::Retired),
-                _ => (Departure::Archive, StatusKind::Archived),
+                Step::Retire(_) => (ForgetMode::Retire, StatusKind::Retired),
+                _ => (ForgetMode::Archive, StatusKind::Archived),
             };
             let result = engine.forget(&name(id), departure, reason("no longer so"));
             assert_eq!(observed(&result), model.leave(id, kind, now), "{step:?}");
@@ -233,7 +234,7 @@ fn perform(world: &World, engine: &mut Engine<'_>, model: &mut Model, step: &Ste
             model.undone = None;
         }
         Step::Undo => {
-            let result = engine.undo(Shelf::Project, None);
+            let result = engine.undo(StoreScope::Project, None);
             let Some(last) = model.done.iter().rposition(|done| done.in_force) else {
                 assert_eq!(observed(&result), Expected::NothingToUndo);
                 return;
@@ -249,7 +250,7 @@ fn perform(world: &World, engine: &mut Engine<'_>, model: &mut Model, step: &Ste
         }
         Step::Redo => {
             let Some((place, undo)) = model.undone.take() else { return };
-            engine.undo(Shelf::Project, Some(undo)).expect("nothing has happened since");
+            engine.undo(StoreScope::Project, Some(undo)).expect("nothing has happened since");
             model.done[place].in_force = true;
             let Done { id, after, .. } = model.done[place].clone();
             match after {
@@ -285,7 +286,7 @@ fn described(engine: &Engine<'_>) -> BTreeMap<MemoryId, Entry> {
 /// What the history says is there, told from its beginning.
 fn replayed(engine: &Engine<'_>) -> BTreeMap<MemoryId, Value> {
     let query = ChangeQuery { limit: usize::MAX, ..ChangeQuery::default() };
-    let mut changes = engine.history(Shelf::Project, &query).expect("a history");
+    let mut changes = engine.history(StoreScope::Project, &query).expect("a history");
     changes.reverse();
     let mut told: BTreeMap<MemoryId, Map<String, Value>> = BTreeMap::new();
     for item in changes.into_iter().flat_map(|change| change.items) {
@@ -323,7 +324,7 @@ fn check_invariants(engine: &Engine<'_>, model: &Model) {
         }
     }
     assert_eq!(replayed(engine), state(engine), "the history tells another story");
-    let store = engine.store(Shelf::Project).expect("a store");
+    let store = engine.store(StoreScope::Project).expect("a store");
     let check = store.check(true).expect("a check");
     assert_eq!((check.problems, check.unindexed), (vec![], 0));
     let listed = engine
@@ -357,11 +358,11 @@ fn what_is_in_use_is_reinforced_even_if_its_like_was_just_forgotten() {
     let mut engine = world.engine();
     let first = crate::kept(keep(&mut engine, "one"));
     let second = crate::kept(keep(&mut engine, "two"));
-    engine.forget(&first.id.to_string(), Departure::Retire, reason("wrong")).unwrap();
+    engine.forget(&first.id.to_string(), ForgetMode::Retire, reason("wrong")).unwrap();
     let patch = json!({"content": "one"});
     engine.edit(&second.id.to_string(), patch.as_object().unwrap(), None).unwrap();
     let again = keep(&mut engine, "one");
-    assert_eq!(again.outcome, Outcome::Reinforced);
+    assert_eq!(again.outcome, RememberOutcome::Reinforced);
     assert_eq!(crate::kept(again).id, second.id);
     assert!(export(&engine).contains("\"observations\":2"));
 }

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_core::log::{AgentNote, CheckRecord, LogRow, NoteRecord, decode};
 use tacit_core::{BuiltinType, Clock, Memory, SessionId, WorkUnitRef};
-use tacit_engine::{Departure, Engine, Needs, Observed, Shelf};
-use tacit_store::{Event, Filter, ListOrder, Note, Record, SessionChange, SessionUpdate};
+use tacit_engine::{Engine, ForgetMode, ObservationSummary, StoreAccess, StoreScope};
+use tacit_store::{ActivityBatch, Event, Filter, ListOrder, Note, SessionChange, SessionUpdate};
 
 use super::{World, export};
 
@@ -52,8 +52,12 @@ impl<'w> Agent<'w> {
             record: decode(row).expect("a record"),
         };
         let update = SessionUpdate { id: name(self.session), client: "claude".into(), at, change };
-        let record = Record { sessions: vec![update], events: vec![event], ..Record::default() };
-        self.world.open(Needs::Session).record(record).expect("recorded");
+        let record = ActivityBatch {
+            sessions: vec![update],
+            events: vec![event],
+            ..ActivityBatch::default()
+        };
+        self.world.open(StoreAccess::Session).record(record).expect("recorded");
         self
     }
 
@@ -102,8 +106,8 @@ impl<'w> Agent<'w> {
                 by: None,
             }),
         };
-        let record = Record { notes: vec![note], ..Record::default() };
-        self.world.open(Needs::Session).record(record).expect("recorded");
+        let record = ActivityBatch { notes: vec![note], ..ActivityBatch::default() };
+        self.world.open(StoreAccess::Session).record(record).expect("recorded");
         self
     }
 
@@ -123,17 +127,18 @@ impl<'w> Agent<'w> {
     }
 }
 
-fn observe(world: &World) -> Observed {
+fn observe(world: &World) -> ObservationSummary {
     world.engine().observe_pending().expect("observed")
 }
 
 fn memories(engine: &Engine<'_>) -> Vec<Memory> {
-    let found = engine.list(Some(Shelf::Project), &Filter::default(), ListOrder::Oldest, 100, 0);
+    let found =
+        engine.list(Some(StoreScope::Project), &Filter::default(), ListOrder::Oldest, 100, 0);
     found.expect("a list").into_iter().map(|found| found.memory).collect()
 }
 
 fn contents(world: &World) -> Vec<String> {
-    memories(&world.engine()).iter().map(|memory| memory.said.content.to_string()).collect()
+    memories(&world.engine()).iter().map(|memory| memory.body.content.to_string()).collect()
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn a_session_teaches_once() {
     let first = observe(&world);
     assert_eq!((first.sessions, first.stored), (1, 1));
     let before = export(&world.engine());
-    assert_eq!(observe(&world), Observed::default(), "nothing is left to look at");
+    assert_eq!(observe(&world), ObservationSummary::default(), "nothing is left to look at");
     // Looked at again on purpose, it teaches nothing new.
     let again = world.engine().observe_session(&name("s")).expect("observed");
     assert_eq!((again.stored, again.reinforced, again.updated), (0, 0, 0));
@@ -155,7 +160,7 @@ fn a_session_teaches_once() {
     assert_eq!((later.sessions, later.stored, later.reinforced), (1, 1, 0));
     let memory = &memories(&world.engine())[0];
     assert_eq!(memory.observations, 1);
-    assert_eq!(memory.said.origin.generator.as_ref().map(|by| by.as_str()), Some("rules"));
+    assert_eq!(memory.body.origin.generator.as_ref().map(|by| by.as_str()), Some("rules"));
 }
 
 #[test]
@@ -174,7 +179,7 @@ fn what_is_not_new_confirms_what_is_known() {
     assert_eq!((observed.stored, observed.reinforced), (0, 1));
     let known = memories(&world.engine());
     assert_eq!(known.len(), 1);
-    assert_eq!((known[0].observations, known[0].said.origin.sessions.len()), (2, 2));
+    assert_eq!((known[0].observations, known[0].body.origin.sessions.len()), (2, 2));
     // Another file is another lesson.
     Agent::new(&world, "three").fixes("src/b.rs");
     observe(&world);
@@ -188,7 +193,7 @@ fn what_was_forgotten_stays_forgotten() {
     Agent::new(&world, "one").fixes("src/a.rs");
     observe(&world);
     let id = memories(&world.engine())[0].id.to_string();
-    world.engine().forget(&id, Departure::Retire, super::reason("wrong")).expect("forgotten");
+    world.engine().forget(&id, ForgetMode::Retire, super::reason("wrong")).expect("forgotten");
     Agent::new(&world, "two").fixes("src/a.rs");
     observe(&world);
     assert_eq!(contents(&world), Vec::<String>::new());
@@ -283,7 +288,7 @@ fn files_that_are_used_together_are_tied() {
     }
     observe(&world);
     let engine = world.engine();
-    let store = engine.store(Shelf::Project).expect("a store");
+    let store = engine.store(StoreScope::Project).expect("a store");
     let path = |text: &str| tacit_core::RepoPath::new(text).expect("a path");
     let tie =
         store.tie(&path("src/a.rs"), &path("src/b.rs")).expect("a tie").expect("they are tied");

@@ -5,7 +5,7 @@ use std::fs;
 use proptest::prelude::*;
 use serde_json::Value;
 use tacit_core::Memory;
-use tacit_engine::{Incoming, LoadedConfig};
+use tacit_engine::{ImportLine, LoadedConfig};
 use tacit_testkit::arbitrary;
 
 use crate::{World, state};
@@ -40,7 +40,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_line_or_an_error(text in prop_oneof![any::<String>(), almost(record())]) {
-        match Incoming::parse(&text) {
+        match ImportLine::parse(&text) {
             Ok(_) => {}
             Err(message) => prop_assert!(!message.is_empty()),
         }
@@ -103,7 +103,7 @@ proptest! {
             fs::write(spool.join(format!("{number}.json")), bytes).unwrap();
         }
         let engine = world.engine();
-        let health = engine.health(tacit_engine::Shelf::Project, true).unwrap();
+        let health = engine.health(tacit_engine::StoreScope::Project, true).unwrap();
         prop_assert_eq!(health.waiting, 0);
         prop_assert!(health.set_aside + state(&engine).len() <= files.len());
         prop_assert_eq!(health.check.problems, Vec::<String>::new());

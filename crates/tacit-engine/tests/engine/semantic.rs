@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tacit_core::MemoryId;
-use tacit_engine::{Engine, EngineError, Recall, Shelf, Strictness};
-use tacit_models::{EmbedError, Embedder, ModelId, Reach, TextKind};
+use tacit_engine::{Engine, EngineError, RecallRequest, StoreScope, Strictness};
+use tacit_models::{EmbedError, Embedder, EmbedderReach, ModelId, TextKind};
 use tacit_store::Filter;
 
 use super::{World, keep, kept};
@@ -35,8 +35,8 @@ impl Embedder for Subjects {
         &self.model
     }
 
-    fn reach(&self) -> Reach {
-        Reach::Bundled
+    fn reach(&self) -> EmbedderReach {
+        EmbedderReach::Bundled
     }
 
     fn embed(
@@ -69,13 +69,13 @@ impl Embedder for Subjects {
 }
 
 pub(super) fn embed_all(engine: &mut Engine<'_>) -> usize {
-    engine.embed_pending(Shelf::Project, usize::MAX, &mut |_, _| {}).expect("embedding")
+    engine.embed_pending(StoreScope::Project, usize::MAX, &mut |_, _| {}).expect("embedding")
 }
 
 fn first(engine: &Engine<'_>, question: &str) -> Option<MemoryId> {
-    let recall = Recall {
+    let recall = RecallRequest {
         strictness: Strictness::Everything,
-        ..Recall::explicit(question, Filter::default(), 3)
+        ..RecallRequest::explicit(question, Filter::default(), 3)
     };
     engine.recall(&recall).expect("answers").shown.first().map(|answer| answer.found.memory.id)
 }
@@ -121,7 +121,7 @@ fn the_file_may_be_missing_torn_or_of_another_past() {
     fs::remove_file(&path).unwrap();
     assert_eq!(ask(), Some(truck));
     let mut engine = world.engine().with_embedder(Subjects::named("one"));
-    engine.rebuild_vectors(Shelf::Project).unwrap();
+    engine.rebuild_vectors(StoreScope::Project).unwrap();
     assert!(path.exists());
     assert_eq!(ask(), Some(truck));
 }
@@ -155,9 +155,9 @@ fn a_file_that_is_behind_is_read_together_with_the_database() {
     drop(engine);
     fs::write(vector_file(&world), old).unwrap();
     let engine = world.engine().with_embedder(Subjects::named("one"));
-    let recall = Recall {
+    let recall = RecallRequest {
         strictness: Strictness::Everything,
-        ..Recall::explicit("puppy lorry", Filter::default(), 9)
+        ..RecallRequest::explicit("puppy lorry", Filter::default(), 9)
     };
     let ids: Vec<MemoryId> =
         engine.recall(&recall).unwrap().shown.iter().map(|a| a.found.memory.id).collect();
@@ -191,19 +191,19 @@ fn a_new_model_takes_over_when_it_is_done_and_not_before() {
     drop(engine);
     embed_all(&mut world.engine().with_embedder(Subjects::named("one")));
     let mut engine = world.engine().with_embedder(Subjects::failing_after("two", 1));
-    let error = engine.embed_pending(Shelf::Project, usize::MAX, &mut |_, _| {}).unwrap_err();
+    let error = engine.embed_pending(StoreScope::Project, usize::MAX, &mut |_, _| {}).unwrap_err();
     assert!(matches!(error, EngineError::Embedding(_)), "{error}");
     drop(engine);
     let old = world.engine().with_embedder(Subjects::named("one"));
-    assert_eq!(old.models(Shelf::Project).unwrap()[0].model.name, "one");
+    assert_eq!(old.models(StoreScope::Project).unwrap()[0].model.name, "one");
     assert_eq!(first(&old, "lorry"), Some(truck), "the old model still answers");
     drop(old);
     let mut engine = world.engine().with_embedder(Subjects::named("two"));
-    let asked = engine.recall(&Recall::explicit("lorry", Filter::default(), 3)).unwrap();
+    let asked = engine.recall(&RecallRequest::explicit("lorry", Filter::default(), 3)).unwrap();
     assert!(asked.notes.iter().any(|note| note.contains("tacit maintain")), "{:?}", asked.notes);
     let rest = embed_all(&mut engine);
     assert!(rest > 0 && rest < 43, "it goes on where it stopped: {rest}");
-    let models = engine.models(Shelf::Project).unwrap();
+    let models = engine.models(StoreScope::Project).unwrap();
     assert_eq!(models.len(), 1);
     assert_eq!(models[0].model.name, "two");
     assert_eq!(first(&engine, "lorry"), Some(truck));
@@ -215,7 +215,7 @@ fn whoever_cannot_embed_a_question_searches_by_words() {
     let truck = known(&world);
     let engine = world.engine().with_embedder(Subjects::failing_after("one", 0));
     assert_eq!(first(&engine, "truck"), Some(truck));
-    let asked = engine.recall(&Recall::explicit("truck", Filter::default(), 3)).unwrap();
+    let asked = engine.recall(&RecallRequest::explicit("truck", Filter::default(), 3)).unwrap();
     assert!(asked.notes.iter().any(|note| note.contains("by words alone")), "{:?}", asked.notes);
 }
 
@@ -227,27 +227,29 @@ fn two_writers_at_once_lose_nothing() {
         for writer in 0..2 {
             let places = places.clone();
             scope.spawn(move || {
-                let clock = tacit_testkit::time::StillClock::default();
+                let clock = tacit_testkit::time::ManualClock::default();
                 clock.advance_hours(writer);
-                let ids = tacit_testkit::time::CountedIds::default();
+                let ids = tacit_testkit::time::FixedIds::default();
                 let config = tacit_core::Config::default();
                 let actor = tacit_core::Author::new("writer").expect("a name");
-                let needs = tacit_engine::Needs::Write(Shelf::Project);
+                let needs = tacit_engine::StoreAccess::Write(StoreScope::Project);
                 let mut engine = Engine::open(places, config, needs, &clock, &ids, actor)
                     .expect("an engine")
                     .with_embedder(Subjects::named("one"));
                 for number in 0..30 {
                     keep(&mut engine, &format!("writer {writer} says {number} of the dog"));
-                    engine.embed_pending(Shelf::Project, 4, &mut |_, _| {}).expect("embedding");
+                    engine
+                        .embed_pending(StoreScope::Project, 4, &mut |_, _| {})
+                        .expect("embedding");
                 }
             });
         }
     });
     let mut engine = world.engine().with_embedder(Subjects::named("one"));
     embed_all(&mut engine);
-    let recall = Recall {
+    let recall = RecallRequest {
         strictness: Strictness::Everything,
-        ..Recall::explicit("puppy", Filter::default(), 200)
+        ..RecallRequest::explicit("puppy", Filter::default(), 200)
     };
     let answers = engine.recall(&recall).unwrap();
     let found: usize = answers.shown.iter().map(|answer| 1 + answer.folded.len()).sum();

@@ -4,7 +4,7 @@ use std::fs;
 
 use proptest::prelude::*;
 use tacit_core::{Config, tokenize};
-use tacit_engine::{Needs, Recall, Shelf};
+use tacit_engine::{RecallRequest, StoreAccess, StoreScope};
 use tacit_store::{Filter, ListOrder};
 use tacit_testkit::arbitrary;
 
@@ -19,7 +19,7 @@ fn without_words_the_newest_that_pass_the_filter() {
     let newer = kept(keep(&mut engine, "newer"));
     assert_eq!(search(&engine, ""), [newer.id, older.id]);
     assert_eq!(search(&engine, " \n"), [newer.id, older.id]);
-    let recall = Recall::explicit("", Filter::default(), 1);
+    let recall = RecallRequest::explicit("", Filter::default(), 1);
     assert_eq!(engine.recall(&recall).unwrap().shown.len(), 1);
     // Words that say nothing are words all the same.
     assert_eq!(search(&engine, "the of and"), []);
@@ -29,34 +29,34 @@ fn without_words_the_newest_that_pass_the_filter() {
 fn both_shelves_answer_unless_configured_otherwise() {
     let mut world = World::new();
     keep(&mut world.engine(), "common words in the project");
-    let mut global = world.open(Needs::Write(Shelf::Global));
-    global.remember(Shelf::Global, request(draft("common words of the user"))).unwrap();
+    let mut global = world.open(StoreAccess::Write(StoreScope::Global));
+    global.remember(StoreScope::Global, request(draft("common words of the user"))).unwrap();
     drop(global);
-    assert_eq!(search(&world.open(Needs::Recall), "common").len(), 2);
+    assert_eq!(search(&world.open(StoreAccess::Recall), "common").len(), 2);
 
     world.config = Config { recall_global: false, ..world.config };
-    let engine = world.open(Needs::Recall);
+    let engine = world.open(StoreAccess::Recall);
     assert_eq!(search(&engine, "common").len(), 1);
     drop(engine);
     // Only recall goes by that: what is there can still be listed, shown and checked.
-    let engine = world.open(Needs::ReadBoth);
+    let engine = world.open(StoreAccess::ReadBoth);
     assert_eq!(engine.list(None, &Filter::default(), ListOrder::Newest, 9, 0).unwrap().len(), 2);
     drop(engine);
-    let engine = world.open(Needs::Read(Shelf::Global));
+    let engine = world.open(StoreAccess::Read(StoreScope::Global));
     let listed = engine.list(None, &Filter::default(), ListOrder::Newest, 9, 0).unwrap();
     assert_eq!(listed.len(), 1);
-    assert!(engine.health(Shelf::Global, true).unwrap().check.problems.is_empty());
+    assert!(engine.health(StoreScope::Global, true).unwrap().check.problems.is_empty());
 }
 
 #[test]
 fn one_damaged_shelf_does_not_hide_the_other() {
     let world = World::new();
     keep(&mut world.engine(), "in the project");
-    let mut global = world.open(Needs::Write(Shelf::Global));
-    global.remember(Shelf::Global, request(draft("of the user"))).unwrap();
+    let mut global = world.open(StoreAccess::Write(StoreScope::Global));
+    global.remember(StoreScope::Global, request(draft("of the user"))).unwrap();
     drop(global);
-    fs::write(world.places().database(Shelf::Global), "garbage".repeat(1000)).unwrap();
-    let engine = world.open(Needs::Read(Shelf::Project));
+    fs::write(world.places().database(StoreScope::Global), "garbage".repeat(1000)).unwrap();
+    let engine = world.open(StoreAccess::Read(StoreScope::Project));
     assert_eq!(search(&engine, "project").len(), 1);
 }
 
@@ -68,7 +68,7 @@ proptest! {
         let world = World::new();
         let mut engine = world.engine();
         let kept = kept(keep(&mut engine, &text));
-        let words = kept.said.content.as_str().split_whitespace();
+        let words = kept.body.content.as_str().split_whitespace();
         for word in words.filter(|word| !tokenize(word).is_empty()) {
             prop_assert_eq!(search(&engine, word), vec![kept.id], "{:?} in {:?}", word, text);
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tacit_core::Draft;
-use tacit_engine::{EngineError, Needs, Outcome, Recall, Shelf};
+use tacit_engine::{EngineError, RecallRequest, RememberOutcome, StoreAccess, StoreScope};
 use tacit_store::{ChangeQuery, Filter, ListOrder};
 
 use crate::{World, draft, export, keep, kept, request, search, state};
@@ -37,7 +37,7 @@ fn files(world: &World, extension: &str) -> Vec<PathBuf> {
 fn contents(world: &World) -> Vec<String> {
     let engine = world.engine();
     let query = ChangeQuery { limit: usize::MAX, ..ChangeQuery::default() };
-    let mut changes = engine.history(Shelf::Project, &query).expect("a history");
+    let mut changes = engine.history(StoreScope::Project, &query).expect("a history");
     changes.reverse();
     let items = changes.into_iter().flat_map(|change| change.items);
     items.filter_map(|item| Some(item.after?.get("content")?.as_str()?.to_owned())).collect()
@@ -50,20 +50,21 @@ fn a_locked_store_spools_within_the_time_to_wait_and_the_next_command_drains() {
     keep(&mut engine, "before the lock");
     let holder = lock(&world);
     let began = Instant::now();
-    let waits = engine.remember(Shelf::Project, request(draft("said during the lock"))).unwrap();
+    let waits =
+        engine.remember(StoreScope::Project, request(draft("said during the lock"))).unwrap();
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    assert_eq!((waits.outcome, waits.memory), (Outcome::Spooled, None));
+    assert_eq!((waits.outcome, waits.memory), (RememberOutcome::Spooled, None));
     assert_eq!(waiting(&world).len(), 1);
     // Whoever only reads is not kept waiting, and the request stays.
-    let reader = world.open(Needs::ReadBoth);
+    let reader = world.open(StoreAccess::ReadBoth);
     assert_eq!(search(&reader, "said"), []);
     assert_eq!(waiting(&world).len(), 1);
     drop((engine, reader, holder));
 
-    let engine = world.open(Needs::ReadBoth);
+    let engine = world.open(StoreAccess::ReadBoth);
     assert_eq!(search(&engine, "said").len(), 1, "a reading command drains too");
     assert_eq!(waiting(&world), Vec::<PathBuf>::new());
-    let health = engine.health(Shelf::Project, true).unwrap();
+    let health = engine.health(StoreScope::Project, true).unwrap();
     assert_eq!((health.waiting, health.set_aside), (0, 0));
 }
 
@@ -72,10 +73,10 @@ fn reading_does_not_wait_for_writers() {
     let mut world = World::new();
     keep(&mut world.engine(), "before the lock");
     let holder = lock(&world);
-    world.engine().remember(Shelf::Project, request(draft("said during the lock"))).unwrap();
+    world.engine().remember(StoreScope::Project, request(draft("said during the lock"))).unwrap();
     world.config.busy_timeout_ms = 30_000;
     let began = Instant::now();
-    let engine = world.open(Needs::Recall);
+    let engine = world.open(StoreAccess::Recall);
     let answers = engine.recall(&question("lock")).unwrap().shown;
     assert_eq!(answers.len(), 1);
     engine.count_shown(&answers);
@@ -92,25 +93,25 @@ fn showings_are_counted_by_whoever_has_the_time() {
         engine.find(&memory.id.to_string()).unwrap().memory.usage.access_count
     };
     let look = || {
-        let engine = world.open(Needs::Recall);
+        let engine = world.open(StoreAccess::Recall);
         engine.count_shown(&engine.recall(&question("fact")).unwrap().shown);
     };
     look();
     let holder = lock(&world);
-    assert_eq!(shown(Needs::ReadBoth), 0, "nobody waits to count");
+    assert_eq!(shown(StoreAccess::ReadBoth), 0, "nobody waits to count");
     look();
     drop(holder);
-    assert_eq!(shown(Needs::Recall), 0, "a question leaves it to others");
-    assert_eq!(shown(Needs::ReadBoth), 2);
-    assert_eq!(shown(Needs::ReadBoth), 2, "once");
+    assert_eq!(shown(StoreAccess::Recall), 0, "a question leaves it to others");
+    assert_eq!(shown(StoreAccess::ReadBoth), 2);
+    assert_eq!(shown(StoreAccess::ReadBoth), 2, "once");
     for _ in 0..64 {
         look();
     }
-    assert_eq!(shown(Needs::Recall), 66, "unless there are many");
+    assert_eq!(shown(StoreAccess::Recall), 66, "unless there are many");
 }
 
-fn question(words: &str) -> Recall {
-    Recall::explicit(words, Filter::default(), 10)
+fn question(words: &str) -> RecallRequest {
+    RecallRequest::explicit(words, Filter::default(), 10)
 }
 
 #[test]
@@ -119,14 +120,14 @@ fn many_entries_keep_their_order() {
     let mut world = World::new();
     world.config.busy_timeout_ms = 0;
     let holder = lock(&world);
-    let said: Vec<String> = (0..50).map(|n| format!("entry {n} of the spool")).collect();
+    let body: Vec<String> = (0..50).map(|n| format!("entry {n} of the spool")).collect();
     let mut engine = world.engine();
-    for text in &said {
-        let waits = engine.remember(Shelf::Project, request(draft(text))).unwrap();
-        assert_eq!(waits.outcome, Outcome::Spooled);
+    for text in &body {
+        let waits = engine.remember(StoreScope::Project, request(draft(text))).unwrap();
+        assert_eq!(waits.outcome, RememberOutcome::Spooled);
     }
     drop((engine, holder));
-    assert_eq!(contents(&world), said);
+    assert_eq!(contents(&world), body);
 }
 
 #[test]
@@ -134,7 +135,7 @@ fn a_crash_between_storing_and_removing_does_not_store_twice() {
     let world = World::new();
     let holder = lock(&world);
     let mut engine = world.engine();
-    engine.remember(Shelf::Project, request(draft("said once"))).unwrap();
+    engine.remember(StoreScope::Project, request(draft("said once"))).unwrap();
     drop((engine, holder));
     let entry = waiting(&world).pop().unwrap();
     let bytes = fs::read(&entry).unwrap();
@@ -151,7 +152,7 @@ fn garbage_is_set_aside_and_does_not_block_the_rest() {
     let world = World::new();
     let holder = lock(&world);
     let mut engine = world.engine();
-    engine.remember(Shelf::Project, request(draft("said in time"))).unwrap();
+    engine.remember(StoreScope::Project, request(draft("said in time"))).unwrap();
     drop((engine, holder));
     let spool = world.places().project.join("spool");
     for (name, bytes) in [
@@ -166,7 +167,7 @@ fn garbage_is_set_aside_and_does_not_block_the_rest() {
     assert_eq!(search(&engine, "said").len(), 1);
     assert_eq!(waiting(&world), Vec::<PathBuf>::new());
     assert_eq!(files(&world, "broken").len(), 4);
-    assert_eq!(engine.health(Shelf::Project, false).unwrap().set_aside, 4);
+    assert_eq!(engine.health(StoreScope::Project, false).unwrap().set_aside, 4);
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn what_the_gate_refuses_after_the_wait_is_set_aside_not_lost() {
     let mut engine = world.engine();
     let memory = kept(keep(&mut engine, "contested"));
     let holder = lock(&world);
-    engine.remember(Shelf::Project, request(draft("a fact"))).unwrap();
+    engine.remember(StoreScope::Project, request(draft("a fact"))).unwrap();
     drop((engine, holder));
     // Meanwhile the same was learnt and forgotten.
     let entry = waiting(&world).pop().unwrap();
@@ -183,7 +184,7 @@ fn what_the_gate_refuses_after_the_wait_is_set_aside_not_lost() {
     fs::remove_file(&entry).unwrap();
     let mut engine = world.engine();
     let id = memory.id.to_string();
-    engine.forget(&id, tacit_engine::Departure::Retire, crate::reason("wrong")).unwrap();
+    engine.forget(&id, tacit_engine::ForgetMode::Retire, crate::reason("wrong")).unwrap();
     fs::write(&entry, bytes).unwrap();
     drop(engine);
     let engine = world.engine();
@@ -197,10 +198,10 @@ fn a_spooled_secret_is_not_on_the_disk() {
     let world = World::new();
     let holder = lock(&world);
     let mut engine = world.engine();
-    let said = Draft { tags: vec!["kept".into()], ..draft(&format!("push with {secret}")) };
-    let mut asked = request(said);
+    let body = Draft { tags: vec!["kept".into()], ..draft(&format!("push with {secret}")) };
+    let mut asked = request(body);
     asked.reason = Some(crate::reason(secret));
-    let waits = engine.remember(Shelf::Project, asked).unwrap();
+    let waits = engine.remember(StoreScope::Project, asked).unwrap();
     assert_eq!(waits.treatment.redacted.len(), 1);
     let text = fs::read_to_string(waiting(&world).pop().unwrap()).unwrap();
     assert!(!text.contains(secret), "{text}");
@@ -216,9 +217,9 @@ fn other_changes_say_that_the_store_is_locked() {
     let _holder = lock(&world);
     let results = [
         engine.restore(&id).map(drop),
-        engine.undo(Shelf::Project, None).map(drop),
+        engine.undo(StoreScope::Project, None).map(drop),
         engine.retag(&id, &["x".parse().unwrap()], &[]).map(drop),
-        engine.import(Shelf::Project, vec![], false).map(drop),
+        engine.import(StoreScope::Project, vec![], false).map(drop),
     ];
     for result in results {
         let error = result.unwrap_err();

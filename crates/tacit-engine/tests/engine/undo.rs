@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 use tacit_core::{
-    Confidence, Draft, Memory, MemoryId, Relation, RelationKind, RepoPath, Tag, Target,
+    Confidence, Draft, Memory, MemoryId, Relation, RelationKind, RelationTarget, RepoPath, Tag,
 };
-use tacit_engine::{Departure, Engine, EngineError, EngineResult, Incoming, Shelf};
+use tacit_engine::{Engine, EngineError, EngineResult, ForgetMode, ImportLine, StoreScope};
 use tacit_store::ChangeQuery;
 use tacit_testkit::arbitrary;
 
@@ -74,8 +74,8 @@ fn apply(world: &World, engine: &mut Engine<'_>, operation: &Operation) -> Engin
     let path = |text: &str| RepoPath::new(text).expect("a path");
     match operation {
         Operation::Remember(fact, files) => {
-            let said = Draft { related_files: files.clone(), ..draft(FACTS[*fact]) };
-            engine.remember(Shelf::Project, request(said)).map(drop)
+            let body = Draft { related_files: files.clone(), ..draft(FACTS[*fact]) };
+            engine.remember(StoreScope::Project, request(body)).map(drop)
         }
         Operation::Edit(which, fact) => {
             let patch = json!({"content": FACTS[*fact], "title": "edited", "reasoning": null});
@@ -84,26 +84,26 @@ fn apply(world: &World, engine: &mut Engine<'_>, operation: &Operation) -> Engin
         }
         Operation::Retag(which, tag) => {
             let tag = Tag::new(tag.as_str()).expect("a tag");
-            let known = engine.find(&pick(*which)?)?.memory.said.tags.contains(&tag);
+            let known = engine.find(&pick(*which)?)?.memory.body.tags.contains(&tag);
             let (add, remove) = if known { (vec![], vec![tag]) } else { (vec![tag], vec![]) };
             engine.retag(&pick(*which)?, &add, &remove).map(drop)
         }
         Operation::Link(which, other) => {
-            let target = Target::Memory(pick(*other)?.parse().expect("an id"));
+            let target = RelationTarget::Memory(pick(*other)?.parse().expect("an id"));
             engine.link(&pick(*which)?, relation(target)).map(drop)
         }
         Operation::LinkFile(which, file) => {
-            engine.link(&pick(*which)?, relation(Target::File(path(file)))).map(drop)
+            engine.link(&pick(*which)?, relation(RelationTarget::File(path(file)))).map(drop)
         }
         Operation::Leave(which, archive) => {
-            let departure = if *archive { Departure::Archive } else { Departure::Retire };
+            let departure = if *archive { ForgetMode::Archive } else { ForgetMode::Retire };
             engine.forget(&pick(*which)?, departure, reason("no longer so")).map(drop)
         }
         Operation::Restore(which) => engine.restore(&pick(*which)?).map(drop),
         Operation::Import(memories) => {
-            let whole = memories.iter().cloned().map(|memory| Incoming::Whole(Box::new(memory)));
+            let whole = memories.iter().cloned().map(|memory| ImportLine::Whole(Box::new(memory)));
             let lines = (1..).zip(whole).collect();
-            engine.import(Shelf::Project, trusted(lines), false).map(drop)
+            engine.import(StoreScope::Project, trusted(lines), false).map(drop)
         }
         Operation::Rename(from, to) => engine.rename_file(&path(from), &path(to)).map(drop),
         Operation::Wait(hours) => {
@@ -115,7 +115,7 @@ fn apply(world: &World, engine: &mut Engine<'_>, operation: &Operation) -> Engin
 
 fn last_change(engine: &Engine<'_>) -> Option<i64> {
     let query = ChangeQuery { limit: 1, ..ChangeQuery::default() };
-    engine.history(Shelf::Project, &query).expect("a history").first().map(|change| change.id)
+    engine.history(StoreScope::Project, &query).expect("a history").first().map(|change| change.id)
 }
 
 fn found(engine: &Engine<'_>) -> Vec<Vec<MemoryId>> {
@@ -139,17 +139,17 @@ proptest! {
                 continue;
             }
             prop_assert!(!refused, "a refusal left a change: {:?}", operation);
-            let by = engine.undo(Shelf::Project, None).unwrap().by.unwrap();
+            let by = engine.undo(StoreScope::Project, None).unwrap().by.unwrap();
             prop_assert_eq!(&state(&engine), &before, "undo of {:?}", operation);
             prop_assert_eq!(&found(&engine), &found_before, "undo of {:?}", operation);
-            engine.undo(Shelf::Project, Some(by)).unwrap();
+            engine.undo(StoreScope::Project, Some(by)).unwrap();
             prop_assert_eq!(&state(&engine), &after, "redo of {:?}", operation);
             prop_assert_eq!(&found(&engine), &found_after, "redo of {:?}", operation);
         }
         // All the way back, one call a change.
-        while engine.undo(Shelf::Project, None).is_ok() {}
+        while engine.undo(StoreScope::Project, None).is_ok() {}
         prop_assert_eq!(state(&engine).len(), 0);
-        let check = engine.store(Shelf::Project).unwrap().check(true).unwrap();
+        let check = engine.store(StoreScope::Project).unwrap().check(true).unwrap();
         prop_assert_eq!((check.problems, check.unindexed), (vec![], 0));
     }
 }
@@ -160,18 +160,18 @@ fn back_and_forth_as_often_as_one_likes() {
     let mut engine = world.engine();
     keep(&mut engine, "an earlier fact");
     keep(&mut engine, "a later fact");
-    let mut last = engine.undo(Shelf::Project, None).unwrap().by;
+    let mut last = engine.undo(StoreScope::Project, None).unwrap().by;
     for round in 0..5 {
         assert_eq!(search(&engine, "later").len(), round % 2, "round {round}");
-        last = engine.undo(Shelf::Project, last).unwrap().by;
+        last = engine.undo(StoreScope::Project, last).unwrap().by;
     }
     // It is there again, so that the next plain undo takes it, and the one after the earlier one.
     assert_eq!(search(&engine, "later").len(), 1);
-    engine.undo(Shelf::Project, None).unwrap();
+    engine.undo(StoreScope::Project, None).unwrap();
     assert_eq!((search(&engine, "later").len(), search(&engine, "earlier").len()), (0, 1));
-    engine.undo(Shelf::Project, None).unwrap();
+    engine.undo(StoreScope::Project, None).unwrap();
     assert_eq!(search(&engine, "fact"), []);
-    let error = engine.undo(Shelf::Project, None).unwrap_err();
+    let error = engine.undo(StoreScope::Project, None).unwrap_err();
     assert_eq!(error.to_string(), "there is nothing to undo");
 }
 
@@ -181,12 +181,12 @@ fn an_undo_that_was_undone_twice_stays_undone() {
     let mut engine = world.engine();
     keep(&mut engine, "an earlier fact");
     keep(&mut engine, "a later fact");
-    let undo = engine.undo(Shelf::Project, None).unwrap().by;
-    let redo = engine.undo(Shelf::Project, undo).unwrap().by;
-    engine.undo(Shelf::Project, redo).unwrap();
+    let undo = engine.undo(StoreScope::Project, None).unwrap().by;
+    let redo = engine.undo(StoreScope::Project, undo).unwrap().by;
+    engine.undo(StoreScope::Project, redo).unwrap();
     assert_eq!(search(&engine, "later"), []);
     // The later fact is gone, so that a plain undo goes on to the earlier one.
-    let undone = engine.undo(Shelf::Project, None).unwrap();
+    let undone = engine.undo(StoreScope::Project, None).unwrap();
     assert_eq!(undone.change.id, 1);
     assert_eq!(state(&engine).len(), 0);
 }
@@ -199,17 +199,17 @@ fn undo_stops_at_a_purge() {
     let later = kept(keep(&mut engine, "a later fact"));
     engine.purge(&[&later.id.to_string()], reason("for good"), false).unwrap();
     keep(&mut engine, "a fact after the purge");
-    assert_eq!(engine.undo(Shelf::Project, None).unwrap().change.id, 4);
-    let error = engine.undo(Shelf::Project, None).unwrap_err();
+    assert_eq!(engine.undo(StoreScope::Project, None).unwrap().change.id, 4);
+    let error = engine.undo(StoreScope::Project, None).unwrap_err();
     let why = "the last change was a purge (change 3), which cannot be undone";
     assert_eq!(error.to_string(), why);
     assert_eq!(search(&engine, "earlier").len(), 1, "no older change is undone instead");
-    let undone = engine.undo(Shelf::Project, Some(1)).unwrap();
+    let undone = engine.undo(StoreScope::Project, Some(1)).unwrap();
     assert_eq!(undone.change.id, 1);
-    let error = engine.undo(Shelf::Project, Some(2)).unwrap_err();
+    let error = engine.undo(StoreScope::Project, Some(2)).unwrap_err();
     let why = format!("change 2 cannot be undone: memory {} was purged", later.id.short());
     assert_eq!(error.to_string(), why);
-    let error = engine.undo(Shelf::Project, Some(3)).unwrap_err();
+    let error = engine.undo(StoreScope::Project, Some(3)).unwrap_err();
     assert_eq!(error.to_string(), "change 3 cannot be undone: a purge is final");
 }
 
@@ -220,20 +220,20 @@ fn what_changed_since_is_not_overwritten() {
     let memory = kept(keep(&mut engine, "a fact"));
     // In the same millisecond, so that only the tags tell.
     engine.retag(&memory.id.to_string(), &[Tag::new("kept").unwrap()], &[]).unwrap();
-    let error = engine.undo(Shelf::Project, Some(1)).unwrap_err();
+    let error = engine.undo(StoreScope::Project, Some(1)).unwrap_err();
     let expected = format!(
         "change 1 cannot be undone: memory {} has changed since (tags); undo the later changes \
          first",
         memory.id.short()
     );
     assert_eq!(error.to_string(), expected);
-    engine.undo(Shelf::Project, Some(2)).unwrap();
-    engine.undo(Shelf::Project, Some(1)).unwrap();
+    engine.undo(StoreScope::Project, Some(2)).unwrap();
+    engine.undo(StoreScope::Project, Some(1)).unwrap();
     for (change, message) in [
         (1, "change 1 cannot be undone: change 4 took it back already"),
         (99, "there is no change 99"),
     ] {
-        let error = engine.undo(Shelf::Project, Some(change)).unwrap_err();
+        let error = engine.undo(StoreScope::Project, Some(change)).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
 }
@@ -249,16 +249,17 @@ fn one_call_is_one_change_and_undone_as_one() {
     let before = state(&engine);
     // Naming one twice is no mistake.
     let twice = [ids.as_slice(), &ids[..1]].concat();
-    let forgotten = engine.forget_all(&twice, Departure::Retire, reason("no longer so")).unwrap();
+    let forgotten = engine.forget_all(&twice, ForgetMode::Retire, reason("no longer so")).unwrap();
     let order: Vec<String> = forgotten.iter().map(|found| found.memory.id.to_string()).collect();
     assert_eq!(order, ids);
-    let changes = engine.history(Shelf::Project, &ChangeQuery { limit: 9, ..Default::default() });
+    let changes =
+        engine.history(StoreScope::Project, &ChangeQuery { limit: 9, ..Default::default() });
     let changes = changes.unwrap();
     assert_eq!((changes.len(), changes[0].items.len()), (4, 3));
     assert_eq!(engine.restore_all(&ids).unwrap().len(), 3);
-    engine.undo(Shelf::Project, None).unwrap();
+    engine.undo(StoreScope::Project, None).unwrap();
     assert_eq!(search(&engine, "fact").len(), 0);
-    engine.undo(Shelf::Project, None).unwrap();
+    engine.undo(StoreScope::Project, None).unwrap();
     assert_eq!(state(&engine), before);
 }
 
@@ -268,9 +269,9 @@ fn of_several_memories_all_are_changed_or_none() {
     let mut engine = world.engine();
     let one = kept(keep(&mut engine, "one fact")).id.to_string();
     let gone = kept(keep(&mut engine, "a fact that is gone")).id.to_string();
-    engine.forget(&gone, Departure::Retire, reason("no longer so")).unwrap();
+    engine.forget(&gone, ForgetMode::Retire, reason("no longer so")).unwrap();
     let before = state(&engine);
-    let error = engine.forget_all(&[&one, &gone], Departure::Retire, reason("both")).unwrap_err();
+    let error = engine.forget_all(&[&one, &gone], ForgetMode::Retire, reason("both")).unwrap_err();
     assert!(matches!(error, EngineError::AlreadySo { .. }), "{error}");
     assert_eq!(state(&engine), before);
 }

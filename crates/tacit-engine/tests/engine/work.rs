@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_core::log::{
-    CheckRecord, LogRecord, LogRow, NoteRecord, PlaceNote, UnitStatus, WorkUnitRecord, decode,
+    CheckRecord, CheckoutNote, LogRecord, LogRow, NoteRecord, UnitStatus, WorkUnitRecord, decode,
 };
 use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
-use tacit_engine::{Here, Needs, Recall, Reporter, Shelf};
-use tacit_store::{Event, Filter, Note, Record, SessionChange, SessionUpdate};
-use tacit_work::{KnownBy, QaIssue, Severity, shipped};
+use tacit_engine::{RecallRequest, Reporter, StoreAccess, StoreScope, WorkContext};
+use tacit_store::{ActivityBatch, Event, Filter, Note, SessionChange, SessionUpdate};
+use tacit_work::{QaIssue, QaSeverity, UnitSource, shipped_methodology};
 
 use super::{World, draft, keep, request, search};
 
@@ -16,8 +16,8 @@ fn session(name: &str) -> SessionId {
     name.parse().expect("a session")
 }
 
-fn here(world: &World, branch: &str, in_session: Option<&str>) -> Here {
-    Here {
+fn here(world: &World, branch: &str, in_session: Option<&str>) -> WorkContext {
+    WorkContext {
         session: in_session.map(session),
         branch: Some(branch.to_owned()),
         worktree: world.places().root,
@@ -29,7 +29,7 @@ fn by(world: &World, branch: &str, in_session: Option<&str>) -> Reporter {
 }
 
 fn unit(typed: &str) -> tacit_core::WorkUnitRef {
-    shipped("native").expect("shipped").unit(typed).expect("a unit")
+    shipped_methodology("native").expect("shipped").unit(typed).expect("a unit")
 }
 
 /// Reports, each a second after the one before.
@@ -75,11 +75,12 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
         at,
         text: branch.to_owned(),
         files: Vec::new(),
-        record: NoteRecord::Place(PlaceNote { branch: Some(branch.to_owned()), worktree }),
+        record: NoteRecord::Checkout(CheckoutNote { branch: Some(branch.to_owned()), worktree }),
     };
     let change = SessionChange::Ended("exit".into());
     let update = SessionUpdate { id: session(name), client: "claude".into(), at, change };
-    let record = Record { sessions: vec![update], events, notes: vec![place], injections: vec![] };
+    let record =
+        ActivityBatch { sessions: vec![update], events, notes: vec![place], injections: vec![] };
     engine.record(record).expect("recorded");
 }
 
@@ -94,8 +95,9 @@ fn says(text: &str) -> (Option<&'static str>, Value) {
 
 fn all_of(world: &World, kind: BuiltinType) -> Vec<Memory> {
     let filter = Filter { types: vec![kind.into()], ..Filter::default() };
-    let engine = world.open(Needs::Read(Shelf::Project));
-    let found = engine.list(Some(Shelf::Project), &filter, tacit_store::ListOrder::Oldest, 100, 0);
+    let engine = world.open(StoreAccess::Read(StoreScope::Project));
+    let found =
+        engine.list(Some(StoreScope::Project), &filter, tacit_store::ListOrder::Oldest, 100, 0);
     found.expect("a list").into_iter().map(|found| found.memory).collect()
 }
 
@@ -153,8 +155,11 @@ fn what_was_declared_last_and_is_not_over_is_worked_on() {
         for (branch, in_session, typed, status) in reports {
             report(&world, branch, in_session, typed, status);
         }
-        let work =
-            world.open(Needs::Read(Shelf::Project)).work(&here(&world, "main", Some("mine")));
+        let work = world.open(StoreAccess::Read(StoreScope::Project)).work(&here(
+            &world,
+            "main",
+            Some("mine"),
+        ));
         let work = work.expect("work");
         assert_eq!(work.unit().map(|unit| unit.label()), expected, "{what}");
     }
@@ -165,7 +170,7 @@ fn a_phase_ends_with_its_work() {
     let world = World::new();
     let reporter = by(&world, "main", None);
     let phase = || {
-        let engine = world.open(Needs::Read(Shelf::Project));
+        let engine = world.open(StoreAccess::Read(StoreScope::Project));
         engine.work(&reporter.here).expect("work").phase.map(|(own, _)| own)
     };
     let declare = |word: Option<&str>| {
@@ -190,21 +195,21 @@ fn a_phase_ends_with_its_work() {
 fn branches_and_spec_files_tell_what_nobody_declared() {
     let world = World::new();
     let known = |branch: &str| {
-        let engine = world.open(Needs::Read(Shelf::Project));
+        let engine = world.open(StoreAccess::Read(StoreScope::Project));
         engine.work(&here(&world, branch, None)).expect("work").unit
     };
     assert_eq!(known("main"), None);
     let (unit, by) = known("feature/ABC-1-x").expect("a unit");
     assert_eq!(
         (unit.label(), by),
-        ("Spec ABC-1", KnownBy::Inferred("the branch `feature/ABC-1-x`".into()))
+        ("Spec ABC-1", UnitSource::Inferred("the branch `feature/ABC-1-x`".into()))
     );
     std::fs::create_dir_all(world.places().root.join("openspec/changes/add-x"))
         .expect("a directory");
     let (unit, by) = known("main").expect("a unit");
     assert_eq!(
         (unit.label(), by),
-        ("Spec add-x", KnownBy::Inferred("`openspec/changes/add-x`".into()))
+        ("Spec add-x", UnitSource::Inferred("`openspec/changes/add-x`".into()))
     );
 }
 
@@ -233,7 +238,7 @@ fn outcomes_count_what_happened_on_the_branch_since_the_start() {
     world.engine().finish_work(&reporter, &done).expect("finished");
     let outcomes: Vec<_> = all_of(&world, BuiltinType::WorkUnitOutcome)
         .iter()
-        .map(|memory| match memory.said.subject.details() {
+        .map(|memory| match memory.body.subject.details() {
             Details::WorkUnitOutcome(outcome) => {
                 let files: Vec<String> =
                     outcome.files_modified.iter().map(ToString::to_string).collect();
@@ -251,7 +256,7 @@ fn outcomes_count_what_happened_on_the_branch_since_the_start() {
     );
     let told: Vec<String> = all_of(&world, BuiltinType::WorkUnitOutcome)
         .iter()
-        .map(|memory| memory.said.content.to_string())
+        .map(|memory| memory.body.content.to_string())
         .collect();
     assert_eq!(
         told,
@@ -285,9 +290,9 @@ fn ten_units_that_succeeded_teach_something_together_once() {
         let insights = all_of(&world, BuiltinType::ModuleInsight);
         assert_eq!(insights.len(), expected);
         for insight in insights {
-            assert_eq!(insight.said.confidence.value(), 0.85);
-            assert!(insight.said.tags.iter().any(|tag| tag.as_str() == "consolidation"));
-            assert_eq!(insight.said.trust.review, tacit_core::Review::Needed);
+            assert_eq!(insight.body.confidence.value(), 0.85);
+            assert!(insight.body.tags.iter().any(|tag| tag.as_str() == "consolidation"));
+            assert_eq!(insight.body.trust.review, tacit_core::Review::Needed);
         }
     }
 }
@@ -312,7 +317,7 @@ fn work_that_was_left_is_noted_once_and_in_one_place() {
     capture();
     let states = notes();
     assert_eq!(states.len(), 2, "the newer takes the place of the older");
-    let told: Vec<&str> = states.iter().map(|state| state.said.content.as_str()).collect();
+    let told: Vec<&str> = states.iter().map(|state| state.body.content.as_str()).collect();
     assert_eq!(
         told,
         [
@@ -322,7 +327,7 @@ fn work_that_was_left_is_noted_once_and_in_one_place() {
     );
     let units: Vec<&str> = states
         .iter()
-        .map(|state| state.said.subject.placement().work_unit().expect("a unit").label())
+        .map(|state| state.body.subject.placement().work_unit().expect("a unit").label())
         .collect();
     assert_eq!(units, ["Spec 7", "Branch main"]);
 }
@@ -337,7 +342,7 @@ fn work_that_was_finished_was_not_left() {
     assert_eq!(world.engine().capture_work_states().expect("captured"), 0);
 }
 
-fn issue(severity: Severity, description: &str) -> QaIssue {
+fn issue(severity: QaSeverity, description: &str) -> QaIssue {
     QaIssue {
         severity,
         description: description.into(),
@@ -353,10 +358,10 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
     let world = World::new();
     let reporter = by(&world, "main", Some("qa"));
     let issues = [
-        issue(Severity::Low, "a typo"),
-        issue(Severity::Medium, "a slow page"),
-        issue(Severity::High, "a leak"),
-        issue(Severity::Critical, "a crash"),
+        issue(QaSeverity::Low, "a typo"),
+        issue(QaSeverity::Medium, "a slow page"),
+        issue(QaSeverity::High, "a leak"),
+        issue(QaSeverity::Critical, "a crash"),
     ];
     let held = || all_of(&world, BuiltinType::ErrorPattern).len();
     let tell = |typed: &str, passed, issues: &[QaIssue]| {
@@ -370,10 +375,10 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
     assert_eq!(tell("7", true, &[]).remembered.len(), 2, "the spec around it");
     assert_eq!(tell("7", true, &[]).remembered.len(), 0, "once");
     let mut found = all_of(&world, BuiltinType::ErrorPattern);
-    found.sort_by(|a, b| b.said.content.as_str().cmp(a.said.content.as_str()));
-    assert_eq!(found[0].said.content.as_str(), "QA found: a leak.");
+    found.sort_by(|a, b| b.body.content.as_str().cmp(a.body.content.as_str()));
+    assert_eq!(found[0].body.content.as_str(), "QA found: a leak.");
     assert_eq!(
-        (found[0].said.confidence.value(), found[0].said.origin.source.as_str()),
+        (found[0].body.confidence.value(), found[0].body.origin.source.as_str()),
         (0.8, "qa_auto")
     );
 }
@@ -382,7 +387,7 @@ fn what_qa_found_is_remembered_when_it_is_fixed() {
 fn checks_that_pass_settle_what_was_held() {
     let world = World::new();
     let reporter = by(&world, "main", Some("one"));
-    let leak = [issue(Severity::High, "a leak")];
+    let leak = [issue(QaSeverity::High, "a leak")];
     world.engine().report_qa(&reporter, None, false, &leak).expect("reported");
     let settle = || world.engine().settle_reflexions().expect("settled");
     let check = |passed: bool| {
@@ -394,7 +399,7 @@ fn checks_that_pass_settle_what_was_held() {
             at,
             record: LogRecord::Check(CheckRecord { passed, ..CheckRecord::default() }),
         };
-        let record = Record { events: vec![event], ..Record::default() };
+        let record = ActivityBatch { events: vec![event], ..ActivityBatch::default() };
         world.engine().record(record).expect("recorded");
     };
     assert_eq!(settle(), 0);
@@ -425,7 +430,7 @@ fn a_methodology_that_cannot_be_read_keeps_nobody_from_working() {
 fn types_of_the_active_methodology_have_their_weight() {
     let mut world = World::new();
     let best = |world: &World| -> Vec<String> {
-        let engine = world.open(Needs::Read(Shelf::Project));
+        let engine = world.open(StoreAccess::Read(StoreScope::Project));
         let phase = Some(tacit_core::UniversalPhase::Validate);
         let found = engine.best(None, &Filter::default(), phase, 5).expect("found");
         found.iter().map(|found| found.memory.memory_type().to_string()).collect()
@@ -433,8 +438,8 @@ fn types_of_the_active_methodology_have_their_weight() {
     for (kind, text) in
         [("requirement", "it must be fast"), ("bmad:acceptance_criterion", "it is fast")]
     {
-        let said = tacit_core::Draft { kind: Some(kind.into()), ..draft(text) };
-        world.engine().remember(Shelf::Project, request(said)).expect("stored");
+        let body = tacit_core::Draft { kind: Some(kind.into()), ..draft(text) };
+        world.engine().remember(StoreScope::Project, request(body)).expect("stored");
     }
     // A requirement weighs 1.4 when validating, the type of another methodology 1, its own 1.5.
     assert_eq!(best(&world), ["requirement", "bmad:acceptance_criterion"]);
@@ -454,23 +459,23 @@ proptest! {
         let mut world = World::new();
         for ((at, text), (which, name)) in texts.iter().enumerate().zip(units.iter().cycle()) {
             let methodology = tacit_work::SHIPPED[*which].id;
-            let unit = shipped(methodology).unwrap().unit(name).unwrap();
+            let unit = shipped_methodology(methodology).unwrap().unit(name).unwrap();
             let kind = ["gotcha", "bmad:acceptance_criterion", "tdd:test_contract"][at % 3];
-            let said = tacit_core::Draft {
+            let body = tacit_core::Draft {
                 work_unit: Some(unit),
                 kind: Some(kind.into()),
                 ..draft(text)
             };
-            world.engine().remember(Shelf::Project, request(said)).expect("stored");
+            world.engine().remember(StoreScope::Project, request(body)).expect("stored");
         }
         keep(&mut world.engine(), "the pool of everybody");
         let found = |world: &World| {
-            let engine = world.open(Needs::Read(Shelf::Project));
+            let engine = world.open(StoreAccess::Read(StoreScope::Project));
             let phases = tacit_core::UniversalPhase::ALL.iter().map(|phase| Some(*phase));
             let ranked: Vec<Vec<_>> = phases
                 .chain([None])
                 .map(|phase| {
-                    let recall = Recall { phase, ..Recall::explicit("pool", Filter::default(), 50) };
+                    let recall = RecallRequest { phase, ..RecallRequest::explicit("pool", Filter::default(), 50) };
                     engine.recall(&recall).expect("answers").shown.iter().map(|a| a.found.memory.id).collect()
                 })
                 .collect();

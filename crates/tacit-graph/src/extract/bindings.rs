@@ -1,4 +1,4 @@
-//! Names that are bound inside of functions, and so mean nothing that is outside.
+//! Local names: what functions bind hides definitions outside.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use crate::Language;
 use crate::facts::{Definition, DefinitionKind, Import};
 use crate::languages::is_script;
 
-/// What binds names in the definitions of a file.
+/// The names that are bound in each definition of a file.
 pub(super) struct Bindings<'a> {
     language: Language,
-    /// For each definition and name, whether it hides what is outside; else it is an import.
+    /// For each definition and name: true if it hides names outside, false if it is only an import.
     hidden: HashMap<(u32, &'a str), bool>,
-    /// Names like `self` that are just names there.
+    /// Names such as `self` that are ordinary parameters there.
     rebound: Vec<(u32, &'a str)>,
 }
 
@@ -31,17 +31,22 @@ impl<'a> Bindings<'a> {
                 count.entry((scope, local)).or_default().1 += 1;
             }
         }
-        // `const a = require("./a")` binds what it imports, and nothing else.
+        // `const a = require("./a")` is one import and one binding of the same name.
         let is_script = is_script(language);
         let hides = |(binds, imports): (usize, usize)| binds > if is_script { imports } else { 0 };
         let hidden = count.into_iter().map(|(place, count)| (place, hides(count))).collect();
         Bindings { language, hidden, rebound: rebound.to_vec() }
     }
 
-    /// Whether a name means something that is bound inside the functions around its use.
-    pub(super) fn has(&self, definitions: &[Definition], from: Option<u32>, name: &str) -> bool {
-        // Whatever the language calls the object at hand, it is not just any parameter.
-        let is_own = match name {
+    /// Returns true if a name refers to something bound in the functions around its use.
+    pub(super) fn is_bound(
+        &self,
+        definitions: &[Definition],
+        from: Option<u32>,
+        name: &str,
+    ) -> bool {
+        // The name of the current object is not an ordinary parameter.
+        let is_receiver = match name {
             "self" | "cls" => !is_script(self.language),
             "this" | "super" | "$this" => true,
             _ => false,
@@ -53,10 +58,10 @@ impl<'a> Bindings<'a> {
             let is_seen = next == from
                 || self.language != Language::Python
                 || definition.kind != DefinitionKind::Class;
-            if is_own && self.rebound.contains(&(at, name)) {
+            if is_receiver && self.rebound.contains(&(at, name)) {
                 return true;
             }
-            if let Some(hides) = self.hidden.get(&(at, name)).filter(|_| is_seen && !is_own) {
+            if let Some(hides) = self.hidden.get(&(at, name)).filter(|_| is_seen && !is_receiver) {
                 return *hides;
             }
             next = definition.parent;

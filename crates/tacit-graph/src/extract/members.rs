@@ -1,19 +1,20 @@
-//! Values that types have: a call on one is a call on a value.
+//! Values of types: a call on such a name is a call on a value, whose type is unknown.
 
 use std::collections::HashSet;
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, ReferenceKind};
 
-/// What is in the definitions of a file, by the place of what it is in.
-pub(super) struct Members<'d> {
+/// The members of a file's definitions, by parent and name.
+pub(super) struct TypeMembers<'d> {
     values: HashSet<(u32, &'d str)>,
     functions: HashSet<(u32, &'d str)>,
 }
 
-impl<'d> Members<'d> {
-    /// In other languages than these, values are declarations of functions as well.
-    pub(super) fn new(language: Language, definitions: &'d [Definition]) -> Members<'d> {
+impl<'d> TypeMembers<'d> {
+    /// Collects the members. In languages other than these four, values are also declarations of
+    /// functions, so nothing is collected.
+    pub(super) fn new(language: Language, definitions: &'d [Definition]) -> TypeMembers<'d> {
         use Language::{CSharp, Kotlin, Scala, Swift};
         let known = matches!(language, CSharp | Kotlin | Scala | Swift);
         let definitions = if known { definitions } else { &[] };
@@ -21,14 +22,14 @@ impl<'d> Members<'d> {
             let named = definitions.iter().filter(move |one| one.kind == kind);
             named.filter_map(|one| Some((one.parent?, one.name.as_str()))).collect()
         };
-        Members {
+        TypeMembers {
             values: of_kind(DefinitionKind::Value),
             functions: of_kind(DefinitionKind::Function),
         }
     }
 
-    /// Whether a name means a value of a type around its use. A name alone that is not called can be
-    /// that of a type, and one that is called can be that of a function.
+    /// Returns true if a name refers to a value of an enclosing type. A bare name that is not
+    /// called may be a type instead, and one that is called may be a function.
     pub(super) fn is_value(
         &self,
         definitions: &[Definition],

@@ -1,41 +1,41 @@
-//! Qualified names, taken apart.
+//! Splits qualified names.
 
-/// How many parts a qualified name may have before it is taken for something else.
-const LONGEST_PATH: usize = 12;
+/// The maximum number of parts of a qualified name.
+const MAX_PARTS: usize = 12;
 
-/// The parts of a qualified name; none if there is anything but names in it.
-pub(super) fn path_of(text: &str) -> Option<Vec<String>> {
+/// Splits a qualified name into its parts. Returns `None` if it contains anything but names.
+pub(super) fn split_path(text: &str) -> Option<Vec<String>> {
     let mut parts = Vec::new();
-    // Type arguments say nothing about which type it is: `Vec<T>::new`, `Base[T]`.
+    // Type arguments are skipped: `Vec<T>::new`, `Base[T]`.
     let mut rest = text;
-    // A name that is written from the root has nothing as its first part: `::a`, `\A`.
+    // A name that starts at the root has an empty first part: `::a`, `\A`.
     if let Some(name) = text.strip_prefix("::").or_else(|| text.strip_prefix('\\')) {
         parts.push(String::new());
         rest = name;
     }
     while !rest.is_empty() {
-        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        if end == 0 || parts.len() == LONGEST_PATH {
+        let end = rest.find(|c: char| !is_name_char(c)).unwrap_or(rest.len());
+        if end == 0 || parts.len() == MAX_PARTS {
             return None;
         }
         parts.push(rest[..end].to_owned());
-        // `super<Shape>.draw()` is of the base it names, which is no place that names lead to.
+        // `super<Shape>.draw()` names a base, which the linker does not support.
         if parts == ["super"] && rest[end..].starts_with('<') {
             return None;
         }
-        rest = without_arguments(rest[end..].trim_start())?.trim_start();
+        rest = skip_type_arguments(rest[end..].trim_start())?.trim_start();
         rest = ["::", "?.", "!.", "->", ".", "\\"]
             .iter()
             .find_map(|separator| rest.strip_prefix(separator))
             .or_else(|| rest.is_empty().then_some(rest))?
             .trim_start();
-        rest = without_arguments(rest)?;
+        rest = skip_type_arguments(rest)?;
     }
     (!parts.is_empty()).then_some(parts)
 }
 
-/// What follows after `<…>`; none if it is not closed.
-fn without_arguments(text: &str) -> Option<&str> {
+/// Skips `<…>` at the start. Returns `None` if it is not closed.
+fn skip_type_arguments(text: &str) -> Option<&str> {
     if !text.starts_with('<') {
         return Some(text);
     }
@@ -54,6 +54,6 @@ fn without_arguments(text: &str) -> Option<&str> {
     None
 }
 
-fn is_word(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$' || c == '#' || c == '@'
 }

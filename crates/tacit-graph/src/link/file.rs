@@ -1,30 +1,30 @@
-//! The links of one file: what it offers, what its imports and references lead to.
+//! Links one file: its exports, imports and references.
 
 use std::collections::BTreeSet;
 
-use super::knowledge::Knowledge;
-use super::names::{Names, Target};
-use super::places::{Places, node_kind};
+use super::name_resolver::{NameResolver, ResolvedName};
+use super::name_tables::NameTables;
+use super::node_ids::{NodeIds, node_kind};
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Reference, ReferenceKind};
-use crate::graph::{Edge, EdgeKind, NodeId, Origin, Unresolved};
-use crate::project::{FileId, Found};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm, Reference, ReferenceKind};
+use crate::graph::{Edge, EdgeKind, EdgeOrigin, NodeId, Unresolved};
+use crate::project::{FileId, ImportTarget};
 
-/// What is not found of a file of which nobody knows what it is built with.
-const UNPLACED: &str = "the module it is part of";
+/// The unresolved name of a file that belongs to no known build target.
+const UNKNOWN_MODULE: &str = "the module it belongs to";
 
-/// What linking one file gives.
+/// The links of one file.
 #[derive(Default)]
-pub(super) struct Linked {
+pub(super) struct FileLinks {
     pub(super) edges: Vec<Edge>,
     pub(super) unresolved: BTreeSet<(u32, String)>,
     pub(super) external: BTreeSet<String>,
-    /// The other files from whose nodes edges were made.
-    pub(super) speaks_for: BTreeSet<FileId>,
+    /// Files that this one extends: some edges start at their nodes.
+    pub(super) extended_files: BTreeSet<FileId>,
 }
 
-impl Linked {
-    /// What could not be linked.
+impl FileLinks {
+    /// Returns the unresolved names of `file`.
     pub(super) fn unresolved_in(&self, file: FileId) -> impl Iterator<Item = Unresolved> {
         let missing = self.unresolved.iter();
         missing.map(move |(line, name)| Unresolved { file, line: *line, name: name.clone() })
@@ -33,22 +33,22 @@ impl Linked {
 
 /// Links a file.
 pub(super) fn link_file(
-    knowledge: &Knowledge<'_, '_>,
-    places: &Places<'_>,
+    knowledge: &NameTables<'_, '_>,
+    node_ids: &NodeIds<'_>,
     file: FileId,
     facts: &FileFacts,
-) -> Linked {
-    let names = Names::new(knowledge, file);
-    let mut linker = Linker { file, names, places, out: Linked::default() };
+) -> FileLinks {
+    let names = NameResolver::new(knowledge, file);
+    let mut linker = Linker { file, names, node_ids, out: FileLinks::default() };
     linker.run(facts);
     linker.out
 }
 
 struct Linker<'n, 'k, 'a> {
     file: FileId,
-    names: Names<'n, 'k, 'a>,
-    places: &'n Places<'n>,
-    out: Linked,
+    names: NameResolver<'n, 'k, 'a>,
+    node_ids: &'n NodeIds<'n>,
+    out: FileLinks,
 }
 
 impl Linker<'_, '_, '_> {
@@ -56,7 +56,7 @@ impl Linker<'_, '_, '_> {
         self.exports(facts);
         let mut used = BTreeSet::new();
         for reference in &facts.references {
-            if let Some(target) = self.names.reference(self.file, reference) {
+            if let Some(target) = self.names.resolve_reference(self.file, reference) {
                 self.reference(facts, reference, &target);
                 used.insert(target.file);
             }
@@ -64,17 +64,17 @@ impl Linker<'_, '_, '_> {
         self.imports(facts, &used);
     }
 
-    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: Origin, line: u32) {
+    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, origin: EdgeOrigin, line: u32) {
         if from != to {
             self.out.edges.push(Edge { from, to, kind, origin, line });
         }
     }
 
     fn own(&self, definition: Option<u32>) -> NodeId {
-        self.places.node(self.file, definition)
+        self.node_ids.node(self.file, definition)
     }
 
-    /// What the file offers to others.
+    /// Adds edges from the file to the symbols it exports.
     fn exports(&mut self, facts: &FileFacts) {
         let renamed: BTreeSet<&str> =
             facts.exports.iter().map(|export| export.local.as_str()).collect();
@@ -83,60 +83,63 @@ impl Linker<'_, '_, '_> {
             let offered = definition.exported || renamed;
             if offered && definition.parent.is_none() && node_kind(definition.kind).is_some() {
                 let (from, to) = (self.own(None), self.own(Some(at as u32)));
-                self.edge(from, to, EdgeKind::Exports, Origin::Scope, definition.line);
+                self.edge(from, to, EdgeKind::Exports, EdgeOrigin::Scope, definition.line);
             }
         }
     }
 
     fn imports(&mut self, facts: &FileFacts, used: &BTreeSet<FileId>) {
-        if !self.names.is_placed(self.file) {
-            self.out.unresolved.insert((1, UNPLACED.to_owned()));
+        if !self.names.has_known_target(self.file) {
+            self.out.unresolved.insert((1, UNKNOWN_MODULE.to_owned()));
         }
-        let places = self.places;
-        let whole = |file: FileId| places.node(file, None);
+        let node_ids = self.node_ids;
+        let whole = |file: FileId| node_ids.node(file, None);
         let here = self.own(None);
         for (at, import) in facts.imports.iter().enumerate() {
-            if let Found::Module(file, origin) | Found::Within(file, origin) =
-                &self.names.found(self.file)[at]
-                && let Some(code) = self.names.code_of(*file).filter(|code| *code != self.file)
+            if let ImportTarget::File(file, origin) | ImportTarget::InFile(file, origin) =
+                &self.names.import_targets(self.file)[at]
+                && let Some(code) =
+                    self.names.implementation_of(*file).filter(|code| *code != self.file)
             {
                 self.edge(here, whole(code), EdgeKind::Imports, *origin, import.line);
             }
-            match &self.names.found(self.file)[at] {
-                Found::Module(file, origin) => {
-                    let part = matches!(import.form, Form::Part { .. });
+            match &self.names.import_targets(self.file)[at] {
+                ImportTarget::File(file, origin) => {
+                    let part = matches!(import.form, ImportForm::Part { .. });
                     let kind = if part { EdgeKind::Exports } else { EdgeKind::Imports };
                     self.edge(here, whole(*file), kind, *origin, import.line);
                 }
-                Found::Within(file, origin) if *file != self.file => {
+                ImportTarget::InFile(file, origin) if *file != self.file => {
                     self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
-                    if let Form::Item { name, .. } = &import.form
+                    if let ImportForm::Item { name, .. } = &import.form
                         && let Some(target) = self.names.lookup(*file, name)
                     {
-                        // What the file passes on is its own affair, unless it is a symbol.
-                        let symbol = self.places.symbol(target.file, target.definition);
+                        // An edge to another file that this one re-exports would be redundant; one
+                        // to a symbol is not.
+                        let symbol = self.node_ids.symbol(target.file, target.definition);
                         if let Some(to) = symbol {
-                            self.edge(here, to, EdgeKind::Imports, Origin::Import, import.line);
+                            self.edge(here, to, EdgeKind::Imports, EdgeOrigin::Import, import.line);
                         }
                     }
                 }
-                Found::Within(..) => {}
-                // Of a package, the files are meant whose names are used; all, where none is known.
-                Found::Package(files, origin) => {
+                ImportTarget::InFile(..) => {}
+                // A side-effect import uses all files of a package, and so does an import in Go without
+                // references. Other imports use the files whose names are referenced.
+                ImportTarget::Package(files, origin) => {
                     let known = files.iter().any(|file| used.contains(file));
-                    let silent = matches!(import.form, Form::Module { local: None });
+                    let silent = matches!(import.form, ImportForm::Module { local: None });
                     if silent || (!known && facts.language == Language::Go) {
                         for file in files {
                             self.edge(here, whole(*file), EdgeKind::Imports, *origin, import.line);
                         }
                     }
                 }
-                Found::External => {
+                ImportTarget::External => {
                     self.out.external.insert(import.module.clone());
                 }
-                Found::Missing => {
+                ImportTarget::Missing => {
                     let name = match &import.form {
-                        Form::Item { name, .. } => format!("{}: {name}", import.module),
+                        ImportForm::Item { name, .. } => format!("{}: {name}", import.module),
                         _ => import.module.clone(),
                     };
                     self.out.unresolved.insert((import.line, name));
@@ -145,14 +148,14 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    fn reference(&mut self, facts: &FileFacts, reference: &Reference, target: &Target) {
+    fn reference(&mut self, facts: &FileFacts, reference: &Reference, target: &ResolvedName) {
         let kind = match reference.kind {
-            ReferenceKind::Call | ReferenceKind::New if target.whole => Some(EdgeKind::Calls),
-            ReferenceKind::Extends if target.whole => Some(EdgeKind::Extends),
-            ReferenceKind::Implements if target.whole => Some(EdgeKind::Implements),
+            ReferenceKind::Call | ReferenceKind::New if target.complete => Some(EdgeKind::Calls),
+            ReferenceKind::Extends if target.complete => Some(EdgeKind::Extends),
+            ReferenceKind::Implements if target.complete => Some(EdgeKind::Implements),
             _ => None,
         };
-        let to = self.places.node(target.file, target.definition);
+        let to = self.node_ids.node(target.file, target.definition);
         let defined = target.definition.is_some_and(|definition| {
             self.names.facts(target.file).is_some_and(|facts| {
                 node_kind(facts.definitions[definition as usize].kind).is_some()
@@ -161,26 +164,27 @@ impl Linker<'_, '_, '_> {
         if let Some(mut kind) = kind.filter(|_| defined)
             && let Some(from) = self.source(facts, reference)
         {
-            // Where the language writes both alike, the target tells: classes implement interfaces.
+            // If the syntax does not say so, the target does: classes implement interfaces.
             if kind == EdgeKind::Extends && self.implements(facts, reference, target) {
                 kind = EdgeKind::Implements;
             }
-            // The line is one of the file that the edge comes from.
-            let is_here = self.places.file_of(from) == self.file;
+            // The line must be in the file of the source node.
+            let is_here = self.node_ids.file_of(from) == self.file;
             let line = if is_here { reference.line } else { 0 };
             self.edge(from, to, kind, target.origin, line);
         }
-        // A use that no import statement tells of is one all the same.
-        if target.file != self.file && matches!(target.origin, Origin::Package | Origin::ModuleTree)
+        // A reference without an import statement is still a dependency.
+        if target.file != self.file
+            && matches!(target.origin, EdgeOrigin::Package | EdgeOrigin::ModuleTree)
         {
             let here = self.own(None);
-            let whole = self.places.node(target.file, None);
+            let whole = self.node_ids.node(target.file, None);
             self.edge(here, whole, EdgeKind::Imports, target.origin, reference.line);
             self.edge(here, to, EdgeKind::Imports, target.origin, reference.line);
         }
     }
 
-    fn implements(&self, facts: &FileFacts, reference: &Reference, target: &Target) -> bool {
+    fn implements(&self, facts: &FileFacts, reference: &Reference, target: &ResolvedName) -> bool {
         let kind = |facts: &FileFacts, at: Option<u32>| {
             at.and_then(|at| facts.definitions.get(at as usize)).map(|definition| definition.kind)
         };
@@ -192,14 +196,15 @@ impl Linker<'_, '_, '_> {
             )
     }
 
-    /// The node that a reference is made by: what extends a type speaks for the type.
+    /// Returns the node that makes a reference. References of an extension belong to the extended
+    /// type.
     fn source(&mut self, facts: &FileFacts, reference: &Reference) -> Option<NodeId> {
         let Some(from) = reference.from else { return Some(self.own(None)) };
         let definition = &facts.definitions[from as usize];
         if definition.kind == DefinitionKind::Extension {
-            let target = self.names.name(self.file, definition.parent, &definition.name);
-            // Only a type can be added to; a function may have the name of a block.
-            let is_type = |target: &Target| {
+            let target = self.names.resolve_name(self.file, definition.parent, &definition.name);
+            // Only types can be extended; a function may share the name of a block.
+            let is_type = |target: &ResolvedName| {
                 let facts = self.names.facts(target.file);
                 let kind =
                     facts.zip(target.definition).map(|(f, at)| f.definitions[at as usize].kind);
@@ -207,20 +212,21 @@ impl Linker<'_, '_, '_> {
             };
             if let Some(target) = target.filter(is_type) {
                 if target.file != self.file {
-                    self.out.speaks_for.insert(target.file);
+                    self.out.extended_files.insert(target.file);
                 }
-                return Some(self.places.node(target.file, target.definition));
+                return Some(self.node_ids.node(target.file, target.definition));
             }
-            return self.called_around(facts, reference, definition.parent);
+            return self.calling_scope(facts, reference, definition.parent);
         }
         if definition.kind == DefinitionKind::Anonymous {
-            return self.called_around(facts, reference, definition.parent);
+            return self.calling_scope(facts, reference, definition.parent);
         }
         Some(self.own(Some(from)))
     }
 
-    /// What adds to an unknown type says nothing of it, but what it calls is called around it.
-    fn called_around(
+    /// Attributes calls to the enclosing definition if the extended type is unknown. Other
+    /// references are dropped.
+    fn calling_scope(
         &mut self,
         facts: &FileFacts,
         reference: &Reference,

@@ -1,42 +1,43 @@
-//! Full names and the scopes they make: `shop.Cart.add` is in `shop.Cart`, which is in `shop`.
+//! Full names and scopes: `shop.Cart.add` is in the scope `shop.Cart`, which is in `shop`.
 
 use crate::Language;
 use crate::facts::{Definition, DefinitionKind, FileFacts};
 
-/// A name in a namespace.
-pub(crate) fn inside(space: &str, name: &str) -> String {
+/// Qualifies a name with a namespace.
+pub(crate) fn qualify(space: &str, name: &str) -> String {
     if space.is_empty() { name.to_owned() } else { format!("{space}.{name}") }
 }
 
-/// A namespace and those it is in, innermost first, the root last.
-pub(crate) fn outward(space: &str) -> impl Iterator<Item = &str> {
+/// Lists a namespace and the enclosing ones, innermost first, the root last.
+pub(crate) fn enclosing_scopes(space: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(space), |at| {
         (!at.is_empty()).then(|| at.rsplit_once('.').map_or("", |(outer, _)| outer))
     })
 }
 
-/// The full names of all definitions of a file; none for what is known inside a function alone, and
-/// for what is not known by its name.
+/// Returns the full names of all definitions of a file. `None` for definitions inside a function,
+/// and for those that cannot be used by name.
 pub(crate) fn full_names(facts: &FileFacts) -> Vec<Option<String>> {
     let mut fulls: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
     let package = facts.package.as_deref().unwrap_or_default();
     for definition in &facts.definitions {
         fulls.push(match definition.parent {
             _ if !definition.binds => None,
-            // Structs in structs are as global as all others.
+            // Nested structs of C are global.
             _ if facts.language == Language::C => Some(definition.name.clone()),
             _ if definition.kind == DefinitionKind::Anonymous => None,
-            Some(parent) if holds(&facts.definitions[parent as usize]) => {
-                fulls[parent as usize].as_deref().map(|of| inside(of, &definition.name))
+            Some(parent) if is_named_scope(&facts.definitions[parent as usize]) => {
+                fulls[parent as usize].as_deref().map(|of| qualify(of, &definition.name))
             }
             Some(_) => None,
-            None => Some(inside(package, &definition.name)),
+            None => Some(qualify(package, &definition.name)),
         });
     }
     fulls
 }
 
-/// The full name of the definition around a place. Tests are called anything, also what classes are.
+/// Returns the full name of the scope at a place. Tests are left out, because their titles are
+/// arbitrary.
 pub(super) fn scope(facts: &FileFacts, from: Option<u32>) -> String {
     let mut names = Vec::new();
     let mut at = from;
@@ -51,13 +52,14 @@ pub(super) fn scope(facts: &FileFacts, from: Option<u32>) -> String {
     names.join(".")
 }
 
-/// Whether the type around a place has no name that others know: it has none, or is inside a function.
+/// Returns true if the enclosing type is anonymous or inside a function, so that it has no full
+/// name.
 pub(super) fn is_local(facts: &FileFacts, from: Option<u32>) -> bool {
     let mut at = from;
     let mut in_type = false;
     while let Some(definition) = at.and_then(|at| facts.definitions.get(at as usize)) {
         let is_unnamed = definition.kind == DefinitionKind::Anonymous;
-        if is_unnamed || (in_type && !holds(definition)) {
+        if is_unnamed || (in_type && !is_named_scope(definition)) {
             return true;
         }
         in_type |= is_type(definition);
@@ -66,8 +68,8 @@ pub(super) fn is_local(facts: &FileFacts, from: Option<u32>) -> bool {
     false
 }
 
-/// Whether what is in a definition has a full name.
-pub(super) fn holds(definition: &Definition) -> bool {
+/// Returns true if definitions inside this one have full names.
+pub(super) fn is_named_scope(definition: &Definition) -> bool {
     is_type(definition)
         || matches!(definition.kind, DefinitionKind::Module | DefinitionKind::Extension)
 }
@@ -77,10 +79,10 @@ pub(crate) fn is_type(definition: &Definition) -> bool {
     matches!(definition.kind, Class | Interface | Object)
 }
 
-pub(super) fn is_own(name: &str) -> bool {
+pub(super) fn is_self_name(name: &str) -> bool {
     matches!(name, "this" | "self" | "$this" | "static")
 }
 
-pub(super) fn is_base(name: &str) -> bool {
+pub(super) fn is_super_name(name: &str) -> bool {
     matches!(name, "super" | "base" | "parent")
 }

@@ -1,5 +1,5 @@
-//! Layout of a packed graph: a row of edges for each node, in both directions, beside the names;
-//! and the files that speak for others. All numbers are little-endian.
+//! The layout of a packed graph: files, nodes, rows of edges in both directions, pairs of extending
+//! files, and names. All numbers are little-endian.
 
 pub(super) const MAGIC: &[u8; 8] = b"TACITGR4";
 pub(super) const HEADER: usize = 72;
@@ -7,33 +7,33 @@ pub(super) const FILE: usize = 24;
 pub(super) const NODE: usize = 28;
 pub(super) const FORWARD: usize = 12;
 pub(super) const BACKWARD: usize = 8;
-pub(super) const SPEAKS: usize = 8;
-/// Offset of the number of files that cannot be named, followed by their languages.
-pub(super) const UNNAMEABLE: usize = 44;
-pub(super) const THEIR_LANGUAGES: usize = 56;
-/// Offset of the checksum of everything after the header.
-pub(super) const SUM: usize = 48;
-/// Offset of the checksum of the header before it.
-pub(super) const HEADER_SUM: usize = 64;
+pub(super) const EXTENDED_PAIR: usize = 8;
+/// The offset of the number of files with names that are not UTF-8.
+pub(super) const NON_UTF8_FILES: usize = 44;
+pub(super) const NON_UTF8_LANGUAGES: usize = 56;
+/// The offset of the checksum of everything after the header.
+pub(super) const CHECKSUM: usize = 48;
+/// The offset of the checksum of the header before it.
+pub(super) const HEADER_CHECKSUM: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) files: usize,
     pub(super) nodes: usize,
     pub(super) edges: usize,
-    /// The start of the directories.
+    /// The number of file and symbol nodes. Directories follow.
     pub(super) symbols: usize,
     pub(super) names: usize,
-    /// Number of pairs in which one file speaks for another.
-    pub(super) speaks: usize,
+    /// The number of pairs in which one file extends another.
+    pub(super) extended_pairs: usize,
 }
 
-/// Number of parts: files, nodes, rows and edges in one direction and the other, pairs of files of
-/// which one speaks for the other, names.
+/// The number of sections: files, nodes, forward rows and edges, backward rows and edges, pairs of
+/// extending files, names.
 pub(super) const PARTS: usize = 8;
 
 impl Counts {
-    /// Computes the start of each part, and the end of the last.
+    /// Computes the start of each section and the end of the last. Returns `None` on overflow.
     pub(super) fn parts(self) -> Option<[usize; PARTS + 1]> {
         let sizes = [
             self.files.checked_mul(FILE)?,
@@ -42,7 +42,7 @@ impl Counts {
             self.edges.checked_mul(FORWARD)?,
             self.nodes.checked_add(1)?.checked_mul(4)?,
             self.edges.checked_mul(BACKWARD)?,
-            self.speaks.checked_mul(SPEAKS)?,
+            self.extended_pairs.checked_mul(EXTENDED_PAIR)?,
             self.names,
         ];
         let mut at = [HEADER; PARTS + 1];

@@ -1,4 +1,4 @@
-//! What is found is what the engine of tree-sitter finds.
+//! Compares our matches with those of the tree-sitter engine.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -9,8 +9,7 @@ use tree_sitter::{Parser, Query, QueryCursor, StreamingIterator};
 use super::*;
 use crate::languages::rules;
 
-/// Code that has something of every pattern; lines of it in any order are code as well, broken or
-/// not.
+/// Code that matches every pattern. Any sequence of its lines is valid input too, broken or not.
 const LINES: &str = r#"
 pub mod inner { pub(crate) use a::b::{self, C as D, e::*}; extern crate x as y; mod gone; }
 impl<T: Clone> Deep<T> for Pool<T> where T: a::B { fn run(&self, (a, b): (u8, u8)) -> R { } }
@@ -54,42 +53,43 @@ import Shop; @testable import struct Shop.Cart; public final class Till<T>: Base
 } } ) ] { ( "
 "#;
 
-/// A language as the tests see it.
-struct Setup {
+/// A language with both engines.
+struct BothEngines {
     grammar: Language,
     whole: Query,
-    finder: Finder,
+    pattern_set: PatternSet,
 }
 
-impl Setup {
-    fn new(grammar: Language, query: &str) -> Setup {
+impl BothEngines {
+    fn new(grammar: Language, query: &str) -> BothEngines {
         let whole = Query::new(&grammar, query).unwrap_or_else(|error| panic!("{query}: {error}"));
-        let finder = Finder::new(&grammar, query).unwrap_or_else(|| panic!("not plain: {query}"));
-        Setup { grammar, whole, finder }
+        let pattern_set =
+            PatternSet::new(&grammar, query).unwrap_or_else(|| panic!("not plain: {query}"));
+        BothEngines { grammar, whole, pattern_set }
     }
 
-    fn of_all_languages() -> &'static [Setup] {
-        static ALL: OnceLock<Vec<Setup>> = OnceLock::new();
-        let of = |rules: &crate::languages::Rules| Setup::new((rules.grammar)(), rules.query);
+    fn all_languages() -> &'static [BothEngines] {
+        static ALL: OnceLock<Vec<BothEngines>> = OnceLock::new();
+        let of = |rules: &crate::languages::Rules| BothEngines::new((rules.grammar)(), rules.query);
         ALL.get_or_init(|| crate::Language::all().map(rules).map(of).collect())
     }
 
-    /// Whether a text has errors.
+    /// Returns true if a text has syntax errors.
     fn is_broken(&self, text: &str) -> bool {
         let mut parser = Parser::new();
         parser.set_language(&self.grammar).unwrap();
         parser.parse(text, None).unwrap().root_node().has_error()
     }
 
-    /// What is found here and by the engine.
+    /// Returns the matches of our matcher and of tree-sitter.
     fn found_in(&self, text: &str) -> [BTreeSet<Vec<String>>; 2] {
         let mut parser = Parser::new();
         parser.set_language(&self.grammar).unwrap();
         let tree = parser.parse(text, None).unwrap();
         let (root, bytes) = (tree.root_node(), text.as_bytes());
-        let told = |captures: &[(CaptureId, tree_sitter::Node<'_>)]| -> Vec<String> {
+        let describe = |captures: &[(CaptureId, tree_sitter::Node<'_>)]| -> Vec<String> {
             let line = |(name, node): &(CaptureId, tree_sitter::Node<'_>)| {
-                format!("{} {node:?}", self.finder.names[*name as usize])
+                format!("{} {node:?}", self.pattern_set.names[*name as usize])
             };
             captures.iter().map(line).collect()
         };
@@ -98,16 +98,16 @@ impl Setup {
         let mut found = engine.matches(&self.whole, root, bytes);
         while let Some(one) = found.next() {
             let name = |index: u32| self.whole.capture_names()[index as usize];
-            let place = |index: u32| self.finder.names.iter().position(|n| n == name(index));
+            let place = |index: u32| self.pattern_set.names.iter().position(|n| n == name(index));
             let captures = one.captures().iter();
             let captures = captures.map(|c| (place(c.index).unwrap() as CaptureId, c.node));
-            expected.insert(told(&captures.collect::<Vec<_>>()));
+            expected.insert(describe(&captures.collect::<Vec<_>>()));
         }
         drop(found);
         let mut seen = BTreeSet::new();
-        let mut seeker = Seeker::new(&self.finder, root, bytes);
-        seeker.all(root, &mut |one| {
-            seen.insert(told(one));
+        let mut matcher = Matcher::new(&self.pattern_set, root, bytes);
+        matcher.match_all(root, &mut |one| {
+            seen.insert(describe(one));
         });
         [seen, expected]
     }
@@ -119,7 +119,7 @@ impl Setup {
 }
 
 #[test]
-fn queries_of_every_form_find_what_they_find_in_the_engine() {
+fn queries_of_every_form_match_like_tree_sitter() {
     let rules = rules(crate::Language::TypeScript);
     for query in [
         "(identifier) @a",
@@ -138,39 +138,39 @@ fn queries_of_every_form_find_what_they_find_in_the_engine() {
         "((identifier) @a (#not-eq? @a \"f\"))",
         "(array_pattern [(identifier) @a (assignment_pattern left: (_) @a)])",
     ] {
-        let setup = Setup::new((rules.grammar)(), query);
-        setup.check(LINES);
-        LINES.lines().for_each(|line| setup.check(line));
+        let engines = BothEngines::new((rules.grammar)(), query);
+        engines.check(LINES);
+        LINES.lines().for_each(|line| engines.check(line));
     }
 }
 
 #[test]
-fn every_language_finds_in_code_what_the_engine_finds() {
-    for setup in Setup::of_all_languages() {
-        setup.check(LINES);
-        LINES.lines().for_each(|line| setup.check(line));
+fn queries_of_every_language_match_like_tree_sitter() {
+    for engines in BothEngines::all_languages() {
+        engines.check(LINES);
+        LINES.lines().for_each(|line| engines.check(line));
     }
 }
 
 #[test]
-fn a_node_may_have_many_children_and_a_file_that_is_made_to_be_slow_ends() {
+fn matching_is_bounded_for_nodes_with_many_children() {
     let rules = rules(crate::Language::TypeScript);
-    let setup = Setup::new((rules.grammar)(), "(array (identifier) @a)");
-    setup.check(&format!("[{}]", "x,".repeat(20_000)));
-    // Every pair of them would be two hundred million.
-    let setup = Setup::new((rules.grammar)(), "(array (identifier) @a (identifier) @b)");
+    let engines = BothEngines::new((rules.grammar)(), "(array (identifier) @a)");
+    engines.check(&format!("[{}]", "x,".repeat(20_000)));
+    // All pairs would be two hundred million.
+    let engines = BothEngines::new((rules.grammar)(), "(array (identifier) @a (identifier) @b)");
     let text = format!("[{}]", "x,".repeat(20_000));
     let mut parser = Parser::new();
-    parser.set_language(&setup.grammar).unwrap();
+    parser.set_language(&engines.grammar).unwrap();
     let tree = parser.parse(&text, None).unwrap();
-    let mut told = 0_usize;
-    let mut seeker = Seeker::new(&setup.finder, tree.root_node(), text.as_bytes());
-    seeker.all(tree.root_node(), &mut |_| told += 1);
-    assert!((20_000..64 * text.len()).contains(&told), "{told}");
+    let mut matches = 0_usize;
+    let mut matcher = Matcher::new(&engines.pattern_set, tree.root_node(), text.as_bytes());
+    matcher.match_all(tree.root_node(), &mut |_| matches += 1);
+    assert!((20_000..64 * text.len()).contains(&matches), "{matches}");
 }
 
 #[test]
-fn what_is_no_query_or_not_plain_is_refused() {
+fn invalid_and_unsupported_queries_are_refused() {
     let rules = rules(crate::Language::TypeScript);
     for query in [
         "(no_such_kind)",
@@ -187,7 +187,7 @@ fn what_is_no_query_or_not_plain_is_refused() {
         "((identifier) @a (#eq? @a \"\\x78\"))",
         "(string) @b (arguments (identifier)+ @a) @b",
     ] {
-        assert!(Finder::new(&(rules.grammar)(), query).is_none(), "{query}");
+        assert!(PatternSet::new(&(rules.grammar)(), query).is_none(), "{query}");
     }
 }
 
@@ -195,7 +195,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn broken_code_holds_what_the_engine_finds_in_it(
+    fn broken_code_yields_at_least_the_matches_of_tree_sitter(
         pieces in prop::collection::vec((any::<prop::sample::Index>(), 0..80_usize, 0..200_usize), 1..12)
     ) {
         let lines: Vec<&str> = LINES.lines().collect();
@@ -204,12 +204,12 @@ proptest! {
         };
         let text: Vec<String> = pieces.iter().map(cut).collect();
         let text = text.join("\n");
-        for setup in Setup::of_all_languages() {
-            let [seen, expected] = setup.found_in(&text);
+        for engines in BothEngines::all_languages() {
+            let [seen, expected] = engines.found_in(&text);
             prop_assert!(expected.is_subset(&seen), "{expected:?} in {text}");
-            // Where the grammar lets a field occur once, the engine stops after the first; only what
-            // is broken can have it twice.
-            prop_assert!(seen == expected || setup.is_broken(&text), "{seen:?} in {text}");
+            // If the grammar allows a field only once, tree-sitter stops after the first. Only
+            // broken code can have it twice.
+            prop_assert!(seen == expected || engines.is_broken(&text), "{seen:?} in {text}");
         }
     }
 }

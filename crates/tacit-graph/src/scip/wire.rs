@@ -1,27 +1,27 @@
-//! The protocol-buffer encoding, as far as it is needed to pass over fields and to take some out.
+//! A minimal decoder for the protocol-buffer encoding.
 
 /// A field of a message.
-pub(super) struct Field<'a> {
+pub(super) struct WireField<'a> {
     pub(super) number: u64,
-    pub(super) value: Value<'a>,
+    pub(super) value: WireValue<'a>,
 }
 
-/// What is in a field.
-pub(super) enum Value<'a> {
+/// The value of a field.
+pub(super) enum WireValue<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// A number of fixed length; nothing that is read here has one.
+    /// A number of fixed length. SCIP has none that we need.
     Fixed,
 }
 
-/// The fields of a message; ends with none where the bytes are not one.
-pub(super) struct Message<'a> {
+/// The fields of a message. Yields `None` and ends where the bytes are invalid.
+pub(super) struct WireMessage<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Message<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Message<'a> {
-        Message { rest: bytes }
+impl<'a> WireMessage<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> WireMessage<'a> {
+        WireMessage { rest: bytes }
     }
 
     fn take(&mut self, length: u64) -> Option<&'a [u8]> {
@@ -36,26 +36,26 @@ impl<'a> Message<'a> {
         Some(number)
     }
 
-    fn field(&mut self) -> Option<Field<'a>> {
+    fn field(&mut self) -> Option<WireField<'a>> {
         let tag = self.number()?;
         let value = match tag & 7 {
-            0 => Value::Number(self.number()?),
-            1 => self.take(8).map(|_| Value::Fixed)?,
+            0 => WireValue::Number(self.number()?),
+            1 => self.take(8).map(|_| WireValue::Fixed)?,
             2 => {
                 let length = self.number()?;
-                Value::Bytes(self.take(length)?)
+                WireValue::Bytes(self.take(length)?)
             }
-            5 => self.take(4).map(|_| Value::Fixed)?,
+            5 => self.take(4).map(|_| WireValue::Fixed)?,
             _ => return None,
         };
-        Some(Field { number: tag >> 3, value })
+        Some(WireField { number: tag >> 3, value })
     }
 }
 
-impl<'a> Iterator for Message<'a> {
-    type Item = Option<Field<'a>>;
+impl<'a> Iterator for WireMessage<'a> {
+    type Item = Option<WireField<'a>>;
 
-    fn next(&mut self) -> Option<Option<Field<'a>>> {
+    fn next(&mut self) -> Option<Option<WireField<'a>>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -67,7 +67,7 @@ impl<'a> Iterator for Message<'a> {
     }
 }
 
-/// A number at the beginning, and what follows it.
+/// Reads a number at the start. Returns it with the rest.
 pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0_u64;
     for (at, byte) in bytes.iter().enumerate().take(10) {

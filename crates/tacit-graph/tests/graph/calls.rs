@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use proptest::prelude::*;
-use tacit_graph::{Extractor, FileFacts, Language, NodeKind, Source, link};
+use tacit_graph::{Extractor, FileFacts, Language, NodeKind, SourceText, link};
 
 use crate::project;
 
@@ -50,7 +50,7 @@ namespace Space { export function inner() {} }
 fn bytes_that_are_no_text_do_not_disturb() {
     let mut extractor = Extractor::default();
     let bytes = b"def caf\xe9(): pass\ndef after(): pass\n\xff\xfe\x00";
-    let facts = extractor.extract(Language::Python, &Source::new(bytes)).unwrap();
+    let facts = extractor.extract(Language::Python, &SourceText::new(bytes)).unwrap();
     assert!(facts.definitions.iter().any(|d| d.name == "after" && d.line == 2));
 }
 
@@ -181,7 +181,7 @@ proptest! {
     #[test]
     fn any_text_gives_facts(text in fragments()) {
         for language in Language::all() {
-            let source = Source::new(text.as_bytes());
+            let source = SourceText::new(text.as_bytes());
             let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(language, &source));
             let Some(facts) = facts else { continue };
             let kept = FileFacts::from_bytes(&facts.to_bytes());
@@ -190,7 +190,7 @@ proptest! {
                 tacit_graph::SourceFile { path: "a".into(), facts: Ok(facts.clone()) },
                 tacit_graph::SourceFile { path: "b".into(), facts: Ok(facts) },
             ];
-            let graph = link(&tacit_graph::Project { files, ..Default::default() }, 2);
+            let graph = link(&tacit_graph::GraphInput { files, ..Default::default() }, 2);
             prop_assert!(graph.edges.iter().all(|edge| (edge.to as usize) < graph.nodes.len()));
         }
     }
@@ -216,7 +216,7 @@ proptest! {
     fn any_bytes_are_facts_or_not(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         if let Some(facts) = FileFacts::from_bytes(&bytes) {
             let files = vec![tacit_graph::SourceFile { path: "a.rs".into(), facts: Ok(facts) }];
-            let graph = link(&tacit_graph::Project { files, ..Default::default() }, 1);
+            let graph = link(&tacit_graph::GraphInput { files, ..Default::default() }, 1);
             prop_assert!(!graph.files.is_empty());
         }
     }

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use tacit_graph::{
-    Direction, Packed, Question, conventions, find_target, flow, impact, link, modules, pack,
-    summary, to_dot, to_graphml, to_json,
+    Direction, ImpactQuery, PackedGraph, conventions, find_target, flow, impact, link, modules,
+    pack, summary, to_dot, to_graphml, to_json,
 };
 
 use crate::project;
@@ -23,13 +23,13 @@ static GRAPH: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// Asks everything that can be asked.
-fn ask(graph: &Packed<'_>) {
+fn ask(graph: &PackedGraph<'_>) {
     for file in (0..graph.files() + 2).chain([u32::MAX]) {
         let _ = (graph.file(file), graph.range(file), graph.path(file));
     }
     for node in (0..graph.nodes() + 2).chain([u32::MAX]) {
         let _ = (graph.label(node), graph.container(node), graph.kind(node));
-        graph.dependencies(node).for_each(|edge| drop(graph.said(&edge)));
+        graph.dependencies(node).for_each(|edge| drop(graph.edge_location(&edge)));
         let _ = graph.dependents(node).count();
     }
     let _ = (to_json(graph), to_dot(graph), to_graphml(graph), summary(graph));
@@ -39,10 +39,10 @@ fn ask(graph: &Packed<'_>) {
     let nodes = targets.map(|(path, symbol)| find_target(graph, path, symbol).unwrap_or_default());
     for start in &nodes {
         for direction in [Direction::Dependents, Direction::Dependencies] {
-            let together = &|_: &str| None;
+            let co_change = &|_: &str| None;
             let _ = impact(
                 graph,
-                &Question { start, direction, depth: 4, offset: 0, limit: 9, together },
+                &ImpactQuery { start, direction, depth: 4, offset: 0, limit: 9, co_change },
             )
             .lines(direction);
         }
@@ -52,11 +52,11 @@ fn ask(graph: &Packed<'_>) {
 
 #[test]
 fn every_byte_is_part_of_the_sum() {
-    assert!(Packed::new(&GRAPH).is_some_and(|graph| graph.is_sound()));
+    assert!(PackedGraph::new(&GRAPH).is_some_and(|graph| graph.has_valid_checksum()));
     for at in 0..GRAPH.len() {
         let mut bytes = GRAPH.clone();
         bytes[at] ^= 0x81;
-        assert!(!Packed::new(&bytes).is_some_and(|graph| graph.is_sound()), "{at}");
+        assert!(!PackedGraph::new(&bytes).is_some_and(|graph| graph.has_valid_checksum()), "{at}");
     }
 }
 
@@ -73,7 +73,7 @@ proptest! {
             let at = 72 + at.index(bytes.len() - 72);
             bytes[at] ^= by;
         }
-        let graph = Packed::new(&bytes).expect("the header is whole");
+        let graph = PackedGraph::new(&bytes).expect("the header is whole");
         ask(&graph);
     }
 
@@ -81,7 +81,7 @@ proptest! {
     fn a_damaged_header_is_no_more_than_a_wrong_answer(at in 8..72_usize, by in 1..=u8::MAX) {
         let mut bytes = GRAPH.clone();
         bytes[at] ^= by;
-        if let Some(graph) = Packed::new(&bytes) {
+        if let Some(graph) = PackedGraph::new(&bytes) {
             ask(&graph);
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_graph::{
-    Bound, Direction, EdgeKind, Impact, Language, Packed, Project, Question, Unnameable,
-    conventions, find_target, impact, link, modules, pack, summary,
+    Completeness, Direction, EdgeKind, GraphInput, Impact, ImpactQuery, Language, NonUtf8Files,
+    PackedGraph, conventions, find_target, impact, link, modules, pack, summary,
 };
 
 use crate::project;
@@ -25,20 +25,20 @@ from core import run
 x = 1
 "#;
 
-fn asked(text: &str, together: &[(&str, f32)], offset: usize, limit: usize) -> Impact {
+fn asked(text: &str, co_change: &[(&str, f32)], offset: usize, limit: usize) -> Impact {
     let bytes = pack(&link(&project(text), 1), 1);
-    let graph = Packed::new(&bytes).unwrap();
+    let graph = PackedGraph::new(&bytes).unwrap();
     let start = find_target(&graph, "core.py", None).unwrap();
-    let together: BTreeMap<&str, f32> = together.iter().copied().collect();
-    let question = Question {
+    let co_change: BTreeMap<&str, f32> = co_change.iter().copied().collect();
+    let query = ImpactQuery {
         start: &start,
         direction: Direction::Dependents,
         depth: 3,
         offset,
         limit,
-        together: &|path| together.get(path).copied(),
+        co_change: &|path| co_change.get(path).copied(),
     };
-    impact(&graph, &question)
+    impact(&graph, &query)
 }
 
 fn paths(answer: &Impact) -> Vec<&str> {
@@ -47,7 +47,7 @@ fn paths(answer: &Impact) -> Vec<&str> {
 
 #[test]
 fn files_are_listed_by_structure_times_what_changes_together() {
-    for (what, together, expected) in [
+    for (what, co_change, expected) in [
         ("nothing known", vec![], ["a.py", "b.py", "test_core.py", "c.py"]),
         ("the second", vec![("b.py", 0.1)], ["b.py", "a.py", "test_core.py", "c.py"]),
         (
@@ -61,28 +61,28 @@ fn files_are_listed_by_structure_times_what_changes_together() {
         // What does not depend on it cannot be broken by it.
         ("one apart", vec![("apart.py", 1.0)], ["a.py", "b.py", "test_core.py", "c.py"]),
     ] {
-        let answer = asked(PROJECT, &together, 0, 10);
+        let answer = asked(PROJECT, &co_change, 0, 10);
         assert_eq!(paths(&answer), expected, "{what}");
         for file in &answer.affected {
-            let known = together.iter().find(|(path, _)| *path == file.path);
-            assert_eq!(file.together, known.map(|(_, likely)| *likely), "{what}");
+            let known = co_change.iter().find(|(path, _)| *path == file.path);
+            assert_eq!(file.co_change, known.map(|(_, likely)| *likely), "{what}");
         }
     }
 }
 
 #[test]
 fn what_changes_together_weighs_files_and_not_the_impact_of_all() {
-    let score = |together: &[(&str, f32)]| asked(PROJECT, together, 0, 10).score;
+    let score = |co_change: &[(&str, f32)]| asked(PROJECT, co_change, 0, 10).score;
     assert_eq!(score(&[]), score(&[("b.py", 0.9)]));
 }
 
 #[test]
 fn an_answer_is_paged_and_counts_and_tests_are_those_of_all() {
     let whole = asked(PROJECT, &[], 0, 10);
-    assert_eq!((whole.total, whole.next(0)), (4, None));
+    assert_eq!((whole.total, whole.next_offset(0)), (4, None));
     assert_eq!(whole.files_at, [3, 1]);
     let (first, second) = (asked(PROJECT, &[], 0, 3), asked(PROJECT, &[], 3, 3));
-    assert_eq!((first.next(0), second.next(3)), (Some(3), None));
+    assert_eq!((first.next_offset(0), second.next_offset(3)), (Some(3), None));
     let both: Vec<&str> = paths(&first).into_iter().chain(paths(&second)).collect();
     assert_eq!(both, paths(&whole));
     for page in [&first, &second] {
@@ -94,12 +94,13 @@ fn an_answer_is_paged_and_counts_and_tests_are_those_of_all() {
 
 #[test]
 fn the_bound_names_what_could_not_be_looked_into() {
-    assert_eq!(asked(PROJECT, &[], 0, 10).bound, Bound::Exact);
+    assert_eq!(asked(PROJECT, &[], 0, 10).completeness, Completeness::Exact);
     for (added, reason) in [
         ("== broken.py\ndef (:\n", "broken.py"),
         ("== missing.py\nfrom core.gone import x\n", "missing.py"),
     ] {
-        let Bound::LowerBound { reasons } = asked(&format!("{PROJECT}{added}"), &[], 0, 10).bound
+        let Completeness::LowerBound { reasons } =
+            asked(&format!("{PROJECT}{added}"), &[], 0, 10).completeness
         else {
             unreachable!("{reason} could depend on it")
         };
@@ -110,13 +111,13 @@ fn the_bound_names_what_could_not_be_looked_into() {
 /// Why there may be more that depends on a target; nothing if there is not.
 fn doubts(text: &str, path: &str, symbol: Option<&str>) -> Vec<String> {
     let bytes = pack(&link(&project(text), 1), 1);
-    let graph = Packed::new(&bytes).unwrap();
+    let graph = PackedGraph::new(&bytes).unwrap();
     let start = find_target(&graph, path, symbol).unwrap();
-    let (direction, together) = (Direction::Dependents, &|_: &str| None);
-    let question = Question { start: &start, direction, depth: 3, offset: 0, limit: 9, together };
-    match impact(&graph, &question).bound {
-        Bound::Exact => Vec::new(),
-        Bound::LowerBound { reasons } => reasons,
+    let (direction, co_change) = (Direction::Dependents, &|_: &str| None);
+    let query = ImpactQuery { start: &start, direction, depth: 3, offset: 0, limit: 9, co_change };
+    match impact(&graph, &query).completeness {
+        Completeness::Exact => Vec::new(),
+        Completeness::LowerBound { reasons } => reasons,
     }
 }
 
@@ -137,7 +138,7 @@ fn what_is_put_together_at_run_time_may_reach_its_own_part_of_the_project() {
                        == web/b/it.js\nexports.run = () => {};\n== web/b/other.js\n1;\n";
         let reasons = doubts(&format!("{project}{by}"), "web/b/it.js", None);
         let path = by.lines().next().unwrap().trim_start_matches("== ");
-        let reason = format!("1 with imports that are put together at run time: {path} (1)");
+        let reason = format!("1 file with imports computed at run time: {path} (1)");
         assert_eq!(reasons, if told { vec![reason] } else { vec![] }, "{what}");
     }
 }
@@ -171,7 +172,7 @@ fn imports_that_are_put_together_at_run_time_are_known_in_every_language() {
         ),
     ] {
         let reasons = doubts(&format!("== {target}\n{by}"), target, None);
-        let told = format!("1 with imports that are put together at run time: {reason}");
+        let told = format!("1 file with imports computed at run time: {reason}");
         assert_eq!(reasons, if reason.is_empty() { vec![] } else { vec![told] }, "{by}");
     }
 }
@@ -199,7 +200,7 @@ fn what_is_defined_for_several_systems_may_be_called_by_more() {
         (C, "a_posix.c", Some("once"), ""),
         (C, "a_posix.c", Some("own"), ""),
     ] {
-        let told = format!("1 defined more than once, so that calls lead to none: {shared}");
+        let told = format!("1 symbol with several definitions, so calls are not linked: {shared}");
         let expected = if shared.is_empty() { vec![] } else { vec![told] };
         assert_eq!(doubts(text, path, symbol), expected, "{path} {symbol:?}");
     }
@@ -211,19 +212,19 @@ fn files_that_cannot_be_named_are_a_doubt_to_their_language() {
         (Language::Python, Some("1 file is left out, because its name is not UTF-8")),
         (Language::Go, None),
     ] {
-        let unnameable = Unnameable::of([language]);
-        let bytes = pack(&link(&Project { unnameable, ..project(PROJECT) }, 1), 1);
-        let graph = Packed::new(&bytes).unwrap();
+        let non_utf8 = NonUtf8Files::count([language]);
+        let bytes = pack(&link(&GraphInput { non_utf8, ..project(PROJECT) }, 1), 1);
+        let graph = PackedGraph::new(&bytes).unwrap();
         let start = find_target(&graph, "core.py", None).unwrap();
-        let (direction, together) = (Direction::Dependents, &|_: &str| None);
-        let question =
-            Question { start: &start, direction, depth: 3, offset: 0, limit: 9, together };
+        let (direction, co_change) = (Direction::Dependents, &|_: &str| None);
+        let query =
+            ImpactQuery { start: &start, direction, depth: 3, offset: 0, limit: 9, co_change };
         let bound = match reason {
-            None => Bound::Exact,
-            Some(reason) => Bound::LowerBound { reasons: vec![reason.to_owned()] },
+            None => Completeness::Exact,
+            Some(reason) => Completeness::LowerBound { reasons: vec![reason.to_owned()] },
         };
-        assert_eq!(impact(&graph, &question).bound, bound);
-        assert_eq!(summary(&graph).unnameable, 1);
+        assert_eq!(impact(&graph, &query).completeness, bound);
+        assert_eq!(summary(&graph).non_utf8, 1);
     }
 }
 
@@ -252,7 +253,7 @@ fn a_module_knows_the_tests_that_are_elsewhere() {
         1,
     );
     let bytes = pack(&graph, 1);
-    let packed = Packed::new(&bytes).unwrap();
+    let packed = PackedGraph::new(&bytes).unwrap();
     let found = modules(&packed, &BTreeSet::new());
     let said = conventions(&packed, &found);
     let tests = |path: &str| {
@@ -260,7 +261,7 @@ fn a_module_knows_the_tests_that_are_elsewhere() {
         said[at].iter().find(|line| line.contains("ests")).cloned().unwrap()
     };
     assert_eq!(tests("src/store"), "Tests: 1 file elsewhere.");
-    assert_eq!(tests("src/web"), "It has no tests.");
+    assert_eq!(tests("src/web"), "Tests: none.");
 }
 
 #[test]
@@ -283,7 +284,7 @@ fn one_starts_with_what_is_used_and_not_with_empty_packages() {
         1,
     );
     let bytes = pack(&graph, 1);
-    let packed = Packed::new(&bytes).unwrap();
+    let packed = PackedGraph::new(&bytes).unwrap();
     let found = modules(&packed, &BTreeSet::new());
     let said = conventions(&packed, &found);
     let module = |path: &str| found.iter().find(|module| module.path == path).unwrap();
@@ -310,16 +311,16 @@ fn reasons_name_the_line_or_the_file_that_says_so() {
     {
         let text = format!("== Cargo.toml\n[package]\nname = \"a\"\n{own}{shows}{rest}");
         let bytes = pack(&link(&project(&text), 1), 1);
-        let graph = Packed::new(&bytes).unwrap();
-        let question = Question {
+        let graph = PackedGraph::new(&bytes).unwrap();
+        let query = ImpactQuery {
             start: &find_target(&graph, "src/show.rs", Some("Show")).unwrap(),
             direction: Direction::Dependents,
             depth: 1,
             offset: 0,
             limit: 10,
-            together: &|_| None,
+            co_change: &|_| None,
         };
-        let answer = impact(&graph, &question);
+        let answer = impact(&graph, &query);
         let kind = answer.affected.iter().find(|file| file.path == "src/kind.rs").unwrap();
         assert_eq!(kind.reason, format!("`Kind` implements `src/show.rs::Show`, {reason}"));
     }

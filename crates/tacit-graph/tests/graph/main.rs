@@ -25,12 +25,12 @@ mod xcode;
 use std::collections::BTreeMap;
 
 use tacit_graph::{
-    Edge, EdgeKind, Extractor, Graph, Language, NodeKind, Project, Skipped, Source, SourceFile,
-    is_manifest, link,
+    Edge, EdgeKind, Extractor, Graph, GraphInput, Language, NodeKind, SkipReason, SourceFile,
+    SourceText, is_manifest, link,
 };
 
 /// A project, written as files that each begin with `== path`.
-fn project(text: &str) -> Project {
+fn project(text: &str) -> GraphInput {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut path = None;
     for line in text.lines() {
@@ -46,16 +46,16 @@ fn project(text: &str) -> Project {
     of_files(&files)
 }
 
-fn of_files(files: &BTreeMap<String, String>) -> Project {
+fn of_files(files: &BTreeMap<String, String>) -> GraphInput {
     let mut extractor = Extractor::default();
-    let mut project = Project::default();
+    let mut project = GraphInput::default();
     for (path, text) in files {
         if is_manifest(path) {
             project.manifests.insert(path.clone(), text.clone());
         }
         if let Some(language) = Language::of_path(path) {
-            let facts = extractor.extract(language, &Source::new(text.as_bytes()));
-            let facts = facts.ok_or(Skipped::Unsupported);
+            let facts = extractor.extract(language, &SourceText::new(text.as_bytes()));
+            let facts = facts.ok_or(SkipReason::Unsupported);
             project.files.push(SourceFile { path: path.clone(), facts });
         }
     }

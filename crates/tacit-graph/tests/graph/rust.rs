@@ -1,6 +1,6 @@
 //! What Rust imports mean.
 
-use tacit_graph::{Extractor, Language, Source};
+use tacit_graph::{Extractor, Language, SourceText};
 
 use crate::{check_imports, check_uses};
 
@@ -199,7 +199,7 @@ fn arguments_of_known_macros_are_expressions() {
 #[test]
 fn what_macros_call_is_on_its_line() {
     let text = "fn f() {\n    assert!(\n        true,\n        \"é {}\",\n        format!(\n            \"{}\", g())\n    );\n}\nfn g() {}\n";
-    let source = Source::new(text.as_bytes());
+    let source = SourceText::new(text.as_bytes());
     let facts = Extractor::default().extract(Language::Rust, &source).unwrap();
     let call = facts.references.iter().find(|one| one.path == ["g"]).unwrap();
     assert_eq!((call.line, call.from), (6, Some(0)));

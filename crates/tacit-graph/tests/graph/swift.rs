@@ -36,8 +36,8 @@ class A { let order: Order; let b: B }
 class B {}
 "#,
         &[
-            "Loose/A.swift ? the module it is part of",
-            "Loose/B.swift ? the module it is part of",
+            "Loose/A.swift ? the module it belongs to",
+            "Loose/B.swift ? the module it belongs to",
             "Other/App.swift -> Sources/Core/Order.swift",
             "Sources/Core/Order.swift -> Sources/Core/Deep/Line.swift",
             "Tests/CoreTests/OrderTests.swift -> Sources/Core/Order.swift",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_graph::{Packed, is_manifest, link, modules, pack};
+use tacit_graph::{PackedGraph, is_manifest, link, modules, pack};
 
 use crate::{check_imports, check_uses, imports, project};
 
@@ -92,7 +92,7 @@ fn files_know_those_of_their_targets_and_what_they_import() {
             "App/App.swift -> Kit/Money.swift",
             "App/App.swift -> Kit/Phone.swift",
             "App/App.swift -> Shared Code/Cart.swift",
-            "App/Loose.swift ? the module it is part of",
+            "App/Loose.swift ? the module it belongs to",
             "AppTests/AppTests.swift -> App/App.swift",
             "Kit/Phone.swift -> Kit/Money.swift",
             // It is built with two themes, so that none of them is meant.
@@ -123,7 +123,7 @@ fn a_project_that_cannot_be_read_links_nothing() {
     ] {
         let found = imports(&shop("", broken));
         assert!(
-            found.iter().all(|line| line.ends_with(" ? the module it is part of")),
+            found.iter().all(|line| line.ends_with(" ? the module it belongs to")),
             "{found:?}"
         );
         assert_eq!(found.len(), 9, "every file is in none");
@@ -206,10 +206,10 @@ fn targets_have_the_files_of_their_folders_but_for_exceptions() {
         ),
         &[
             "App/App.swift -> App/Model/Cart.swift",
-            "App/Old/Old.swift ? the module it is part of",
+            "App/Old/Old.swift ? the module it belongs to",
             "Widget/Widget.swift -> App/Model/Cart.swift",
             "Widget/Widget.swift -> Widget/Entry.swift",
-            "Widgets/Other.swift ? the module it is part of",
+            "Widgets/Other.swift ? the module it belongs to",
         ],
     );
 }
@@ -263,7 +263,7 @@ fn calls_follow_extensions_in_a_target() {
 #[test]
 fn sources_without_any_manifest_are_linked_to_nothing_and_said_to_be() {
     let project = "== A.swift\nclass A { let b: B }\n== B.swift\nclass B {}\n";
-    let missing = ["A.swift ? the module it is part of", "B.swift ? the module it is part of"];
+    let missing = ["A.swift ? the module it belongs to", "B.swift ? the module it belongs to"];
     check_imports(project, &missing);
     // A manifest that is a program is built with nothing else.
     let package = "== Package.swift\nlet p = 1\n== Package@swift-5.9.swift\nlet p = 1\n";
@@ -284,7 +284,7 @@ fn a_project_speaks_for_the_folder_it_is_in() {
     let project = project(&text);
     let manifests: BTreeSet<String> = project.manifests.keys().cloned().collect();
     let bytes = pack(&link(&project, 1), 1);
-    let packed = Packed::new(&bytes).unwrap();
+    let packed = PackedGraph::new(&bytes).unwrap();
     let found: Vec<String> =
         modules(&packed, &manifests).into_iter().map(|module| module.path).collect();
     assert_eq!(found, ["ios", "web"]);

@@ -4,13 +4,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_app::verdict::{Judged, Verdict};
 use tacit_core::log::{FeedbackRecord, LogRecord, MemoryVerdict};
-use tacit_engine::{Needs, Voice};
+use tacit_engine::{Requester, StoreAccess};
 
-use super::{Effect, Spec, object, one_of, text};
-use crate::answer::{Answer, Told, field, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, one_of, text};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolResult, field, read};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_feedback",
     title: "Judge a memory",
     description: "Say that a memory was `used` (it helped), `wrong` (it misled you) or `outdated` (it \
@@ -43,23 +43,23 @@ struct Arguments {
     note: Option<String>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { id, verdict, note } = read(arguments)?;
     let note = note.filter(|note| !note.trim().is_empty());
     let plain = Verdict::Plain(verdict);
-    let reason = plain.reason(note.as_deref(), Voice::Agent);
+    let reason = plain.reason(note.as_deref(), Requester::Agent);
     let reason = reason.map_err(|problem| field("note", problem))?;
-    let mut engine = desk.engine(Needs::WriteBoth)?;
-    let Judged { found, settled } = plain.apply(&mut engine, &id, reason, desk.now())?;
+    let mut engine = ctx.engine(StoreAccess::WriteBoth)?;
+    let Judged { found, settled } = plain.apply(&mut engine, &id, reason, ctx.now())?;
     // What was said of a memory on the user's shelf is kept with it; a project without a memory has
     // no log to write it to.
-    if engine.store(tacit_engine::Shelf::Project).is_some() {
+    if engine.store(tacit_engine::StoreScope::Project).is_some() {
         let tool = Some(SPEC.name.to_owned());
         let record = FeedbackRecord { memory: found.memory.id, verdict, note, tool };
-        desk.record_event(&mut engine, LogRecord::Feedback(record))?;
+        ctx.record_event(&mut engine, LogRecord::Feedback(record))?;
     }
     let memory = &found.memory;
-    let (short, review) = (memory.id.short(), memory.said.trust.review.as_str());
+    let (short, review) = (memory.id.short(), memory.body.trust.review.as_str());
     let text = match verdict {
         MemoryVerdict::Used if settled => {
             format!("Memory {short} was of use; it no longer has to be verified.")
@@ -68,12 +68,12 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         _ => format!(
             "Marked memory {short} as {}; confidence is {:.2}. It can be taken back with `tacit undo`.",
             verdict.as_str(),
-            memory.said.confidence.value()
+            memory.body.confidence.value()
         ),
     };
     let value = json!({
         "id": short.to_string(), "verdict": verdict.as_str(),
-        "confidence": memory.said.confidence.value(), "review": review,
+        "confidence": memory.body.confidence.value(), "review": review,
     });
-    Ok(Answer { text, value })
+    Ok(ToolAnswer { text, value })
 }

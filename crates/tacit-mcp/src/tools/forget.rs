@@ -3,13 +3,13 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::{Reasoning, StatusKind};
-use tacit_engine::{Departure, Needs};
+use tacit_engine::{ForgetMode, StoreAccess};
 
-use super::{Effect, Spec, object, text};
-use crate::answer::{Answer, Told, field, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, text};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolResult, field, read};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "forget",
     title: "Forget a memory",
     description: "Take a memory out of use when the user wants it gone or it is plainly wrong. \
@@ -29,19 +29,19 @@ struct Arguments {
     reason: String,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { id, reason } = read(arguments)?;
     let reason = Reasoning::new(reason).map_err(|problem| field("reason", problem))?;
-    let mut engine = desk.engine(Needs::WriteBoth)?;
+    let mut engine = ctx.engine(StoreAccess::WriteBoth)?;
     let found = engine.find(&id)?;
     let short = found.memory.id.short();
     let (found, text) = if found.memory.status.kind() == StatusKind::Retired {
         (found, format!("Memory {short} was forgotten before."))
     } else {
         let id = found.memory.id.to_string();
-        let found = engine.forget(&id, Departure::Retire, reason)?;
+        let found = engine.forget(&id, ForgetMode::Retire, reason)?;
         (found, format!("Forgot memory {short}. `tacit restore {short}` brings it back."))
     };
     let status = found.memory.status.kind().as_str();
-    Ok(Answer { text, value: json!({"id": short.to_string(), "status": status}) })
+    Ok(ToolAnswer { text, value: json!({"id": short.to_string(), "status": status}) })
 }

@@ -2,14 +2,14 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_engine::{Needs, Recalled};
+use tacit_engine::{RecallResult, StoreAccess};
 
-use super::{Effect, Spec, object, texts};
-use crate::answer::{Answer, Refusal, Told, read};
-use crate::desk::Desk;
-use crate::show::{Shown, fenced, record};
+use super::{Effect, ToolSpec, object, texts};
+use crate::show::{ShownNote, fenced, record};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_get",
     title: "Read memories",
     description: "Memories in full, by the ids that `memory_search` or a shown note gives.",
@@ -38,36 +38,36 @@ struct Arguments {
     ids: Vec<String>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { ids } = read(arguments)?;
     if ids.is_empty() || ids.len() > MOST {
-        return Err(Refusal::error(format!("`ids` has {} entries; give 1 to {MOST}", ids.len())));
+        return Err(ToolError::error(format!("`ids` has {} entries; give 1 to {MOST}", ids.len())));
     }
-    let engine = desk.engine(Needs::ReadBoth)?;
+    let engine = ctx.engine(StoreAccess::ReadBoth)?;
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for (at, id) in ids.iter().enumerate() {
-        desk.go_on()?;
-        match engine.find(id).map_err(Refusal::from) {
+        ctx.go_on()?;
+        match engine.find(id).map_err(ToolError::from) {
             Ok(one) => found.push(one),
-            Err(Refusal::NotFound(_)) if ids.len() > 1 => {
-                missing.push(crate::answer::shortened(id, 100));
+            Err(ToolError::NotFound(_)) if ids.len() > 1 => {
+                missing.push(crate::tool_result::shortened(id, 100));
             }
             Err(refusal) => return Err(refusal),
         }
-        (desk.progress)(at + 1, ids.len());
+        (ctx.progress)(at + 1, ids.len());
     }
     let root = engine.places().root.clone();
-    let shown: Vec<Shown> = found.iter().map(|found| Shown::whole(&root, found)).collect();
+    let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::whole(&root, found)).collect();
     let mut text = fenced("by id", &shown, "None of these ids is known.");
     if !missing.is_empty() && !shown.is_empty() {
         text.push_str(&format!("\nNot found: {}", missing.join(", ")));
     }
     let memories: Vec<Value> = found.iter().map(record).collect();
-    let read: Vec<Recalled> = found
+    let read: Vec<RecallResult> = found
         .into_iter()
-        .map(|found| Recalled { found, score: 0.0, why: None, folded: Vec::new() })
+        .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
         .collect();
     engine.count_shown(&read);
-    Ok(Answer { text, value: json!({"memories": memories, "missing": missing}) })
+    Ok(ToolAnswer { text, value: json!({"memories": memories, "missing": missing}) })
 }

@@ -3,38 +3,38 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
-use tacit_app::graph::Target;
-use tacit_app::impact::{self, Range};
+use tacit_app::graph::CodeTarget;
+use tacit_app::impact::{self, ImpactRange};
 use tacit_core::visible_line;
-use tacit_engine::KnownAbout;
+use tacit_engine::LocationMemories;
 use tacit_graph::Direction;
 
-use super::{Effect, Spec, object, text, texts};
-use crate::answer::{Answer, Refusal, Told, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, text, texts};
 use crate::show::{headline, warned};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
 
-pub(super) const IMPACT: Spec = Spec {
+pub(super) const IMPACT: ToolSpec = ToolSpec {
     name: "analyze_impact",
     title: "What may break",
     description: "Before changing shared code: what depends on it, likeliest first, with tests and memories.",
     input,
     output,
     effect: Effect::Reads,
-    run: |desk, arguments| reach(desk, arguments, Direction::Dependents),
+    run: |ctx, arguments| reach(ctx, arguments, Direction::Dependents),
 };
 
-pub(super) const DEPENDENCIES: Spec = Spec {
+pub(super) const DEPENDENCIES: ToolSpec = ToolSpec {
     name: "get_dependencies",
     title: "What it uses",
     description: "What a file or symbol uses.",
     input,
     output,
     effect: Effect::Reads,
-    run: |desk, arguments| reach(desk, arguments, Direction::Dependencies),
+    run: |ctx, arguments| reach(ctx, arguments, Direction::Dependencies),
 };
 
-pub(super) const FLOW: Spec = Spec {
+pub(super) const FLOW: ToolSpec = ToolSpec {
     name: "trace_data_flow",
     title: "Ways through code",
     description: "How one file or symbol leads to another.",
@@ -62,9 +62,9 @@ pub(super) fn output() -> Value {
     object(json!({"lines": texts("")}), &["lines"])
 }
 
-pub(super) fn told(lines: &[String]) -> Answer {
+pub(super) fn told(lines: &[String]) -> ToolAnswer {
     let lines: Vec<String> = lines.iter().map(|line| safe_text(&visible_line(line))).collect();
-    Answer { text: lines.join("\n"), value: json!({"lines": lines}) }
+    ToolAnswer { text: lines.join("\n"), value: json!({"lines": lines}) }
 }
 
 #[derive(Deserialize)]
@@ -75,24 +75,25 @@ struct Arguments {
     cursor: Option<usize>,
 }
 
-fn reach(desk: &Desk<'_>, arguments: Map<String, Value>, direction: Direction) -> Told {
+fn reach(ctx: &ToolContext<'_>, arguments: Map<String, Value>, direction: Direction) -> ToolResult {
     let Arguments { target, depth, cursor } = read(arguments)?;
-    let range = Range { depth: depth.unwrap_or(DEPTH), offset: cursor.unwrap_or(0), limit: LISTED };
+    let range =
+        ImpactRange { depth: depth.unwrap_or(DEPTH), offset: cursor.unwrap_or(0), limit: LISTED };
     if !(1..=DEEPEST).contains(&range.depth) {
         let depth = range.depth;
-        return Err(Refusal::error(format!("depth: is {depth}; from 1 to {DEEPEST} fit")));
+        return Err(ToolError::error(format!("depth: is {depth}; from 1 to {DEEPEST} fit")));
     }
-    desk.go_on()?;
-    let app = desk.app();
-    let target = Target::parse(app, &target)?;
+    ctx.go_on()?;
+    let app = ctx.app();
+    let target = CodeTarget::parse(app, &target)?;
     let (answer, known) = match direction {
-        Direction::Dependents => impact::may_break(app, &target, range, MEMORIES)?,
+        Direction::Dependents => impact::impact_with_memories(app, &target, range, MEMORIES)?,
         Direction::Dependencies => {
-            (impact::reach(app, &target, direction, range)?.0, KnownAbout::default())
+            (impact::related_files(app, &target, direction, range)?.0, LocationMemories::default())
         }
     };
     let mut lines = answer.lines(direction);
-    if let Some(next) = answer.next(range.offset) {
+    if let Some(next) = answer.next_offset(range.offset) {
         lines.push(format!("{} more: cursor {next}", answer.total - next));
     }
     for (label, found) in [
@@ -115,12 +116,12 @@ struct Ends {
     to: String,
 }
 
-fn trace(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn trace(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Ends { from, to } = read(arguments)?;
-    desk.go_on()?;
-    let app = desk.app();
-    let (start, end) = (Target::parse(app, &from)?, Target::parse(app, &to)?);
-    let Some(ways) = impact::ways(app, &start, &end)? else {
+    ctx.go_on()?;
+    let app = ctx.app();
+    let (start, end) = (CodeTarget::parse(app, &from)?, CodeTarget::parse(app, &to)?);
+    let Some(ways) = impact::find_paths(app, &start, &end)? else {
         return Ok(told(&[format!("{from} and {to} do not lead to each other")]));
     };
     let mut lines = Vec::new();

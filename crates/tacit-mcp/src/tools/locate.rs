@@ -2,14 +2,14 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_app::locate::Located;
+use tacit_app::locate::LocatedFiles;
 
 use super::graph::{output, told};
-use super::{Effect, Spec, object, text};
-use crate::answer::{Refusal, Told, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, text};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolError, ToolResult, read};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "locate",
     title: "Find files",
     description: "Files that a task, issue or stack trace is about.",
@@ -28,14 +28,14 @@ struct Arguments {
     text: String,
 }
 
-fn locate(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn locate(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { text } = read(arguments)?;
     if text.trim().is_empty() {
-        return Err(Refusal::error("`text` is empty: tell what the task is about"));
+        return Err(ToolError::error("`text` is empty: tell what the task is about"));
     }
-    desk.go_on()?;
-    let Located { answer, behind } = tacit_app::locate::locate(desk.app(), &text, LISTED)?;
+    ctx.go_on()?;
+    let LocatedFiles { answer, warnings } = tacit_app::locate::locate(ctx.app(), &text, LISTED)?;
     let mut lines = answer.lines(true);
-    lines.extend(behind);
+    lines.extend(warnings);
     Ok(told(&lines))
 }

@@ -21,11 +21,11 @@ use std::sync::Arc;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use crate::answer::Told;
-use crate::desk::Desk;
+use crate::tool_context::ToolContext;
+use crate::tool_result::ToolResult;
 
 /// A tool.
-pub(crate) struct Spec {
+pub(crate) struct ToolSpec {
     /// Its name.
     pub(crate) name: &'static str,
     title: &'static str,
@@ -35,7 +35,7 @@ pub(crate) struct Spec {
     output: fn() -> Value,
     effect: Effect,
     /// Does it.
-    pub(crate) run: fn(&Desk<'_>, Map<String, Value>) -> Told,
+    pub(crate) run: fn(&ToolContext<'_>, Map<String, Value>) -> ToolResult,
 }
 
 /// What a tool does to the memory.
@@ -51,7 +51,7 @@ enum Effect {
     Removes,
 }
 
-const TOOLS: [&Spec; 16] = [
+const TOOLS: [&ToolSpec; 16] = [
     &search::SPEC,
     &get::SPEC,
     &timeline::SPEC,
@@ -71,16 +71,16 @@ const TOOLS: [&Spec; 16] = [
 ];
 
 /// The tool of a name.
-pub(crate) fn find(name: &str) -> Option<&'static Spec> {
+pub(crate) fn find(name: &str) -> Option<&'static ToolSpec> {
     TOOLS.into_iter().find(|spec| spec.name == name)
 }
 
 /// The tools as clients are told of them.
 pub fn tools() -> Vec<Tool> {
-    TOOLS.into_iter().map(Spec::tool).collect()
+    TOOLS.into_iter().map(ToolSpec::tool).collect()
 }
 
-impl Spec {
+impl ToolSpec {
     /// The tool as clients are told of it.
     pub(crate) fn tool(&self) -> Tool {
         let annotations = ToolAnnotations::with_title(self.title)
@@ -138,6 +138,6 @@ fn texts(description: &str) -> Value {
 }
 
 /// A schema of one of several words.
-fn one_of(words: &[&str]) -> Value {
-    json!({"type": "string", "enum": words})
+fn one_of(parse_all: &[&str]) -> Value {
+    json!({"type": "string", "enum": parse_all})
 }

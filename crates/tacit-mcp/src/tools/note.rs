@@ -4,15 +4,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::log::{AgentNote, NoteRecord};
 use tacit_core::{BuiltinType, Content, MemoryType, clean};
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_redact::redact;
-use tacit_store::{Note, Record};
+use tacit_store::{ActivityBatch, Note};
 
-use super::{Effect, Spec, object, text, texts};
-use crate::answer::{Answer, Refusal, Told, field, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, text, texts};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, field, read};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "remember_this",
     title: "Note for this session",
     description: "Note something you just found out. At hand at once in this session; it becomes a \
@@ -45,34 +45,34 @@ struct Arguments {
     files: Option<Vec<String>>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let arguments: Arguments = read(arguments)?;
     let kind: MemoryType = match arguments.r#type {
         Some(word) => word.parse().map_err(|problem| field("type", problem))?,
         None => BuiltinType::ModuleInsight.into(),
     };
-    let files = desk.files(arguments.files)?;
+    let files = ctx.files(arguments.files)?;
     let content = Content::new(clean(&arguments.content).text)
         .map_err(|problem| field("content", problem))?;
     let redacted = redact(content.as_str());
     let count = redacted.count();
     let note_text = redacted.text.into_owned();
-    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
-    let session = desk.session(&engine);
-    if !desk.captures(&engine, &session)? {
-        return Err(Refusal::error("capture is off in this session: nothing was noted"));
+    let mut engine = ctx.engine(StoreAccess::Write(StoreScope::Project))?;
+    let session = ctx.session(&engine);
+    if !ctx.captures(&engine, &session)? {
+        return Err(ToolError::error("capture is off in this session: nothing was noted"));
     }
     let note = Note {
-        id: desk.new_id(),
+        id: ctx.new_id(),
         session: session.clone(),
-        at: desk.now(),
+        at: ctx.now(),
         text: note_text,
         files,
-        record: NoteRecord::Agent(AgentNote { memory_type: kind, by: Some(desk.client.clone()) }),
+        record: NoteRecord::Agent(AgentNote { memory_type: kind, by: Some(ctx.client.clone()) }),
     };
     let id = note.id.clone();
-    let sessions = vec![desk.seen(&session)];
-    engine.record(Record { sessions, notes: vec![note], ..Record::default() })?;
+    let sessions = vec![ctx.seen(&session)];
+    engine.record(ActivityBatch { sessions, notes: vec![note], ..ActivityBatch::default() })?;
     let mut text =
         "Noted for this session; it becomes a memory if the work passes its checks.".to_owned();
     let mut value = json!({"id": id, "session": session.as_str()});
@@ -80,5 +80,5 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         value["redacted"] = json!(count);
         text.push_str(&format!(" Redacted {count} secret(s)."));
     }
-    Ok(Answer { text, value })
+    Ok(ToolAnswer { text, value })
 }

@@ -3,15 +3,15 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::BuiltinType;
-use tacit_engine::{Found, Needs, Recall};
+use tacit_engine::{RecallRequest, StoreAccess, StoredMemory};
 use tacit_store::Filter;
 
-use super::{Effect, Spec, object, text};
-use crate::answer::{Answer, Refusal, Told, read, shortened};
-use crate::desk::Desk;
-use crate::show::{Shown, fenced, record};
+use super::{Effect, ToolSpec, object, text};
+use crate::show::{ShownNote, fenced, record};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "get_workflow_recipe",
     title: "Recurring steps",
     description: "Steps that worked before for a class of task, such as \"add a migration\". Ask \
@@ -35,20 +35,21 @@ struct Arguments {
     task: String,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { task } = read(arguments)?;
     if task.trim().is_empty() {
-        return Err(Refusal::error("`task` is empty"));
+        return Err(ToolError::error("`task` is empty"));
     }
-    let engine = desk.engine_with_meaning(Needs::Recall)?;
+    let engine = ctx.engine_with_embedder(StoreAccess::Recall)?;
     let types = vec![BuiltinType::WorkflowRecipe.into(), BuiltinType::Workflow.into()];
     let filter = Filter { types, ..Filter::default() };
-    let answers = engine.recall(&Recall::explicit(shortened(&task, LONGEST), filter, MOST))?;
+    let answers =
+        engine.recall(&RecallRequest::explicit(shortened(&task, LONGEST), filter, MOST))?;
     engine.count_shown(&answers.shown);
-    let found: Vec<&Found> = answers.shown.iter().map(|answer| &answer.found).collect();
+    let found: Vec<&StoredMemory> = answers.shown.iter().map(|answer| &answer.found).collect();
     let root = &engine.places().root;
-    let shown: Vec<Shown> = found.iter().map(|found| Shown::recipe(root, found)).collect();
+    let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::recipe(root, found)).collect();
     let text = fenced("steps that worked before", &shown, "No recipe is known for that.");
     let recipes: Vec<Value> = found.into_iter().map(record).collect();
-    Ok(Answer { text, value: json!({"recipes": recipes}) })
+    Ok(ToolAnswer { text, value: json!({"recipes": recipes}) })
 }

@@ -4,13 +4,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
 use tacit_core::log::{CheckRecord, Complexity, UnitStatus, WorkUnitRecord};
-use tacit_engine::{Here, Needs, Reporter, Shelf};
+use tacit_engine::{Reporter, StoreAccess, StoreScope, WorkContext};
 
-use super::{Effect, Spec, object, text, texts};
-use crate::answer::{Answer, Refusal, Told, read};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, text, texts};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
 
-pub(super) const VALIDATION: Spec = Spec {
+pub(super) const VALIDATION: ToolSpec = ToolSpec {
     name: "report_validation",
     title: "Report a check",
     description: "Say that a check (tests, build, review) passed or failed, where Tacit cannot see \
@@ -32,7 +32,7 @@ pub(super) const VALIDATION: Spec = Spec {
     run: validation,
 };
 
-pub(super) const WORK_UNIT: Spec = Spec {
+pub(super) const WORK_UNIT: ToolSpec = ToolSpec {
     name: "report_work_unit",
     title: "Report work",
     description: "For orchestrators: a unit of work (story, subtask, ticket) started, \
@@ -73,32 +73,32 @@ struct Validation {
     work_unit: Option<Vec<String>>,
 }
 
-fn validation(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn validation(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let report: Validation = read(arguments)?;
     short("command", report.command.as_deref())?;
     short("summary", report.summary.as_deref())?;
-    let files = desk.files(report.files)?;
+    let files = ctx.files(report.files)?;
     let what = if report.passed { "passed" } else { "failed" };
-    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let mut engine = ctx.engine(StoreAccess::Write(StoreScope::Project))?;
     let unit = |hierarchy| engine.methodology().unit_of(hierarchy);
     let work_unit = report
         .work_unit
         .map(unit)
         .transpose()
-        .map_err(|problem| Refusal::error(problem.to_string()))?;
+        .map_err(|problem| ToolError::error(problem.to_string()))?;
     let report = CheckRecord {
         passed: report.passed,
         command: report.command,
         summary: report.summary,
         files,
         work_unit,
-        by: Some(desk.client.clone()),
+        by: Some(ctx.client.clone()),
         tool: Some(VALIDATION.name.to_owned()),
     };
-    let session = desk.session(&engine);
+    let session = ctx.session(&engine);
     let sessions = engine.report_validation(&session, report)?;
     let session = sessions.first().unwrap_or(&session);
-    Ok(Answer {
+    Ok(ToolAnswer {
         text: format!("Recorded that the check {what}."),
         value: json!({"session": session.as_str()}),
     })
@@ -116,11 +116,11 @@ struct WorkUnit {
     files: Option<Vec<String>>,
 }
 
-fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn work_unit(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let report: WorkUnit = read(arguments)?;
     short("summary", report.summary.as_deref())?;
     let status = report.status;
-    let mut engine = desk.engine(Needs::Write(Shelf::Project))?;
+    let mut engine = ctx.engine(StoreAccess::Write(StoreScope::Project))?;
     let own = engine.methodology();
     let id = report.methodology.unwrap_or_else(|| own.id().to_owned());
     // The label of another methodology's unit is its own affair.
@@ -128,41 +128,41 @@ fn work_unit(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         Some(label) => label,
         None if id == own.id() => own
             .unit_of(report.hierarchy.clone())
-            .map_err(|problem| Refusal::error(problem.to_string()))?
+            .map_err(|problem| ToolError::error(problem.to_string()))?
             .label()
             .to_owned(),
         None => report.hierarchy.join(" / "),
     };
     let unit = WorkUnitRef::new(id, report.hierarchy, label)
-        .map_err(|problem| Refusal::error(problem.to_string()))?;
+        .map_err(|problem| ToolError::error(problem.to_string()))?;
     let report = WorkUnitRecord {
         summary: report.summary,
-        files: desk.files(report.files)?,
+        files: ctx.files(report.files)?,
         complexity: report.complexity,
         ..WorkUnitRecord::new(unit, status)
     };
-    let session = Some(desk.session(&engine));
+    let session = Some(ctx.session(&engine));
     let by = Reporter {
-        here: Here { session, ..desk.app().here() },
-        client: desk.client.clone(),
+        here: WorkContext { session, ..ctx.app().here() },
+        client: ctx.client.clone(),
         tool: WORK_UNIT.name.to_owned(),
     };
-    desk.go_on()?;
+    ctx.go_on()?;
     let session = match status {
         UnitStatus::Started => engine.report_work(&by, &report)?,
         UnitStatus::Succeeded | UnitStatus::Failed => engine.finish_work(&by, &report)?.session,
     };
-    Ok(Answer {
+    Ok(ToolAnswer {
         text: format!("Recorded that the unit of work {}.", status.as_str()),
         value: json!({"session": session.as_str()}),
     })
 }
 
-fn short(name: &str, text: Option<&str>) -> Result<(), Refusal> {
+fn short(name: &str, text: Option<&str>) -> Result<(), ToolError> {
     match text.map_or(0, str::len) {
         0..=LONGEST => Ok(()),
         long => {
-            Err(Refusal::error(format!("`{name}` is {long} bytes long; at most {LONGEST} fit")))
+            Err(ToolError::error(format!("`{name}` is {long} bytes long; at most {LONGEST} fit")))
         }
     }
 }

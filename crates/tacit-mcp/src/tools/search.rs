@@ -3,18 +3,18 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
-use tacit_app::moment;
-use tacit_app::recall::When;
+use tacit_app::human_time;
+use tacit_app::recall::RequestedPeriod;
 use tacit_core::{Problem, UniversalPhase, tokenize};
-use tacit_engine::{Engine, Needs, Recall};
+use tacit_engine::{Engine, RecallRequest, StoreAccess};
 use tacit_store::{Filter, Note, WorkUnitFilter};
 
-use super::{Effect, Spec, object, text, texts};
-use crate::answer::{Answer, Refusal, Told, field, read, shortened};
-use crate::desk::{Desk, words};
-use crate::show::{Shown, fenced, hit_value};
+use super::{Effect, ToolSpec, object, text, texts};
+use crate::show::{ShownNote, fenced, hit_value};
+use crate::tool_context::{ToolContext, parse_all};
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, field, read, shortened};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_search",
     title: "Search memories",
     description: "What is known about something: past errors and fixes, decisions, traps, \
@@ -24,7 +24,7 @@ pub(super) const SPEC: Spec = Spec {
         object(
             json!({
                 "query": text("Words, an error message, a question"),
-                "types": texts("gotcha, decision, error_pattern, …"),
+                "types": texts(""),
                 "files": texts("About these files or folders"),
                 "modules": texts(""),
                 "phase": text("define, implement, … or your methodology's"),
@@ -99,36 +99,36 @@ struct Around {
     days: Option<f64>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     const STEPS: usize = 2;
     let arguments: Arguments = read(arguments)?;
-    let config = desk.config()?;
-    let filter = arguments.filter(desk)?;
+    let config = ctx.config()?;
+    let filter = arguments.filter(ctx)?;
     let limit = match arguments.limit {
         None => config.recall_limit,
-        Some(0) => return Err(Refusal::error("`limit` is 0; give 1 to 50")),
+        Some(0) => return Err(ToolError::error("`limit` is 0; give 1 to 50")),
         Some(limit) => limit.min(MOST),
     };
     let when = arguments.when()?;
-    let engine = desk.engine_with_meaning(Needs::Recall)?;
+    let engine = ctx.engine_with_embedder(StoreAccess::Recall)?;
     let phase = arguments.phase.as_deref().map(|word| phase(&engine, word)).transpose()?;
-    let recall = Recall {
+    let recall = RecallRequest {
         phase,
-        ..Recall::explicit(
+        ..RecallRequest::explicit(
             shortened(arguments.query.as_deref().unwrap_or_default(), LONGEST_QUERY),
             filter.clone(),
             usize::try_from(limit).unwrap_or(usize::MAX),
         )
     };
-    (desk.progress)(1, STEPS);
-    desk.go_on()?;
-    let answers = tacit_app::recall::recall(desk.app(), &engine, recall.clone(), &when)?;
-    let notes = notes(desk, &engine, &recall);
-    (desk.progress)(STEPS, STEPS);
+    (ctx.progress)(1, STEPS);
+    ctx.go_on()?;
+    let answers = tacit_app::recall::recall(ctx.app(), &engine, recall.clone(), &when)?;
+    let notes = notes(ctx, &engine, &recall);
+    (ctx.progress)(STEPS, STEPS);
     let root = engine.places().root.clone();
-    let mut shown: Vec<Shown> =
-        answers.shown.iter().map(|answer| Shown::hit(&root, &answer.found)).collect();
-    shown.extend(notes.iter().map(Shown::note));
+    let mut shown: Vec<ShownNote> =
+        answers.shown.iter().map(|answer| ShownNote::hit(&root, &answer.found)).collect();
+    shown.extend(notes.iter().map(ShownNote::note));
     let mut text = fenced("as searched for", &shown, "Nothing is known about that.");
     for remark in &answers.notes {
         text.push_str(&format!("\nRemark: {}", safe_text(remark)));
@@ -142,15 +142,15 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
     if !answers.notes.is_empty() {
         value["remarks"] = answers.notes.iter().map(|remark| safe_text(remark)).collect();
     }
-    Ok(Answer { text, value })
+    Ok(ToolAnswer { text, value })
 }
 
 impl Arguments {
-    fn filter(&self, desk: &Desk<'_>) -> Result<Filter, Refusal> {
+    fn filter(&self, ctx: &ToolContext<'_>) -> Result<Filter, ToolError> {
         let mut filter = Filter {
-            types: words("types", self.types.clone())?,
-            files: desk.files(self.files.clone())?,
-            modules: words("modules", self.modules.clone())?,
+            types: parse_all("types", self.types.clone())?,
+            files: ctx.files(self.files.clone())?,
+            modules: parse_all("modules", self.modules.clone())?,
             work_unit: self.methodology.clone().map(|methodology| WorkUnitFilter {
                 methodology: Some(methodology),
                 hierarchy: Vec::new(),
@@ -159,7 +159,7 @@ impl Arguments {
         };
         if let Some(window) = &self.time_window {
             let moment = |text: &Option<String>| {
-                text.as_deref().map(|text| moment::parse(text, desk.now())).transpose()
+                text.as_deref().map(|text| human_time::parse(text, ctx.now())).transpose()
             };
             let (since, until) = (moment(&window.since)?, moment(&window.until)?);
             filter.narrow(since, until);
@@ -167,41 +167,43 @@ impl Arguments {
         Ok(filter)
     }
 
-    fn when(&self) -> Result<When, Refusal> {
+    fn when(&self) -> Result<RequestedPeriod, ToolError> {
         let around = match (&self.around_event, self.recent_sessions) {
-            (None, None) => return Ok(When::Any),
+            (None, None) => return Ok(RequestedPeriod::Any),
             (None, Some(0)) => {
-                return Err(Refusal::error("`recent_sessions` is 0; give 1 or more"));
+                return Err(ToolError::error("`recent_sessions` is 0; give 1 or more"));
             }
             (None, Some(count)) => {
-                return Ok(When::RecentSessions(usize::try_from(count).unwrap_or(usize::MAX)));
+                return Ok(RequestedPeriod::RecentSessions(
+                    usize::try_from(count).unwrap_or(usize::MAX),
+                ));
             }
             (Some(_), Some(_)) => {
-                return Err(Refusal::error("give `recent_sessions` or `around_event`, not both"));
+                return Err(ToolError::error("give `recent_sessions` or `around_event`, not both"));
             }
             (Some(around), None) => around,
         };
         let days = around.days.unwrap_or(AROUND_DAYS);
         if !(days > 0.0 && days.is_finite()) {
-            return Err(Refusal::error("`around_event.days` must be above 0"));
+            return Err(ToolError::error("`around_event.days` must be above 0"));
         }
-        Ok(When::Around(around.event.clone(), days))
+        Ok(RequestedPeriod::Around(around.event.clone(), days))
     }
 }
 
 /// The universal phase that a word of the methodology in use means.
-fn phase(engine: &Engine<'_>, word: &str) -> Result<UniversalPhase, Refusal> {
+fn phase(engine: &Engine<'_>, word: &str) -> Result<UniversalPhase, ToolError> {
     let methodology = engine.methodology();
     methodology.find_phase(word).ok_or_else(|| {
-        let words = methodology.phase_words().join(", ");
-        let expected = format!("a phase of `{}` ({words})", methodology.id());
+        let parse_all = methodology.phase_words().join(", ");
+        let expected = format!("a phase of `{}` ({parse_all})", methodology.id());
         field("phase", Problem::unexpected(word, expected))
     })
 }
 
 /// What was noted in this session and is about the question, the nearest first.
-fn notes(desk: &Desk<'_>, engine: &Engine<'_>, recall: &Recall) -> Vec<Note> {
-    let session = desk.session(engine);
+fn notes(ctx: &ToolContext<'_>, engine: &Engine<'_>, recall: &RecallRequest) -> Vec<Note> {
+    let session = ctx.session(engine);
     let files = &recall.filter.files;
     // Without a log of sessions there are no notes, which is no reason not to answer.
     let Ok(noted) = engine.notes(&session, files, NOTES_LOOKED_AT) else { return Vec::new() };

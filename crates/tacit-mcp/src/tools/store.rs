@@ -2,20 +2,20 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tacit_app::code::unknown;
-use tacit_app::remember::{Telling, Told as Kept, remember};
-use tacit_core::{Category, Confidence, Config, Draft, FieldError, Problem};
+use tacit_app::code::unknown_references;
+use tacit_app::remember::{Submission, SubmissionResult, remember};
+use tacit_core::{BuiltinType, Category, Confidence, Config, Draft, FieldError, Problem};
 use tacit_engine::{
-    EngineError, LEARNING_CATEGORIES, Needs, Outcome, SHORTEST_LEARNING, Shelf, TOO_SHORT,
-    confirmation, learning_category, learning_confidence, learning_name,
+    EngineError, LEARNING_CATEGORIES, RememberOutcome, SHORTEST_LEARNING, StoreAccess, StoreScope,
+    TOO_SHORT, confirmation, learning_category, learning_confidence, learning_name,
 };
 use tacit_redact::redact;
 
-use super::{Effect, Spec, object, one_of, text, texts};
-use crate::answer::{Answer, Refusal, Told, read, shortened};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, one_of, text, texts};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "store_memory",
     title: "Store a memory",
     description: "Keep a learning for later sessions, at once. For what the user asks to remember \
@@ -31,9 +31,9 @@ pub(super) const SPEC: Spec = Spec {
                 "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
                 "references": texts(""),
                 "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
-                "files": texts("`path` or `path::symbol` it is about"),
-                "type": text("Instead of what `category` implies"),
-                "asked": {"type": "boolean", "description": "The user asked for this or agreed to it"},
+                "files": texts("`path` or `path::symbol`"),
+                "type": text(&format!("Instead of `category`: {}", BuiltinType::CHOICE_WORDS)),
+                "asked": {"type": "boolean", "description": "The user asked for this or agreed"},
                 "global": {"type": "boolean", "description": "For all projects of this user"},
             }),
             &["name", "description", "reasoning", "category"],
@@ -76,42 +76,44 @@ struct Arguments {
     global: Option<bool>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let arguments: Arguments = read(arguments)?;
     let (category, confidence) = arguments.check()?;
     let asked = arguments.asked.unwrap_or(false);
     let global = arguments.global.unwrap_or(false);
-    let config = desk.config()?;
+    let config = ctx.config()?;
     if config.capture_mode == "off" && !asked {
-        return Err(Refusal::error(
+        return Err(ToolError::error(
             "`capture.mode` is `off`: store only what the user asks for, with `asked: true`",
         ));
     }
     let name = learning_name(&redact(&arguments.name).text);
-    let mut draft = arguments.draft(desk, confidence)?;
-    let unknown = unknown(desk.app().worktree(), &draft.related_files, &draft.related_symbols);
-    let mut engine = desk.engine_with_meaning(Needs::Write(Shelf::Project))?;
-    let session = desk.session(&engine);
-    if !asked && !desk.captures(&engine, &session)? {
-        return Err(Refusal::error(
+    let mut draft = arguments.draft(ctx, confidence)?;
+    let unknown =
+        unknown_references(ctx.app().worktree(), &draft.related_files, &draft.related_symbols);
+    let mut engine = ctx.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?;
+    let session = ctx.session(&engine);
+    if !asked && !ctx.captures(&engine, &session)? {
+        return Err(ToolError::error(
             "capture is off in this session: store only what the user asks for, with `asked: true`",
         ));
     }
     draft.session = Some(session.to_string());
-    desk.go_on()?;
-    let unasked = (!asked && config.capture_mode == "silent").then_some(session);
-    let telling = Telling { draft, for_all: global, unasked };
-    let named = desk.host.session();
-    let kept = remember(desk.app(), &mut engine, named, telling).map_err(|error| match error {
-        EngineError::AskFirst(why) if global => {
-            Refusal::error(format!("{why}, with `asked: true`"))
-        }
-        EngineError::AskFirst(_) => used_up(&config),
-        other => refusal(other),
-    })?;
+    ctx.go_on()?;
+    let silent_session = (!asked && config.capture_mode == "silent").then_some(session);
+    let submission = Submission { draft, global, silent_session };
+    let named = ctx.host.session();
+    let kept =
+        remember(ctx.app(), &mut engine, named, submission).map_err(|error| match error {
+            EngineError::AskFirst(why) if global => {
+                ToolError::error(format!("{why}, with `asked: true`"))
+            }
+            EngineError::AskFirst(_) => used_up(&config),
+            other => refusal(other),
+        })?;
     drop(engine);
-    if kept.leaves_work {
-        desk.leave_work(&config);
+    if kept.needs_maintenance {
+        ctx.leave_work(&config);
     }
     let mut told = answer(&name, &kept, category);
     say_who(&mut told, &kept, asked);
@@ -122,19 +124,19 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
 }
 
 /// Says whose word was kept, where the agent claimed that it is the user's.
-fn say_who(told: &mut Answer, kept: &Kept, asked: bool) {
-    if kept.is_typed {
+fn say_who(told: &mut ToolAnswer, kept: &SubmissionResult, asked: bool) {
+    if kept.typed_by_user {
         told.text.push_str("\nKept in the user's own words, as typed behind /remember.");
     } else if let Some(memory) = &kept.remembered.memory
         && memory.is_only_told()
-        && (asked || kept.is_proposed)
+        && (asked || kept.only_proposed)
     {
         let (who, id) = (memory.vouched(), memory.id.short());
         told.text.push_str(&format!(
             "\nStands as {who}; the user confirms it with `tacit review confirm {id}`."
         ));
     }
-    if kept.is_proposed {
+    if kept.only_proposed {
         told.text.push_str(
             "\nKept in this project. For all projects, the user types `/remember --global TEXT`.",
         );
@@ -143,32 +145,33 @@ fn say_who(told: &mut Answer, kept: &Kept, asked: bool) {
 
 impl Arguments {
     /// Checks what is told in words of its own; everything else is up to the engine.
-    fn check(&self) -> Result<(Category, Confidence), Refusal> {
+    fn check(&self) -> Result<(Category, Confidence), ToolError> {
         for (name, value) in [
             ("name", &self.name),
             ("description", &self.description),
             ("reasoning", &self.reasoning),
         ] {
             if value.trim().is_empty() {
-                return Err(Refusal::error(format!("{name} must be non-empty")));
+                return Err(ToolError::error(format!("{name} must be non-empty")));
             }
         }
-        let category = learning_category(&shortened(&self.category, 100)).map_err(Refusal::Said)?;
+        let category =
+            learning_category(&shortened(&self.category, 100)).map_err(ToolError::Message)?;
         let confidence = self.confidence.as_deref().map(|word| shortened(word, 100));
-        let confidence = learning_confidence(confidence.as_deref()).map_err(Refusal::Said)?;
+        let confidence = learning_confidence(confidence.as_deref()).map_err(ToolError::Message)?;
         if self.description.trim().chars().count() < SHORTEST_LEARNING {
-            return Err(Refusal::Said(TOO_SHORT.to_owned()));
+            return Err(ToolError::Message(TOO_SHORT.to_owned()));
         }
         Ok((category, confidence))
     }
 
-    fn draft(self, desk: &Desk<'_>, confidence: Confidence) -> Result<Draft, Refusal> {
+    fn draft(self, ctx: &ToolContext<'_>, confidence: Confidence) -> Result<Draft, ToolError> {
         let (symbols, files): (Vec<String>, Vec<String>) =
             self.files.unwrap_or_default().into_iter().partition(|file| file.contains("::"));
-        let files = desk.files(Some(files))?;
+        let files = ctx.files(Some(files))?;
         let symbols = symbols.iter().filter_map(|symbol| symbol.split_once("::"));
         let symbols = symbols.map(|(path, name)| {
-            let path = desk.file(path)?;
+            let path = ctx.file(path)?;
             Ok(format!("{path}::{name}"))
         });
         Ok(Draft {
@@ -180,15 +183,15 @@ impl Arguments {
             references: self.references.unwrap_or_default(),
             confidence: Some(confidence.value()),
             related_files: files.into_iter().map(String::from).collect(),
-            related_symbols: symbols.collect::<Result<_, Refusal>>()?,
-            generator: Some(desk.client.clone()),
+            related_symbols: symbols.collect::<Result<_, ToolError>>()?,
+            generator: Some(ctx.client.clone()),
             ..Draft::default()
         })
     }
 }
 
 /// Why nothing was stored, with the fields of a memory named as this tool names them.
-fn refusal(error: EngineError) -> Refusal {
+fn refusal(error: EngineError) -> ToolError {
     let EngineError::Invalid(mut problems) = error else { return error.into() };
     for problem in &mut problems {
         for (field, parameter) in [
@@ -210,21 +213,21 @@ fn refusal(error: EngineError) -> Refusal {
 }
 
 /// There is nothing left of what a session may store without asking.
-fn used_up(config: &Config) -> Refusal {
+fn used_up(config: &Config) -> ToolError {
     let most = config.capture_silent_budget;
-    Refusal::error(format!(
+    ToolError::error(format!(
         "the budget for silent captures of this session is used up ({most}/{most}). Propose the \
          learning to the user; if they agree, store it with `asked: true`"
     ))
 }
 
 /// The name is told as it was handed in: a memory that says the same may have another.
-fn answer(name: &str, kept: &Kept, category: Category) -> Answer {
+fn answer(name: &str, kept: &SubmissionResult, category: Category) -> ToolAnswer {
     let remembered = &kept.remembered;
     let redacted: usize = remembered.treatment.redacted.iter().map(|(_, count)| count).sum();
     let name = tacit_agents::safe_text(name);
     let mut text = confirmation(&name, remembered);
-    let outcome = match (&remembered.memory, remembered.outcome == Outcome::Reinforced) {
+    let outcome = match (&remembered.memory, remembered.outcome == RememberOutcome::Reinforced) {
         (None, _) => "spooled",
         (Some(_), true) => "reinforced",
         (Some(_), false) => "stored",
@@ -242,9 +245,9 @@ fn answer(name: &str, kept: &Kept, category: Category) -> Answer {
         value["redacted"] = json!(redacted);
         text.push_str(&format!("\nRedacted {redacted} secret(s): secrets are never stored."));
     }
-    if let Some((used, most)) = kept.unasked.filter(|_| !kept.is_typed) {
+    if let Some((used, most)) = kept.silent_captures.filter(|_| !kept.typed_by_user) {
         value["silent_captures"] = json!({"used": used, "budget": most});
         text.push_str(&format!("\nSilent captures this session: {used}/{most}"));
     }
-    Answer { text, value }
+    ToolAnswer { text, value }
 }

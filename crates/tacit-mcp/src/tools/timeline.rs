@@ -6,15 +6,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
 use tacit_core::{Memory, Timestamp};
-use tacit_engine::{Engine, Found, Needs};
+use tacit_engine::{Engine, StoreAccess, StoredMemory};
 use tacit_store::{ChangeQuery, EventQuery, Filter, ListOrder};
 
-use super::{Effect, Spec, object, text};
-use crate::answer::{Answer, Refusal, Told, read, shortened};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, text};
 use crate::show::headline;
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 
-pub(super) const SPEC: Spec = Spec {
+pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_timeline",
     title: "Around a memory",
     description: "What was learnt and done just before and after a memory, and how it changed since.",
@@ -63,10 +63,10 @@ struct Entry {
     id: Option<String>,
 }
 
-fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { id, limit } = read(arguments)?;
     let limit = usize::try_from(limit.unwrap_or(BESIDE).clamp(1, MOST)).unwrap_or(1);
-    let engine = desk.engine(Needs::ReadBoth)?;
+    let engine = ctx.engine(StoreAccess::ReadBoth)?;
     let found = engine.find(&id)?;
     let mut entries = changes(&engine, &found)?;
     entries.extend(beside(&engine, &found, limit)?);
@@ -85,11 +85,11 @@ fn run(desk: &Desk<'_>, arguments: Map<String, Value>) -> Told {
         }
         values.push(value);
     }
-    Ok(Answer { text: lines.join("\n"), value: json!({"entries": values}) })
+    Ok(ToolAnswer { text: lines.join("\n"), value: json!({"entries": values}) })
 }
 
 /// What became of the memory itself.
-fn changes(engine: &Engine<'_>, found: &Found) -> Result<Vec<Entry>, Refusal> {
+fn changes(engine: &Engine<'_>, found: &StoredMemory) -> Result<Vec<Entry>, ToolError> {
     let query =
         ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
     let changes = engine.history(found.shelf, &query)?;
@@ -112,14 +112,18 @@ fn changes(engine: &Engine<'_>, found: &Found) -> Result<Vec<Entry>, Refusal> {
 }
 
 /// What was learnt just before and after it.
-fn beside(engine: &Engine<'_>, found: &Found, limit: usize) -> Result<Vec<Entry>, Refusal> {
+fn beside(
+    engine: &Engine<'_>,
+    found: &StoredMemory,
+    limit: usize,
+) -> Result<Vec<Entry>, ToolError> {
     let memory = &found.memory;
     let before = Filter { until: Some(memory.created_at), ..Filter::default() };
     let after = Filter { since: Some(memory.created_at), ..Filter::default() };
     let mut near = engine.list(Some(found.shelf), &before, ListOrder::Newest, limit, 0)?;
     let later = engine.list(Some(found.shelf), &after, ListOrder::Oldest, limit + 1, 0)?;
     near.extend(later.into_iter().filter(|other| other.memory.id != memory.id).take(limit));
-    let entry = |found: Found| Entry {
+    let entry = |found: StoredMemory| Entry {
         at: found.memory.created_at,
         kind: format!("{} learnt", found.memory.memory_type()),
         text: headline(&found.memory),
@@ -131,7 +135,7 @@ fn beside(engine: &Engine<'_>, found: &Found, limit: usize) -> Result<Vec<Entry>
 /// What the agent did in the sessions it was learnt in, the nearest in time.
 fn events(engine: &Engine<'_>, memory: &Memory, limit: usize) -> Vec<Entry> {
     let mut near = Vec::new();
-    for session in memory.said.origin.sessions.iter() {
+    for session in memory.body.origin.sessions.iter() {
         let query =
             EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
         // A memory of the user's own has no log of sessions beside it.

@@ -4,28 +4,28 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_triggers::Operator;
 
-use super::{Effect, Spec, object, text, texts};
-use crate::answer::{Answer, Refusal, Told, read, shortened};
-use crate::desk::Desk;
+use super::{Effect, ToolSpec, object, text, texts};
+use crate::tool_context::ToolContext;
+use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 
-pub(super) const WHEN: Spec = Spec {
+pub(super) const WHEN: ToolSpec = ToolSpec {
     name: "when",
     title: "What was decided",
     description: "Open what was decided for a situation, by a `/when` line of the project's index.",
     input,
     output,
     effect: Effect::Reads,
-    run: |desk, arguments| run(desk, Operator::When, arguments),
+    run: |ctx, arguments| run(ctx, Operator::When, arguments),
 };
 
-pub(super) const HOW: Spec = Spec {
+pub(super) const HOW: ToolSpec = ToolSpec {
     name: "how",
     title: "How it is done",
     description: "Open how something is done here, by a `/how` line of the project's index.",
     input,
     output,
     effect: Effect::Reads,
-    run: |desk, arguments| run(desk, Operator::How, arguments),
+    run: |ctx, arguments| run(ctx, Operator::How, arguments),
 };
 
 /// The most characters of a query, and of what is given back.
@@ -52,14 +52,14 @@ struct Arguments {
     trigger: String,
 }
 
-fn run(desk: &Desk<'_>, operator: Operator, arguments: Map<String, Value>) -> Told {
+fn run(ctx: &ToolContext<'_>, operator: Operator, arguments: Map<String, Value>) -> ToolResult {
     let Arguments { trigger } = read(arguments)?;
-    let config = desk.config()?;
-    desk.go_on()?;
+    let config = ctx.config()?;
+    ctx.go_on()?;
     let query = shortened(&trigger, LONGEST_QUERY);
-    let opened = tacit_app::triggers::open(desk.app(), &config, operator, &query)?;
+    let opened = tacit_app::triggers::open(ctx.app(), &config, operator, &query)?;
     // What has no answer is told in the words that the commands use, with what was near.
-    let found = opened.map_err(|error| Refusal::NotFound(error.to_string()))?;
+    let found = opened.map_err(|error| ToolError::NotFound(error.to_string()))?;
     let content = String::from_utf8_lossy(&found.content);
     let mut value = json!({
         "file": found.path, "line": found.line, "content": shortened(&content, LONGEST),
@@ -69,5 +69,5 @@ fn run(desk: &Desk<'_>, operator: Operator, arguments: Map<String, Value>) -> To
         value["title"] = json!(title);
     }
     let text = shortened(&String::from_utf8_lossy(&found.render()), LONGEST);
-    Ok(Answer { text, value })
+    Ok(ToolAnswer { text, value })
 }

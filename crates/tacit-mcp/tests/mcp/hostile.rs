@@ -9,7 +9,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, PeerRequestOptions};
 use rmcp::{ClientHandler, RoleClient, ServiceExt};
 use serde_json::{Value, json};
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_mcp::Host;
 use tacit_store::{Filter, ListOrder};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -123,10 +123,10 @@ fn what_is_called_off_is_not_done() {
             sent.await_response().await.expect("an answer");
         }
     });
-    let engine = world.engine(Needs::Read(Shelf::Project));
+    let engine = world.engine(StoreAccess::Read(StoreScope::Project));
     let kept = engine.list(None, &Filter::default(), ListOrder::Newest, 20, 0).expect("a list");
     assert_eq!(kept.len(), 8);
-    assert!(kept.iter().all(|found| found.memory.said.content.as_str().contains("is wanted")));
+    assert!(kept.iter().all(|found| found.memory.body.content.as_str().contains("is wanted")));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn many_clients_write_at_once_and_nothing_is_lost() {
             writer.await.expect("a writer");
         }
     });
-    let engine = world.engine(Needs::Read(Shelf::Project));
+    let engine = world.engine(StoreAccess::Read(StoreScope::Project));
     let kept = engine.list(None, &Filter::default(), ListOrder::Newest, 1_000, 0).expect("a list");
     assert_eq!(kept.len(), CLIENTS * EACH);
 }

@@ -20,9 +20,9 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
-use tacit_app::{App, Environment, Unwatched};
+use tacit_app::{App, Environment, SilentWatcher};
 use tacit_core::{Author, Clock, Config, IdSource, Key, MemoryId, SessionId, Timestamp};
-use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, Needs, Places};
+use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, StoreAccess, StorePaths};
 use tacit_mcp::Host;
 use tempfile::TempDir;
 
@@ -35,7 +35,7 @@ struct World {
     session: Mutex<Option<String>>,
     /// Whoever holds it keeps all calls from going on.
     gate: Mutex<()>,
-    places: Places,
+    places: StorePaths,
 }
 
 /// A clock that goes on by a second with every look at it.
@@ -93,7 +93,7 @@ impl World {
         };
         std::fs::create_dir(root.join("home")).expect("a directory");
         std::fs::write(root.join("home/config.toml"), "[user]\nname = \"ada\"\n").expect("a file");
-        let app = App::open(environment, root, Box::new(Unwatched), false).expect("a project");
+        let app = App::open(environment, root, Box::new(SilentWatcher), false).expect("a project");
         let world = World {
             places: app.places.clone(),
             app,
@@ -119,7 +119,7 @@ impl World {
         self.clock.0.fetch_add(hours * 3_600_000, Ordering::SeqCst);
     }
 
-    fn engine(&self, needs: Needs) -> Engine<'_> {
+    fn engine(&self, needs: StoreAccess) -> Engine<'_> {
         let actor = Author::new("tester").expect("a name");
         let config = self.config().expect("a configuration");
         self.app.engine_as(needs, config, actor).expect("an engine")

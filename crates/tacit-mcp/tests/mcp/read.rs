@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_core::Draft;
-use tacit_engine::{Needs, Request, Shelf};
+use tacit_engine::{RememberRequest, StoreAccess, StoreScope};
 
 use crate::{World, ask, keep, learning, refused, with_client};
 
@@ -13,9 +13,9 @@ fn hits(value: &Value) -> Vec<String> {
 
 /// Remembers a draft beside the server, and gives its short id.
 fn remember(world: &World, draft: Draft) -> String {
-    let mut engine = world.engine(Needs::Write(Shelf::Project));
-    let request = Request { draft, reason: None };
-    let remembered = engine.remember(Shelf::Project, request).expect("it is accepted");
+    let mut engine = world.engine(StoreAccess::Write(StoreScope::Project));
+    let request = RememberRequest { draft, reason: None };
+    let remembered = engine.remember(StoreScope::Project, request).expect("it is accepted");
     remembered.memory.expect("a memory").id.short().to_string()
 }
 

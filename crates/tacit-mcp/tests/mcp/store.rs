@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_core::{Review, Source};
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::{World, ask, id, keep, learning, object, refused, with_client};
 
@@ -36,9 +36,9 @@ fn stored_then_reinforced() {
         let renamed = with(learning(LESSON), json!({"name": "Another name"}));
         let (text, _) = ask(&client, "store_memory", renamed).await;
         assert_eq!(text, format!("Reinforced: Another name (id: {id}, observations: 4)"));
-        let engine = world.engine(Needs::Read(Shelf::Project));
+        let engine = world.engine(StoreAccess::Read(StoreScope::Project));
         let memory = engine.find(&id).expect("a memory").memory;
-        let said = &memory.said;
+        let said = &memory.body;
         assert_eq!(said.content.as_str(), LESSON);
         assert_eq!(said.reasoning.as_ref().map(|text| text.as_str()), Some("it was costly"));
         assert_eq!(said.confidence.value(), 0.67);
@@ -102,8 +102,8 @@ fn everything_that_can_be_said_is_kept() {
             "confidence": "low", "files": ["src/pool.rs"], "type": "decision", "asked": true,
         });
         let id = id(&ask(&client, "store_memory", arguments).await.1);
-        let found = world.engine(Needs::ReadBoth).find(&id).expect("a memory");
-        let said = &found.memory.said;
+        let found = world.engine(StoreAccess::ReadBoth).find(&id).expect("a memory");
+        let said = &found.memory.body;
         let title = said.title.as_ref().expect("a title").as_str();
         assert_eq!(title, format!("{}...", "n".repeat(57)));
         assert_eq!(found.memory.memory_type().as_str(), "decision");
@@ -126,7 +126,7 @@ fn a_category_gives_the_type() {
             let text = format!("a lesson to be filed under {category}");
             let arguments = with(learning(&text), json!({"category": category}));
             let id = id(&ask(&client, "store_memory", arguments).await.1);
-            let found = world.engine(Needs::ReadBoth).find(&id).expect("a memory");
+            let found = world.engine(StoreAccess::ReadBoth).find(&id).expect("a memory");
             assert_eq!(found.memory.memory_type().as_str(), kind);
         }
     });
@@ -140,8 +140,8 @@ fn secrets_never_arrive() {
         let (said, value) = ask(&client, "store_memory", learning(text)).await;
         assert_eq!(value["redacted"], 1);
         assert!(said.ends_with("\nRedacted 1 secret(s): secrets are never stored."), "{said}");
-        let found = world.engine(Needs::ReadBoth).find(&id(&value)).expect("a memory");
-        assert!(!found.memory.said.content.as_str().contains("0123456789"));
+        let found = world.engine(StoreAccess::ReadBoth).find(&id(&value)).expect("a memory");
+        assert!(!found.memory.body.content.as_str().contains("0123456789"));
     });
 }
 
@@ -175,9 +175,9 @@ fn an_agent_only_proposes_for_all_projects() {
                  Kept in this project. For all projects, the user types `/remember --global TEXT`."
             )
         );
-        let found = world.engine(Needs::ReadBoth).find(&id).expect("a memory");
-        assert_eq!(found.shelf, Shelf::Project);
-        assert!(found.memory.said.tags.iter().any(|tag| tag.as_str() == "proposed-global"));
+        let found = world.engine(StoreAccess::ReadBoth).find(&id).expect("a memory");
+        assert_eq!(found.shelf, StoreScope::Project);
+        assert!(found.memory.body.tags.iter().any(|tag| tag.as_str() == "proposed-global"));
     });
 }
 

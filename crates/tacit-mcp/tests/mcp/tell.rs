@@ -3,8 +3,8 @@
 use serde_json::json;
 use tacit_core::log::{LogKind, LogRecord, LogRow, NoteRecord, decode};
 use tacit_core::{Review, SessionId};
-use tacit_engine::{Needs, Shelf};
-use tacit_store::{Event, EventQuery, Record, SessionChange, SessionUpdate};
+use tacit_engine::{StoreAccess, StoreScope};
+use tacit_store::{ActivityBatch, Event, EventQuery, SessionChange, SessionUpdate};
 
 use crate::{World, ask, keep, refused, with_client};
 
@@ -26,7 +26,7 @@ fn notes_are_at_hand_in_their_session_alone() {
             text.starts_with("Noted for this session") && text.ends_with("Redacted 1 secret(s).")
         );
         assert_eq!(value["session"], "one");
-        let engine = world.engine(Needs::Read(Shelf::Project));
+        let engine = world.engine(StoreAccess::Read(StoreScope::Project));
         let kept = engine.notes(&session("one"), &[], 10).expect("notes").remove(0);
         assert!(!kept.text.contains("0123456789"), "{}", kept.text);
         let NoteRecord::Agent(agent) = &kept.record else { panic!("{kept:?}") };
@@ -85,8 +85,15 @@ fn a_call_belongs_to_the_session_that_hooks_told_of() {
             at,
             record: decode(row).expect("a record"),
         };
-        let record = Record { sessions: vec![update], events: vec![event], ..Record::default() };
-        world.engine(Needs::Write(Shelf::Project)).record(record).expect("it is written");
+        let record = ActivityBatch {
+            sessions: vec![update],
+            events: vec![event],
+            ..ActivityBatch::default()
+        };
+        world
+            .engine(StoreAccess::Write(StoreScope::Project))
+            .record(record)
+            .expect("it is written");
     };
     with_client(&world, async |client| {
         let noted = async |content: &str| {
@@ -112,7 +119,7 @@ fn a_memory_in_doubt_says_so_until_it_was_of_use() {
         let why = "`close` in pool.rs changed in abc1234 since this was learnt";
         let patch = json!({"stale_at": "2026-11-15T10:30:00Z", "stale_why": why});
         let patch = patch.as_object().expect("an object");
-        world.engine(Needs::WriteBoth).edit(&id, patch, None).expect("it is edited");
+        world.engine(StoreAccess::WriteBoth).edit(&id, patch, None).expect("it is edited");
         let (text, _) = ask(&client, "memory_get", json!({"ids": [id]})).await;
         assert!(text.contains(&format!("[VERIFY — {why}]")), "{text}");
         let used = json!({"id": id, "verdict": "used"});
@@ -129,14 +136,15 @@ fn a_memory_in_doubt_says_so_until_it_was_of_use() {
 fn verdicts_change_what_a_memory_is_worth() {
     let world = World::new();
     with_client(&world, async |client| {
-        let read = |id: &str| world.engine(Needs::ReadBoth).find(id).expect("a memory").memory;
+        let read =
+            |id: &str| world.engine(StoreAccess::ReadBoth).find(id).expect("a memory").memory;
         let id = keep(&client, "the verdicts of agents are heard").await;
         let used = json!({"id": id, "verdict": "used"});
         let (text, value) = ask(&client, "memory_feedback", used).await;
         assert_eq!(text, format!("Counted: memory {id} was of use."));
         assert_eq!(value["confidence"], 0.67);
         // The next who writes counts what was noted.
-        drop(world.engine(Needs::WriteBoth));
+        drop(world.engine(StoreAccess::WriteBoth));
         assert_eq!(read(&id).usage.access_count, 1);
 
         let wrong = json!({"id": id, "verdict": "wrong", "note": "they are not"});
@@ -146,22 +154,23 @@ fn verdicts_change_what_a_memory_is_worth() {
             "{text}"
         );
         let memory = read(&id);
-        assert_eq!(memory.said.trust.review, Review::Needed);
-        assert_eq!(memory.said.confidence.value(), 0.335);
+        assert_eq!(memory.body.trust.review, Review::Needed);
+        assert_eq!(memory.body.confidence.value(), 0.335);
         ask(&client, "memory_feedback", wrong).await;
-        assert_eq!(read(&id).said.confidence.value(), 0.335);
+        assert_eq!(read(&id).body.confidence.value(), 0.335);
 
         let (_, value) =
             ask(&client, "memory_feedback", json!({"id": id, "verdict": "outdated"})).await;
         assert_eq!(value["review"], "needed");
-        let stale = read(&id).said.trust.stale_at;
+        let stale = read(&id).body.trust.stale_at;
         assert!(stale.is_some());
         ask(&client, "memory_feedback", json!({"id": id, "verdict": "outdated"})).await;
-        assert_eq!(read(&id).said.trust.stale_at, stale);
+        assert_eq!(read(&id).body.trust.stale_at, stale);
 
         let query =
             EventQuery { kinds: vec![LogKind::Feedback], limit: 10, ..EventQuery::default() };
-        let events = world.engine(Needs::Read(Shelf::Project)).events(&query).expect("events");
+        let events =
+            world.engine(StoreAccess::Read(StoreScope::Project)).events(&query).expect("events");
         assert_eq!(events.len(), 5);
         let LogRecord::Feedback(wrong) = &events[3].record else { panic!("{events:?}") };
         assert_eq!(wrong.note.as_deref(), Some("they are not"));
@@ -205,7 +214,8 @@ fn reports_are_kept_in_the_log() {
         assert_eq!(text, "Recorded that the unit of work succeeded.");
         let query =
             EventQuery { session: Some(session("one")), limit: 10, ..EventQuery::default() };
-        let events = world.engine(Needs::Read(Shelf::Project)).events(&query).expect("events");
+        let events =
+            world.engine(StoreAccess::Read(StoreScope::Project)).events(&query).expect("events");
         let [unit, check] = events.as_slice() else { panic!("{events:?}") };
         assert_eq!(unit.record.subject().as_deref(), Some("spec_1/subtask_3"));
         let LogRecord::WorkUnit(unit) = &unit.record else { panic!("{unit:?}") };

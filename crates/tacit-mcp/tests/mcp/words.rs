@@ -3,7 +3,7 @@
 use rmcp::model::{GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::{Value, json};
 use tacit_core::Draft;
-use tacit_engine::{Needs, Request, Shelf};
+use tacit_engine::{RememberRequest, StoreAccess, StoreScope};
 
 use crate::{Client, World, keep, object, with_client};
 
@@ -65,8 +65,8 @@ fn prompts_take_what_the_user_says() {
             ..Draft::default()
         };
         world
-            .engine(Needs::Write(Shelf::Project))
-            .remember(Shelf::Project, Request { draft: inferred, reason: None })
+            .engine(StoreAccess::Write(StoreScope::Project))
+            .remember(StoreScope::Project, RememberRequest { draft: inferred, reason: None })
             .expect("it is accepted");
         let text = prompt(&client, "review", json!({})).await.expect("a prompt");
         assert!(text.contains("needs review · 2026-11-15] inferred and not looked at"), "{text}");

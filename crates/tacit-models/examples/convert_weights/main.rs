@@ -1,9 +1,9 @@
-//! Converts the publisher's ONNX export and tokenizer into the file the bundled model reads.
+//! Converts the publisher's ONNX export and tokenizer to the weights file of the bundled model.
 //!
 //! `cargo run --release -p tacit-models --example convert_weights -- MODEL_DIR OUT`
 //!
-//! The same input gives the same bytes. The weights keep their values: they are only laid out
-//! anew, with the column sums the zero point needs.
+//! The same input gives the same bytes. The values of the weights do not change; only the layout
+//! does, and the column sums are added.
 
 mod onnx;
 
@@ -75,7 +75,7 @@ fn vocabulary(tokenizer: &Value) -> Result<[Vec<u8>; 4]> {
     Ok(vocab::sections(&tokens.ok_or("an id names two tokens")?))
 }
 
-/// Scale and zero point, and the rows.
+/// Returns the scale and zero point, and the rows of an embedding table.
 fn table(graph: &Graph<'_>, name: &str, rows: Option<usize>) -> Result<[Vec<u8>; 2]> {
     let tensor = |part: &str| graph.tensor(&format!("embeddings.{name}.weight_{part}"));
     let scale = tensor("scale")?.floats()?;
@@ -90,7 +90,7 @@ fn table(graph: &Graph<'_>, name: &str, rows: Option<usize>) -> Result<[Vec<u8>;
     Ok([floats(&[scale, f32::from(zero_point)]), weights.bytes()?])
 }
 
-/// Gain and bias.
+/// Returns gain and bias of a layer normalisation.
 fn norm(graph: &Graph<'_>, name: &str) -> Result<[Vec<u8>; 2]> {
     let part = |part: &str| -> Result<Vec<u8>> {
         Ok(floats(&graph.tensor(&format!("{name}.{part}"))?.floats()?))
@@ -98,7 +98,7 @@ fn norm(graph: &Graph<'_>, name: &str) -> Result<[Vec<u8>; 2]> {
     Ok([part("weight")?, part("bias")?])
 }
 
-/// Packed weights, column sums, scales and bias of matrices set side by side.
+/// Returns the packed weights, column sums, scales and bias of adjacent matrices.
 fn linear(graph: &Graph<'_>, names: &[String], k: usize, n: usize) -> Result<[Vec<u8>; 4]> {
     let (mut columns, mut scales, mut bias) = (Vec::new(), Vec::new(), Vec::new());
     for name in names {

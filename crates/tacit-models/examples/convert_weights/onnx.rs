@@ -1,4 +1,4 @@
-//! Just enough of protobuf and ONNX to find tensors by name and weights by the bias they meet.
+//! A minimal reader of protobuf and ONNX that finds tensors by name, and weights by their bias.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ fn fields(message: &[u8]) -> Result<Vec<(u64, Field<'_>)>> {
                 Field::Bytes(take(&mut rest, len)?)
             }
             5 => Field::Bytes(take(&mut rest, 4)?),
-            kind => return Err(format!("protobuf wire type {kind} is not known").into()),
+            kind => return Err(format!("unknown protobuf wire type {kind}").into()),
         };
         fields.push((key >> 3, value));
     }
@@ -32,7 +32,7 @@ fn fields(message: &[u8]) -> Result<Vec<(u64, Field<'_>)>> {
 }
 
 fn take<'a>(rest: &mut &'a [u8], len: usize) -> Result<&'a [u8]> {
-    let (taken, after) = rest.split_at_checked(len).ok_or("the message is cut off")?;
+    let (taken, after) = rest.split_at_checked(len).ok_or("the message is truncated")?;
     *rest = after;
     Ok(taken)
 }
@@ -46,7 +46,7 @@ fn varint(rest: &mut &[u8]) -> Result<u64> {
             return Ok(value);
         }
     }
-    Err("a number is too long".into())
+    Err("a varint is too long".into())
 }
 
 fn text(bytes: &[u8]) -> Result<&str> {
@@ -89,12 +89,12 @@ impl<'a> Tensor<'a> {
         let bytes = if self.raw.is_empty() { self.floats } else { self.raw };
         let (floats, rest) = bytes.as_chunks();
         if floats.is_empty() || !rest.is_empty() {
-            return Err(format!("`{}` holds no floats", self.name).into());
+            return Err(format!("`{}` contains no floats", self.name).into());
         }
         Ok(floats.iter().map(|float| f32::from_le_bytes(*float)).collect())
     }
 
-    /// Bytes, signed or not, as they stand.
+    /// Returns the tensor as bytes, signed or not.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>> {
         let mut integers = self.integers;
         let mut bytes = self.raw.to_vec();
@@ -102,13 +102,13 @@ impl<'a> Tensor<'a> {
             bytes.push(varint(&mut integers)? as u8);
         }
         if bytes.len() != self.dims.iter().product::<usize>() {
-            return Err(format!("`{}` does not hold bytes", self.name).into());
+            return Err(format!("`{}` does not contain bytes", self.name).into());
         }
         Ok(bytes)
     }
 }
 
-/// An operation and the names of what goes in and comes out.
+/// An operation with the names of its inputs and outputs.
 struct Node<'a> {
     operation: &'a str,
     inputs: Vec<&'a str>,
@@ -162,11 +162,11 @@ impl<'a> Graph<'a> {
         tensor.ok_or_else(|| format!("the model has no tensor `{name}`").into())
     }
 
-    /// The common name of the quantised weights whose product meets `bias`: back from the
-    /// addition through the scaling and the cast to the integer product. Exporters number
-    /// weights, so the graph is the only place that says which is which.
+    /// Returns the common name of the quantised weights whose product `bias` is added to, by
+    /// following the graph back from the addition through the scaling and the cast. Exporters
+    /// number weights, so the names do not tell.
     pub(crate) fn weights_before(&self, bias: &str) -> Result<&'a str> {
-        let missing = || format!("`{bias}` follows no integer product");
+        let missing = || format!("`{bias}` is not added to an integer product");
         let addition = self
             .nodes
             .iter()

@@ -1,26 +1,27 @@
-//! The classes of non-ASCII characters that the tokenizer tells apart.
+//! The classes of non-ASCII characters that the tokenizer distinguishes.
 //!
 //! The tables list inclusive ranges of the general categories of Unicode 14, in order.
 
-/// Whether the tokenizer drops the character: controls, formats (zero-width characters among
-/// them), private use, and the replacement character.
+/// Returns true if the tokenizer drops the character: control, format (such as zero-width) and
+/// private-use characters, and the replacement character.
 pub(super) fn is_ignored(c: char) -> bool {
     c.is_ascii_control() || within(&IGNORED, c)
 }
 
-/// Whether the character is a non-spacing mark, which decomposition splits off as an accent.
+/// Returns true if the character is a non-spacing mark, which decomposition splits off as an
+/// accent.
 pub(super) fn is_accent(c: char) -> bool {
-    // No mark comes before the combining block, and most text has none after it.
+    // There are no marks before the combining block, and most text has none after it.
     c >= '\u{300}' && within(&ACCENTS, c)
 }
 
-/// Whether the character is punctuation outside ASCII, and so a word of its own.
+/// Returns true for non-ASCII punctuation, which forms a word of its own.
 pub(super) fn is_punctuation(c: char) -> bool {
     within(&PUNCTUATION, c)
 }
 
-/// Whether the character is an ideograph and so a word of its own. The blocks are those the
-/// publisher's tokenizer names, with its slip in the start of extension E.
+/// Returns true for ideographs, which form words of their own. The blocks are those of the
+/// publisher's tokenizer, including its wrong start of extension E.
 pub(super) fn is_cjk(c: char) -> bool {
     matches!(
         c,

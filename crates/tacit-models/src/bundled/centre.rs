@@ -1,8 +1,7 @@
-//! What all texts share: the mean vector of the reference questions and of the reference passages.
-//! Every text of this model points partly the same way; without that share, unrelated texts have a
-//! cosine near zero.
+//! The mean vectors of the reference queries and passages. All vectors of this model partly point
+//! in the same direction; without that part, unrelated texts have a cosine near zero.
 
-/// The mean of questions.
+/// The mean vector of queries.
 pub const QUERY_CENTRE: [f32; 384] = [
     -0.00934, -0.02162, -0.06359, 0.02148, -0.02294, -0.03900, -0.02100, 0.01166, -0.04964,
     -0.02079, 0.02622, 0.04126, -0.00617, -0.05123, 0.03856, -0.00957, -0.01222, 0.01534, -0.00362,
@@ -46,7 +45,7 @@ pub const QUERY_CENTRE: [f32; 384] = [
     -0.04140, 0.04530, -0.02561, -0.00085, 0.02750,
 ];
 
-/// The mean of passages.
+/// The mean vector of passages.
 pub const PASSAGE_CENTRE: [f32; 384] = [
     -0.01795, -0.05410, -0.05794, 0.04506, -0.02130, -0.02214, -0.03198, 0.02783, -0.00996,
     0.00054, 0.00280, 0.02802, 0.00187, -0.09095, 0.03148, -0.01895, -0.01578, -0.01325, -0.02163,

@@ -1,26 +1,26 @@
-//! The weights file: a header, a table of sections, and the sections, each on its own cache line.
+//! The format of the weights file: a header, a table of sections, and the sections, each aligned to
+//! a cache line.
 //!
-//! Sections carry no names. Writer and reader agree on their order, which is the order in which
-//! the model reads them, and a version number stands for that order. All numbers are
-//! little-endian.
+//! Sections have no names. Writer and reader agree on their order, which the version number
+//! identifies. All numbers are little-endian.
 
 use tacit_simd::gemm::view;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"TACITEMB";
-/// Raised whenever the order or the meaning of a section changes.
+/// Increased when the order or meaning of a section changes.
 const VERSION: u32 = 1;
-/// Where sections may start: on a cache line, which is also the widest vector register.
+/// Alignment of sections: a cache line, which is also the widest vector register.
 const ALIGNMENT: usize = 64;
-/// Bytes of magic, version and section count.
+/// The size of magic, version and section count in bytes.
 const HEADER: usize = 16;
-/// Bytes of an offset and a length.
+/// The size of an offset and a length in bytes.
 const ENTRY: usize = 16;
 
-/// Why a weights file cannot be used.
+/// The reason why a weights file cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum FormatError {
-    /// The file does not start as one of ours.
+    /// The file has no valid header of this version.
     #[error("not a weights file of version {VERSION}; convert the weights again")]
     Header,
     /// A section is missing, out of bounds, misaligned or of the wrong length.
@@ -28,7 +28,7 @@ pub enum FormatError {
     Section(usize),
 }
 
-/// Lays sections out as a weights file.
+/// Writes sections as a weights file.
 pub fn write<Section: AsRef<[u8]>>(sections: &[Section]) -> Vec<u8> {
     let mut file = Vec::from(MAGIC);
     file.extend(VERSION.to_le_bytes());
@@ -47,7 +47,7 @@ pub fn write<Section: AsRef<[u8]>>(sections: &[Section]) -> Vec<u8> {
     file
 }
 
-/// Reads the sections of a weights file, one after the other, without copying them.
+/// Reads the sections of a weights file in order, without copying them.
 #[derive(Clone, Debug)]
 pub struct Sections<'a> {
     file: &'a [u8],
@@ -56,6 +56,8 @@ pub struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
+    /// Reads the header.
+    ///
     /// # Errors
     /// When the header is not that of this version.
     pub fn open(file: &'a [u8]) -> Result<Self, FormatError> {
@@ -68,10 +70,10 @@ impl<'a> Sections<'a> {
         Ok(Self { file, count: u32::from_le_bytes(*count) as usize, next: 0 })
     }
 
-    /// The bytes of the next section.
+    /// Reads the next section as bytes.
     ///
     /// # Errors
-    /// When there is none or it lies outside the file.
+    /// When there is none or it is outside the file.
     pub fn bytes(&mut self) -> Result<&'a [u8], FormatError> {
         let section = (self.next < self.count).then(|| self.locate(self.next)).flatten();
         let section = section.ok_or(FormatError::Section(self.next))?;
@@ -88,7 +90,7 @@ impl<'a> Sections<'a> {
         self.file.get(offset..offset.checked_add(len)?)
     }
 
-    /// The next section as bytes of known length.
+    /// Reads the next section as `len` bytes.
     ///
     /// # Errors
     /// When the section is missing or its length differs.
@@ -98,7 +100,7 @@ impl<'a> Sections<'a> {
         (bytes.len() == len).then_some(bytes).ok_or(FormatError::Section(at))
     }
 
-    /// The next section as `len` signed bytes.
+    /// Reads the next section as `len` signed bytes.
     ///
     /// # Errors
     /// When the section is missing or its length differs.
@@ -106,7 +108,7 @@ impl<'a> Sections<'a> {
         self.exact(len).map(view::as_i8)
     }
 
-    /// The next section as `len` floats.
+    /// Reads the next section as `len` floats.
     ///
     /// # Errors
     /// When the section is missing or misaligned, or its length differs.
@@ -115,7 +117,7 @@ impl<'a> Sections<'a> {
         view::as_f32(self.exact(len * 4)?).ok_or(FormatError::Section(at))
     }
 
-    /// The next section as `len` signed integers.
+    /// Reads the next section as `len` signed integers.
     ///
     /// # Errors
     /// When the section is missing or misaligned, or its length differs.
@@ -124,7 +126,7 @@ impl<'a> Sections<'a> {
         view::as_i32(self.exact(len * 4)?).ok_or(FormatError::Section(at))
     }
 
-    /// The next section as unsigned integers, however many.
+    /// Reads the next section as any number of unsigned integers.
     ///
     /// # Errors
     /// When the section is missing or misaligned.
@@ -133,14 +135,14 @@ impl<'a> Sections<'a> {
         view::as_u32(self.bytes()?).ok_or(FormatError::Section(at))
     }
 
-    /// Everything from the next section on.
+    /// Returns the file from the next section on.
     pub fn rest(&self) -> &'a [u8] {
         let first = self.locate(self.next).unwrap_or_default();
         let offset = first.as_ptr().addr().saturating_sub(self.file.as_ptr().addr());
         self.file.get(offset..).unwrap_or_default()
     }
 
-    /// The place of the section read last, for errors about what it holds.
+    /// Returns the error for damage in the section read last.
     pub fn damaged(&self) -> FormatError {
         FormatError::Section(self.next.saturating_sub(1))
     }

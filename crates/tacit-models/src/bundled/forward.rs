@@ -1,23 +1,23 @@
-//! From token ids to a vector: the encoder, step by step as the published graph has it.
+//! The encoder: computes a vector from token ids, step by step like the published graph.
 //!
-//! Activations are quantised over a whole text before each product; attention and everything else
-//! between products is in floats; the first token's last state is the embedding. Only in the last
-//! layer do we part from the graph: nothing reads the other tokens after its attention, so they
-//! are dropped there. That saves a fifteenth of the work, and lets the first token use the whole
-//! range of a byte, where the graph shares the range with tokens it then ignores.
+//! Activations are quantised over a whole text before each matrix product; attention and everything
+//! else between products is in floats; the last state of the first token is the embedding. The only
+//! difference from the graph is in the last layer: nothing reads the other tokens after its
+//! attention, so they are dropped there. That saves a fifteenth of the work, and lets the first
+//! token use the whole range of a byte, which the graph shares with tokens it then ignores.
 
 use tacit_simd::gemm::{AttentionScratch, Kernel, Linear};
 
-use super::weights::{HIDDEN, LAYERS, Layer, Weights};
+use super::weights::{HIDDEN, LAYERS, Layer, ModelWeights};
 use super::{DIMENSIONS, Vector};
 
-/// Buffers that one text after another may use.
+/// Buffers that are reused from text to text.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     states: Vec<f32>,
     bytes: Vec<u8>,
-    /// Queries, keys and values, and later in a layer the hidden dimensions: never both, and a
-    /// page less to touch is a page fault less in a process that embeds once.
+    /// Queries, keys and values, and later in a layer the hidden dimensions: never both, and every
+    /// page not touched saves a page fault in a process that embeds once.
     wide: Vec<f32>,
     attended: Vec<f32>,
     added: Vec<f32>,
@@ -25,15 +25,15 @@ pub(super) struct Scratch {
 }
 
 pub(super) fn embed(
-    weights: &Weights<'_>,
+    weights: &ModelWeights<'_>,
     kernel: Kernel,
     ids: &[u32],
     scratch: &mut Scratch,
 ) -> Vector {
     read_tables(weights, kernel, ids, scratch);
     for (index, layer) in weights.layers.iter().enumerate() {
-        let kept = if index == LAYERS - 1 { 1 } else { ids.len() };
-        run_layer(layer, weights.epsilon, kernel, kept, scratch);
+        let rows = if index == LAYERS - 1 { 1 } else { ids.len() };
+        run_layer(layer, weights.epsilon, kernel, rows, scratch);
     }
     let mut vector = [0.0; DIMENSIONS];
     vector.copy_from_slice(&scratch.states);
@@ -41,8 +41,8 @@ pub(super) fn embed(
     vector
 }
 
-/// Sums the word, segment and position of each token and normalises.
-fn read_tables(weights: &Weights<'_>, kernel: Kernel, ids: &[u32], scratch: &mut Scratch) {
+/// Sums the word, segment and position embeddings of each token, and normalises.
+fn read_tables(weights: &ModelWeights<'_>, kernel: Kernel, ids: &[u32], scratch: &mut Scratch) {
     let states = resized(&mut scratch.states, ids.len() * DIMENSIONS);
     let added = resized(&mut scratch.added, ids.len() * DIMENSIONS);
     states.fill(0.0);
@@ -57,21 +57,21 @@ fn read_tables(weights: &Weights<'_>, kernel: Kernel, ids: &[u32], scratch: &mut
     kernel.add_norm(states, added, norm.gain, norm.bias, weights.epsilon);
 }
 
-/// Runs all tokens through a layer's attention, and the first `kept` of them through the rest.
-fn run_layer(layer: &Layer<'_>, epsilon: f32, kernel: Kernel, kept: usize, scratch: &mut Scratch) {
+/// Runs all tokens through a layer's attention, and the first `rows` of them through the rest.
+fn run_layer(layer: &Layer<'_>, epsilon: f32, kernel: Kernel, rows: usize, scratch: &mut Scratch) {
     let qkv = resized(&mut scratch.wide, 3 * scratch.states.len());
     multiply(kernel, &scratch.states, &layer.qkv, &mut scratch.bytes, qkv);
 
-    let states = resized(&mut scratch.states, kept * DIMENSIONS);
-    let attended = resized(&mut scratch.attended, kept * DIMENSIONS);
-    kernel.attend(qkv, kept, DIMENSIONS, &mut scratch.attention, attended);
+    let states = resized(&mut scratch.states, rows * DIMENSIONS);
+    let attended = resized(&mut scratch.attended, rows * DIMENSIONS);
+    kernel.attend(qkv, rows, DIMENSIONS, &mut scratch.attention, attended);
 
-    let added = resized(&mut scratch.added, kept * DIMENSIONS);
+    let added = resized(&mut scratch.added, rows * DIMENSIONS);
     multiply(kernel, attended, &layer.attended, &mut scratch.bytes, added);
     let norm = layer.attended_norm;
     kernel.add_norm(states, added, norm.gain, norm.bias, epsilon);
 
-    let hidden = resized(&mut scratch.wide, kept * HIDDEN);
+    let hidden = resized(&mut scratch.wide, rows * HIDDEN);
     multiply(kernel, states, &layer.expand, &mut scratch.bytes, hidden);
     kernel.gelu(hidden);
     multiply(kernel, hidden, &layer.contract, &mut scratch.bytes, added);
@@ -90,7 +90,7 @@ fn multiply(
     kernel.linear(bytes, quantization, layer, out);
 }
 
-/// The buffer at a length, whatever it held before.
+/// Resizes a buffer; its content is undefined.
 fn resized(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
     buffer.resize(len, 0.0);
     buffer

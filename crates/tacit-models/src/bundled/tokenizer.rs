@@ -1,13 +1,13 @@
-//! BERT's uncased WordPiece, matching the publisher's tokenizer id for id.
+//! BERT's uncased WordPiece tokenizer, matching the publisher's tokenizer id for id.
 //!
-//! Text is read once, from left to right, and reading stops when enough tokens are found, so a
-//! long input costs no more than the part that is used. ASCII is classified by a table; runs of
-//! anything else are cleaned, decomposed and stripped of accents first.
+//! Text is read once, from left to right, until there are enough tokens, so a long input costs no
+//! more than the part that is used. ASCII is classified by a table; runs of other characters are
+//! cleaned, decomposed and stripped of accents first.
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::categories::{is_accent, is_cjk, is_ignored, is_punctuation};
-use super::vocab::{Place, PrefixHash, Vocab};
+use super::vocab::{PiecePosition, PrefixHash, Vocab};
 
 /// The id that starts every input.
 pub(super) const CLS: u32 = 101;
@@ -16,14 +16,14 @@ pub(super) const SEP: u32 = 102;
 /// The id of a word the vocabulary cannot spell.
 const UNKNOWN: u32 = 100;
 
-/// Words of more characters than this are unknown without a look.
+/// Longer words, in characters, are unknown without a lookup.
 const LONGEST_WORD: usize = 100;
 
-/// What the publisher's tokenizer takes as one token wherever it stands in the raw text.
+/// The strings that are one token wherever they occur in the text.
 const SPECIAL: [(&str, u32); 5] =
     [("[PAD]", 0), ("[UNK]", UNKNOWN), ("[CLS]", CLS), ("[SEP]", SEP), ("[MASK]", 103)];
 
-/// What an ASCII character does to the word before it.
+/// The effect of an ASCII character on the current word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Letter,
@@ -47,7 +47,7 @@ const ASCII: [Class; 128] = {
     classes
 };
 
-/// Splits text into ids of a vocabulary, and appends them until `ids` is `limit` long.
+/// Splits text into token ids and appends them until `ids` has `limit` elements.
 pub(super) fn encode(vocab: &Vocab<'_>, text: &str, limit: usize, ids: &mut Vec<u32>) {
     let mut words = Words { vocab, word: String::new(), chars: 0, limit, ids };
     let mut rest = text;
@@ -85,11 +85,11 @@ pub(super) fn encode(vocab: &Vocab<'_>, text: &str, limit: usize, ids: &mut Vec<
     words.end();
 }
 
-/// The characters up to the next ASCII one that counts. What is ignored does not end a run, for
-/// it is gone before marks are put in order.
+/// Returns the text up to the next ASCII character that is not ignored. Ignored characters do not
+/// end a run, because they are removed before marks are reordered.
 fn foreign_run(text: &str) -> &str {
-    let counts = |byte: u8| ASCII.get(usize::from(byte)).is_some_and(|c| *c != Class::Ignored);
-    let end = text.bytes().position(counts).unwrap_or(text.len());
+    let ends_run = |byte: u8| ASCII.get(usize::from(byte)).is_some_and(|c| *c != Class::Ignored);
+    let end = text.bytes().position(ends_run).unwrap_or(text.len());
     &text[..end]
 }
 
@@ -148,7 +148,7 @@ impl Words<'_> {
         }
     }
 
-    /// Ends the word and spells it with the longest pieces the vocabulary has.
+    /// Ends the word and splits it into the longest pieces in the vocabulary.
     fn end(&mut self) {
         let word = std::mem::take(&mut self.word);
         let chars = std::mem::take(&mut self.chars);
@@ -166,29 +166,29 @@ impl Words<'_> {
 
     fn spell(&mut self, word: &str) -> bool {
         let mut rest = word.as_bytes();
-        let mut place = Place::Start;
+        let mut position = PiecePosition::Start;
         while !rest.is_empty() {
-            let Some((id, len)) = self.longest_piece(rest, place) else {
+            let Some((id, len)) = self.longest_piece(rest, position) else {
                 return false;
             };
             self.ids.push(id);
             rest = &rest[len..];
-            place = Place::Inside;
+            position = PiecePosition::Inside;
         }
         true
     }
 
-    /// The longest piece that `rest` starts with, and its length. Tokens are valid UTF-8, so a
-    /// match never splits a character.
-    fn longest_piece(&self, rest: &[u8], place: Place) -> Option<(u32, usize)> {
-        const MOST: usize = 32;
-        let mut hashes = [PrefixHash::new(place); MOST + 1];
-        let longest = self.vocab.longest().min(rest.len()).min(MOST);
+    /// Returns the longest piece at the start of `rest`, and its length. Tokens are valid UTF-8, so
+    /// a match never splits a character.
+    fn longest_piece(&self, rest: &[u8], position: PiecePosition) -> Option<(u32, usize)> {
+        const LIMIT: usize = 32;
+        let mut hashes = [PrefixHash::new(position); LIMIT + 1];
+        let longest = self.vocab.longest().min(rest.len()).min(LIMIT);
         for len in 0..longest {
             hashes[len + 1] = hashes[len].with(rest[len]);
         }
         (1..=longest)
             .rev()
-            .find_map(|len| Some((self.vocab.find(&rest[..len], place, hashes[len])?, len)))
+            .find_map(|len| Some((self.vocab.find(&rest[..len], position, hashes[len])?, len)))
     }
 }

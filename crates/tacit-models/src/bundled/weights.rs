@@ -1,4 +1,4 @@
-//! Typed views of the weights, in the order in which the file holds them.
+//! Typed views of the weights, in file order.
 
 use tacit_simd::gemm::{Linear, PackedColumns, packed_len};
 
@@ -6,36 +6,36 @@ use super::format::{FormatError, Sections};
 use super::vocab::Vocab;
 use super::{DIMENSIONS, MAX_TOKENS};
 
-/// Transformer layers.
+/// The number of transformer layers.
 pub(super) const LAYERS: usize = 12;
-/// Dimensions between the two products of a feed-forward block.
+/// The dimensions between the two products of a feed-forward block.
 pub(super) const HIDDEN: usize = 1536;
 
-/// Everything the model knows.
+/// The weights of the model.
 #[derive(Debug)]
-pub(super) struct Weights<'a> {
+pub(super) struct ModelWeights<'a> {
     pub(super) vocab: Vocab<'a>,
-    pub(super) words: Table<'a>,
-    pub(super) positions: Table<'a>,
-    /// Row 0 is the only one a single text uses.
-    pub(super) segments: Table<'a>,
+    pub(super) words: EmbeddingTable<'a>,
+    pub(super) positions: EmbeddingTable<'a>,
+    /// A single text uses only row 0.
+    pub(super) segments: EmbeddingTable<'a>,
     pub(super) norm: Norm<'a>,
     pub(super) layers: [Layer<'a>; LAYERS],
-    /// Where the layers are: what every text reads whole.
+    /// The bytes of the layers, all of which every text reads.
     pub(super) layer_bytes: &'a [u8],
     pub(super) epsilon: f32,
 }
 
 /// An embedding table of bytes with one scale and zero point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct EmbeddingTable<'a> {
     rows: &'a [u8],
     scale: f32,
     zero_point: i32,
 }
 
-impl Table<'_> {
-    /// Adds a row to `sum`. A row that does not exist adds nothing.
+impl EmbeddingTable<'_> {
+    /// Adds a row to `sum`; a missing row adds nothing.
     pub(super) fn add(&self, row: usize, sum: &mut [f32]) {
         let rows = self.rows.as_chunks::<DIMENSIONS>().0;
         for (sum, byte) in sum.iter_mut().zip(rows.get(row).into_iter().flatten()) {
@@ -63,7 +63,7 @@ pub(super) struct Layer<'a> {
     pub(super) norm: Norm<'a>,
 }
 
-impl<'a> Weights<'a> {
+impl<'a> ModelWeights<'a> {
     pub(super) fn open(file: &'a [u8]) -> Result<Self, FormatError> {
         let sections = &mut Sections::open(file)?;
         let &[epsilon] = sections.f32s(1)? else {
@@ -93,11 +93,18 @@ impl<'a> Weights<'a> {
     }
 }
 
-fn read_table<'a>(sections: &mut Sections<'a>, rows: usize) -> Result<Table<'a>, FormatError> {
+fn read_table<'a>(
+    sections: &mut Sections<'a>,
+    rows: usize,
+) -> Result<EmbeddingTable<'a>, FormatError> {
     let &[scale, zero_point] = sections.f32s(2)? else {
         return Err(sections.damaged());
     };
-    Ok(Table { rows: sections.exact(rows * DIMENSIONS)?, scale, zero_point: zero_point as i32 })
+    Ok(EmbeddingTable {
+        rows: sections.exact(rows * DIMENSIONS)?,
+        scale,
+        zero_point: zero_point as i32,
+    })
 }
 
 fn read_norm<'a>(sections: &mut Sections<'a>) -> Result<Norm<'a>, FormatError> {

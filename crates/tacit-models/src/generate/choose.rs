@@ -1,7 +1,6 @@
-//! Which generator to use, as configured.
+//! Creates the configured generator.
 //!
-//! Nobody is asked whether they are there: settings that cannot work are told by the first call,
-//! which then is not made.
+//! Servers are not probed. Invalid settings are reported by the first call to the generator.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +10,9 @@ use super::{GenerateError, Generated, Generator, Prompt};
 use crate::protocol::{ANTHROPIC_CHAT, ChatProtocol, OLLAMA_CHAT, OPENAI_CHAT};
 use crate::{EmbedError, Secret, ServerGenerator};
 
-/// Who is to write.
+/// The provider of generated text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Writer {
+pub enum GeneratorProvider {
     /// An Ollama server.
     Ollama,
     /// OpenAI, or a server that speaks its interface.
@@ -24,14 +23,14 @@ pub enum Writer {
     Command,
 }
 
-/// What the user configured.
+/// The user's settings for text generation.
 #[derive(Clone, Debug)]
 pub struct GeneratorSettings {
-    /// Who is to write.
-    pub writer: Writer,
-    /// The model; empty for the provider's default. A program chooses its own.
+    /// The configured provider.
+    pub provider: GeneratorProvider,
+    /// The model; empty for the provider's default. Unused for a program.
     pub model: String,
-    /// The address of the server; empty for the provider's own.
+    /// The address of the server; empty for the provider's default.
     pub url: String,
     /// The program and its arguments.
     pub command: String,
@@ -41,15 +40,19 @@ pub struct GeneratorSettings {
     pub anthropic_key: Option<Secret>,
 }
 
-/// The generator of these settings.
+/// Creates the generator for these settings.
 pub fn choose(settings: &GeneratorSettings) -> Arc<dyn Generator> {
-    let made: Result<Arc<dyn Generator>, EmbedError> = match settings.writer {
-        Writer::Ollama => server(settings, &OLLAMA_CHAT, None),
-        Writer::OpenAi => server(settings, &OPENAI_CHAT, settings.openai_key.as_ref()),
-        Writer::Anthropic => server(settings, &ANTHROPIC_CHAT, settings.anthropic_key.as_ref()),
-        Writer::Command => CommandLine::parse(&settings.command).map(|made| Arc::new(made) as _),
+    let generator: Result<Arc<dyn Generator>, EmbedError> = match settings.provider {
+        GeneratorProvider::Ollama => server(settings, &OLLAMA_CHAT, None),
+        GeneratorProvider::OpenAi => server(settings, &OPENAI_CHAT, settings.openai_key.as_ref()),
+        GeneratorProvider::Anthropic => {
+            server(settings, &ANTHROPIC_CHAT, settings.anthropic_key.as_ref())
+        }
+        GeneratorProvider::Command => {
+            CommandLine::parse(&settings.command).map(|generator| Arc::new(generator) as _)
+        }
     };
-    made.unwrap_or_else(|why| Arc::new(Unusable(why)))
+    generator.unwrap_or_else(|error| Arc::new(Unusable(error)))
 }
 
 fn server(
@@ -58,21 +61,21 @@ fn server(
     key: Option<&Secret>,
 ) -> Result<Arc<dyn Generator>, EmbedError> {
     let kind = protocol.server;
-    let base = given(&settings.url).unwrap_or(kind.base);
+    let base = non_empty(&settings.url).unwrap_or(kind.base);
     if let (Some(variable), None, true) = (kind.key_variable, key, base == kind.base) {
-        let message = format!("{} needs a key; put one into `{variable}`", kind.name);
+        let message = format!("{} needs a key; set `{variable}`", kind.name);
         return Err(EmbedError::Misconfigured(message));
     }
-    let model = given(&settings.model).unwrap_or(protocol.model);
+    let model = non_empty(&settings.model).unwrap_or(protocol.model);
     Ok(Arc::new(ServerGenerator::new(protocol, base, key.cloned(), model)?))
 }
 
-fn given(text: &str) -> Option<&str> {
+fn non_empty(text: &str) -> Option<&str> {
     let text = text.trim().trim_end_matches('/');
     (!text.is_empty()).then_some(text)
 }
 
-/// Settings that cannot work.
+/// A generator for invalid settings: every call fails.
 struct Unusable(EmbedError);
 
 impl Generator for Unusable {

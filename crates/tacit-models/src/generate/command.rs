@@ -1,8 +1,8 @@
 //! Text from a program on this machine, such as `claude -p`: the prompt goes to its standard input,
-//! and what it prints is the answer.
+//! and its standard output is the answer.
 //!
-//! No shell is involved. Whatever the program started ends with it when the time is over. It keeps its environment, since that is where such programs have
-//! their keys, and finds [`NESTED`] in it.
+//! No shell is involved. At the deadline, the program and all its children are killed. It keeps the
+//! environment, because such programs read their keys from it, and [`NESTED`] is set.
 
 use std::process::{Command, ExitStatus, Output};
 use std::time::Duration;
@@ -11,11 +11,11 @@ use tacit_fs::process::{self, RunError};
 
 use super::{GenerateError, Generated, Generator, MAX_TEXT_ANSWER_BYTES, ModelAnswer, Prompt};
 use crate::EmbedError;
-use crate::budget::Deadline;
-use crate::complaint::tidy;
+use crate::budget::RequestDeadline;
+use crate::server_message::tidy;
 
-/// The variable that tells what runs below the program, its hooks above all, that it was started
-/// from here and must not ask for text again.
+/// The environment variable that tells child processes, above all hooks, that they run below a
+/// generator and must not generate text again.
 pub const NESTED: &str = "TACIT_NESTED";
 
 /// A program that answers prompts.
@@ -27,7 +27,7 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
-    /// A program and what it is called with.
+    /// Creates a generator that runs `program` with `arguments`.
     pub fn new(program: impl Into<String>, arguments: Vec<String>) -> Self {
         let program = program.into();
         let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -35,20 +35,20 @@ impl CommandLine {
         Self { program, arguments, name }
     }
 
-    /// Reads a line such as `claude -p --model 'some model'`. Quotes keep words together; nothing
-    /// else has a meaning.
+    /// Parses a line such as `claude -p --model 'some model'`. Quotes group words; no other
+    /// character is special.
     ///
     /// # Errors
-    /// When it names no program, or a quote is not closed.
+    /// When there is no program, or a quote is not closed.
     pub fn parse(line: &str) -> Result<Self, EmbedError> {
-        let wrong = |what: &str| {
+        let invalid = |problem_text: &str| {
             EmbedError::Misconfigured(format!(
-                "the command {what}; write a program and its arguments, like `claude -p`"
+                "the command {problem_text}; write a program and its arguments, like `claude -p`"
             ))
         };
-        let mut words = split(line).ok_or_else(|| wrong("has a quote that is not closed"))?;
+        let mut words = split(line).ok_or_else(|| invalid("has an unclosed quote"))?;
         if words.first().is_none_or(String::is_empty) {
-            return Err(wrong("names no program"));
+            return Err(invalid("names no program"));
         }
         let program = words.remove(0);
         Ok(Self::new(program, words))
@@ -59,15 +59,15 @@ impl CommandLine {
     }
 
     fn failed(&self, status: ExitStatus, stdout: &[u8], stderr: &[u8]) -> GenerateError {
-        let how = match status.code() {
-            Some(code) => format!("ended with exit code {code}"),
-            None => "was ended by a signal".to_owned(),
+        let status_text = match status.code() {
+            Some(code) => format!("failed with exit code {code}"),
+            None => "was killed by a signal".to_owned(),
         };
-        // Some write their complaints where the answer should be.
-        let said = [stderr, stdout].map(|bytes| tidy(&String::from_utf8_lossy(bytes)));
-        match said.iter().find(|text| !text.is_empty()) {
-            Some(text) => self.problem(format!("{how}: {text}")),
-            None => self.problem(how),
+        // Some programs write errors to standard output.
+        let outputs = [stderr, stdout].map(|bytes| tidy(&String::from_utf8_lossy(bytes)));
+        match outputs.iter().find(|text| !text.is_empty()) {
+            Some(text) => self.problem(format!("{status_text}: {text}")),
+            None => self.problem(status_text),
         }
     }
 }
@@ -78,10 +78,10 @@ impl Generator for CommandLine {
     }
 
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError> {
-        let deadline = Deadline::within(deadline);
-        let late = || GenerateError::from(deadline.missed(&self.program));
-        if deadline.left().is_none() {
-            return Err(late());
+        let deadline = RequestDeadline::within(deadline);
+        let timeout = || GenerateError::from(deadline.timeout_error(&self.program));
+        if deadline.remaining().is_none() {
+            return Err(timeout());
         }
         #[expect(clippy::disallowed_methods, reason = "the user chose the program")]
         let mut command = Command::new(&self.program);
@@ -92,11 +92,11 @@ impl Generator for CommandLine {
             RunError::Start(error) => {
                 self.problem(format!("cannot be started: {error}; check the command"))
             }
-            RunError::Lost(error) => self.problem(format!("was lost: {error}")),
-            RunError::TimedOut => late(),
+            RunError::Wait(error) => self.problem(format!("cannot be waited for: {error}")),
+            RunError::TimedOut => timeout(),
             RunError::TooLong => {
-                let most = MAX_TEXT_ANSWER_BYTES / (1024 * 1024);
-                self.problem(format!("printed more than {most} MB"))
+                let limit = MAX_TEXT_ANSWER_BYTES / (1024 * 1024);
+                self.problem(format!("printed more than {limit} MB"))
             }
         })?;
         if !status.success() {
@@ -107,7 +107,7 @@ impl Generator for CommandLine {
     }
 }
 
-/// The words of a line; none if a quote is not closed.
+/// Splits a line into words; `None` if a quote is not closed.
 fn split(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_kept_together_by_quotes() {
+    fn quotes_group_words() {
         for (line, expected) in [
             ("claude -p", Some(vec!["claude", "-p"])),
             ("  a\tb  ", Some(vec!["a", "b"])),

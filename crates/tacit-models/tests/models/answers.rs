@@ -1,29 +1,30 @@
-//! Reading answers: no bytes make it panic, and what it returns keeps its promise.
+//! Reading answers never panics, and every vector it returns is valid.
 
 use proptest::prelude::*;
 use serde_json::Value;
 use tacit_models::Prompt;
-use tacit_models::answer::Wanted;
+use tacit_models::answer::ExpectedVectors;
 use tacit_models::protocol::{
     ANTHROPIC_CHAT, OLLAMA_CHAT, OLLAMA_EMBED, OPENAI_CHAT, OPENAI_EMBED,
 };
 
-const WANTED: Wanted<'_> = Wanted { endpoint: "http://127.0.0.1:1", count: 2, dims: 3 };
+const EXPECTED: ExpectedVectors<'_> =
+    ExpectedVectors { endpoint: "http://127.0.0.1:1", count: 2, dims: 3 };
 
-/// Reads bytes as either format, and checks whatever vectors come out.
+/// Reads bytes in both formats, checks the resulting vectors, and returns how many formats fit.
 fn check(bytes: &[u8]) -> Result<usize, TestCaseError> {
-    let mut good = 0;
-    for result in [OLLAMA_EMBED.vectors(bytes, WANTED), OPENAI_EMBED.vectors(bytes, WANTED)] {
+    let mut valid = 0;
+    for result in [OLLAMA_EMBED.vectors(bytes, EXPECTED), OPENAI_EMBED.vectors(bytes, EXPECTED)] {
         let Ok(vectors) = result else { continue };
-        good += 1;
-        prop_assert_eq!(vectors.len(), WANTED.count);
+        valid += 1;
+        prop_assert_eq!(vectors.len(), EXPECTED.count);
         for vector in vectors {
             let length: f64 = vector.iter().map(|x| f64::from(*x).powi(2)).sum();
-            prop_assert_eq!(vector.len(), WANTED.dims);
+            prop_assert_eq!(vector.len(), EXPECTED.dims);
             prop_assert!((length - 1.0).abs() < 1e-5, "{:?}", vector);
         }
     }
-    Ok(good)
+    Ok(valid)
 }
 
 fn number() -> impl Strategy<Value = String> {
@@ -38,38 +39,38 @@ fn number() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Answers that are nearly right, which random bytes never are.
-fn nearly() -> impl Strategy<Value = String> {
+/// Answers that are almost valid, which random bytes never are.
+fn almost_valid() -> impl Strategy<Value = String> {
     let vector =
         proptest::collection::vec(number(), 2..5).prop_map(|x| format!("[{}]", x.join(",")));
     let vectors = proptest::collection::vec((vector, 0..3_usize), 1..4);
-    (vectors, any::<bool>()).prop_map(|(vectors, of_ollama)| {
-        let items = vectors.into_iter().map(|(vector, index)| match of_ollama {
+    (vectors, any::<bool>()).prop_map(|(vectors, ollama)| {
+        let items = vectors.into_iter().map(|(vector, index)| match ollama {
             true => vector,
             false => format!(r#"{{"index":{index},"embedding":{vector}}}"#),
         });
-        let name = if of_ollama { "embeddings" } else { "data" };
+        let name = if ollama { "embeddings" } else { "data" };
         format!(r#"{{"{name}":[{}]}}"#, items.collect::<Vec<_>>().join(",\n"))
     })
 }
 
-/// Reads bytes as an answer to a prompt in each format, and checks whatever text comes out.
+/// Reads bytes as an answer to a prompt in each format and checks the resulting texts.
 fn check_text(bytes: &[u8]) -> Result<Vec<String>, TestCaseError> {
     let prompt =
         Prompt { system: "s".to_owned(), user: "u".to_owned(), max_tokens: 9, temperature: None };
     let mut texts = Vec::new();
     for chat in [&OLLAMA_CHAT, &OPENAI_CHAT, &ANTHROPIC_CHAT] {
-        if let Ok(said) = chat.read(bytes, WANTED.endpoint, &prompt) {
-            prop_assert!(!said.text.is_empty());
-            prop_assert_eq!(said.text.trim(), &said.text);
-            texts.push(said.text);
+        if let Ok(answer) = chat.read(bytes, EXPECTED.endpoint, &prompt) {
+            prop_assert!(!answer.text.is_empty());
+            prop_assert_eq!(answer.text.trim(), &answer.text);
+            texts.push(answer.text);
         }
     }
     Ok(texts)
 }
 
-/// Answers to prompts that are nearly right.
-fn nearly_spoken() -> impl Strategy<Value = String> {
+/// Answers to prompts that are almost valid.
+fn almost_valid_text() -> impl Strategy<Value = String> {
     let text = prop_oneof![
         any::<String>().prop_map(|text| Value::from(text).to_string()),
         Just("null".to_owned()),
@@ -91,14 +92,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn any_bytes_are_read_without_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn random_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         check(&bytes)?;
         check_text(&bytes)?;
     }
 
     #[test]
-    fn nearly_right_texts_are_read_without_panic(
-        json in nearly_spoken(),
+    fn almost_valid_texts_do_not_panic(
+        json in almost_valid_text(),
         cut in any::<prop::sample::Index>(),
         flip in any::<(prop::sample::Index, u8)>(),
     ) {
@@ -111,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_comes_back_as_it_was_sent(text in any::<String>()) {
+    fn texts_are_returned_trimmed_and_unchanged(text in any::<String>()) {
         let quoted = Value::from(text.as_str());
         let expected: Vec<String> =
             Some(text.trim().to_owned()).filter(|text| !text.is_empty()).into_iter().collect();
@@ -125,8 +126,8 @@ proptest! {
     }
 
     #[test]
-    fn nearly_right_answers_are_read_without_panic(
-        json in nearly(),
+    fn almost_valid_answers_do_not_panic(
+        json in almost_valid(),
         cut in any::<prop::sample::Index>(),
         flip in any::<(prop::sample::Index, u8)>(),
     ) {
@@ -139,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn ordinary_numbers_make_vectors(numbers in proptest::collection::vec(-1e6..1e6_f64, 6)) {
+    fn finite_numbers_become_vectors(numbers in proptest::collection::vec(-1e6..1e6_f64, 6)) {
         prop_assume!(numbers.chunks(3).all(|v| v.iter().any(|x| x.abs() > 1e-3)));
         let [a, b] = [&numbers[..3], &numbers[3..]];
         let ollama = format!(r#"{{"embeddings":[{a:?},{b:?}]}}"#);
@@ -149,8 +150,8 @@ proptest! {
         prop_assert_eq!(check(ollama.as_bytes())?, 1);
         prop_assert_eq!(check(openai.as_bytes())?, 1);
         prop_assert_eq!(
-            OLLAMA_EMBED.vectors(ollama.as_bytes(), WANTED),
-            OPENAI_EMBED.vectors(openai.as_bytes(), WANTED)
+            OLLAMA_EMBED.vectors(ollama.as_bytes(), EXPECTED),
+            OPENAI_EMBED.vectors(openai.as_bytes(), EXPECTED)
         );
     }
 }
@@ -158,7 +159,7 @@ proptest! {
 #[test]
 fn deep_nesting_is_an_error() {
     for open in ["[", "{\"embeddings\":", "{\"data\":["] {
-        assert!(check(open.repeat(100_000).as_bytes()).is_ok_and(|good| good == 0));
+        assert!(check(open.repeat(100_000).as_bytes()).is_ok_and(|valid| valid == 0));
         assert!(check_text(open.repeat(100_000).as_bytes()).is_ok_and(|texts| texts.is_empty()));
     }
 }

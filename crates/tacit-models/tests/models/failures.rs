@@ -1,4 +1,4 @@
-//! Everything a server can do wrong, on both wire formats: one row each.
+//! Server failures on both wire formats, one case each.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -10,148 +10,148 @@ use tacit_models::EmbedError::{
 use tacit_models::TextKind;
 
 use crate::wire::{DIMS, KEY, Wire, shuffled, vector_json};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
-/// What a script of replies must lead to.
-struct Row {
+/// A script of replies, the expected number of requests, and the expected error.
+struct FailureCase {
     name: &'static str,
-    script: fn(Wire) -> Vec<Reply>,
-    tries: usize,
-    is_expected: fn(&EmbedError) -> bool,
-    says: &'static str,
+    script: fn(Wire) -> Vec<ScriptedReply>,
+    requests: usize,
+    matches_error: fn(&EmbedError) -> bool,
+    message_part: &'static str,
 }
 
-macro_rules! row {
-    ($name:literal, $script:expr, $tries:literal, $pattern:pat, $says:literal) => {
-        Row {
+macro_rules! case {
+    ($name:literal, $script:expr, $requests:literal, $pattern:pat, $message_part:literal) => {
+        FailureCase {
             name: $name,
             script: $script,
-            tries: $tries,
-            is_expected: |error| matches!(error, $pattern),
-            says: $says,
+            requests: $requests,
+            matches_error: |error| matches!(error, $pattern),
+            message_part: $message_part,
         }
     };
 }
 
-fn page(status: u16) -> Vec<Reply> {
-    vec![Reply::Status(status, Vec::new(), b"<!doctype html><h1>Bad Gateway</h1>".to_vec())]
+fn web_page(status: u16) -> Vec<ScriptedReply> {
+    vec![ScriptedReply::Status(status, Vec::new(), b"<!doctype html><h1>Bad Gateway</h1>".to_vec())]
 }
 
-fn limited(headers: &[(&'static str, &str)]) -> Vec<Reply> {
+fn rate_limited(headers: &[(&'static str, &str)]) -> Vec<ScriptedReply> {
     let headers = headers.iter().map(|&(name, value)| (name, value.to_owned())).collect();
-    vec![Reply::Status(429, headers, b"{}".to_vec())]
+    vec![ScriptedReply::Status(429, headers, b"{}".to_vec())]
 }
 
 #[rustfmt::skip]
-fn rows() -> Vec<Row> {
+fn failure_cases() -> Vec<FailureCase> {
     vec![
-        row!("fewer dimensions", |wire| vec![wire.answer(&[vector_json(768)])], 1,
-            WrongDimensions { expected: DIMS, found: 768, .. }, "sent 768 dimensions where 1024"),
-        row!("all of the model's dimensions", |wire| vec![wire.answer(&[vector_json(2560)])], 1,
+        case!("fewer dimensions", |wire| vec![wire.answer(&[vector_json(768)])], 1,
+            WrongDimensions { expected: DIMS, found: 768, .. }, "sent 768 dimensions instead of 1024"),
+        case!("all of the model's dimensions", |wire| vec![wire.answer(&[vector_json(2560)])], 1,
             WrongDimensions { expected: DIMS, found: 2560, .. }, "re-index"),
-        row!("no dimensions", |wire| vec![wire.answer(&["[]".to_owned()])], 1,
+        case!("no dimensions", |wire| vec![wire.answer(&["[]".to_owned()])], 1,
             WrongDimensions { found: 0, .. }, "sent 0 dimensions"),
-        row!("bare NaN", |wire| vec![wire.odd_number("NaN")], 1, NotFinite { .. }, "not finite"),
-        row!("bare Infinity", |wire| vec![wire.odd_number("Infinity")], 1, NotFinite { .. }, ""),
-        row!("bare -Infinity", |wire| vec![wire.odd_number("-Infinity")], 1, NotFinite { .. }, ""),
-        row!("null", |wire| vec![wire.odd_number("null")], 1, NotFinite { .. }, "not finite"),
-        row!("too large a number", |wire| vec![wire.odd_number("1e999")], 1, NotFinite { .. }, ""),
-        row!("numbers whose squares overflow", |wire| vec![wire.odd_number("1e200")], 1,
+        case!("bare NaN", |wire| vec![wire.odd_number("NaN")], 1, NotFinite { .. }, "not finite"),
+        case!("bare Infinity", |wire| vec![wire.odd_number("Infinity")], 1, NotFinite { .. }, ""),
+        case!("bare -Infinity", |wire| vec![wire.odd_number("-Infinity")], 1, NotFinite { .. }, ""),
+        case!("null", |wire| vec![wire.odd_number("null")], 1, NotFinite { .. }, "not finite"),
+        case!("too large a number", |wire| vec![wire.odd_number("1e999")], 1, NotFinite { .. }, ""),
+        case!("numbers whose squares overflow", |wire| vec![wire.odd_number("1e200")], 1,
             NotFinite { .. }, ""),
-        row!("a string", |wire| vec![wire.odd_number("\"0.5\"")], 1,
-            Malformed { .. }, "another shape"),
-        row!("a list in a vector", |wire| vec![wire.odd_number("[0.5]")], 1,
-            Malformed { .. }, "another shape"),
-        row!("base64", |wire| vec![wire.answer(&["\"AACAPw==\"".to_owned()])], 1,
-            Malformed { .. }, "another shape"),
-        row!("zeros", |wire| vec![wire.answer(&[format!("[{}0]", "0,".repeat(DIMS - 1))])], 1,
+        case!("a string", |wire| vec![wire.odd_number("\"0.5\"")], 1,
+            Malformed { .. }, "without the expected fields"),
+        case!("a list in a vector", |wire| vec![wire.odd_number("[0.5]")], 1,
+            Malformed { .. }, "without the expected fields"),
+        case!("base64", |wire| vec![wire.answer(&["\"AACAPw==\"".to_owned()])], 1,
+            Malformed { .. }, "without the expected fields"),
+        case!("zeros", |wire| vec![wire.answer(&[format!("[{}0]", "0,".repeat(DIMS - 1))])], 1,
             Malformed { .. }, "zeros"),
-        row!("JSON that ends early", |wire| vec![wire.cut_answer()], 1,
+        case!("JSON that ends early", |wire| vec![wire.truncated_answer()], 1,
             Malformed { .. }, "ends too early, at line 1"),
-        row!("nothing at all", |_| vec![Reply::ok("")], 1, Malformed { .. }, "ends too early"),
-        row!("other JSON", |_| vec![Reply::ok(r#"{"status":"fine"}"#)], 1,
-            Malformed { .. }, "another shape"),
-        row!("a web page", |_| page(200), 1, Malformed { .. }, "a web page; check the address"),
-        row!("not HTTP", |_| vec![Reply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")], 1,
+        case!("nothing at all", |_| vec![ScriptedReply::ok("")], 1, Malformed { .. }, "ends too early"),
+        case!("other JSON", |_| vec![ScriptedReply::ok(r#"{"status":"fine"}"#)], 1,
+            Malformed { .. }, "without the expected fields"),
+        case!("a web page", |_| web_page(200), 1, Malformed { .. }, "a web page; check the address"),
+        case!("not HTTP", |_| vec![ScriptedReply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")], 1,
             Malformed { .. }, "not HTTP"),
-        row!("65 MB", |_| vec![Reply::Endless(65 << 20)], 1, Malformed { .. }, "longer than 64 MB"),
-        row!("no vectors", |wire| vec![wire.answer(&[])], 1,
+        case!("65 MB", |_| vec![ScriptedReply::Endless(65 << 20)], 1, Malformed { .. }, "longer than 64 MB"),
+        case!("no vectors", |wire| vec![wire.answer(&[])], 1,
             WrongCount { expected: 1, found: 0, .. }, "0 vectors for 1 texts"),
-        row!("a vector too many", |wire| vec![wire.answer(&[vector_json(DIMS), vector_json(DIMS)])],
+        case!("a vector too many", |wire| vec![wire.answer(&[vector_json(DIMS), vector_json(DIMS)])],
             1, WrongCount { expected: 1, found: 2, .. }, "2 vectors for 1 texts"),
-        row!("a body that stops short", |_| vec![Reply::Truncated(b"{\"embeddi".to_vec())], 3,
+        case!("a body that stops short", |_| vec![ScriptedReply::Truncated(b"{\"embeddi".to_vec())], 3,
             Unreachable { .. }, "broke off its answer"),
-        row!("hung up", |_| vec![Reply::HungUp], 3, Unreachable { .. }, "closed the connection"),
-        row!("429", |_| limited(&[]), 3, RateLimited { retry_after: None, .. }, "try again later"),
-        row!("429 with a short pause", |_| limited(&[("Retry-After", "2")]), 3,
+        case!("hung up", |_| vec![ScriptedReply::HungUp], 3, Unreachable { .. }, "closed the connection"),
+        case!("429", |_| rate_limited(&[]), 3, RateLimited { retry_after: None, .. }, "try again later"),
+        case!("429 with a short pause", |_| rate_limited(&[("Retry-After", "2")]), 3,
             RateLimited { retry_after: Some(_), .. }, "try again in 2 s"),
-        row!("429 with a pause past the deadline", |_| limited(&[("Retry-After", "3600")]), 1,
+        case!("429 with a pause past the deadline", |_| rate_limited(&[("Retry-After", "3600")]), 1,
             RateLimited { retry_after: Some(_), .. }, "try again in 3600 s"),
-        row!("429 with a date", |_| limited(&[("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")]), 3,
+        case!("429 with a date", |_| rate_limited(&[("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")]), 3,
             RateLimited { retry_after: None, .. }, "try again later"),
-        row!("429 for an account without money",
-            |_| vec![Reply::Status(429, Vec::new(),
+        case!("429 for an account without money",
+            |_| vec![ScriptedReply::Status(429, Vec::new(),
                 br#"{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}"#
                     .to_vec())],
             1, Refused { status: 429, .. }, "You exceeded your quota"),
-        row!("500", |_| vec![Reply::error(500, "out of memory")], 3,
+        case!("500", |_| vec![ScriptedReply::error(500, "out of memory")], 3,
             Refused { status: 500, .. }, "status 500: out of memory"),
-        row!("503 as a web page", |_| page(503), 3, Refused { status: 503, .. }, "a web page"),
-        row!("500 in Ollama's words",
-            |_| vec![Reply::Status(500, Vec::new(), br#"{"error":"unsupported value: NaN"}"#.to_vec())],
+        case!("503 as a web page", |_| web_page(503), 3, Refused { status: 503, .. }, "a web page"),
+        case!("500 in Ollama's words",
+            |_| vec![ScriptedReply::Status(500, Vec::new(), br#"{"error":"unsupported value: NaN"}"#.to_vec())],
             3, Refused { status: 500, .. }, "unsupported value: NaN"),
-        row!("400", |_| vec![Reply::error(400, "no such\n\u{1b}[31mparameter")], 1,
+        case!("400", |_| vec![ScriptedReply::error(400, "no such\n\u{1b}[31mparameter")], 1,
             Refused { status: 400, .. }, "status 400: no such [31mparameter"),
-        row!("401", |_| vec![Reply::error(401, &format!("Incorrect key: {KEY}"))], 1,
+        case!("401", |_| vec![ScriptedReply::error(401, &format!("Incorrect key: {KEY}"))], 1,
             Refused { status: 401, .. }, "key"),
-        row!("403", |_| page(403), 1, Refused { status: 403, .. }, "key"),
-        row!("another host", |_| vec![Reply::Status(307,
+        case!("403", |_| web_page(403), 1, Refused { status: 403, .. }, "key"),
+        case!("another host", |_| vec![ScriptedReply::Status(307,
                 vec![("Location", "http://elsewhere.invalid/embeddings".to_owned())], Vec::new())],
-            1, Refused { status: 307, .. }, "`elsewhere.invalid`, which is not followed"),
-        row!("another path", |_| vec![Reply::Status(302,
+            1, Refused { status: 307, .. }, "`elsewhere.invalid` are not followed"),
+        case!("another path", |_| vec![ScriptedReply::Status(302,
                 vec![("Location", "/v2/embeddings".to_owned())], Vec::new())],
             1, Refused { status: 302, .. }, "not followed"),
     ]
 }
 
 #[test]
-fn every_failure_is_told_apart_names_the_endpoint_and_hides_the_key() {
+fn errors_have_a_kind_name_the_endpoint_and_hide_the_key() {
     for wire in Wire::ALL {
-        for Row { name, script, tries, is_expected, says } in rows() {
+        for FailureCase { name, script, requests, matches_error, message_part } in failure_cases() {
             let server = FakeServer::start(script(wire));
             let (embedder, pauses) = wire.embedder(&server.base());
             let result = embedder.embed(&["some text"], TextKind::Passage, None);
             let error = result.expect_err(name);
             let message = error.to_string();
-            assert!(is_expected(&error), "{wire:?}, {name}: {error:?}");
-            assert!(message.contains(says), "{wire:?}, {name}: {message}");
+            assert!(matches_error(&error), "{wire:?}, {name}: {error:?}");
+            assert!(message.contains(message_part), "{wire:?}, {name}: {message}");
             assert!(message.contains(&server.base()), "{wire:?}, {name}: {message}");
             assert!(message.starts_with('`') && !message.contains('\n'), "{name}: {message}");
             assert!(!format!("{error:?} {message}").contains(KEY), "{wire:?}, {name}: {message}");
-            assert_eq!(server.requests().len(), tries, "{wire:?}, {name}");
-            assert_eq!(pauses.lock().unwrap().len(), tries - 1, "{wire:?}, {name}");
+            assert_eq!(server.requests().len(), requests, "{wire:?}, {name}");
+            assert_eq!(pauses.lock().unwrap().len(), requests - 1, "{wire:?}, {name}");
         }
     }
 }
 
 #[test]
-fn a_failure_that_passes_is_not_noticed() {
+fn temporary_failures_are_retried() {
     let millis = Duration::from_millis;
-    let cases: [(&str, Vec<Reply>, Vec<Duration>); 6] = [
-        ("500", vec![Reply::error(500, "busy")], vec![millis(250)]),
-        ("502 twice", [page(502), page(502)].concat(), vec![millis(250), millis(500)]),
-        ("429", limited(&[]), vec![millis(250)]),
-        ("429 with a pause", limited(&[("Retry-After", "7")]), vec![millis(7000)]),
-        ("429 with no pause", limited(&[("Retry-After", "0")]), vec![millis(250)]),
+    let cases: [(&str, Vec<ScriptedReply>, Vec<Duration>); 6] = [
+        ("500", vec![ScriptedReply::error(500, "busy")], vec![millis(250)]),
+        ("502 twice", [web_page(502), web_page(502)].concat(), vec![millis(250), millis(500)]),
+        ("429", rate_limited(&[]), vec![millis(250)]),
+        ("429 with a pause", rate_limited(&[("Retry-After", "7")]), vec![millis(7000)]),
+        ("429 with no pause", rate_limited(&[("Retry-After", "0")]), vec![millis(250)]),
         (
             "cut, hung up",
-            vec![Reply::Truncated(vec![b'{']), Reply::HungUp],
+            vec![ScriptedReply::Truncated(vec![b'{']), ScriptedReply::HungUp],
             vec![millis(250), millis(500)],
         ),
     ];
     for wire in Wire::ALL {
         for (name, mut script, expected) in cases.clone() {
-            script.push(Reply::Right);
+            script.push(ScriptedReply::Right);
             let server = FakeServer::start(script);
             let (embedder, pauses) = wire.embedder(&server.base());
             let vectors = embedder.embed(&["some text"], TextKind::Passage, None);
@@ -164,10 +164,10 @@ fn a_failure_that_passes_is_not_noticed() {
 }
 
 #[test]
-fn a_slow_answer_ends_at_the_deadline() {
+fn slow_requests_end_at_the_deadline() {
     let deadline = Duration::from_millis(80);
     for wire in Wire::ALL {
-        for reply in [Reply::Stalled, Reply::StalledHalfway] {
+        for reply in [ScriptedReply::Stalled, ScriptedReply::StalledHalfway] {
             let server = FakeServer::start(vec![reply]);
             let (embedder, _) = wire.embedder(&server.base());
             let start = Instant::now();
@@ -182,10 +182,11 @@ fn a_slow_answer_ends_at_the_deadline() {
 }
 
 #[test]
-fn a_pause_that_would_end_after_the_deadline_is_not_made() {
+fn no_retry_if_the_pause_exceeds_the_deadline() {
     for wire in Wire::ALL {
-        let busy = Reply::Status(503, vec![("Retry-After", "20".to_owned())], b"{}".to_vec());
-        let server = FakeServer::start(vec![busy, Reply::Right]);
+        let busy =
+            ScriptedReply::Status(503, vec![("Retry-After", "20".to_owned())], b"{}".to_vec());
+        let server = FakeServer::start(vec![busy, ScriptedReply::Right]);
         let (embedder, pauses) = wire.embedder(&server.base());
         let deadline = Some(Duration::from_secs(20));
         let error = embedder.embed(&["some text"], TextKind::Passage, deadline);
@@ -196,9 +197,9 @@ fn a_pause_that_would_end_after_the_deadline_is_not_made() {
 }
 
 #[test]
-fn no_time_means_no_request_and_endless_time_is_no_overflow() {
+fn an_expired_deadline_sends_nothing_and_the_longest_does_not_overflow() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base());
         let error = embedder.embed(&["some text"], TextKind::Passage, Some(Duration::ZERO));
         assert!(matches!(error, Err(TimedOut { .. })), "{error:?}");
@@ -209,25 +210,28 @@ fn no_time_means_no_request_and_endless_time_is_no_overflow() {
 }
 
 #[test]
-fn nobody_listening_is_said_at_once_with_what_to_do() {
+fn a_refused_connection_is_reported_at_once_with_a_hint() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let base = format!("http://{}", listener.local_addr().expect("bound"));
     drop(listener);
-    for (wire, advice) in [(Wire::Ollama, "`ollama serve`"), (Wire::OpenAi, "check the address")] {
+    for (wire, hint) in [(Wire::Ollama, "`ollama serve`"), (Wire::OpenAi, "check the address")] {
         let (embedder, pauses) = wire.embedder(&base);
         let error = embedder.embed(&["some text"], TextKind::Passage, None);
-        let error = error.expect_err("nobody listens");
+        let error = error.expect_err("nothing is listening");
         assert!(matches!(error, Unreachable { .. }), "{error:?}");
         let message = error.to_string();
-        assert!(message.contains("nothing listens there") && message.contains(advice), "{message}");
+        assert!(
+            message.contains("nothing is listening there") && message.contains(hint),
+            "{message}"
+        );
         assert!(pauses.lock().unwrap().is_empty());
     }
 }
 
 #[test]
-fn tls_with_a_server_that_has_none_is_unreachable() {
+fn tls_to_a_plain_server_is_unreachable() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base().replace("http:", "https:"));
         let deadline = Some(Duration::from_secs(2));
         let error = embedder.embed(&["some text"], TextKind::Passage, deadline);
@@ -236,9 +240,9 @@ fn tls_with_a_server_that_has_none_is_unreachable() {
 }
 
 #[test]
-fn a_missing_model_in_ollama_says_what_to_run() {
+fn a_missing_ollama_model_is_reported_with_the_pull_command() {
     let body = br#"{"error":"model \"qwen3-embedding:4b\" not found, try pulling it first"}"#;
-    let server = FakeServer::start(vec![Reply::Status(404, Vec::new(), body.to_vec())]);
+    let server = FakeServer::start(vec![ScriptedReply::Status(404, Vec::new(), body.to_vec())]);
     let (embedder, _) = Wire::Ollama.embedder(&server.base());
     let error = embedder.embed(&["some text"], TextKind::Passage, None).expect_err("no model");
     let message = error.to_string();
@@ -252,7 +256,7 @@ fn a_missing_model_in_ollama_says_what_to_run() {
 }
 
 #[test]
-fn an_index_there_twice_or_out_of_range_is_malformed() {
+fn duplicate_or_missing_indices_are_malformed() {
     let texts = ["a", "b", "c"];
     for indices in [[0, 1, 1], [0, 2, 2]] {
         let server = FakeServer::start(vec![shuffled(&texts, &indices)]);

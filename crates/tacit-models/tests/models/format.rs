@@ -1,9 +1,9 @@
-//! The weights file and the vocabulary in it, on small examples and damaged ones.
+//! The weights file and its vocabulary, on small and damaged examples.
 
 use tacit_models::bundled::format::{self, FormatError, Sections};
-use tacit_models::bundled::vocab::{self, Place, PrefixHash, Vocab};
+use tacit_models::bundled::vocab::{self, PiecePosition, PrefixHash, Vocab};
 
-/// A copy that starts where typed views may start.
+/// Copies bytes to an address where typed views may start, and returns the offset.
 fn aligned(bytes: &[u8]) -> (Vec<u8>, usize) {
     let mut copy = vec![0; bytes.len() + 64];
     let start = copy.as_ptr().align_offset(64);
@@ -11,12 +11,12 @@ fn aligned(bytes: &[u8]) -> (Vec<u8>, usize) {
     (copy, start)
 }
 
-fn hash(piece: &str, place: Place) -> PrefixHash {
-    piece.bytes().fold(PrefixHash::new(place), PrefixHash::with)
+fn hash(piece: &str, position: PiecePosition) -> PrefixHash {
+    piece.bytes().fold(PrefixHash::new(position), PrefixHash::with)
 }
 
 #[test]
-fn sections_come_back_as_they_were() {
+fn sections_are_read_as_written() {
     let floats: Vec<u8> = [1.5_f32, -2.0].iter().flat_map(|f| f.to_le_bytes()).collect();
     let (file, start) = aligned(&format::write(&[&floats[..], &[255, 1, 2], &[]]));
     let mut sections = Sections::open(&file[start..]).expect("a weights file");
@@ -27,7 +27,7 @@ fn sections_come_back_as_they_were() {
 }
 
 #[test]
-fn damaged_files_are_refused() {
+fn damaged_files_are_rejected() {
     let file = format::write(&[[7_u8; 100]]);
     assert_eq!(Sections::open(b"").err(), Some(FormatError::Header));
     assert_eq!(Sections::open(&file[1..]).err(), Some(FormatError::Header));
@@ -47,24 +47,24 @@ fn damaged_files_are_refused() {
 }
 
 #[test]
-fn a_vocabulary_tells_starts_of_words_from_what_follows() {
+fn pieces_at_the_start_and_inside_of_words_are_distinct() {
     let tokens = ["[PAD]", "ing", "##ing", "##", "数", "in"];
     let (file, start) = aligned(&format::write(&vocab::sections(&tokens)));
     let sections = &mut Sections::open(&file[start..]).expect("a weights file");
     let vocab = Vocab::open(sections).expect("a vocabulary");
     assert_eq!((vocab.len(), vocab.longest()), (6, 5));
-    for (piece, place, id) in [
-        ("ing", Place::Start, Some(1)),
-        ("ing", Place::Inside, Some(2)),
-        ("##", Place::Start, Some(3)),
-        ("数", Place::Start, Some(4)),
-        ("in", Place::Start, Some(5)),
-        ("in", Place::Inside, None),
-        ("", Place::Start, None),
+    for (piece, position, id) in [
+        ("ing", PiecePosition::Start, Some(1)),
+        ("ing", PiecePosition::Inside, Some(2)),
+        ("##", PiecePosition::Start, Some(3)),
+        ("数", PiecePosition::Start, Some(4)),
+        ("in", PiecePosition::Start, Some(5)),
+        ("in", PiecePosition::Inside, None),
+        ("", PiecePosition::Start, None),
     ] {
-        let found = vocab.find(piece.as_bytes(), place, hash(piece, place));
-        assert_eq!(found, id, "{piece:?} {place:?}");
+        let found = vocab.find(piece.as_bytes(), position, hash(piece, position));
+        assert_eq!(found, id, "{piece:?} {position:?}");
     }
-    assert_eq!(vocab.token(2), Some((&b"ing"[..], Place::Inside)));
+    assert_eq!(vocab.token(2), Some((&b"ing"[..], PiecePosition::Inside)));
     assert_eq!(vocab.token(6), None);
 }

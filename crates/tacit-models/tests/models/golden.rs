@@ -1,10 +1,10 @@
-//! Vectors that onnxruntime made from the publisher's export, and that ours must match.
+//! Comparison with vectors that onnxruntime computed from the publisher's export.
 
 use std::num::NonZeroUsize;
 
 use serde_json::Value;
-use tacit_models::bundled::{Model, TextKind};
-use tacit_simd::gemm::{Kernel, Level};
+use tacit_models::bundled::{BundledModel, TextKind};
+use tacit_simd::gemm::{Kernel, SimdLevel};
 
 struct Reference {
     kind: TextKind,
@@ -41,10 +41,10 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 
 /// Checks all references of at most `tokens` tokens at one level.
 ///
-/// A float that lands on the other side of a rounding step changes every later layer a little,
-/// so two runtimes agree either almost to the bit or to about 0.997; the bounds allow for that.
+/// A float that rounds the other way changes every later layer a little, so two runtimes agree
+/// either almost to the bit or to about 0.997; the bounds allow for that.
 fn check_level(kernel: Kernel, tokens: usize) {
-    let model = Model::load().with_kernel(kernel);
+    let model = BundledModel::load().with_kernel(kernel);
     let mut cosines = Vec::new();
     for Reference { kind, text, vector } in references() {
         if model.token_count(&text) <= tokens {
@@ -67,15 +67,15 @@ fn vectors_match_the_publishers_export_at_the_best_level() {
 #[test]
 fn vectors_match_the_publishers_export_at_the_other_levels() {
     for kernel in Kernel::available().into_iter().skip(1) {
-        // Plain Rust is too slow for the long texts; that it agrees to the bit is tested below.
-        let tokens = if kernel.level() == Level::Portable { 10 } else { usize::MAX };
+        // Plain Rust is too slow for long texts; `levels_agree_to_the_bit` covers it.
+        let tokens = if kernel.level() == SimdLevel::Portable { 10 } else { usize::MAX };
         check_level(kernel, tokens);
     }
 }
 
 #[test]
 fn levels_agree_to_the_bit() {
-    let model = Model::load();
+    let model = BundledModel::load();
     let references = references();
     for Reference { kind, text, .. } in references.iter().step_by(19) {
         let text: String = text.chars().take(150).collect();
@@ -88,25 +88,25 @@ fn levels_agree_to_the_bit() {
 }
 
 #[test]
-fn a_text_has_one_vector_alone_or_in_a_batch_on_any_number_of_threads() {
-    let model = Model::load();
+fn batching_and_threads_do_not_change_vectors() {
+    let model = BundledModel::load();
     let texts: Vec<String> = references().into_iter().map(|r| r.text).step_by(5).collect();
-    let alone: Vec<_> = texts.iter().map(|t| model.embed(t, TextKind::Passage)).collect();
+    let one_by_one: Vec<_> = texts.iter().map(|t| model.embed(t, TextKind::Passage)).collect();
     for threads in [1, 2, 5, 100] {
         let threads = NonZeroUsize::new(threads).expect("not zero");
-        assert_eq!(model.embed_batch(&texts, TextKind::Passage, threads), alone);
+        assert_eq!(model.embed_batch(&texts, TextKind::Passage, threads), one_by_one);
     }
-    let nothing: [&str; 0] = [];
-    assert!(model.embed_batch(&nothing, TextKind::Query, NonZeroUsize::MIN).is_empty());
+    let none: [&str; 0] = [];
+    assert!(model.embed_batch(&none, TextKind::Query, NonZeroUsize::MIN).is_empty());
 }
 
 #[test]
-fn a_query_is_not_a_passage() {
-    let model = Model::load();
+fn queries_and_passages_are_embedded_differently() {
+    let model = BundledModel::load();
     let query = model.embed("how do retries work", TextKind::Query);
     let passage = model.embed("how do retries work", TextKind::Passage);
     assert!(cosine(&query, &passage) < 0.99);
-    let near = model.embed("The client retries three times with backoff.", TextKind::Passage);
-    let far = model.embed("The logo is blue on white.", TextKind::Passage);
-    assert!(cosine(&query, &near) > cosine(&query, &far));
+    let related = model.embed("The client retries three times with backoff.", TextKind::Passage);
+    let unrelated = model.embed("The logo is blue on white.", TextKind::Passage);
+    assert!(cosine(&query, &related) > cosine(&query, &unrelated));
 }

@@ -1,7 +1,7 @@
-//! The embedders and generators as their callers see them.
+//! Tests of embedders and generators through their public interface.
 
 mod answers;
-mod bundled_tier;
+mod bundled_embedder;
 mod chat;
 mod detection;
 mod failures;

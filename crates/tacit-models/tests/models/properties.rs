@@ -1,9 +1,9 @@
-//! What must hold for any text at all.
+//! Properties of tokenizer and model for any text.
 
 use proptest::prelude::*;
-use tacit_models::bundled::{MAX_TOKENS, Model, TextKind};
+use tacit_models::bundled::{BundledModel, MAX_TOKENS, TextKind};
 
-/// Text that leans on what a tokenizer may trip over: marks, ideographs, controls, special names.
+/// Text that is difficult for a tokenizer: marks, ideographs, control characters, special tokens.
 fn awkward() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),
@@ -18,8 +18,8 @@ fn awkward() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_tokenized_between_its_frame(text in awkward()) {
-        let model = Model::load();
+    fn tokens_start_with_cls_and_end_with_sep(text in awkward()) {
+        let model = BundledModel::load();
         let ids = model.tokenize(&text);
         prop_assert_eq!(ids.first(), Some(&101));
         prop_assert_eq!(ids.last(), Some(&102));
@@ -29,14 +29,14 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_read_as_text_are_tokenized(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        let ids = Model::load().tokenize(&String::from_utf8_lossy(&bytes));
+    fn tokenizing_random_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let ids = BundledModel::load().tokenize(&String::from_utf8_lossy(&bytes));
         prop_assert!(ids.len() <= MAX_TOKENS);
     }
 
     #[test]
-    fn case_and_outer_space_do_not_matter(text in "[a-zA-Z0-9 .,_-]{0,40}") {
-        let model = Model::load();
+    fn case_and_surrounding_space_do_not_matter(text in "[a-zA-Z0-9 .,_-]{0,40}") {
+        let model = BundledModel::load();
         let ids = model.tokenize(&text);
         prop_assert_eq!(&model.tokenize(&text.to_uppercase()), &ids);
         prop_assert_eq!(&model.tokenize(&format!(" \t{text}\n")), &ids);
@@ -47,9 +47,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn any_embedding_is_finite_and_of_length_one(text in awkward(), query in any::<bool>()) {
+    fn embeddings_are_finite_and_have_length_one(text in awkward(), query in any::<bool>()) {
         let kind = if query { TextKind::Query } else { TextKind::Passage };
-        let vector = Model::load().embed(&text, kind);
+        let vector = BundledModel::load().embed(&text, kind);
         let length: f32 = vector.iter().map(|x| x * x).sum();
         prop_assert!(vector.iter().all(|x| x.is_finite()));
         prop_assert!((length - 1.0).abs() < 1e-4);

@@ -1,19 +1,19 @@
-//! What goes over the wire when all is well, and what comes back.
+//! Requests to working servers, and their responses.
 
 use tacit_models::protocol::{EmbedProtocol, OLLAMA_EMBED, OPENAI_EMBED};
-use tacit_models::{Bundled, Embedder, Reach, Secret, ServerEmbedder, TextKind};
+use tacit_models::{BundledEmbedder, Embedder, EmbedderReach, Secret, ServerEmbedder, TextKind};
 
 use crate::wire::{DIMS, KEY, Wire, expected, shuffled};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 fn embedder(protocol: &'static EmbedProtocol, base: &str, model: &str) -> ServerEmbedder {
     ServerEmbedder::new(protocol, base, None, model, DIMS).expect("a good address")
 }
 
 #[test]
-fn requests_are_as_each_interface_wants_them() {
+fn requests_follow_each_interface() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base());
         embedder.embed(&["some text"], TextKind::Passage, None).expect("a working server");
         let [request] = &server.requests()[..] else { panic!("one request") };
@@ -38,9 +38,9 @@ fn requests_are_as_each_interface_wants_them() {
 }
 
 #[test]
-fn vectors_come_back_in_order_and_of_length_one() {
+fn vectors_are_in_order_and_have_length_one() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base());
         let texts: Vec<String> = (0..300).map(|n| format!("text number {n}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -65,7 +65,7 @@ fn texts_are_sent_in_batches() {
             (batch + 1, vec![batch, 1]),
             (2 * batch + 5, vec![batch, batch, 5]),
         ] {
-            let server = FakeServer::start(vec![Reply::Right]);
+            let server = FakeServer::start(vec![ScriptedReply::Right]);
             let (embedder, _) = wire.embedder(&server.base());
             let vectors = embedder.embed(&vec!["text"; texts], TextKind::Passage, None);
             assert_eq!(vectors.expect("a working server").len(), texts);
@@ -77,9 +77,9 @@ fn texts_are_sent_in_batches() {
 
 #[test]
 fn long_texts_are_cut_and_batched_by_size_for_openai() {
-    let server = FakeServer::start(vec![Reply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
     let (embedder, _) = Wire::OpenAi.embedder(&server.base());
-    // Two bytes a letter, so that a cut at any odd byte would split one.
+    // Each letter has two bytes, so a cut at an odd byte would split one.
     let long = "x".to_owned() + &"é".repeat(20_000);
     let vectors = embedder.embed(&vec![&*long; 40], TextKind::Passage, None);
     assert_eq!(vectors.expect("a working server").len(), 40);
@@ -90,9 +90,9 @@ fn long_texts_are_cut_and_batched_by_size_for_openai() {
 }
 
 #[test]
-fn a_failed_batch_fails_the_whole() {
+fn a_failed_batch_fails_the_call() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right, Reply::error(400, "no")]);
+        let server = FakeServer::start(vec![ScriptedReply::Right, ScriptedReply::error(400, "no")]);
         let (embedder, _) = wire.embedder(&server.base());
         let texts = vec!["text"; wire.batch() + 1];
         assert!(embedder.embed(&texts, TextKind::Passage, None).is_err());
@@ -105,7 +105,7 @@ fn only_queries_to_qwen3_carry_an_instruction() {
         embedder.embed(&["where is the parser"], kind, None).expect("a working server");
         server.requests().last().expect("a request").input().remove(0)
     };
-    let server = FakeServer::start(vec![Reply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
     let base = server.base();
     let ollama = |model| embedder(&OLLAMA_EMBED, &base, model);
     let openai = |model| embedder(&OPENAI_EMBED, &base, model);
@@ -134,7 +134,7 @@ fn only_queries_to_qwen3_carry_an_instruction() {
 #[test]
 fn an_empty_text_is_sent_as_a_space() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![Reply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Right]);
         let (embedder, _) = wire.embedder(&server.base());
         embedder.embed(&["", "a"], TextKind::Passage, None).expect("a working server");
         assert_eq!(server.requests()[0].input(), [" ", "a"]);
@@ -142,7 +142,7 @@ fn an_empty_text_is_sent_as_a_space() {
 }
 
 #[test]
-fn openais_answers_are_sorted_by_index() {
+fn openai_vectors_are_sorted_by_index() {
     let texts = ["first", "second", "third"];
     let server = FakeServer::start(vec![shuffled(&texts, &[2, 0, 1])]);
     let (embedder, _) = Wire::OpenAi.embedder(&server.base());
@@ -151,8 +151,8 @@ fn openais_answers_are_sorted_by_index() {
 }
 
 #[test]
-fn a_base_may_have_a_path_a_slash_or_no_scheme() {
-    let server = FakeServer::start(vec![Reply::Right]);
+fn addresses_may_have_a_path_a_slash_or_no_scheme() {
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
     let bare = server.base().replace("http://", "");
     for base in [format!("{}/v1", server.base()), format!("{bare}/v1/"), format!(" {bare}/v1")] {
         let openai = ServerEmbedder::new(&OPENAI_EMBED, &base, Secret::new(KEY), "m", DIMS);
@@ -163,26 +163,26 @@ fn a_base_may_have_a_path_a_slash_or_no_scheme() {
 }
 
 #[test]
-fn models_and_reach_are_told() {
+fn reach_depends_on_the_host_alone() {
     let ollama = |base: &str| {
-        let made = ServerEmbedder::new(&OLLAMA_EMBED, base, None, "m:1b", 512);
-        made.expect("a good address")
+        let embedder = ServerEmbedder::new(&OLLAMA_EMBED, base, None, "m:1b", 512);
+        embedder.expect("a good address")
     };
     assert_eq!(ollama("localhost").model().to_string(), "ollama/m:1b (512 dimensions)");
     for (base, reach) in [
-        ("http://127.0.0.1:11434", Reach::Loopback),
-        ("http://127.8.9.10", Reach::Loopback),
-        ("http://[::1]:11434", Reach::Loopback),
-        ("http://[::ffff:127.0.0.1]", Reach::Loopback),
-        ("LOCALHOST:11434", Reach::Loopback),
-        ("http://192.168.1.4:11434", Reach::Remote),
-        ("http://localhost.example.org", Reach::Remote),
-        ("http://0.0.0.0:11434", Reach::Remote),
-        ("https://ollama.example.org", Reach::Remote),
+        ("http://127.0.0.1:11434", EmbedderReach::Loopback),
+        ("http://127.8.9.10", EmbedderReach::Loopback),
+        ("http://[::1]:11434", EmbedderReach::Loopback),
+        ("http://[::ffff:127.0.0.1]", EmbedderReach::Loopback),
+        ("LOCALHOST:11434", EmbedderReach::Loopback),
+        ("http://192.168.1.4:11434", EmbedderReach::Remote),
+        ("http://localhost.example.org", EmbedderReach::Remote),
+        ("http://0.0.0.0:11434", EmbedderReach::Remote),
+        ("https://ollama.example.org", EmbedderReach::Remote),
     ] {
         assert_eq!(ollama(base).reach(), reach, "{base}");
     }
-    let bundled = Bundled::new();
+    let bundled = BundledEmbedder::new();
     assert_eq!(bundled.model().to_string(), "snowflake-arctic-embed-s/int8 (384 dimensions)");
-    assert_eq!(bundled.reach(), Reach::Bundled);
+    assert_eq!(bundled.reach(), EmbedderReach::Bundled);
 }

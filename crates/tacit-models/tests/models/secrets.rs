@@ -1,14 +1,14 @@
-//! Where a key goes, and where it never does.
+//! Keys are sent only where they may go, and shown nowhere.
 
 use std::time::Duration;
 
 use tacit_models::protocol::OPENAI_EMBED;
 use tacit_models::{
-    EmbedError, Embedder, Provider, Secret, ServerEmbedder, Settings, TextKind, detect,
+    EmbedError, Embedder, EmbedderSettings, Provider, Secret, ServerEmbedder, TextKind, detect,
 };
 
 use crate::wire::{DIMS, KEY};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 fn openai(base: &str, key: &str) -> Result<ServerEmbedder, EmbedError> {
     ServerEmbedder::new(&OPENAI_EMBED, base, Secret::new(key), "m", DIMS)
@@ -17,10 +17,10 @@ fn openai(base: &str, key: &str) -> Result<ServerEmbedder, EmbedError> {
 
 #[test]
 fn debug_output_hides_the_key() {
-    let settings = Settings {
+    let settings = EmbedderSettings {
         provider: Provider::OpenAi,
         openai_key: Secret::new(KEY),
-        ..Settings::default()
+        ..EmbedderSettings::default()
     };
     let shown = [
         format!("{:?}", Secret::new(KEY)),
@@ -34,18 +34,22 @@ fn debug_output_hides_the_key() {
 }
 
 #[test]
-fn a_server_that_repeats_the_key_does_not_get_it_into_an_error() {
-    // Long enough for a cut in the middle of the second key.
+fn keys_repeated_by_a_server_are_removed_from_errors() {
+    // Long enough for the limit to cut the key.
     let long = format!("{}{KEY}", "x".repeat(285));
     let echoes = [
-        Reply::error(400, &format!("bad request with {KEY} in it")),
-        Reply::error(500, &long),
-        Reply::error(401, &format!("Incorrect API key provided: {}****", &KEY[..12])),
-        Reply::Status(400, Vec::new(), format!("<h1>{KEY}</h1>").into_bytes()),
-        Reply::Status(308, vec![("Location", format!("http://{KEY}.invalid/"))], Vec::new()),
-        Reply::ok(format!(r#"{{"data":[{{"index":0,"embedding":["{KEY}"]}}]}}"#)),
-        Reply::ok(format!(r#"{{"data":"{KEY}"}}"#)),
-        Reply::ok(KEY),
+        ScriptedReply::error(400, &format!("bad request with {KEY} in it")),
+        ScriptedReply::error(500, &long),
+        ScriptedReply::error(401, &format!("Incorrect API key provided: {}****", &KEY[..12])),
+        ScriptedReply::Status(400, Vec::new(), format!("<h1>{KEY}</h1>").into_bytes()),
+        ScriptedReply::Status(
+            308,
+            vec![("Location", format!("http://{KEY}.invalid/"))],
+            Vec::new(),
+        ),
+        ScriptedReply::ok(format!(r#"{{"data":[{{"index":0,"embedding":["{KEY}"]}}]}}"#)),
+        ScriptedReply::ok(format!(r#"{{"data":"{KEY}"}}"#)),
+        ScriptedReply::ok(KEY),
     ];
     for reply in echoes {
         let server = FakeServer::start(vec![reply]);
@@ -59,7 +63,7 @@ fn a_server_that_repeats_the_key_does_not_get_it_into_an_error() {
 }
 
 #[test]
-fn a_key_is_not_sent_unencrypted_to_another_machine() {
+fn keys_are_not_sent_unencrypted_to_another_machine() {
     for base in ["http://api.openai.com/v1", "http://10.0.0.4:8000/v1", "api.openai.com/v1"] {
         let error = openai(base, KEY).expect_err("refused");
         assert!(matches!(error, EmbedError::Misconfigured(_)), "{error:?}");
@@ -72,19 +76,19 @@ fn a_key_is_not_sent_unencrypted_to_another_machine() {
 }
 
 #[test]
-fn keys_and_addresses_that_cannot_work_are_refused_without_repeating_them() {
-    for (base, key, says) in [
-        ("https://user:hunter2@example.org", "k", "holds a user name or password"),
-        ("https://example.org/v1?token=hunter2", "k", "holds a query"),
-        ("https://example.org/v1#hunter2", "k", "holds a query"),
+fn invalid_keys_and_addresses_are_rejected_without_quoting_them() {
+    for (base, key, message_part) in [
+        ("https://user:hunter2@example.org", "k", "contains a user name or password"),
+        ("https://example.org/v1?token=hunter2", "k", "contains a query"),
+        ("https://example.org/v1#hunter2", "k", "contains a query"),
         ("ftp://hunter2.example.org", "k", "starts with something other"),
         ("", "k", "is not an address"),
         ("http://", "k", "is not an address"),
         ("http://a b.hunter2", "k", "is not an address"),
-        ("https://example.org", "hunter2\r\nHost: evil", "the key holds characters"),
+        ("https://example.org", "hunter2\r\nHost: evil", "the key contains invalid characters"),
     ] {
         let error = openai(base, key).expect_err("refused").to_string();
-        assert!(error.contains(says), "{base}: {error}");
+        assert!(error.contains(message_part), "{base}: {error}");
         assert!(!error.contains("hunter2"), "{error}");
     }
 }

@@ -1,11 +1,11 @@
-//! The tokenizer against ids that the publisher's tokenizer made, and against its rules.
+//! The tokenizer compared with the publisher's, and its rules.
 
 use serde_json::Value;
-use tacit_models::bundled::{MAX_TOKENS, Model};
+use tacit_models::bundled::{BundledModel, MAX_TOKENS};
 
 #[test]
-fn ids_are_those_of_the_publishers_tokenizer() {
-    let model = Model::load();
+fn ids_match_the_publishers_tokenizer() {
+    let model = BundledModel::load();
     for line in include_str!("../data/reference_tokens.jsonl").lines() {
         let value: Value = serde_json::from_str(line).expect("a reference is JSON");
         let text = value["text"].as_str().expect("a reference has a text");
@@ -17,8 +17,8 @@ fn ids_are_those_of_the_publishers_tokenizer() {
 }
 
 #[test]
-fn these_texts_read_alike() {
-    let model = Model::load();
+fn equivalent_texts_have_the_same_tokens() {
+    let model = BundledModel::load();
     for (a, b) in [
         ("Café", "cafe"),
         ("cafe\u{301}", "cafe"),
@@ -38,8 +38,8 @@ fn these_texts_read_alike() {
 }
 
 #[test]
-fn only_whole_names_are_special() {
-    let model = Model::load();
+fn only_complete_special_tokens_are_special() {
+    let model = BundledModel::load();
     assert_eq!(model.tokenize("[MASK]"), [101, 103, 102]);
     assert_ne!(model.tokenize("[mask]"), [101, 103, 102]);
     assert!(model.tokenize("[MASK").len() > 3);
@@ -47,7 +47,7 @@ fn only_whole_names_are_special() {
 
 #[test]
 fn long_words_are_unknown_and_long_texts_are_cut() {
-    let model = Model::load();
+    let model = BundledModel::load();
     assert!(model.tokenize(&"a".repeat(100)).len() > 3);
     assert_eq!(model.tokenize(&"a".repeat(101)), [101, 100, 102]);
     assert_eq!(model.tokenize(&"é".repeat(10_000)), [101, 100, 102]);

@@ -1,4 +1,4 @@
-//! Both back ends behind one handle, so that a table of cases runs on each.
+//! Both wire formats as one type, so that a table of cases runs on each.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,29 +7,29 @@ use serde_json::{Value, json};
 use tacit_models::protocol::{EmbedProtocol, OLLAMA_EMBED, OPENAI_EMBED};
 use tacit_models::{Embedder, Secret, ServerEmbedder};
 
-use tacit_testkit::server::{Reply, raw_vector};
+use tacit_testkit::server::{ScriptedReply, raw_vector};
 
 pub(crate) const KEY: &str = "sk-proj-do-not-show-me-0123456789";
 pub(crate) const DIMS: usize = 1024;
 
-/// A wire format.
+/// The wire format of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wire {
     Ollama,
     OpenAi,
 }
 
-/// The pauses an embedder wanted to make.
+/// The pauses that an embedder made.
 pub(crate) type Pauses = Arc<Mutex<Vec<Duration>>>;
 
 impl Wire {
     pub(crate) const ALL: [Self; 2] = [Self::Ollama, Self::OpenAi];
 
-    /// An embedder that notes its pauses instead of making them.
+    /// Returns an embedder that records its pauses instead of sleeping.
     pub(crate) fn embedder(self, base: &str) -> (Box<dyn Embedder>, Pauses) {
         let pauses = Pauses::default();
-        let noted = Arc::clone(&pauses);
-        let sleep = move |pause| noted.lock().expect("no panic under the lock").push(pause);
+        let recorded = Arc::clone(&pauses);
+        let sleep = move |pause| recorded.lock().expect("no panic under the lock").push(pause);
         let (protocol, key): (&EmbedProtocol, _) = match self {
             Self::Ollama => (&OLLAMA_EMBED, None),
             Self::OpenAi => (&OPENAI_EMBED, Secret::new(KEY)),
@@ -52,9 +52,9 @@ impl Wire {
         }
     }
 
-    /// An answer with these vectors, each given as JSON.
-    pub(crate) fn answer(self, vectors: &[String]) -> Reply {
-        Reply::ok(match self {
+    /// Returns an answer with these vectors, each given as JSON.
+    pub(crate) fn answer(self, vectors: &[String]) -> ScriptedReply {
+        ScriptedReply::ok(match self {
             Self::Ollama => format!(r#"{{"embeddings":[{}]}}"#, vectors.join(",")),
             Self::OpenAi => {
                 let item =
@@ -65,36 +65,37 @@ impl Wire {
         })
     }
 
-    /// An answer to one text that ends in the middle of its vector.
-    pub(crate) fn cut_answer(self) -> Reply {
-        let Reply::Status(status, headers, mut body) = self.answer(&[vector_json(DIMS)]) else {
+    /// Returns an answer that ends in the middle of its vector.
+    pub(crate) fn truncated_answer(self) -> ScriptedReply {
+        let ScriptedReply::Status(status, headers, mut body) = self.answer(&[vector_json(DIMS)])
+        else {
             unreachable!("an answer has a status")
         };
         body.truncate(body.len() / 2);
-        Reply::Status(status, headers, body)
+        ScriptedReply::Status(status, headers, body)
     }
 
-    /// An answer to one text whose vector has `odd`, in JSON, for its last number.
-    pub(crate) fn odd_number(self, odd: &str) -> Reply {
+    /// Returns an answer whose vector ends with the JSON `odd`.
+    pub(crate) fn odd_number(self, odd: &str) -> ScriptedReply {
         let zeros = "0.25,".repeat(DIMS - 1);
         self.answer(&[format!("[{zeros}{odd}]")])
     }
 }
 
-/// The JSON of a good vector.
+/// Returns a valid vector as JSON.
 pub(crate) fn vector_json(dims: usize) -> String {
     Value::from(raw_vector("some text", dims)).to_string()
 }
 
-/// OpenAI's answer to these texts, with the items in the order of `indices`.
-pub(crate) fn shuffled(texts: &[&str], indices: &[usize]) -> Reply {
+/// Returns OpenAI's answer to these texts with the items in the order of `indices`.
+pub(crate) fn shuffled(texts: &[&str], indices: &[usize]) -> ScriptedReply {
     let item =
         |index: &usize| json!({ "index": index, "embedding": raw_vector(texts[*index], DIMS) });
     let data: Vec<Value> = indices.iter().map(item).collect();
-    Reply::ok(json!({ "data": data }).to_string())
+    ScriptedReply::ok(json!({ "data": data }).to_string())
 }
 
-/// What an embedder must make of a working server's vector.
+/// Returns the vector that an embedder must return for a text.
 pub(crate) fn expected(sent: &str) -> Vec<f32> {
     let raw = raw_vector(sent, DIMS);
     let norm = raw.iter().map(|x| x * x).sum::<f64>().sqrt();

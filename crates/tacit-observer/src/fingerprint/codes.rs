@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_are_codes() {
+    fn error_codes_are_recognised() {
         for code in ["E0308", "TS2345", "ENOENT", "ERR_MODULE_NOT_FOUND", "E501", "ORA-00942"] {
             assert!(is_code(code), "{code}");
         }

@@ -9,7 +9,7 @@ use super::tables::{EXACT, GENERAL, NOISE, PHRASES, WORDS};
 
 /// How much a line tells. The highest rank in an output decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(super) enum LineRank {
     /// The name of a test that failed.
     Test,
     /// A line that nothing is known about.
@@ -21,32 +21,32 @@ pub(super) enum Rank {
 }
 
 /// A line as it was read.
-pub(super) struct Read<'a> {
-    pub(super) rank: Rank,
+pub(super) struct RankedLine<'a> {
+    pub(super) rank: LineRank,
     pub(super) text: Cow<'a, str>,
     /// Of several such lines the last is the cause of the others.
     pub(super) cause_is_last: bool,
     pub(super) is_assertion: bool,
 }
 
-const LONGEST_LINE: usize = 600;
+const MAX_LINE: usize = 600;
 
-pub(super) fn telling(text: &str) -> Vec<Read<'_>> {
+pub(super) fn ranked_lines(text: &str) -> Vec<RankedLine<'_>> {
     let mut found = Vec::new();
     let mut lines = text.lines().peekable();
     let mut in_python = false;
     while let Some(line) = lines.next() {
         // What was overwritten on a terminal was progress.
         let line = line.trim_end().rsplit('\r').next().unwrap_or_default();
-        let line = &line[..line.floor_char_boundary(LONGEST_LINE)];
+        let line = &line[..line.floor_char_boundary(MAX_LINE)];
         let bare = line.trim_start_matches(|c: char| c.is_whitespace() || c == '│' || c == '×');
         let bare = without_step(bare);
         in_python |= bare.starts_with("Traceback (most recent call last)");
         if let Some(name) = test_name(bare) {
-            found.push(read(Rank::Test, name.to_owned(), false));
+            found.push(line_with_rank(LineRank::Test, name.to_owned(), false));
             // pytest puts the reason behind the name.
             if let Some((_, reason)) = bare.split_once(" - ").filter(|_| is_pytest(bare)) {
-                found.push(read(Rank::Exact, reason.to_owned(), false));
+                found.push(line_with_rank(LineRank::Exact, reason.to_owned(), false));
             }
             continue;
         }
@@ -55,7 +55,7 @@ pub(super) fn telling(text: &str) -> Vec<Read<'_>> {
             let head = if bare.contains("panicked at '") { bare } else { "panicked" };
             let head = if bare.starts_with('*') { "" } else { head };
             let text = format!("{head} {}", next.strip_prefix("> ").unwrap_or(next));
-            found.push(read(Rank::Exact, text, false));
+            found.push(line_with_rank(LineRank::Exact, text, false));
             continue;
         }
         let is_exception = is_exception(bare);
@@ -65,18 +65,18 @@ pub(super) fn telling(text: &str) -> Vec<Read<'_>> {
         let rank = rank(bare, is_exception);
         let is_last =
             (is_exception && in_python && line == bare) || bare.starts_with("Caused by: ");
-        found.push(Read {
+        found.push(RankedLine {
             rank,
             is_assertion: is_assertion(bare),
-            cause_is_last: is_last && rank == Rank::Exact,
+            cause_is_last: is_last && rank == LineRank::Exact,
             text: Cow::Borrowed(bare),
         });
     }
     found
 }
 
-fn read(rank: Rank, text: String, cause_is_last: bool) -> Read<'static> {
-    Read { rank, is_assertion: is_assertion(&text), text: Cow::Owned(text), cause_is_last }
+fn line_with_rank(rank: LineRank, text: String, cause_is_last: bool) -> RankedLine<'static> {
+    RankedLine { rank, is_assertion: is_assertion(&text), text: Cow::Owned(text), cause_is_last }
 }
 
 /// A line of an image's build without its step and time: `#12 3.456 npm ERR! …`.
@@ -101,21 +101,21 @@ fn is_noise(line: &str) -> bool {
     only_signs || is_frame || is_bar || NOISE.iter().any(|start| line.starts_with(start))
 }
 
-fn rank(line: &str, is_exception: bool) -> Rank {
+fn rank(line: &str, is_exception: bool) -> LineRank {
     let begins = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
     if begins(&GENERAL) && !line.contains("No rule to make target") {
-        return Rank::General;
+        return LineRank::General;
     }
     let is_exact = is_exception
         || begins(&EXACT)
         || PHRASES.iter().any(|phrase| line.contains(phrase))
         || is_located(line);
     if is_exact {
-        return Rank::Exact;
+        return LineRank::Exact;
     }
     let lower = line.to_lowercase();
     let is_likely = WORDS.iter().any(|word| lower.contains(word));
-    if is_likely { Rank::General } else { Rank::Plain }
+    if is_likely { LineRank::General } else { LineRank::Plain }
 }
 
 /// Whether a line begins with a class of exceptions: `java.io.IOException: x`, `TypeError: x`.

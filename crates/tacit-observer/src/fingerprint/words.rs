@@ -55,7 +55,7 @@ pub(super) fn plain_name(word: &str, out: &mut String) {
         let has_digits = segment.bytes().any(|byte| byte.is_ascii_digit());
         if has_digits && segment.bytes().all(|byte| byte.is_ascii_digit()) {
             out.push_str("<n>");
-        } else if has_digits && segment.len() >= 5 && changes(segment) >= 2 {
+        } else if has_digits && segment.len() >= 5 && letter_digit_changes(segment) >= 2 {
             out.push_str("<hex>");
         } else {
             out.push_str(segment);
@@ -65,7 +65,7 @@ pub(super) fn plain_name(word: &str, out: &mut String) {
 }
 
 /// How often a word goes from letters to digits or back.
-fn changes(word: &str) -> usize {
+fn letter_digit_changes(word: &str) -> usize {
     let bytes = word.as_bytes();
     bytes.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count()
 }

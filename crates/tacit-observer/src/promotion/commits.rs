@@ -4,7 +4,7 @@ use tacit_core::{CommitSha, Draft, RepoPath, Timestamp};
 
 /// A commit that was made in a tree.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Commit {
+pub struct SessionCommit {
     /// Its name.
     pub sha: CommitSha,
     /// When it was made.
@@ -15,8 +15,8 @@ pub struct Commit {
 
 /// Names in a draft the first commit after it was learnt that changed one of its files; if there is
 /// none, the last one before.
-pub fn link_commit(draft: &mut Draft, at: Timestamp, commits: &[Commit]) {
-    let shares = |commit: &&Commit| {
+pub fn link_commit(draft: &mut Draft, at: Timestamp, commits: &[SessionCommit]) {
+    let shares = |commit: &&SessionCommit| {
         commit.files.iter().any(|file| draft.related_files.iter().any(|own| own == file.as_str()))
     };
     let after = commits
@@ -33,9 +33,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_commit_that_holds_it() {
+    fn the_first_later_commit_of_a_file_is_linked() {
         let at = |millis| Timestamp::from_millis(millis).unwrap();
-        let commit = |sha: &str, millis, file: &str| Commit {
+        let commit = |sha: &str, millis, file: &str| SessionCommit {
             sha: CommitSha::new(sha).unwrap(),
             at: at(millis),
             files: vec![RepoPath::new(file).unwrap()],

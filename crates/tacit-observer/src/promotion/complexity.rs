@@ -2,7 +2,7 @@
 
 use tacit_core::log::Complexity;
 
-use super::Candidate;
+use super::MemoryCandidate;
 use crate::files::module;
 use crate::timeline::Timeline;
 
@@ -15,7 +15,7 @@ const STANDARD_LINES: usize = 400;
 const STANDARD_MODULES: usize = 4;
 
 /// The most memories that a task of a size may leave.
-pub(super) fn most(complexity: Complexity) -> usize {
+pub(super) fn max_memories(complexity: Complexity) -> usize {
     match complexity {
         Complexity::Trivial => 2,
         Complexity::Standard => 10,
@@ -42,14 +42,14 @@ fn size(files: usize, lines: usize, modules: usize) -> Complexity {
 }
 
 /// Candidates, each with its score.
-type Scored = Vec<(f64, Candidate)>;
+type Scored = Vec<(f64, MemoryCandidate)>;
 
 /// Parts those that there is room for, the best first, from those that there is not.
-pub fn gate(mut scored: Scored, complexity: Complexity) -> (Scored, Scored) {
+pub fn limit_to_complexity(mut scored: Scored, complexity: Complexity) -> (Scored, Scored) {
     scored.sort_by(|(x, a), (y, b)| {
         y.total_cmp(x).then_with(|| a.draft.kind.cmp(&b.draft.kind)).then_with(|| a.key.cmp(&b.key))
     });
-    let cut = scored.split_off(scored.len().min(most(complexity)));
+    let cut = scored.split_off(scored.len().min(max_memories(complexity)));
     (scored, cut)
 }
 
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn size_and_spread_determine_complexity() {
         use Complexity::{Complex, Standard, Trivial};
         for (files, lines, modules, expected) in [
             (0, 0, 0, Trivial),
@@ -75,17 +75,17 @@ mod tests {
     }
 
     #[test]
-    fn room() {
+    fn complexity_limits_the_number_of_memories() {
         let candidates = |count: u32| {
             (0..count)
                 .map(|number| {
-                    let candidate = Candidate {
+                    let candidate = MemoryCandidate {
                         basis: super::super::Basis::Note,
                         key: format!("{number:02}"),
                         about: String::new(),
                         occurrences: 1,
                         at: tacit_core::Timestamp::MIN,
-                        place: None,
+                        step_index: None,
                         draft: tacit_core::Draft::default(),
                         replaces: false,
                     };
@@ -93,11 +93,15 @@ mod tests {
                 })
                 .collect::<Vec<_>>()
         };
-        for (complexity, most) in
+        for (complexity, max_memories) in
             [(Complexity::Trivial, 2), (Complexity::Standard, 10), (Complexity::Complex, 25)]
         {
-            for (count, kept) in [(most - 1, most - 1), (most, most), (most + 1, most)] {
-                let (room, cut) = gate(candidates(count), complexity);
+            for (count, kept) in [
+                (max_memories - 1, max_memories - 1),
+                (max_memories, max_memories),
+                (max_memories + 1, max_memories),
+            ] {
+                let (room, cut) = limit_to_complexity(candidates(count), complexity);
                 assert_eq!((room.len(), cut.len()), (kept as usize, (count - kept) as usize));
                 // The best are kept.
                 assert!(cut.iter().all(|(score, _)| room.iter().all(|(better, _)| better > score)));

@@ -17,7 +17,7 @@ const SEQUENCES: u32 = 3;
 
 impl Basis {
     /// How often it must be seen.
-    pub fn least(self) -> u32 {
+    pub fn min_occurrences(self) -> u32 {
         match self {
             Basis::FileAccess | Basis::TimeAnomaly => FILE_ACCESS_SESSIONS,
             Basis::CoAccess => CO_ACCESS_SESSIONS,
@@ -33,7 +33,7 @@ impl Basis {
 
 /// Whether something was seen often enough.
 pub fn is_frequent(basis: Basis, occurrences: u32) -> bool {
-    occurrences >= basis.least()
+    occurrences >= basis.min_occurrences()
 }
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn below_at_and_above() {
+    fn the_threshold_is_inclusive() {
         for (basis, least) in [
             (Basis::FileAccess, 3),
             (Basis::CoAccess, 2),

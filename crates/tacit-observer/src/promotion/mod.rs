@@ -10,23 +10,23 @@ mod frequency;
 mod novelty;
 mod scoring;
 mod trace;
-mod validated;
+mod validation;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::log::Complexity;
 use tacit_core::{Draft, ErrorPattern, FingerprintDigest, MemoryId, Timestamp};
 
-pub use commits::{Commit, link_commit};
-pub use complexity::{gate, infer_complexity};
+pub use commits::{SessionCommit, link_commit};
+pub use complexity::{infer_complexity, limit_to_complexity};
 pub use frequency::is_frequent;
-pub use novelty::{Near, Novelty, SAME, novelty};
+pub use novelty::{NearestMemory, Novelty, SAME_SIMILARITY, novelty};
 pub use scoring::{DEAD_END_THRESHOLD, THRESHOLD, score, threshold};
-pub use trace::{Considered, Fate, Stage};
-pub use validated::is_validated;
+pub use trace::{Fate, PromotionStage, TraceEntry};
+pub use validation::check_validated;
 
-use crate::reverts::Abandoned;
+use crate::reverts::AbandonedApproach;
 use crate::session_tree::Release;
-use crate::validation::Verdict;
+use crate::validation::SessionVerdict;
 
 /// What a conclusion rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl Basis {
 
 /// Something that may become a memory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct MemoryCandidate {
     /// What it rests on.
     pub basis: Basis,
     /// The same for the same conclusion from the same tree, so that it is drawn once.
@@ -86,14 +86,14 @@ pub struct Candidate {
     /// When it was last seen.
     pub at: Timestamp,
     /// The place in the tree at which it was complete; none for what does not depend on the work.
-    pub place: Option<usize>,
+    pub step_index: Option<usize>,
     /// What would be remembered.
     pub draft: Draft,
     /// Whether it takes the place of what is known of the same type and module.
     pub replaces: bool,
 }
 
-impl Candidate {
+impl MemoryCandidate {
     /// The fingerprint of the error it is about.
     pub fn fingerprint(&self) -> Option<FingerprintDigest> {
         let details = self.draft.details.clone()?;
@@ -103,60 +103,72 @@ impl Candidate {
 
 /// What becomes of a candidate.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Decision {
+pub enum PromotionDecision {
     /// It becomes a memory.
-    Keep(Box<Candidate>),
+    Keep(Box<MemoryCandidate>),
     /// It is known, and confirms this memory.
-    Reinforce(MemoryId, Box<Candidate>),
+    Reinforce(MemoryId, Box<MemoryCandidate>),
 }
 
 /// Takes candidates through the first two stages: they come from work that passed, and were seen often
 /// enough. Each conclusion stays once, in the order of the steps.
-pub(crate) fn checked(
-    candidates: Vec<Candidate>,
-    verdict: &Verdict,
+pub(crate) fn filter_candidates(
+    candidates: Vec<MemoryCandidate>,
+    verdict: &SessionVerdict,
     release: &Release,
-    abandoned: &[Abandoned],
-    trace: &mut Vec<Considered>,
-) -> Vec<Candidate> {
+    abandoned_approaches: &[AbandonedApproach],
+    trace: &mut Vec<TraceEntry>,
+) -> Vec<MemoryCandidate> {
     let mut kept = Vec::new();
     for candidate in candidates {
-        match is_validated(&candidate, verdict, release, abandoned) {
+        match check_validated(&candidate, verdict, release, abandoned_approaches) {
             Err(why) => {
                 let waits = matches!(release, Release::Wait(_));
                 let fate = if waits { Fate::Waits } else { Fate::Dropped };
-                trace.push(Considered::of(&candidate, Stage::Validation, None, fate, why));
+                trace.push(TraceEntry::of(&candidate, PromotionStage::Validation, None, fate, why));
             }
             Ok(()) if !is_frequent(candidate.basis, candidate.occurrences) => {
-                let (count, least) = (candidate.occurrences, candidate.basis.least());
+                let (count, least) = (candidate.occurrences, candidate.basis.min_occurrences());
                 let why = format!("seen {count} of {least} times");
                 let dropped = Fate::Dropped;
-                trace.push(Considered::of(&candidate, Stage::Frequency, None, dropped, why));
+                trace.push(TraceEntry::of(
+                    &candidate,
+                    PromotionStage::Frequency,
+                    None,
+                    dropped,
+                    why,
+                ));
             }
             Ok(()) => kept.push(candidate),
         }
     }
-    kept.sort_by(|a, b| (a.place, &a.key).cmp(&(b.place, &b.key)));
+    kept.sort_by(|a, b| (a.step_index, &a.key).cmp(&(b.step_index, &b.key)));
     kept.dedup_by(|a, b| a.key == b.key);
     kept
 }
 
 /// Takes candidates through the other stages, each with the nearest memory about the same.
 pub(crate) fn decide(
-    candidates: Vec<(Candidate, Option<Near>)>,
+    candidates: Vec<(MemoryCandidate, Option<NearestMemory>)>,
     complexity: Complexity,
-    commits: &[Commit],
+    commits: &[SessionCommit],
     now: Timestamp,
-    trace: &mut Vec<Considered>,
-) -> Vec<Decision> {
+    trace: &mut Vec<TraceEntry>,
+) -> Vec<PromotionDecision> {
     let mut decisions = Vec::new();
-    let mut scored: Vec<(f64, Candidate)> = Vec::new();
+    let mut scored: Vec<(f64, MemoryCandidate)> = Vec::new();
     for (candidate, near) in candidates {
         let new = match novelty(near) {
             Novelty::Known(id) if !candidate.replaces => {
                 let why = format!("known already as {}; confirms it", id.short());
-                trace.push(Considered::of(&candidate, Stage::Novelty, None, Fate::Kept, why));
-                decisions.push(Decision::Reinforce(id, Box::new(candidate)));
+                trace.push(TraceEntry::of(
+                    &candidate,
+                    PromotionStage::Novelty,
+                    None,
+                    Fate::Kept,
+                    why,
+                ));
+                decisions.push(PromotionDecision::Reinforce(id, Box::new(candidate)));
                 continue;
             }
             // What is known better than before is as good as new.
@@ -169,14 +181,26 @@ pub(crate) fn decide(
             scored.push((score, candidate));
         } else {
             let why = format!("a score of {score:.2} is not above {least}");
-            trace.push(Considered::of(&candidate, Stage::Scoring, Some(score), Fate::Dropped, why));
+            trace.push(TraceEntry::of(
+                &candidate,
+                PromotionStage::Scoring,
+                Some(score),
+                Fate::Dropped,
+                why,
+            ));
         }
     }
-    let (kept, cut) = gate(scored, complexity);
+    let (kept, cut) = limit_to_complexity(scored, complexity);
     for (score, candidate) in cut {
-        let (most, size) = (complexity::most(complexity), complexity.as_str());
-        let why = format!("beyond the {most} memories of a {size} task");
-        trace.push(Considered::of(&candidate, Stage::Complexity, Some(score), Fate::Dropped, why));
+        let (max_memories, size) = (complexity::max_memories(complexity), complexity.as_str());
+        let why = format!("beyond the {max_memories} memories of a {size} task");
+        trace.push(TraceEntry::of(
+            &candidate,
+            PromotionStage::Complexity,
+            Some(score),
+            Fate::Dropped,
+            why,
+        ));
     }
     for (score, mut candidate) in kept {
         link_commit(&mut candidate.draft, candidate.at, commits);
@@ -184,8 +208,8 @@ pub(crate) fn decide(
             Some(sha) => format!("passed every stage; commit {}", &sha[..sha.len().min(8)]),
             None => "passed every stage".to_owned(),
         };
-        trace.push(Considered::of(&candidate, Stage::Kept, Some(score), Fate::Kept, why));
-        decisions.push(Decision::Keep(Box::new(candidate)));
+        trace.push(TraceEntry::of(&candidate, PromotionStage::Kept, Some(score), Fate::Kept, why));
+        decisions.push(PromotionDecision::Keep(Box::new(candidate)));
     }
     decisions
 }

@@ -3,12 +3,12 @@
 use tacit_core::MemoryId;
 
 /// A cosine from which on two texts about the same say the same.
-pub const SAME: f64 = 0.88;
+pub const SAME_SIMILARITY: f64 = 0.88;
 
 /// The nearest memory about the same: of the same type, and about one of the same files if either
 /// names files.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Near {
+pub struct NearestMemory {
     /// Which.
     pub id: MemoryId,
     /// How alike the two are, from 0 to 1.
@@ -25,9 +25,9 @@ pub enum Novelty {
 }
 
 /// How new something is, given the nearest that is known.
-pub fn novelty(near: Option<Near>) -> Novelty {
+pub fn novelty(near: Option<NearestMemory>) -> Novelty {
     match near {
-        Some(near) if near.similarity >= SAME => Novelty::Known(near.id),
+        Some(near) if near.similarity >= SAME_SIMILARITY => Novelty::Known(near.id),
         Some(near) => Novelty::New(1.0 - near.similarity.max(0.0)),
         None => Novelty::New(1.0),
     }
@@ -38,9 +38,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn below_at_and_above() {
+    fn the_threshold_is_inclusive() {
         let id = MemoryId::from_parts(tacit_core::Timestamp::MIN, [7; 10]);
-        let near = |similarity| novelty(Some(Near { id, similarity }));
+        let near = |similarity| novelty(Some(NearestMemory { id, similarity }));
         assert_eq!(near(0.88), Novelty::Known(id));
         assert_eq!(near(0.99), Novelty::Known(id));
         assert_eq!(near(0.5), Novelty::New(0.5));

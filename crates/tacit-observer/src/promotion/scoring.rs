@@ -2,7 +2,7 @@
 
 use tacit_core::Timestamp;
 
-use super::{Basis, Candidate};
+use super::{Basis, MemoryCandidate};
 
 const FREQUENCY_WEIGHT: f64 = 0.4;
 const RECENCY_WEIGHT: f64 = 0.3;
@@ -21,8 +21,8 @@ pub fn threshold(basis: Basis) -> f64 {
 
 /// The score of a candidate of which `novelty` is new. What was seen twice as often as it must be is
 /// as frequent as can be.
-pub fn score(candidate: &Candidate, novelty: f64, now: Timestamp) -> f64 {
-    let enough = f64::from(candidate.basis.least());
+pub fn score(candidate: &MemoryCandidate, novelty: f64, now: Timestamp) -> f64 {
+    let enough = f64::from(candidate.basis.min_occurrences());
     let frequency = (f64::from(candidate.occurrences) / (2.0 * enough)).min(1.0);
     let age = now.days_since(candidate.at).max(0.0);
     let recency = 0.5_f64.powf(age / HALF_LIFE_DAYS);
@@ -34,15 +34,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts() {
+    fn scores_weigh_frequency_recency_and_novelty() {
         let now = Timestamp::from_millis(1_794_738_600_000).unwrap();
-        let seen = |basis, occurrences, days: f64| Candidate {
+        let seen = |basis, occurrences, days: f64| MemoryCandidate {
             basis,
             key: String::new(),
             about: String::new(),
             occurrences,
             at: now.plus_days(-days),
-            place: None,
+            step_index: None,
             draft: tacit_core::Draft::default(),
             replaces: false,
         };

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Basis, Candidate};
+use super::{Basis, MemoryCandidate};
 
 /// How far something came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum PromotionStage {
     /// It was seen; no rule concludes anything from it.
     Signal,
     /// A rule looked at it and was not sure.
@@ -26,18 +26,18 @@ pub enum Stage {
     Kept,
 }
 
-impl Stage {
+impl PromotionStage {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Stage::Signal => "signal",
-            Stage::Rule => "rule",
-            Stage::Validation => "validation",
-            Stage::Frequency => "frequency",
-            Stage::Novelty => "novelty",
-            Stage::Scoring => "scoring",
-            Stage::Complexity => "complexity",
-            Stage::Kept => "kept",
+            PromotionStage::Signal => "signal",
+            PromotionStage::Rule => "rule",
+            PromotionStage::Validation => "validation",
+            PromotionStage::Frequency => "frequency",
+            PromotionStage::Novelty => "novelty",
+            PromotionStage::Scoring => "scoring",
+            PromotionStage::Complexity => "complexity",
+            PromotionStage::Kept => "kept",
         }
     }
 }
@@ -56,7 +56,7 @@ pub enum Fate {
 
 /// Something that was considered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Considered {
+pub struct TraceEntry {
     /// What it rests on.
     pub basis: Basis,
     /// What it is about.
@@ -67,7 +67,7 @@ pub struct Considered {
     /// How often it was seen.
     pub occurrences: u32,
     /// How far it came.
-    pub stage: Stage,
+    pub stage: PromotionStage,
     /// Its score, if it came that far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -77,16 +77,16 @@ pub struct Considered {
     pub why: String,
 }
 
-impl Considered {
+impl TraceEntry {
     /// What was seen and leads to nothing.
     pub fn seen(
         basis: Basis,
         about: impl Into<String>,
         occurrences: u32,
-        stage: Stage,
+        stage: PromotionStage,
         why: impl Into<String>,
-    ) -> Considered {
-        Considered {
+    ) -> TraceEntry {
+        TraceEntry {
             basis,
             about: about.into(),
             kind: None,
@@ -100,13 +100,13 @@ impl Considered {
 
     /// Records the fate of a candidate, and its stage.
     pub(crate) fn of(
-        candidate: &Candidate,
-        stage: Stage,
+        candidate: &MemoryCandidate,
+        stage: PromotionStage,
         score: Option<f64>,
         fate: Fate,
         why: impl Into<String>,
-    ) -> Considered {
-        Considered {
+    ) -> TraceEntry {
+        TraceEntry {
             basis: candidate.basis,
             about: candidate.about.clone(),
             kind: candidate.draft.kind.clone(),

@@ -4,11 +4,11 @@
 
 use tacit_core::{E2eObservation, ObservationType, Scope, Source};
 
-use super::{Found, Scene};
-use crate::application::{Acted, Does};
-use crate::promotion::{Basis, Candidate};
-use crate::text::{key, quote};
-use crate::timeline::{Act, Step};
+use super::{RuleInput, RuleOutput};
+use crate::application::{AppCall, AppCallKind};
+use crate::promotion::{Basis, MemoryCandidate};
+use crate::text::{quote, stable_key};
+use crate::timeline::{StepKind, TimelineStep};
 
 /// So many things may be done in between: more of them tell nothing about one.
 const MOST_BETWEEN: usize = 3;
@@ -17,12 +17,12 @@ const CONFIDENCE: f64 = 0.75;
 /// The tag of all of them.
 const TAG: &str = "e2e";
 
-pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
-    for strand in scene.timeline.strands() {
-        let calls: Vec<(&Step, &Acted)> = strand
+pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    for conversation in input.timeline.conversations() {
+        let calls: Vec<(&TimelineStep, &AppCall)> = conversation
             .iter()
-            .filter_map(|step| match &step.act {
-                Act::Acted(acted) => Some((*step, acted.as_ref())),
+            .filter_map(|step| match &step.kind {
+                StepKind::AppCall(call) => Some((*step, call.as_ref())),
                 _ => None,
             })
             .collect();
@@ -30,16 +30,17 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         for (at, (_, failed)) in calls.iter().enumerate() {
             let (Some(failure), Some(target)) = (&failed.failure, &failed.target) else { continue };
             // The first failure tells what was missing; those that follow, that it still was.
-            if failed.does != Does::Acts || done.contains(&(failed.tool.as_str(), target)) {
+            if failed.kind != AppCallKind::Action || done.contains(&(failed.tool.as_str(), target))
+            {
                 continue;
             }
             done.push((&failed.tool, target));
             let about = format!("{} {}", failed.tool, quote(target));
             match seen(&calls[at..], failed, target, failure) {
                 Ok((step, kind, content)) => {
-                    found.candidates.push(candidate(scene, step, failed, kind, content, about));
+                    results.candidates.push(candidate(input, step, failed, kind, content, about));
                 }
-                Err(why) => found.drop(Basis::Observation, about, 1, why),
+                Err(why) => results.reject(Basis::Observation, about, 1, why),
             }
         }
     }
@@ -47,17 +48,17 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
 
 /// What a failure and what came after it show.
 fn seen<'s>(
-    calls: &[(&'s Step, &Acted)],
-    failed: &Acted,
+    calls: &[(&'s TimelineStep, &AppCall)],
+    failed: &AppCall,
     target: &str,
     failure: &str,
-) -> Result<(&'s Step, ObservationType, String), &'static str> {
-    let works = |acted: &Acted| {
-        acted.does == Does::Acts
-            && acted.failure.is_none()
-            && acted.target.as_deref() == Some(target)
+) -> Result<(&'s TimelineStep, ObservationType, String), &'static str> {
+    let works = |call: &AppCall| {
+        call.kind == AppCallKind::Action
+            && call.failure.is_none()
+            && call.target.as_deref() == Some(target)
     };
-    let Some(end) = calls.iter().position(|(_, acted)| works(acted)) else {
+    let Some(end) = calls.iter().position(|(_, call)| works(call)) else {
         return Err("it never worked");
     };
     let (step, worked) = calls[end];
@@ -67,12 +68,12 @@ fn seen<'s>(
         let content = format!("{before} does not work ({failure}); {} does.", worked.tool);
         return Ok((step, ObservationType::McpGotcha, content));
     }
-    let between: Vec<&Acted> = calls[1..end]
+    let between: Vec<&AppCall> = calls[1..end]
         .iter()
-        .map(|(_, acted)| *acted)
-        .filter(|acted| acted.does == Does::Acts && acted.failure.is_none())
+        .map(|(_, call)| *call)
+        .filter(|call| call.kind == AppCallKind::Action && call.failure.is_none())
         .collect();
-    let waited = calls[1..end].iter().any(|(_, acted)| acted.does != Does::Acts);
+    let waited = calls[1..end].iter().any(|(_, call)| call.kind != AppCallKind::Action);
     match between.as_slice() {
         [] if waited => {
             let seconds = (step.at.as_millis() - calls[0].0.at.as_millis()) as f64 / 1000.0;
@@ -86,9 +87,9 @@ fn seen<'s>(
         acts if acts.len() <= MOST_BETWEEN => {
             let acts: Vec<String> = acts
                 .iter()
-                .map(|acted| match &acted.target {
-                    Some(target) => format!("{} on {}", acted.tool, quote(target)),
-                    None => acted.tool.clone(),
+                .map(|call| match &call.target {
+                    Some(target) => format!("{} on {}", call.tool, quote(target)),
+                    None => call.tool.clone(),
                 })
                 .collect();
             let content = format!(
@@ -102,33 +103,33 @@ fn seen<'s>(
 }
 
 fn candidate(
-    scene: &Scene<'_>,
-    step: &Step,
-    failed: &Acted,
+    input: &RuleInput<'_>,
+    step: &TimelineStep,
+    failed: &AppCall,
     kind: ObservationType,
     content: String,
     about: String,
-) -> Candidate {
-    let place = scene.timeline.steps.iter().position(|other| std::ptr::eq(other, step));
+) -> MemoryCandidate {
+    let step_index = input.timeline.steps.iter().position(|other| std::ptr::eq(other, step));
     let details = E2eObservation {
         observation_type: kind,
         mcp_tool_used: failed.tool.clone(),
         app_state: None,
     };
-    let mut draft = scene.draft("e2e_observation", content, &[], CONFIDENCE);
+    let mut draft = input.draft("e2e_observation", content, &[], CONFIDENCE);
     draft.details = serde_json::to_value(details).ok();
     draft.source = Some(Source::McpAuto.to_string());
     // How an interface behaves does not depend on the work during which it was seen.
     draft.scope = Some(Scope::Global.to_string());
     draft.tags =
         vec![TAG.to_owned(), failed.tool.replace('_', "-"), kind.as_str().replace('_', "-")];
-    Candidate {
+    MemoryCandidate {
         basis: Basis::Observation,
-        key: key(&["e2e", kind.as_str(), &about]),
+        key: stable_key(&["e2e", kind.as_str(), &about]),
         about,
         occurrences: 1,
         at: step.at,
-        place: place.or(Some(scene.end())),
+        step_index: step_index.or(Some(input.last_checked_step())),
         draft,
         replaces: false,
     }
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_observation_is_good_for() {
+    fn words_determine_the_observation_type() {
         for (text, expected) in [
             ("The button is disabled while the modal is animating", "timing"),
             ("Navigating to the panel requires the setting to be on", "precondition"),

@@ -2,9 +2,9 @@
 
 use tacit_core::{ContextCost, TaskCalibration};
 
-use super::{Found, Scene};
-use crate::promotion::{Basis, Candidate};
-use crate::text::key;
+use super::{RuleInput, RuleOutput};
+use crate::promotion::{Basis, MemoryCandidate};
+use crate::text::stable_key;
 
 /// Over how many of the last sessions in a module is averaged.
 pub(super) const AVERAGED_SESSIONS: usize = 30;
@@ -14,29 +14,35 @@ pub(super) const LEAST_SAMPLES: usize = 3;
 const RIGHT_PLANS: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 const CONFIDENCE: f64 = 0.75;
 
-pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
-    let Some(module) = scene.digest.module.as_deref() else { return };
-    let here = scene.in_module(module);
+pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    let Some(module) = input.digest.module.as_deref() else { return };
+    let here = input.digests_in_module(module);
     // What clients reported is not mixed with estimates.
     let reported: Vec<u64> = here.iter().filter_map(|digest| digest.reported_tokens).collect();
     if reported.len() >= LEAST_SAMPLES {
-        cost(scene, module, reported, "as the client reported", found);
+        cost(input, module, reported, "as the client reported", results);
     } else {
         let tokens = here.iter().map(|digest| digest.tokens).filter(|tokens| *tokens > 0);
-        cost(scene, module, tokens.collect(), "estimated from the log", found);
+        cost(input, module, tokens.collect(), "estimated from the log", results);
     }
-    if scene.digest.plan.is_some() {
-        let methodology = &scene.digest.methodology;
+    if input.digest.plan.is_some() {
+        let methodology = &input.digest.methodology;
         let same = here.iter().filter(|digest| digest.methodology == *methodology);
         let plans: Vec<(u32, u32)> = same.filter_map(|digest| digest.plan).collect();
-        calibration(scene, module, &plans, found);
+        calibration(input, module, &plans, results);
     }
 }
 
-fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, known_by: &str, found: &mut Found) {
+fn cost(
+    input: &RuleInput<'_>,
+    module: &str,
+    mut tokens: Vec<u64>,
+    known_by: &str,
+    results: &mut RuleOutput,
+) {
     let about = format!("tokens of work in `{module}`");
     let count = tokens.len();
-    if !found.has_enough(&about, count) {
+    if !results.has_enough(&about, count) {
         return;
     }
     tokens.sort_unstable();
@@ -55,13 +61,26 @@ fn cost(scene: &Scene<'_>, module: &str, mut tokens: Vec<u64>, known_by: &str, f
         sample_count: count as u32,
     };
     let details = serde_json::to_value(details).ok();
-    found.candidates.push(averaged(scene, module, about, count, "context_cost", content, details));
+    results.candidates.push(averaged(
+        input,
+        module,
+        about,
+        count,
+        "context_cost",
+        content,
+        details,
+    ));
 }
 
-fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mut Found) {
+fn calibration(
+    input: &RuleInput<'_>,
+    module: &str,
+    plans: &[(u32, u32)],
+    results: &mut RuleOutput,
+) {
     let about = format!("plans for work in `{module}`");
     let count = plans.len();
-    if !found.has_enough(&about, count) {
+    if !results.has_enough(&about, count) {
         return;
     }
     let mean = |pick: fn(&(u32, u32)) -> u32| {
@@ -71,7 +90,7 @@ fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mu
     let ratio = actual / planned;
     if RIGHT_PLANS.contains(&ratio) {
         let why = format!("plans were about right (×{ratio:.2})");
-        found.drop(Basis::FileAccess, about, count as u32, why);
+        results.reject(Basis::FileAccess, about, count as u32, why);
         return;
     }
     let how = if ratio > 1.0 { "more" } else { "fewer" };
@@ -79,7 +98,7 @@ fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mu
     let hundredth = |value: f64| (value * 100.0).round() / 100.0;
     let details = TaskCalibration {
         module: module.to_owned(),
-        methodology: scene.digest.methodology.clone(),
+        methodology: input.digest.methodology.clone(),
         average_actual_steps: hundredth(actual),
         average_planned_steps: hundredth(planned),
         ratio: hundredth(ratio),
@@ -87,31 +106,31 @@ fn calibration(scene: &Scene<'_>, module: &str, plans: &[(u32, u32)], found: &mu
     };
     let details = serde_json::to_value(details).ok();
     let kind = "task_calibration";
-    found.candidates.push(averaged(scene, module, about, count, kind, content, details));
+    results.candidates.push(averaged(input, module, about, count, kind, content, details));
 }
 
 fn averaged(
-    scene: &Scene<'_>,
+    input: &RuleInput<'_>,
     module: &str,
     about: String,
     count: usize,
     kind: &str,
     content: String,
     details: Option<serde_json::Value>,
-) -> Candidate {
-    let mut draft = scene.draft(kind, content, &[], CONFIDENCE);
+) -> MemoryCandidate {
+    let mut draft = input.draft(kind, content, &[], CONFIDENCE);
     draft.related_modules = vec![module.to_owned()];
     draft.scope = Some("module".to_owned());
     draft.details = details;
-    let key = key(&[kind, module]);
-    let candidate = scene.at_end(Basis::FileAccess, key, about, count as u32, draft);
-    Candidate { replaces: true, ..candidate }
+    let key = stable_key(&[kind, module]);
+    let candidate = input.candidate_at_end(Basis::FileAccess, key, about, count as u32, draft);
+    MemoryCandidate { replaces: true, ..candidate }
 }
 
 /// The value that nine tenths do not exceed; the numbers are in order.
 fn percentile_90(numbers: &[u64]) -> u64 {
-    let place = (numbers.len() * 9).div_ceil(10).max(1) - 1;
-    numbers.get(place).copied().unwrap_or(0)
+    let step_index = (numbers.len() * 9).div_ceil(10).max(1) - 1;
+    numbers.get(step_index).copied().unwrap_or(0)
 }
 
 /// Two digits are as much as anybody can plan with.
@@ -128,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles() {
+    fn percentiles_are_exact_and_rounding_keeps_two_digits() {
         for (numbers, expected) in [
             (vec![5], 5),
             (vec![1, 2, 3], 3),

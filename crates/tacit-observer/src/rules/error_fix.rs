@@ -4,17 +4,20 @@
 //! Not concluded are: failures that went away by themselves, fixes spread over many files, errors
 //! that turned into others, and tests that failed because what they test was still to be written.
 
-use tacit_core::{ErrorFix, ErrorPattern, FingerprintDigest, RepoPath, Resolution};
+use tacit_core::{ErrorFix, ErrorPattern, ErrorResolution, FingerprintDigest, RepoPath};
 
-use super::{Found, Scene};
-use crate::change::Change;
-use crate::fingerprint::{Fingerprint, error_fingerprint, telling_lines};
+use super::{RuleInput, RuleOutput};
+use crate::file_edit::FileEdit;
+use crate::fingerprint::{Fingerprint, error_fingerprint, error_lines};
 use crate::git_commits::program;
-use crate::promotion::{Basis, Candidate};
+use crate::promotion::{Basis, MemoryCandidate};
 use crate::shell::joined_commands;
-use crate::text::{LONGEST_COMMAND, key, line_change, names, quote, quote_command, times};
-use crate::timeline::{Act, Run};
-use crate::validation::Outcome;
+use crate::text::{
+    LONGEST_COMMAND, count_times, describe_line_change, quote, quote_command, quoted_list,
+    stable_key,
+};
+use crate::timeline::{CommandRun, StepKind};
+use crate::validation::CheckOutcome;
 
 /// A change of more files than this tells nothing about one error.
 pub const MOST_FILES: usize = 5;
@@ -36,81 +39,90 @@ const LOOKING: [&str; 38] = [
 ];
 
 /// A command that failed and has not passed since.
-struct Open<'a> {
-    run: &'a Run,
+struct OpenFailure<'a> {
+    run: &'a CommandRun,
     print: Fingerprint,
     failures: u32,
-    place: usize,
-    strand: usize,
+    step_index: usize,
+    conversation: usize,
     /// Changes since, with the conversation that made them.
-    changes: Vec<(usize, &'a RepoPath, &'a Change)>,
+    changes: Vec<(usize, &'a RepoPath, &'a FileEdit)>,
     commands: Vec<&'a str>,
 }
 
-pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
-    let mut open: Vec<Open<'_>> = Vec::new();
+pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    let mut open: Vec<OpenFailure<'_>> = Vec::new();
     let mut flaky: Vec<&str> = Vec::new();
     // Commands that passed with nothing changed since.
     let mut passing: Vec<&str> = Vec::new();
-    let mut fixes: Vec<(Candidate, &str, (FingerprintDigest, String))> = Vec::new();
-    for (place, step) in scene.timeline.steps.iter().enumerate() {
-        match &step.act {
-            Act::Changed(files) => {
+    let mut fixes: Vec<(MemoryCandidate, &str, (FingerprintDigest, String))> = Vec::new();
+    for (step_index, step) in input.timeline.steps.iter().enumerate() {
+        match &step.kind {
+            StepKind::Edit(files) => {
                 let real = files.iter().filter(|(_, change)| !change.is_formatting());
                 for (file, change) in real {
                     passing.clear();
                     for failed in &mut open {
-                        failed.changes.push((step.strand, file, change));
+                        failed.changes.push((step.conversation, file, change));
                     }
                 }
             }
-            Act::Ran(run) => match run.checked.outcome {
-                Outcome::Failed if is_looking(&run.line) => {
+            StepKind::Command(run) => match run.check.outcome {
+                CheckOutcome::Failed if is_looking(&run.line) => {
                     let why = "the command only looks at things";
-                    found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+                    results.reject(
+                        Basis::ErrorRetry,
+                        crate::text::one_line(&run.line, 120),
+                        1,
+                        why,
+                    );
                 }
-                Outcome::Passed if is_looking(&run.line) => {}
-                Outcome::Failed => {
-                    if passing.contains(&run.checked.key.as_str()) {
-                        flaky.push(&run.checked.key);
+                CheckOutcome::Passed if is_looking(&run.line) => {}
+                CheckOutcome::Failed => {
+                    if passing.contains(&run.check.key.as_str()) {
+                        flaky.push(&run.check.key);
                     }
-                    failed(run, (place, step.strand), &mut open, found);
+                    failed(run, (step_index, step.conversation), &mut open, results);
                 }
-                Outcome::Passed => {
+                CheckOutcome::Passed => {
                     if let Some(at) =
-                        open.iter().position(|failed| failed.run.checked.key == run.checked.key)
+                        open.iter().position(|failed| failed.run.check.key == run.check.key)
                     {
                         let ended = open.remove(at);
                         if ended.changes.is_empty() && ended.commands.is_empty() {
-                            flaky.push(&run.checked.key);
+                            flaky.push(&run.check.key);
                         }
                         let about = about(&ended);
-                        match fix(scene, &ended, place) {
+                        match fix(input, &ended, step_index) {
                             Ok((candidate, how)) => {
                                 let resolved = (ended.print.digest().clone(), how);
-                                fixes.push((candidate, &run.checked.key, resolved));
+                                fixes.push((candidate, &run.check.key, resolved));
                             }
-                            Err(why) => found.drop(Basis::ErrorRetry, about, ended.failures, why),
+                            Err(why) => {
+                                results.reject(Basis::ErrorRetry, about, ended.failures, why)
+                            }
                         }
                     } else {
                         for failed in &mut open {
                             failed.commands.push(&run.line);
                         }
                     }
-                    passing.push(&run.checked.key);
+                    passing.push(&run.check.key);
                 }
-                Outcome::Unknown => {}
+                CheckOutcome::Unknown => {}
             },
             _ => {}
         }
-        for approach in scene.abandoned.iter().filter(|approach| approach.upto == place) {
+        for approach in
+            input.abandoned_approaches.iter().filter(|approach| approach.last_step == step_index)
+        {
             // What failed because of an approach is over when the approach is.
             let (over, kept): (Vec<_>, Vec<_>) =
-                open.into_iter().partition(|failed| failed.place > approach.from);
+                open.into_iter().partition(|failed| failed.step_index > approach.first_step);
             open = kept;
             for failed in over {
                 let why = "the approach that led to it was given up";
-                found.drop(Basis::ErrorRetry, about(&failed), failed.failures, why);
+                results.reject(Basis::ErrorRetry, about(&failed), failed.failures, why);
             }
             for failed in &mut open {
                 failed.changes.retain(|(_, file, _)| !approach.files.contains(file));
@@ -118,58 +130,62 @@ pub(crate) fn infer(scene: &Scene<'_>, found: &mut Found) {
         }
     }
     for failed in open {
-        found.drop(Basis::ErrorRetry, about(&failed), failed.failures, "it never passed");
+        results.reject(Basis::ErrorRetry, about(&failed), failed.failures, "it never passed");
     }
     for (candidate, key, resolved) in fixes {
         if flaky.contains(&key) {
             let why = "the command passes and fails with nothing changed in between";
-            found.drop(Basis::ErrorRetry, candidate.about, candidate.occurrences, why);
+            results.reject(Basis::ErrorRetry, candidate.about, candidate.occurrences, why);
             continue;
         }
-        found.resolved.push(resolved);
-        found.candidates.push(candidate);
+        results.resolved.push(resolved);
+        results.candidates.push(candidate);
     }
 }
 
 fn failed<'a>(
-    run: &'a Run,
-    (place, strand): (usize, usize),
-    open: &mut Vec<Open<'a>>,
-    found: &mut Found,
+    run: &'a CommandRun,
+    (step_index, conversation): (usize, usize),
+    open: &mut Vec<OpenFailure<'a>>,
+    results: &mut RuleOutput,
 ) {
     let short = run.line.len() <= LONGEST_COMMAND && !run.line.contains('\n');
     let Some(print) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else {
         let why = if short { "it says nothing" } else { "the command is too long to be quoted" };
-        found.drop(Basis::ErrorRetry, crate::text::line(&run.line, 120), 1, why);
+        results.reject(Basis::ErrorRetry, crate::text::one_line(&run.line, 120), 1, why);
         return;
     };
     let mut failures = 1;
-    if let Some(at) = open.iter().position(|known| known.run.checked.key == run.checked.key) {
+    if let Some(at) = open.iter().position(|known| known.run.check.key == run.check.key) {
         let before = open.remove(at);
         if before.print.digest() == print.digest() {
             failures += before.failures;
         } else {
             let why = "it turned into another error";
-            found.drop(Basis::ErrorRetry, about(&before), before.failures, why);
+            results.reject(Basis::ErrorRetry, about(&before), before.failures, why);
         }
     }
     let (changes, commands) = (Vec::new(), Vec::new());
-    open.push(Open { run, print, failures, place, strand, changes, commands });
+    open.push(OpenFailure { run, print, failures, step_index, conversation, changes, commands });
 }
 
-fn about(failed: &Open<'_>) -> String {
+fn about(failed: &OpenFailure<'_>) -> String {
     let first = failed.print.text().lines().next().unwrap_or_default();
-    crate::text::line(&format!("`{}`: {first}", failed.run.line), 120)
+    crate::text::one_line(&format!("`{}`: {first}", failed.run.line), 120)
 }
 
 /// The lesson, if there is one, and what put an end to the error, in words.
-fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<(Candidate, String), String> {
+fn fix(
+    input: &RuleInput<'_>,
+    ended: &OpenFailure<'_>,
+    step_index: usize,
+) -> Result<(MemoryCandidate, String), String> {
     // What others changed at the same time is theirs, if whoever met the error changed something.
-    let own = ended.changes.iter().any(|(strand, ..)| *strand == ended.strand);
-    let changes: Vec<(&RepoPath, &Change)> = ended
+    let own = ended.changes.iter().any(|(conversation, ..)| *conversation == ended.conversation);
+    let changes: Vec<(&RepoPath, &FileEdit)> = ended
         .changes
         .iter()
-        .filter(|(strand, ..)| !own || *strand == ended.strand)
+        .filter(|(conversation, ..)| !own || *conversation == ended.conversation)
         .map(|(_, file, change)| (*file, *change))
         .collect();
     let mut files: Vec<RepoPath> = changes.iter().map(|(file, _)| (*file).clone()).collect();
@@ -181,53 +197,58 @@ fn fix(scene: &Scene<'_>, ended: &Open<'_>, place: usize) -> Result<(Candidate, 
     let resolution = match (files.as_slice(), ended.commands.as_slice()) {
         ([], []) => return Err("it passed with nothing changed in between".to_owned()),
         ([], [command]) if ended.failures >= SEEN_BEFORE_COMMAND => {
-            Resolution { commands: vec![(*command).to_owned()], ..Resolution::default() }
+            ErrorResolution { commands: vec![(*command).to_owned()], ..ErrorResolution::default() }
         }
         ([], _) => return Err("no file was changed in between".to_owned()),
         _ => {
             let told = changes.iter().rev().filter_map(|(_, change)| change.first_lines());
             let changes = told.take(TOLD_CHANGES).collect();
-            Resolution { files: files.clone(), changes, commands: Vec::new() }
+            ErrorResolution { files: files.clone(), changes, commands: Vec::new() }
         }
     };
-    if is_new_test(scene, ended) {
+    if is_new_test(input, ended) {
         return Err("the test that failed was written in this session".to_owned());
     }
-    let earlier: u32 = scene
-        .past
+    let earlier: u32 = input
+        .past_digests
         .iter()
-        .filter(|digest| digest.session != scene.digest.session)
+        .filter(|digest| digest.session != input.digest.session)
         .flat_map(|digest| &digest.errors)
         .filter(|error| error.fingerprint == *ended.print.digest())
         .map(|error| error.count)
         .sum();
     let how = resolved_by(&resolution);
     let fix = seen_fix(ended, resolution);
-    let mut draft = scene.draft("error_pattern", text(&fix, &how), &files, CONFIDENCE);
+    let mut draft = input.draft("error_pattern", text(&fix, &how), &files, CONFIDENCE);
     let fingerprint = ended.print.digest().clone();
     draft.details = serde_json::to_value(ErrorPattern { fingerprint, fix: Some(fix) }).ok();
     draft.tags = vec![CHEAT_SHEET.to_owned()];
     let joined = files.iter().map(RepoPath::as_str).collect::<Vec<_>>().join("\n");
-    let candidate = Candidate {
+    let candidate = MemoryCandidate {
         basis: Basis::ErrorRetry,
-        key: key(&["error_fix", ended.print.digest().as_str(), &ended.run.checked.key, &joined]),
+        key: stable_key(&[
+            "error_fix",
+            ended.print.digest().as_str(),
+            &ended.run.check.key,
+            &joined,
+        ]),
         about: about(ended),
         // That it is gone was seen as well.
         occurrences: ended.failures + earlier + 1,
-        at: scene.at(place),
-        place: Some(place),
+        at: input.time_of(step_index),
+        step_index: Some(step_index),
         draft,
         replaces: false,
     };
     Ok((candidate, how))
 }
 
-fn seen_fix(ended: &Open<'_>, resolution: Resolution) -> ErrorFix {
-    let told = telling_lines(&ended.run.output, 1).pop();
+fn seen_fix(ended: &OpenFailure<'_>, resolution: ErrorResolution) -> ErrorFix {
+    let told = error_lines(&ended.run.output, 1).pop();
     let told = told.unwrap_or_else(|| ended.print.text().lines().next().unwrap_or_default().into());
     ErrorFix {
         failing_command: ended.run.line.clone(),
-        error: crate::text::line(&told, LONGEST_ERROR),
+        error: crate::text::one_line(&told, LONGEST_ERROR),
         failed_test: failed_tests(&ended.run.output).first().map(|name| (*name).to_owned()),
         failures: ended.failures,
         resolution,
@@ -235,15 +256,15 @@ fn seen_fix(ended: &Open<'_>, resolution: Resolution) -> ErrorFix {
 }
 
 /// Renders the resolution of an error.
-fn resolved_by(resolution: &Resolution) -> String {
+fn resolved_by(resolution: &ErrorResolution) -> String {
     if let Some(command) = resolution.commands.first() {
         return format!("It passed after {} was run.", quote_command(command));
     }
-    let told: Vec<String> = resolution.changes.iter().map(line_change).collect();
+    let told: Vec<String> = resolution.changes.iter().map(describe_line_change).collect();
     let what = if told.is_empty() { String::new() } else { format!(": {}", told.join("; ")) };
     let was = if resolution.files.len() == 1 { "was" } else { "were" };
     let files: Vec<&str> = resolution.files.iter().map(RepoPath::as_str).collect();
-    format!("It passed after {} {was} changed{what}.", names(&files))
+    format!("It passed after {} {was} changed{what}.", quoted_list(&files))
 }
 
 /// What is remembered.
@@ -255,18 +276,18 @@ fn text(fix: &ErrorFix, how: &str) -> String {
     };
     let seen = match fix.failures {
         0 | 1 => String::new(),
-        failures => format!(" {}", times(failures as usize)),
+        failures => format!(" {}", count_times(failures as usize)),
     };
     let command = quote_command(&fix.failing_command);
     format!("{command} failed{seen}: {}{test}. {how}", fix.error.trim_end_matches('.'))
 }
 
 /// Whether every test that failed was written in this session before it did.
-fn is_new_test(scene: &Scene<'_>, ended: &Open<'_>) -> bool {
+fn is_new_test(input: &RuleInput<'_>, ended: &OpenFailure<'_>) -> bool {
     let failed = failed_tests(&ended.run.output);
     let is_new = |name: &&str| {
-        scene.timeline.changes().any(|(place, _, change)| {
-            place < ended.place && change.new.contains(name) && !change.old.contains(name)
+        input.timeline.changes().any(|(step_index, _, change)| {
+            step_index < ended.step_index && change.new.contains(name) && !change.old.contains(name)
         })
     };
     !failed.is_empty() && failed.iter().all(is_new)
@@ -274,7 +295,7 @@ fn is_new_test(scene: &Scene<'_>, ended: &Open<'_>) -> bool {
 
 /// The names of the tests of which an output says that they failed.
 fn failed_tests(output: &str) -> Vec<&str> {
-    let mut found = Vec::new();
+    let mut results = Vec::new();
     for line in output.lines() {
         let line = line.trim();
         let name = if let Some(rest) =
@@ -295,9 +316,9 @@ fn failed_tests(output: &str) -> Vec<&str> {
                 .and_then(|rest| rest.rsplit_once(" > "))
                 .map(|(_, name)| name)
         };
-        found.extend(name.map(str::trim).filter(|name| name.len() > 2));
+        results.extend(name.map(str::trim).filter(|name| name.len() > 2));
     }
-    found
+    results
 }
 
 /// Whether a command only looks at things: that it fails says nothing about the work.

@@ -4,23 +4,23 @@ use std::collections::BTreeMap;
 
 use tacit_core::RepoPath;
 
-use super::{Found, Scene};
+use super::{RuleInput, RuleOutput};
 use crate::files::is_checked;
-use crate::promotion::{Basis, Candidate, is_frequent};
+use crate::promotion::{Basis, MemoryCandidate, is_frequent};
 use crate::signals::{Backtrack, LikelyCause};
-use crate::text::{key, names, times};
+use crate::text::{count_times, quoted_list, stable_key};
 
 const CONFIDENCE: f64 = 0.65;
 
-pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
+pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     let mut by_file: BTreeMap<(&RepoPath, bool), Vec<&Backtrack>> = BTreeMap::new();
-    for backtrack in &scene.signals.backtracks {
+    for backtrack in &input.signals.backtracks {
         let cascades = backtrack.likely_cause == LikelyCause::CascadingChange;
         by_file.entry((&backtrack.file, cascades)).or_default().push(backtrack);
     }
     for ((file, cascades), here) in by_file {
-        let earlier: Vec<&Backtrack> = scene
-            .passed_before()
+        let earlier: Vec<&Backtrack> = input
+            .passed_digests()
             .flat_map(|digest| &digest.backtracks)
             .filter(|other| {
                 other.file == *file
@@ -30,11 +30,11 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         let count = (here.len() + earlier.len()) as u32;
         let about = format!("`{file}`");
         if !is_checked(file) {
-            found.drop(Basis::Backtrack, about, count, "wording is corrected all the time");
+            results.reject(Basis::Backtrack, about, count, "wording is corrected all the time");
             continue;
         }
         if !is_frequent(Basis::Backtrack, count) {
-            found.drop(Basis::Backtrack, about, count, "once may be chance");
+            results.reject(Basis::Backtrack, about, count, "once may be chance");
             continue;
         }
         let Some(last) = here.last() else { continue };
@@ -46,15 +46,20 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             with.sort();
             with.dedup();
             if with.is_empty() {
-                found.drop(Basis::Backtrack, about, count, "another file had to change each time");
+                results.reject(
+                    Basis::Backtrack,
+                    about,
+                    count,
+                    "another file had to change each time",
+                );
                 continue;
             }
             let other: Vec<&str> = with.iter().map(RepoPath::as_str).collect();
             let content = format!(
                 "`{file}` is likely to change together with {}: what was written in it had to be corrected \
                  after the other was changed, {}. The last time: {}.",
-                names(&other),
-                times(count as usize),
+                quoted_list(&other),
+                count_times(count as usize),
                 last.correction
             );
             (content, [vec![file.clone()], with].concat())
@@ -68,19 +73,19 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             let content = format!(
                 "Edits of `{file}` had to be corrected within a few steps, {}. Likely cause: {cause}. The last \
                  time: {}.",
-                times(count as usize),
+                count_times(count as usize),
                 last.correction
             );
             (content, vec![file.clone()])
         };
-        found.candidates.push(Candidate {
+        results.candidates.push(MemoryCandidate {
             basis: Basis::Backtrack,
-            key: key(&["gotcha", file.as_str(), if cascades { "cascades" } else { "" }]),
+            key: stable_key(&["gotcha", file.as_str(), if cascades { "cascades" } else { "" }]),
             about,
             occurrences: count,
-            at: scene.at(last.place),
-            place: here.iter().map(|one| one.place).max(),
-            draft: scene.draft("gotcha", content, &files, CONFIDENCE),
+            at: input.time_of(last.step_index),
+            step_index: here.iter().map(|one| one.step_index).max(),
+            draft: input.draft("gotcha", content, &files, CONFIDENCE),
             replaces: false,
         });
     }

@@ -3,14 +3,14 @@
 
 mod application;
 mod averages;
-mod confusing;
+mod co_access;
+mod confusing_file;
 mod dead_end;
 mod error_fix;
 mod gotcha;
 mod notes;
 mod prefetch;
 mod recipe;
-mod together;
 
 use averages::{AVERAGED_SESSIONS, LEAST_SAMPLES};
 pub use error_fix::MOST_FILES;
@@ -18,49 +18,49 @@ pub(crate) use error_fix::infer as error_fixes;
 
 use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};
 
-use crate::digest::Digest;
+use crate::digest::SessionDigest;
 use crate::files::module;
-use crate::promotion::{Basis, Candidate, Considered, Stage};
+use crate::promotion::{Basis, MemoryCandidate, PromotionStage, TraceEntry};
 use crate::recipes::KnownRecipe;
-use crate::reverts::Abandoned;
-use crate::session_tree::Tree;
-use crate::signals::Signals;
+use crate::reverts::AbandonedApproach;
+use crate::session_tree::SessionTree;
+use crate::signals::SessionSignals;
 use crate::timeline::Timeline;
-use crate::validation::Verdict;
+use crate::validation::SessionVerdict;
 
 /// What is written in a memory as what put it into words.
 pub const GENERATOR: &str = "rules";
 
 /// Everything a rule can look at.
-pub(crate) struct Scene<'a> {
-    pub(crate) tree: &'a Tree,
+pub(crate) struct RuleInput<'a> {
+    pub(crate) tree: &'a SessionTree,
     pub(crate) timeline: &'a Timeline,
-    pub(crate) signals: &'a Signals,
-    pub(crate) verdict: &'a Verdict,
-    pub(crate) abandoned: &'a [Abandoned],
-    pub(crate) digest: &'a Digest,
-    pub(crate) past: &'a [Digest],
+    pub(crate) signals: &'a SessionSignals,
+    pub(crate) verdict: &'a SessionVerdict,
+    pub(crate) abandoned_approaches: &'a [AbandonedApproach],
+    pub(crate) digest: &'a SessionDigest,
+    pub(crate) past_digests: &'a [SessionDigest],
     pub(crate) recipes: &'a [KnownRecipe],
 }
 
 /// What rules found.
 #[derive(Default)]
-pub(crate) struct Found {
-    pub(crate) candidates: Vec<Candidate>,
-    pub(crate) trace: Vec<Considered>,
+pub(crate) struct RuleOutput {
+    pub(crate) candidates: Vec<MemoryCandidate>,
+    pub(crate) trace: Vec<TraceEntry>,
     /// Errors, by fingerprint, and what ended them.
     pub(crate) resolved: Vec<(FingerprintDigest, String)>,
 }
 
-impl Found {
-    pub(crate) fn drop(
+impl RuleOutput {
+    pub(crate) fn reject(
         &mut self,
         basis: Basis,
         about: impl Into<String>,
         occurrences: u32,
         why: impl Into<String>,
     ) {
-        self.trace.push(Considered::seen(basis, about, occurrences, Stage::Rule, why));
+        self.trace.push(TraceEntry::seen(basis, about, occurrences, PromotionStage::Rule, why));
     }
 
     /// Whether there are enough samples; says so if not.
@@ -68,21 +68,21 @@ impl Found {
         let enough = samples >= LEAST_SAMPLES;
         if !enough {
             let why = format!("{samples} of {LEAST_SAMPLES} sessions");
-            self.drop(Basis::FileAccess, about, samples as u32, why);
+            self.reject(Basis::FileAccess, about, samples as u32, why);
         }
         enough
     }
 }
 
 /// Applies every rule.
-pub(crate) fn infer(scene: &Scene<'_>) -> Found {
-    let mut found = Found::default();
+pub(crate) fn infer(input: &RuleInput<'_>) -> RuleOutput {
+    let mut results = RuleOutput::default();
     for rule in [
         error_fix::infer,
         dead_end::infer,
         gotcha::infer,
-        together::infer,
-        confusing::infer,
+        co_access::infer,
+        confusing_file::infer,
         prefetch::infer,
         averages::infer,
         recipe::infer,
@@ -90,51 +90,53 @@ pub(crate) fn infer(scene: &Scene<'_>) -> Found {
         notes::infer,
         crate::corrections::infer,
     ] {
-        rule(scene, &mut found);
+        rule(input, &mut results);
     }
-    found
+    results
 }
 
-impl Scene<'_> {
+impl RuleInput<'_> {
     /// The sessions before this one that passed, the newest first, without this one.
-    pub(crate) fn passed_before(&self) -> impl Iterator<Item = &Digest> {
-        self.past.iter().filter(|digest| digest.validated && digest.session != self.digest.session)
+    pub(crate) fn passed_digests(&self) -> impl Iterator<Item = &SessionDigest> {
+        self.past_digests
+            .iter()
+            .filter(|digest| digest.validated && digest.session != self.digest.session)
     }
 
     /// This session and those before it that passed and were in the same module, the newest first, as
     /// many as are averaged over.
-    pub(crate) fn in_module(&self, module: &str) -> Vec<&Digest> {
+    pub(crate) fn digests_in_module(&self, module: &str) -> Vec<&SessionDigest> {
         std::iter::once(self.digest)
-            .chain(self.passed_before())
+            .chain(self.passed_digests())
             .filter(|digest| digest.module.as_deref() == Some(module))
             .take(AVERAGED_SESSIONS)
             .collect()
     }
 
     /// When the step at a place happened.
-    pub(crate) fn at(&self, place: usize) -> Timestamp {
-        self.timeline.steps.get(place).map_or(self.digest.at, |step| step.at)
+    pub(crate) fn time_of(&self, step_index: usize) -> Timestamp {
+        self.timeline.steps.get(step_index).map_or(self.digest.at, |step| step.at)
     }
 
     /// The place of the check that passed, where all of the tree is complete.
-    pub(crate) fn end(&self) -> usize {
+    pub(crate) fn last_checked_step(&self) -> usize {
         match self.verdict {
-            Verdict::Passed { upto, .. } => *upto,
+            SessionVerdict::Passed { last_step, .. } => *last_step,
             _ => self.timeline.steps.len(),
         }
     }
 
     /// A candidate that holds once all of the tree was checked.
-    pub(crate) fn at_end(
+    pub(crate) fn candidate_at_end(
         &self,
         basis: Basis,
         key: String,
         about: String,
         occurrences: u32,
         draft: Draft,
-    ) -> Candidate {
-        let (at, place) = (self.digest.at, Some(self.end()));
-        Candidate { basis, key, about, occurrences, at, place, draft, replaces: false }
+    ) -> MemoryCandidate {
+        let (at, step_index) = (self.digest.at, Some(self.last_checked_step()));
+        MemoryCandidate { basis, key, about, occurrences, at, step_index, draft, replaces: false }
     }
 
     /// A draft of a memory that these files are about.

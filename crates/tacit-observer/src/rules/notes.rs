@@ -5,18 +5,18 @@ use tacit_core::log::NoteRecord;
 use tacit_core::{BuiltinType, Details, E2eObservation, MemoryType, Source};
 
 use super::application::observation_type;
-use super::{Found, Scene};
-use crate::promotion::{Basis, Candidate};
-use crate::text::line;
-use crate::timeline::Act;
+use super::{RuleInput, RuleOutput};
+use crate::promotion::{Basis, MemoryCandidate};
+use crate::text::one_line;
+use crate::timeline::StepKind;
 
 const NOTE_CONFIDENCE: f64 = 0.7;
 
-pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
-    for note in &scene.tree.notes {
-        let about = line(&note.text, 100);
+pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    for note in &input.tree.notes {
+        let about = one_line(&note.text, 100);
         // The step at which it was noted.
-        let place = scene
+        let step_index = input
             .timeline
             .steps
             .iter()
@@ -26,12 +26,12 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         let (basis, draft) = match &note.record {
             NoteRecord::Agent(agent) => {
                 let kind = &agent.memory_type;
-                let details = observed(scene, kind, &note.text, place);
+                let details = observed(input, kind, &note.text, step_index);
                 let (kind, tag) = match &details {
                     Some(_) => (kind.to_string(), None),
                     None => plain_type(kind),
                 };
-                let mut draft = scene.draft(&kind, note.text.clone(), &note.files, NOTE_CONFIDENCE);
+                let mut draft = input.draft(&kind, note.text.clone(), &note.files, NOTE_CONFIDENCE);
                 draft.details = details;
                 draft.tags.extend(tag);
                 draft.source = Some(Source::AgentExplicit.to_string());
@@ -40,10 +40,10 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
             }
             // Where a session takes place is nothing to learn; what was noticed on the way is told
             // better by the whole of it.
-            NoteRecord::Commit(_) | NoteRecord::Place(_) | NoteRecord::Inferred(_) => continue,
+            NoteRecord::Commit(_) | NoteRecord::Checkout(_) | NoteRecord::Inferred(_) => continue,
             NoteRecord::Observation | NoteRecord::QaFailure(_) => {
                 let kind = note.record.kind();
-                found.drop(
+                results.reject(
                     Basis::Note,
                     about,
                     1,
@@ -52,13 +52,13 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
                 continue;
             }
         };
-        found.candidates.push(Candidate {
+        results.candidates.push(MemoryCandidate {
             basis,
             key: note.id.clone(),
             about,
             occurrences: 1,
             at: note.at,
-            place: Some(place),
+            step_index: Some(step_index),
             draft,
             replaces: false,
         });
@@ -66,13 +66,18 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
 }
 
 /// The details of what an agent observed in the running application; none for any other note.
-fn observed(scene: &Scene<'_>, kind: &MemoryType, text: &str, place: usize) -> Option<Value> {
+fn observed(
+    input: &RuleInput<'_>,
+    kind: &MemoryType,
+    text: &str,
+    step_index: usize,
+) -> Option<Value> {
     if *kind != BuiltinType::E2eObservation.into() {
         return None;
     }
-    let before = scene.timeline.steps.iter().take(place + 1).rev();
-    let tool = before.into_iter().find_map(|step| match &step.act {
-        Act::Acted(acted) => Some(acted.tool.clone()),
+    let before = input.timeline.steps.iter().take(step_index + 1).rev();
+    let tool = before.into_iter().find_map(|step| match &step.kind {
+        StepKind::AppCall(acted) => Some(acted.tool.clone()),
         _ => None,
     });
     let details = E2eObservation {

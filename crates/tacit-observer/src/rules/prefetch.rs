@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use tacit_core::{PrefetchPattern, RepoPath};
 
-use super::{Found, Scene};
-use crate::digest::Digest;
-use crate::promotion::{Basis, Candidate};
-use crate::text::{key, names};
+use super::{RuleInput, RuleOutput};
+use crate::digest::SessionDigest;
+use crate::promotion::{Basis, MemoryCandidate};
+use crate::text::{quoted_list, stable_key};
 
 /// A file is always read if more than this share of sessions reads it.
 const ALWAYS: f64 = 0.8;
@@ -17,27 +17,27 @@ const FREQUENTLY: f64 = 0.5;
 const MOST: usize = 8;
 const CONFIDENCE: f64 = 0.75;
 
-pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
-    let Some(module) = scene.digest.module.as_deref() else { return };
-    let sessions = scene.in_module(module);
+pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    let Some(module) = input.digest.module.as_deref() else { return };
+    let sessions = input.digests_in_module(module);
     let about = format!("files for work in `{module}`");
     let count = sessions.len();
-    if !found.has_enough(&about, count) {
+    if !results.has_enough(&about, count) {
         return;
     }
     let (always, frequently) = shares(&sessions);
     if always.is_empty() {
         let why = "no file is read in more than 80% of sessions";
-        found.drop(Basis::FileAccess, about, count as u32, why);
+        results.reject(Basis::FileAccess, about, count as u32, why);
         return;
     }
     let list: Vec<&str> = always.iter().map(RepoPath::as_str).collect();
     let also: Vec<&str> = frequently.iter().map(RepoPath::as_str).collect();
     let also =
-        if also.is_empty() { String::new() } else { format!(", and often {}", names(&also)) };
-    let content = format!("Work in `{module}` begins with reading {}{also}.", names(&list));
+        if also.is_empty() { String::new() } else { format!(", and often {}", quoted_list(&also)) };
+    let content = format!("Work in `{module}` begins with reading {}{also}.", quoted_list(&list));
     let files: Vec<RepoPath> = always.iter().chain(&frequently).cloned().collect();
-    let mut draft = scene.draft("prefetch_pattern", content, &files, CONFIDENCE);
+    let mut draft = input.draft("prefetch_pattern", content, &files, CONFIDENCE);
     draft.related_modules = vec![module.to_owned()];
     draft.details = serde_json::to_value(PrefetchPattern {
         always_read_files: always,
@@ -46,13 +46,13 @@ pub(super) fn infer(scene: &Scene<'_>, found: &mut Found) {
         session_count: count as u32,
     })
     .ok();
-    let key = key(&["prefetch", module]);
-    let candidate = scene.at_end(Basis::FileAccess, key, about, count as u32, draft);
-    found.candidates.push(Candidate { replaces: true, ..candidate });
+    let key = stable_key(&["prefetch", module]);
+    let candidate = input.candidate_at_end(Basis::FileAccess, key, about, count as u32, draft);
+    results.candidates.push(MemoryCandidate { replaces: true, ..candidate });
 }
 
 /// The files that are always and those that are frequently read, in order of their names.
-fn shares(sessions: &[&Digest]) -> (Vec<RepoPath>, Vec<RepoPath>) {
+fn shares(sessions: &[&SessionDigest]) -> (Vec<RepoPath>, Vec<RepoPath>) {
     let mut readers: BTreeMap<&RepoPath, usize> = BTreeMap::new();
     for digest in sessions {
         for used in digest.files.iter().filter(|used| used.reads > 0) {
@@ -72,8 +72,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_at_and_above_the_limits() {
-        let session = |files: &[&str]| -> Digest {
+    fn shares_must_exceed_their_thresholds() {
+        let session = |files: &[&str]| -> SessionDigest {
             let files: Vec<_> = files
                 .iter()
                 .map(|file| serde_json::json!({"file": file, "reads": 1, "changes": 0}))
@@ -86,7 +86,7 @@ mod tests {
             .unwrap()
         };
         // Of ten sessions, `nine` is read in 9, `eight` in 8, `six` in 6, `five` in 5.
-        let sessions: Vec<Digest> = (0..10)
+        let sessions: Vec<SessionDigest> = (0..10)
             .map(|number| {
                 let named = [("nine", 9), ("eight", 8), ("six", 6), ("five", 5)];
                 session(

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tacit_core::RepoPath;
 
-use crate::timeline::{Act, Step, Timeline};
-use crate::validation::Outcome;
+use crate::timeline::{StepKind, Timeline, TimelineStep};
+use crate::validation::CheckOutcome;
 
 /// A correction comes within so many steps of what it corrects.
 pub const BACKTRACK_STEPS: usize = 5;
@@ -36,35 +36,34 @@ pub struct Backtrack {
     pub correction: String,
     /// The place of the correction.
     #[serde(skip)]
-    pub place: usize,
+    pub step_index: usize,
 }
 
 /// The corrections of a timeline.
 pub fn backtracks(timeline: &Timeline) -> Vec<Backtrack> {
     let mut found = Vec::new();
-    for strand in timeline.strands() {
-        for (at, step) in strand.iter().enumerate() {
-            let Act::Changed(files) = &step.act else { continue };
+    for conversation in timeline.conversations() {
+        for (at, step) in conversation.iter().enumerate() {
+            let StepKind::Edit(files) = &step.kind else { continue };
             for (file, change) in files {
-                let earlier = strand[..at]
-                    .iter()
-                    .rev()
-                    .take_while(|earlier| earlier.number + BACKTRACK_STEPS >= step.number);
+                let earlier = conversation[..at].iter().rev().take_while(|earlier| {
+                    earlier.call_number + BACKTRACK_STEPS >= step.call_number
+                });
                 let corrected = earlier.enumerate().find_map(|(back, earlier)| {
-                    let Act::Changed(before) = &earlier.act else { return None };
+                    let StepKind::Edit(before) = &earlier.kind else { return None };
                     let corrects = before.iter().any(|(f, b)| f == file && change.corrects(b));
                     corrects.then_some((at - 1 - back, earlier))
                 });
                 let Some((from, earlier)) = corrected else { continue };
-                let Some(correction) = change.told() else { continue };
-                let (likely_cause, between) = cause(&strand[from + 1..at], file);
+                let Some(correction) = change.describe() else { continue };
+                let (likely_cause, between) = cause(&conversation[from + 1..at], file);
                 found.push(Backtrack {
                     file: file.clone(),
-                    within_steps: step.number - earlier.number,
+                    within_steps: step.call_number - earlier.call_number,
                     likely_cause,
                     between,
                     correction,
-                    place: timeline
+                    step_index: timeline
                         .steps
                         .iter()
                         .position(|other| std::ptr::eq(other, *step))
@@ -76,20 +75,20 @@ pub fn backtracks(timeline: &Timeline) -> Vec<Backtrack> {
     found
 }
 
-fn cause(between: &[&Step], file: &RepoPath) -> (LikelyCause, Vec<RepoPath>) {
+fn cause(between: &[&TimelineStep], file: &RepoPath) -> (LikelyCause, Vec<RepoPath>) {
     let mut others: Vec<RepoPath> = Vec::new();
     let mut read = false;
     let mut failed = false;
     for step in between {
-        match &step.act {
-            Act::Changed(files) => others.extend(
+        match &step.kind {
+            StepKind::Edit(files) => others.extend(
                 files
                     .iter()
                     .filter(|(other, change)| other != file && !change.is_formatting())
                     .map(|(f, _)| f.clone()),
             ),
-            Act::Read(_) | Act::Searched => read = true,
-            Act::Ran(run) => failed |= run.checked.outcome == Outcome::Failed,
+            StepKind::Read(_) | StepKind::Search => read = true,
+            StepKind::Command(run) => failed |= run.check.outcome == CheckOutcome::Failed,
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 use tacit_core::{RepoPath, Timestamp};
 
-use crate::timeline::{Act, Timeline};
+use crate::timeline::{StepKind, Timeline};
 
 /// Two files belong together if so few steps lie between their uses.
 pub const CO_ACCESS_STEPS: usize = 3;
@@ -28,15 +28,17 @@ pub struct CoAccess {
 /// The pairs of a timeline, in order of their names; each counts once in a tree.
 pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
     let mut pairs: BTreeMap<(RepoPath, RepoPath), CoAccess> = BTreeMap::new();
-    for strand in timeline.strands() {
+    for conversation in timeline.conversations() {
         let mut recent: VecDeque<(usize, Timestamp, &RepoPath)> = VecDeque::new();
-        for step in strand {
-            let used: Vec<&RepoPath> = match &step.act {
-                Act::Read(file) => vec![file],
-                Act::Changed(files) => files.iter().map(|(file, _)| file).collect(),
+        for step in conversation {
+            let used: Vec<&RepoPath> = match &step.kind {
+                StepKind::Read(file) => vec![file],
+                StepKind::Edit(files) => files.iter().map(|(file, _)| file).collect(),
                 _ => continue,
             };
-            while recent.front().is_some_and(|(number, ..)| number + CO_ACCESS_STEPS < step.number)
+            while recent
+                .front()
+                .is_some_and(|(number, ..)| number + CO_ACCESS_STEPS < step.call_number)
             {
                 recent.pop_front();
             }
@@ -46,16 +48,16 @@ pub fn co_accesses(timeline: &Timeline) -> Vec<CoAccess> {
                         &mut pairs,
                         earlier,
                         file,
-                        step.number - number,
+                        step.call_number - number,
                         step.at.as_millis() - at.as_millis(),
                     );
                 }
             }
-            for (place, file) in used.iter().enumerate() {
-                for other in used[..place].iter().filter(|other| *other != file) {
+            for (index, file) in used.iter().enumerate() {
+                for other in used[..index].iter().filter(|other| *other != file) {
                     note(&mut pairs, other, file, 0, 0);
                 }
-                recent.push_back((step.number, step.at, file));
+                recent.push_back((step.call_number, step.at, file));
             }
         }
     }

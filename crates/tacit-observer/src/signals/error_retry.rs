@@ -5,7 +5,7 @@ use tacit_core::FingerprintDigest;
 
 use crate::fingerprint::error_fingerprint;
 use crate::timeline::Timeline;
-use crate::validation::Outcome;
+use crate::validation::CheckOutcome;
 
 /// An error that a command met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,14 +26,17 @@ pub struct ErrorRetry {
 /// The errors of a timeline, in the order in which they first came up.
 pub fn error_retries(timeline: &Timeline) -> Vec<ErrorRetry> {
     let mut found: Vec<ErrorRetry> = Vec::new();
-    for (_, run) in timeline.runs().filter(|(_, run)| run.checked.outcome == Outcome::Failed) {
+    for (_, run) in timeline.runs().filter(|(_, run)| run.check.outcome == CheckOutcome::Failed) {
         let Some(print) = error_fingerprint(&run.tool, &run.output) else { continue };
         match found.iter_mut().find(|known| known.fingerprint == *print.digest()) {
             Some(known) => known.count += 1,
             None => found.push(ErrorRetry {
                 tool: run.tool.clone(),
                 fingerprint: print.digest().clone(),
-                message: crate::text::line(print.text().lines().next().unwrap_or_default(), 300),
+                message: crate::text::one_line(
+                    print.text().lines().next().unwrap_or_default(),
+                    300,
+                ),
                 count: 1,
                 resolved_how: None,
             }),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tacit_core::RepoPath;
 
-use crate::timeline::{Act, Timeline};
+use crate::timeline::{StepKind, Timeline};
 
 /// A file that is read so often without being changed is hard to understand.
 pub const CONFUSING_READS: u32 = 4;
@@ -32,7 +32,7 @@ impl FileAccess {
 pub fn file_accesses(timeline: &Timeline) -> Vec<FileAccess> {
     let mut used: BTreeMap<&RepoPath, (u32, u32)> = BTreeMap::new();
     for step in &timeline.steps {
-        if let Act::Read(file) = &step.act {
+        if let StepKind::Read(file) = &step.kind {
             used.entry(file).or_default().0 += 1;
         }
     }

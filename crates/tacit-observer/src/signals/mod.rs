@@ -10,13 +10,13 @@ pub use backtrack::{BACKTRACK_STEPS, Backtrack, LikelyCause, backtracks};
 pub use co_access::{CO_ACCESS_STEPS, CoAccess, co_accesses};
 pub use error_retry::{ErrorRetry, error_retries};
 pub use file_access::{CONFUSING_READS, FileAccess, file_accesses};
-pub use sequence::{Move, SequenceStep, sequence};
+pub use sequence::{SequenceAction, SequenceStep, sequence};
 
 use crate::timeline::Timeline;
 
 /// Everything that behaviour in a tree shows.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Signals {
+pub struct SessionSignals {
     /// Which files were used.
     pub file_accesses: Vec<FileAccess>,
     /// Which files were used shortly one after the other.
@@ -29,10 +29,10 @@ pub struct Signals {
     pub sequence: Vec<SequenceStep>,
 }
 
-impl Signals {
+impl SessionSignals {
     /// All signals of a timeline.
-    pub fn of(timeline: &Timeline) -> Signals {
-        Signals {
+    pub fn of(timeline: &Timeline) -> SessionSignals {
+        SessionSignals {
             file_accesses: file_accesses(timeline),
             co_accesses: co_accesses(timeline),
             error_retries: error_retries(timeline),

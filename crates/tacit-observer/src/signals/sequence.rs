@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use tacit_core::{CheckKind, FileRole, RepoPath};
 
 use crate::files::{directory, role};
-use crate::timeline::{Act, Timeline};
-use crate::validation::Outcome;
+use crate::timeline::{StepKind, Timeline};
+use crate::validation::CheckOutcome;
 
 /// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Move {
+pub enum SequenceAction {
     /// A file is written as a whole.
     Write,
     /// A part of a file is changed.
@@ -26,12 +26,14 @@ pub enum Move {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SequenceStep {
     /// What is done.
-    pub does: Move,
+    #[serde(rename = "does")]
+    pub action: SequenceAction,
     /// What the file is for; none for a check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<FileRole>,
     /// The directory of the file; for a check, who runs it.
-    pub place: String,
+    #[serde(rename = "place")]
+    pub location: String,
     /// The file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<RepoPath>,
@@ -39,8 +41,8 @@ pub struct SequenceStep {
 
 impl SequenceStep {
     /// Whether it is the same step, whatever the file is called.
-    pub fn is_like(&self, other: &SequenceStep) -> bool {
-        self.does == other.does && self.role == other.role && self.place == other.place
+    pub fn is_similar(&self, other: &SequenceStep) -> bool {
+        self.action == other.action && self.role == other.role && self.location == other.location
     }
 }
 
@@ -48,28 +50,32 @@ impl SequenceStep {
 pub fn sequence(timeline: &Timeline) -> Vec<SequenceStep> {
     let mut steps: Vec<SequenceStep> = Vec::new();
     let mut add = |step: SequenceStep| {
-        if !steps.iter().any(|known| known.is_like(&step) && known.file == step.file) {
+        if !steps.iter().any(|known| known.is_similar(&step) && known.file == step.file) {
             steps.push(step);
         }
     };
     for step in &timeline.steps {
-        match &step.act {
-            Act::Changed(files) => {
+        match &step.kind {
+            StepKind::Edit(files) => {
                 for (file, change) in files.iter().filter(|(_, change)| !change.is_formatting()) {
                     add(SequenceStep {
-                        does: if change.whole { Move::Write } else { Move::Edit },
+                        action: if change.whole_file {
+                            SequenceAction::Write
+                        } else {
+                            SequenceAction::Edit
+                        },
                         role: Some(role(file)),
-                        place: directory(file).to_owned(),
+                        location: directory(file).to_owned(),
                         file: Some(file.clone()),
                     });
                 }
             }
-            Act::Ran(run) if run.checked.outcome == Outcome::Passed => {
-                for check in &run.checked.checks {
+            StepKind::Command(run) if run.check.outcome == CheckOutcome::Passed => {
+                for check in &run.check.checks {
                     add(SequenceStep {
-                        does: Move::Check(check.kind),
+                        action: SequenceAction::Check(check.kind),
                         role: None,
-                        place: check.runner.clone(),
+                        location: check.runner.clone(),
                         file: None,
                     });
                 }

@@ -5,45 +5,45 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tacit_core::{
-    AgentEvent, FailureCause, Happening, RepoPath, SessionId, ToolKind, ToolUse, bytes_cut,
+    AgentEvent, EventKind, FailureCause, RepoPath, SessionId, ToolKind, ToolUse, bytes_cut,
     plain_path,
 };
 
-use super::{Act, Run, Step, Timeline};
-use crate::application::acted;
-use crate::change::Change;
+use super::{CommandRun, StepKind, Timeline, TimelineStep};
+use crate::application::read_app_call;
+use crate::file_edit::FileEdit;
 use crate::git_commits::program;
-use crate::log::{LogEntry, Logged};
+use crate::log::{LogEntry, LogEvent};
 use crate::reverts::git_revert;
 use crate::shell::joined_commands;
-use crate::validation::checked;
+use crate::validation::evaluate_command;
 
 /// The steps that a log tells of, whatever order its lines are in.
 pub(super) fn timeline(log: &[LogEntry]) -> Timeline {
     let mut log: Vec<&LogEntry> = log.iter().collect();
-    log.sort_by(|a, b| a.moment().cmp(&b.moment()));
+    log.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     log.dedup_by(|a, b| a.id == b.id);
-    let mut reader = Reader { root: roots(&log), ..Reader::default() };
+    let mut reader = Reader { root: worktree_root(&log), ..Reader::default() };
     for entry in log {
         reader.read(entry);
     }
-    let Reader { mut timeline, names, .. } = reader;
+    let Reader { mut timeline, moves, .. } = reader;
     for step in &mut timeline.steps {
-        rename(step, &names);
+        rename(step, &moves);
     }
     timeline
 }
 
 /// What became of files by moving and removing them.
 #[derive(Default)]
-struct Names {
+struct FileMoves {
     moved: BTreeMap<RepoPath, RepoPath>,
-    gone: HashSet<RepoPath>,
+    removed: HashSet<RepoPath>,
 }
 
-impl Names {
+impl FileMoves {
     fn move_file(&mut self, from: RepoPath, to: RepoPath) {
-        self.gone.remove(&to);
+        self.removed.remove(&to);
         for target in self.moved.values_mut().filter(|target| **target == from) {
             target.clone_from(&to);
         }
@@ -52,23 +52,24 @@ impl Names {
     }
 
     /// The name a file has at the end; none if it is gone.
-    fn now(&self, file: &RepoPath) -> Option<RepoPath> {
+    fn final_name(&self, file: &RepoPath) -> Option<RepoPath> {
         let name = self.moved.get(file).unwrap_or(file);
-        (!self.gone.contains(name)).then(|| name.clone())
+        (!self.removed.contains(name)).then(|| name.clone())
     }
 }
 
-fn rename(step: &mut Step, names: &Names) {
-    match &mut step.act {
-        Act::Read(file) => match names.now(file) {
-            Some(now) => *file = now,
-            None => step.act = Act::Called,
+fn rename(step: &mut TimelineStep, moves: &FileMoves) {
+    match &mut step.kind {
+        StepKind::Read(file) => match moves.final_name(file) {
+            Some(final_name) => *file = final_name,
+            None => step.kind = StepKind::OtherTool,
         },
-        Act::Changed(files) => {
+        StepKind::Edit(files) => {
             let kept = std::mem::take(files).into_iter();
-            files.extend(kept.filter_map(|(file, change)| Some((names.now(&file)?, change))));
+            files
+                .extend(kept.filter_map(|(file, change)| Some((moves.final_name(&file)?, change))));
             if files.is_empty() {
-                step.act = Act::Called;
+                step.kind = StepKind::OtherTool;
             }
         }
         _ => {}
@@ -78,48 +79,55 @@ fn rename(step: &mut Step, names: &Names) {
 #[derive(Default)]
 struct Reader {
     timeline: Timeline,
-    strands: BTreeMap<(SessionId, Option<String>), (usize, usize)>,
-    told: HashSet<(SessionId, String)>,
-    names: Names,
+    conversations: BTreeMap<(SessionId, Option<String>), (usize, usize)>,
+    seen_calls: HashSet<(SessionId, String)>,
+    moves: FileMoves,
     root: Option<PathBuf>,
 }
 
 impl Reader {
     fn read(&mut self, entry: &LogEntry) {
-        let act = match &entry.what {
-            Logged::Check(check) => Some(Act::Reported(check.clone())),
-            Logged::Unit(unit) => Some(Act::Unit(unit.clone())),
-            Logged::Told(event) => self.told(entry, event),
+        let act = match &entry.event {
+            LogEvent::Check(check) => Some(StepKind::CheckReport(check.clone())),
+            LogEvent::Unit(unit) => Some(StepKind::UnitReport(unit.clone())),
+            LogEvent::Client(event) => self.client_event(entry, event),
         };
         let Some(act) = act else { return };
-        let agent = match &entry.what {
-            Logged::Told(event) => event.agent.as_ref().map(|agent| agent.id.clone()),
+        let agent = match &entry.event {
+            LogEvent::Client(event) => event.agent.as_ref().map(|agent| agent.id.clone()),
             _ => None,
         };
-        let next = self.strands.len();
-        let (strand, number) =
-            self.strands.entry((entry.session.clone(), agent.clone())).or_insert((next, 0));
-        let is_call = !matches!(act, Act::Said(_) | Act::Reported(_) | Act::Unit(_) | Act::Ended);
+        let next = self.conversations.len();
+        let (conversation, number) =
+            self.conversations.entry((entry.session.clone(), agent.clone())).or_insert((next, 0));
+        let is_call = !matches!(
+            act,
+            StepKind::Prompt(_)
+                | StepKind::CheckReport(_)
+                | StepKind::UnitReport(_)
+                | StepKind::SessionEnd
+        );
         *number += usize::from(is_call);
-        let (strand, number) = (*strand, *number);
+        let (conversation, call_number) = (*conversation, *number);
         let session = entry.session.clone();
-        let step = Step { at: entry.at, session, agent, strand, number, act };
+        let step =
+            TimelineStep { at: entry.at, session, agent, conversation, call_number, kind: act };
         self.timeline.steps.push(step);
     }
 
-    fn told(&mut self, entry: &LogEntry, event: &AgentEvent) -> Option<Act> {
+    fn client_event(&mut self, entry: &LogEntry, event: &AgentEvent) -> Option<StepKind> {
         match &event.what {
-            Happening::PromptSubmitted { prompt, automatic, .. } => {
+            EventKind::PromptSubmitted { prompt, automatic, .. } => {
                 self.count(prompt);
-                (!automatic).then(|| Act::Said(prompt.clone()))
+                (!automatic).then(|| StepKind::Prompt(prompt.clone()))
             }
-            Happening::SessionEnded { .. } => Some(Act::Ended),
-            Happening::TurnStopped { last_message, .. }
-            | Happening::SubagentStopped { last_message, .. } => {
+            EventKind::SessionEnded { .. } => Some(StepKind::SessionEnd),
+            EventKind::TurnStopped { last_message, .. }
+            | EventKind::SubagentStopped { last_message, .. } => {
                 self.count(last_message.as_deref().unwrap_or_default());
                 None
             }
-            Happening::ToolFinished { tool, outcome, .. } => {
+            EventKind::ToolFinished { tool, outcome, .. } => {
                 if !self.is_new(entry, tool) {
                     return None;
                 }
@@ -132,7 +140,7 @@ impl Reader {
                 };
                 self.call(entry, event, tool, text, succeeded)
             }
-            Happening::ToolFailed { tool, failure, .. } => {
+            EventKind::ToolFailed { tool, failure, .. } => {
                 if !self.is_new(entry, tool) {
                     return None;
                 }
@@ -142,7 +150,7 @@ impl Reader {
                     (FailureCause::Ran, Some(_)) if !failure.is_interrupt => {
                         self.call(entry, event, tool, &failure.error, Some(false))
                     }
-                    _ => Some(called(&tool.kind, &failure.error, !failure.is_interrupt)),
+                    _ => Some(other_call(&tool.kind, &failure.error, !failure.is_interrupt)),
                 }
             }
             _ => None,
@@ -152,7 +160,7 @@ impl Reader {
     /// Whether nobody told of this call before.
     fn is_new(&mut self, entry: &LogEntry, tool: &ToolUse) -> bool {
         match &tool.id {
-            Some(id) => self.told.insert((entry.session.clone(), id.clone())),
+            Some(id) => self.seen_calls.insert((entry.session.clone(), id.clone())),
             None => true,
         }
     }
@@ -164,42 +172,45 @@ impl Reader {
         tool: &ToolUse,
         text: &str,
         succeeded: Option<bool>,
-    ) -> Option<Act> {
+    ) -> Option<StepKind> {
         Some(match &tool.kind {
             ToolKind::Shell { command, background } => {
                 let succeeded = succeeded.filter(|_| !background);
                 if succeeded == Some(true) {
                     self.follow_moves(command, event.cwd.as_deref());
                 }
-                let checked = checked(command, text, succeeded);
-                let reverts = git_revert(command, |word| self.inside(event.cwd.as_deref(), word));
-                Act::Ran(Box::new(Run {
+                let check = evaluate_command(command, text, succeeded);
+                let reverts =
+                    git_revert(command, |word| self.repo_path(event.cwd.as_deref(), word));
+                StepKind::Command(Box::new(CommandRun {
                     tool: tool.name.clone(),
                     line: command.trim().to_owned(),
                     output: text.to_owned(),
                     succeeded,
-                    checked,
+                    check,
                     reverts,
                 }))
             }
-            ToolKind::Search { .. } => Act::Searched,
+            ToolKind::Search { .. } => StepKind::Search,
             ToolKind::Read { .. } => match self.files(entry, event, &tool.kind).pop() {
-                Some((file, _)) => Act::Read(file),
-                None => Act::Called,
+                Some((file, _)) => StepKind::Read(file),
+                None => StepKind::OtherTool,
             },
             kind if kind.changes_files() => {
-                let files: Vec<(RepoPath, Change)> = self
+                let files: Vec<(RepoPath, FileEdit)> = self
                     .files(entry, event, kind)
                     .into_iter()
-                    .filter_map(|(file, named)| Some((file, Change::of(kind, &named)?)))
+                    .filter_map(|(file, named)| Some((file, FileEdit::from_tool(kind, &named)?)))
                     .collect();
                 for (file, _) in &files {
-                    self.names.gone.remove(file);
+                    self.moves.removed.remove(file);
                 }
-                if files.is_empty() { Act::Called } else { Act::Changed(files) }
+                if files.is_empty() { StepKind::OtherTool } else { StepKind::Edit(files) }
             }
-            ToolKind::Other { input } => planned(input).map_or(Act::Called, Act::Planned),
-            kind => called(kind, text, false),
+            ToolKind::Other { input } => {
+                plan_items(input).map_or(StepKind::OtherTool, StepKind::Plan)
+            }
+            kind => other_call(kind, text, false),
         })
     }
 
@@ -213,17 +224,17 @@ impl Reader {
         let named = kind.files();
         let first = entry.subject.as_deref().and_then(|subject| RepoPath::new(subject).ok());
         let mut files = Vec::new();
-        for (place, name) in named.iter().enumerate() {
-            let file = match (&first, place) {
+        for (index, name) in named.iter().enumerate() {
+            let file = match (&first, index) {
                 (first, 0) => first.clone(),
-                _ => self.inside(event.cwd.as_deref(), name),
+                _ => self.repo_path(event.cwd.as_deref(), name),
             };
             files.extend(file.map(|file| (file, name.clone())));
         }
         files
     }
 
-    fn inside(&self, cwd: Option<&Path>, name: &str) -> Option<RepoPath> {
+    fn repo_path(&self, cwd: Option<&Path>, name: &str) -> Option<RepoPath> {
         let root = self.root.as_deref()?;
         let absolute = plain_path(&cwd.unwrap_or(root).join(name));
         RepoPath::new(absolute.strip_prefix(root).ok()?.to_str()?).ok()
@@ -242,11 +253,11 @@ impl Reader {
             let operands: Vec<RepoPath> = args
                 .iter()
                 .filter(|word| !word.starts_with('-'))
-                .filter_map(|word| self.inside(cwd, word))
+                .filter_map(|word| self.repo_path(cwd, word))
                 .collect();
             match (verb, operands.as_slice()) {
-                ("mv", [from, to]) => self.names.move_file(from.clone(), to.clone()),
-                ("rm", files) => self.names.gone.extend(files.iter().cloned()),
+                ("mv", [from, to]) => self.moves.move_file(from.clone(), to.clone()),
+                ("rm", files) => self.moves.removed.extend(files.iter().cloned()),
                 _ => {}
             }
         }
@@ -276,22 +287,22 @@ impl Reader {
 }
 
 /// A call of a tool that neither reads, changes nor runs anything here.
-fn called(kind: &ToolKind, text: &str, failed: bool) -> Act {
-    let ToolKind::Mcp { server, tool, input } = kind else { return Act::Called };
-    acted(server, tool, input, text, failed)
-        .map_or(Act::Called, |acted| Act::Acted(Box::new(acted)))
+fn other_call(kind: &ToolKind, text: &str, failed: bool) -> StepKind {
+    let ToolKind::Mcp { server, tool, input } = kind else { return StepKind::OtherTool };
+    read_app_call(server, tool, input, text, failed)
+        .map_or(StepKind::OtherTool, |read_app_call| StepKind::AppCall(Box::new(read_app_call)))
 }
 
 /// How many items a plan has, if the call writes one down.
-fn planned(input: &Value) -> Option<usize> {
+fn plan_items(input: &Value) -> Option<usize> {
     ["todos", "plan"].iter().find_map(|name| Some(input.get(name)?.as_array()?.len()))
 }
 
 /// The root of the worktree, told by a file that is named both ways.
-fn roots(log: &[&LogEntry]) -> Option<PathBuf> {
+fn worktree_root(log: &[&LogEntry]) -> Option<PathBuf> {
     log.iter().find_map(|entry| {
-        let Logged::Told(event) = &entry.what else { return None };
-        let (Happening::ToolFinished { tool, .. } | Happening::ToolFailed { tool, .. }) =
+        let LogEvent::Client(event) = &entry.event else { return None };
+        let (EventKind::ToolFinished { tool, .. } | EventKind::ToolFailed { tool, .. }) =
             &event.what
         else {
             return None;

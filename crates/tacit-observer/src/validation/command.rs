@@ -7,7 +7,7 @@ use crate::shell::joined_commands;
 
 /// A check that a command line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub struct CheckCommand {
     /// What it looks at.
     pub kind: CheckKind,
     /// The program that checks, or that is asked to.
@@ -15,27 +15,27 @@ pub struct Check {
     /// The same for the same check.
     pub key: String,
     /// What it is limited to; empty if it looks at everything.
-    pub narrow: Vec<String>,
+    pub filters: Vec<String>,
     /// Which of the commands of the line it is.
-    pub place: usize,
+    pub command_index: usize,
 }
 
-impl Check {
+impl CheckCommand {
     /// Whether this looks at everything that `other` looks at, and in the same way.
-    pub fn covers(&self, other: &Check) -> bool {
+    pub fn covers(&self, other: &CheckCommand) -> bool {
         if self.key == other.key {
             return true;
         }
-        let within = |narrow: &String| self.narrow.iter().any(|wide| narrow.starts_with(wide));
+        let within = |filters: &String| self.filters.iter().any(|wide| filters.starts_with(wide));
         self.kind == other.kind
             && self.runner == other.runner
-            && (self.narrow.is_empty()
-                || (!other.narrow.is_empty() && other.narrow.iter().all(within)))
+            && (self.filters.is_empty()
+                || (!other.filters.is_empty() && other.filters.iter().all(within)))
     }
 }
 
 /// Flags that change what is printed and not what is checked.
-const QUIET: [&str; 18] = [
+const OUTPUT_FLAGS: [&str; 18] = [
     "-q",
     "--quiet",
     "-v",
@@ -59,10 +59,10 @@ const QUIET: [&str; 18] = [
 const LAUNCHERS: [&str; 6] = ["npx", "pnpx", "bunx", "xvfb-run", "time", "stdbuf"];
 
 /// The checks of a command line, in order.
-pub fn checks(line: &str) -> Vec<Check> {
+pub fn checks(line: &str) -> Vec<CheckCommand> {
     let mut directory = String::new();
     let mut found = Vec::new();
-    for (place, command) in joined_commands(line).iter().enumerate() {
+    for (command_index, command) in joined_commands(line).iter().enumerate() {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
         let Some((name, args)) = program(&words) else { continue };
         if let ("cd" | "pushd", [to, ..]) = (name, args) {
@@ -73,26 +73,27 @@ pub fn checks(line: &str) -> Vec<Check> {
         else {
             continue;
         };
-        let telling: Vec<&str> = args.iter().copied().filter(|arg| !QUIET.contains(arg)).collect();
-        let narrow = narrowing(&runner, &telling);
+        let telling: Vec<&str> =
+            args.iter().copied().filter(|arg| !OUTPUT_FLAGS.contains(arg)).collect();
+        let filters = check_filters(&runner, &telling);
         let key = format!("{directory}|{runner} {}", telling.join(" "));
-        found.push(Check { kind, runner, key, narrow, place });
+        found.push(CheckCommand { kind, runner, key, filters, command_index });
     }
     found
 }
 
 /// The program of a command, behind whatever launches it.
-pub(super) fn ran_program(words: &[String]) -> Option<String> {
+pub(super) fn program_name(words: &[String]) -> Option<String> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     program(&words).map(|(name, _)| name.to_owned())
 }
 
 /// A command line without what is done with its output.
-pub(super) fn without_noise(line: &str) -> String {
+pub(super) fn without_output_filters(line: &str) -> String {
     let commands = joined_commands(line);
     let mut kept = Vec::new();
     for command in &commands {
-        if let Some(name) = ran_program(&command.words)
+        if let Some(name) = program_name(&command.words)
             && !matches!(
                 name.as_str(),
                 "tail" | "head" | "true" | "cat" | "tee" | "grep" | "echo" | "less"
@@ -113,7 +114,7 @@ type Recognised<'a> = (CheckKind, String, Vec<&'a str>);
 /// What a program with these arguments checks.
 fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     use CheckKind::{Build, Lint, Test, Types};
-    let named =
+    let recognised =
         |kind, runner: &str, rest: &[&'a str]| Some((kind, runner.to_owned(), rest.to_vec()));
     let has = |flags: &[&str]| args.iter().any(|arg| flags.contains(arg));
     let name = name.trim_end_matches(".exe").trim_end_matches(".cmd");
@@ -141,11 +142,11 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
             ["run" | "exec", inner, rest @ ..],
         ) => recognise(base(inner), rest),
         ("python" | "python3" | "py", ["-m", module, rest @ ..]) => match *module {
-            "unittest" => named(Test, "unittest", rest),
+            "unittest" => recognised(Test, "unittest", rest),
             module => recognise(module, rest),
         },
         ("python" | "python3", [script, "test", rest @ ..]) if script.ends_with("manage.py") => {
-            named(Test, "django", rest)
+            recognised(Test, "django", rest)
         }
         ("cargo", args) => {
             let args = match args {
@@ -153,11 +154,13 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
                 args => args,
             };
             match args {
-                ["test" | "t", rest @ ..] => named(Test, "cargo test", rest),
-                ["nextest", "run", rest @ ..] => named(Test, "cargo nextest", rest),
-                ["build" | "b" | "check" | "c", rest @ ..] => named(Build, "cargo build", rest),
-                ["clippy", rest @ ..] => named(Lint, "cargo clippy", rest),
-                ["fmt", rest @ ..] if has(&["--check"]) => named(Lint, "cargo fmt", rest),
+                ["test" | "t", rest @ ..] => recognised(Test, "cargo test", rest),
+                ["nextest", "run", rest @ ..] => recognised(Test, "cargo nextest", rest),
+                ["build" | "b" | "check" | "c", rest @ ..] => {
+                    recognised(Build, "cargo build", rest)
+                }
+                ["clippy", rest @ ..] => recognised(Lint, "cargo clippy", rest),
+                ["fmt", rest @ ..] if has(&["--check"]) => recognised(Lint, "cargo fmt", rest),
                 [tool @ ("xtask" | "make"), task, rest @ ..] => {
                     Some((script_kind(task)?, format!("cargo {tool} {task}"), rest.to_vec()))
                 }
@@ -166,29 +169,29 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         }
         ("npm" | "pnpm" | "yarn" | "bun", args) => package_script(name, args),
         ("jest" | "vitest" | "mocha" | "ava" | "jasmine" | "karma", rest) => {
-            named(Test, name, rest)
+            recognised(Test, name, rest)
         }
         ("playwright", ["test", rest @ ..]) | ("cypress", ["run", rest @ ..]) => {
-            named(Test, name, rest)
+            recognised(Test, name, rest)
         }
-        ("pytest" | "py.test", rest) => named(Test, "pytest", rest),
+        ("pytest" | "py.test", rest) => recognised(Test, "pytest", rest),
         ("tox" | "nox" | "nose2" | "rspec" | "phpunit" | "pest" | "gotestsum" | "ctest", rest) => {
-            named(Test, name, rest)
+            recognised(Test, name, rest)
         }
-        ("go", ["test", rest @ ..]) => named(Test, "go test", rest),
-        ("go", ["build", rest @ ..]) => named(Build, "go build", rest),
-        ("go", ["vet", rest @ ..]) => named(Lint, "go vet", rest),
+        ("go", ["test", rest @ ..]) => recognised(Test, "go test", rest),
+        ("go", ["build", rest @ ..]) => recognised(Build, "go build", rest),
+        ("go", ["vet", rest @ ..]) => recognised(Lint, "go vet", rest),
         ("gradle" | "gradlew", args) => tasks("gradle", args),
         ("mvn" | "mvnw", args) => tasks("maven", args),
-        ("dotnet", ["test", rest @ ..]) => named(Test, "dotnet test", rest),
-        ("dotnet", ["build", rest @ ..]) => named(Build, "dotnet build", rest),
+        ("dotnet", ["test", rest @ ..]) => recognised(Test, "dotnet test", rest),
+        ("dotnet", ["build", rest @ ..]) => recognised(Build, "dotnet build", rest),
         ("dotnet", ["format", rest @ ..]) if has(&["--verify-no-changes"]) => {
-            named(Lint, "dotnet format", rest)
+            recognised(Lint, "dotnet format", rest)
         }
         ("rake" | "make" | "gmake" | "just" | "task" | "ninja", args) => tasks(name, args),
-        ("rails", ["test" | "test:system", rest @ ..]) => named(Test, "rails test", rest),
+        ("rails", ["test" | "test:system", rest @ ..]) => recognised(Test, "rails test", rest),
         ("php" | "artisan", ["artisan" | "test", rest @ ..]) if has(&["test"]) => {
-            named(Test, "artisan test", rest)
+            recognised(Test, "artisan test", rest)
         }
         ("composer", ["run" | "run-script", script, ..]) => {
             Some((script_kind(script)?, format!("composer {script}"), vec![]))
@@ -196,7 +199,7 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
         ("composer", [script, ..]) => {
             Some((script_kind(script)?, format!("composer {script}"), vec![]))
         }
-        ("cmake", rest) if has(&["--build"]) => named(Build, "cmake", rest),
+        ("cmake", rest) if has(&["--build"]) => recognised(Build, "cmake", rest),
         (
             "bazel" | "swift" | "mix" | "sbt" | "lein" | "flutter" | "dart" | "stack" | "cabal"
             | "meson" | "zig" | "deno",
@@ -213,7 +216,7 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
             let rest: Vec<&str> = args.iter().copied().filter(|arg| arg != verb).collect();
             Some((kind, format!("{name} {verb}"), rest))
         }
-        ("xcodebuild", rest) if has(&["test"]) => named(Test, "xcodebuild", rest),
+        ("xcodebuild", rest) if has(&["test"]) => recognised(Test, "xcodebuild", rest),
         (
             "eslint" | "stylelint" | "flake8" | "pylint" | "rubocop" | "shellcheck"
             | "golangci-lint" | "phpcs" | "ktlint" | "standard" | "oxlint",
@@ -222,19 +225,21 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
             if has(&["--fix", "-a", "-A", "--fix-type"]) {
                 None
             } else {
-                named(Lint, name, rest)
+                recognised(Lint, name, rest)
             }
         }
-        ("ruff", ["check", rest @ ..]) if !has(&["--fix"]) => named(Lint, "ruff", rest),
-        ("ruff", ["format", rest @ ..]) if has(&["--check"]) => named(Lint, "ruff format", rest),
+        ("ruff", ["check", rest @ ..]) if !has(&["--fix"]) => recognised(Lint, "ruff", rest),
+        ("ruff", ["format", rest @ ..]) if has(&["--check"]) => {
+            recognised(Lint, "ruff format", rest)
+        }
         ("biome", ["check" | "lint" | "ci", rest @ ..]) if !has(&["--write", "--apply"]) => {
-            named(Lint, "biome", rest)
+            recognised(Lint, "biome", rest)
         }
         ("prettier", rest) if has(&["--check", "-c", "--list-different", "-l"]) => {
-            named(Lint, "prettier", rest)
+            recognised(Lint, "prettier", rest)
         }
         ("black" | "isort", rest) if has(&["--check", "--check-only", "-c"]) => {
-            named(Lint, name, rest)
+            recognised(Lint, name, rest)
         }
         (
             "mypy" | "pyright" | "basedpyright" | "tsc" | "vue-tsc" | "svelte-check" | "phpstan"
@@ -244,7 +249,7 @@ fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
             if has(&["--watch", "-w", "--init", "--version"]) {
                 None
             } else {
-                named(Types, name, rest)
+                recognised(Types, name, rest)
             }
         }
         _ => None,
@@ -354,7 +359,7 @@ fn tasks<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
 }
 
 /// The words that limit a check to a part.
-fn narrowing(runner: &str, args: &[&str]) -> Vec<String> {
+fn check_filters(runner: &str, args: &[&str]) -> Vec<String> {
     const TAKES_VALUE: [&str; 20] = [
         "-p",
         "--package",
@@ -379,26 +384,26 @@ fn narrowing(runner: &str, args: &[&str]) -> Vec<String> {
     ];
     /// Values of these change how, not what.
     const HOW: [&str; 5] = ["-n", "-j", "--features", "-F", "-m"];
-    let mut narrow = Vec::new();
+    let mut filters = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         if TAKES_VALUE.contains(arg) {
             let value = args.next();
             if !HOW.contains(arg) {
-                narrow.extend(value.map(|value| (*value).to_owned()));
+                filters.extend(value.map(|value| (*value).to_owned()));
             }
         } else if matches!(*arg, "--lib" | "--bins" | "--doc") {
-            narrow.push((*arg).to_owned());
+            filters.push((*arg).to_owned());
         } else if !arg.starts_with('-') && !matches!(*arg, "." | "./..." | "run" | "src" | "tests")
         {
             // `go test ./...` and `eslint .` look at everything.
             let whole = runner.starts_with("dotnet") && arg.ends_with(".sln");
             if !whole {
-                narrow.push((*arg).to_owned());
+                filters.push((*arg).to_owned());
             }
         }
     }
-    narrow
+    filters
 }
 
 #[cfg(test)]

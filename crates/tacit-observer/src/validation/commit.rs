@@ -4,42 +4,42 @@
 
 use tacit_core::CheckKind;
 
-use super::command::{Check, checks, script_kind};
-use super::summary::{Summary, read_summary};
+use super::command::{CheckCommand, checks, script_kind};
+use super::summary::{RunnerSummary, read_summary};
 use crate::git_commits::{commit_commands, git_commits, program};
 use crate::shell::joined_commands;
 
 /// Who runs the checks.
 pub(super) const RUNNER: &str = "git commit";
 /// What git does before a commit without printing anything of the work.
-const HARMLESS: [&str; 4] = ["add", "rm", "mv", "status"];
+const SILENT_GIT_COMMANDS: [&str; 4] = ["add", "rm", "mv", "status"];
 /// The fewest dots between the name of a hook and what came of it, as `pre-commit` prints them.
 const DOTS: &str = "...";
 
 /// A commit that ran its hooks.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Hooked {
+pub(super) struct CommitHooks {
     /// What they checked and what came of it; none if they do not say.
-    pub(super) shown: Option<(Check, Summary)>,
+    pub(super) hook_result: Option<(CheckCommand, RunnerSummary)>,
     /// Whether the commit was made: whatever held one back before does no more.
-    pub(super) made: bool,
+    pub(super) committed: bool,
 }
 
 /// What a command line that commits shows; none if it does not, skips the hooks, or prints something
 /// else as well.
-pub(super) fn hooked(line: &str, output: &str) -> Option<Hooked> {
+pub(super) fn read_commit_hooks(line: &str, output: &str) -> Option<CommitHooks> {
     if commit_commands(line).is_empty() || !only_commits(line) {
         return None;
     }
-    let is_made = |line: &&str| !git_commits(RUNNER, line).is_empty();
-    let made = output.lines().any(|line| is_made(&line));
+    let reports_commit = |line: &&str| !git_commits(RUNNER, line).is_empty();
+    let committed = output.lines().any(|line| reports_commit(&line));
     // Hooks that could hold it back have spoken when git tells of it.
-    let before: Vec<&str> = output.lines().take_while(|line| !is_made(line)).collect();
-    let shown = shown(&before.join("\n")).map(|(kind, summary)| {
-        let (runner, narrow, place) = (RUNNER.to_owned(), Vec::new(), 0);
-        (Check { kind, runner, key: format!("|{RUNNER}"), narrow, place }, summary)
+    let before: Vec<&str> = output.lines().take_while(|line| !reports_commit(line)).collect();
+    let hook_result = hook_result(&before.join("\n")).map(|(kind, summary)| {
+        let (runner, filters, command_index) = (RUNNER.to_owned(), Vec::new(), 0);
+        (CheckCommand { kind, runner, key: format!("|{RUNNER}"), filters, command_index }, summary)
     });
-    Some(Hooked { shown, made })
+    Some(CommitHooks { hook_result, committed })
 }
 
 /// Whether nothing in a line before the commit prints what could pass for a hook, and the hooks run.
@@ -50,7 +50,7 @@ fn only_commits(line: &str) -> bool {
             None | Some(("cd" | "pushd" | "export" | "set", _)) => {}
             Some(("git", args)) => match args.iter().find(|arg| !arg.starts_with('-')) {
                 _ if args.contains(&"commit") => return !args.iter().any(|arg| skips_hooks(arg)),
-                Some(verb) if HARMLESS.contains(verb) => {}
+                Some(verb) if SILENT_GIT_COMMANDS.contains(verb) => {}
                 _ => return false,
             },
             Some(_) => return false,
@@ -66,36 +66,37 @@ fn skips_hooks(arg: &str) -> bool {
     arg == "--no-verify" || short.is_some_and(|letters| letters[..before(letters)].contains('n'))
 }
 
-fn shown(text: &str) -> Option<(CheckKind, Summary)> {
-    let mut found: Vec<(CheckKind, Summary)> = text.lines().filter_map(framed).collect();
+fn hook_result(text: &str) -> Option<(CheckKind, RunnerSummary)> {
+    let mut found: Vec<(CheckKind, RunnerSummary)> =
+        text.lines().filter_map(pre_commit_line).collect();
     for kind in [CheckKind::Test, CheckKind::Lint] {
-        let check = Check {
+        let check = CheckCommand {
             kind,
             runner: RUNNER.to_owned(),
             key: String::new(),
-            narrow: Vec::new(),
-            place: 0,
+            filters: Vec::new(),
+            command_index: 0,
         };
         match read_summary(&[check], text) {
-            Summary::Silent | Summary::Empty => {}
+            RunnerSummary::Missing | RunnerSummary::NothingRun => {}
             summary => found.push((kind, summary)),
         }
     }
-    let failed = found.iter().find(|(_, summary)| *summary == Summary::Failed);
+    let failed = found.iter().find(|(_, summary)| *summary == RunnerSummary::Failed);
     failed.or_else(|| found.iter().min_by_key(|(kind, _)| *kind)).copied()
 }
 
 /// A line of the `pre-commit` framework: `ruff check...............Passed`. Hooks that tidy up are no
 /// checks.
-fn framed(line: &str) -> Option<(CheckKind, Summary)> {
+fn pre_commit_line(line: &str) -> Option<(CheckKind, RunnerSummary)> {
     let (name, rest) = line.trim().split_once(DOTS)?;
     let summary = match rest.trim_start_matches('.') {
-        "Passed" => Summary::Passed,
-        "Failed" => Summary::Failed,
+        "Passed" => RunnerSummary::Passed,
+        "Failed" => RunnerSummary::Failed,
         _ => return None,
     };
-    let named = checks(name).first().map(|check| check.kind);
-    let kind = named.or_else(|| script_kind(&name.to_lowercase()))?;
+    let known_command = checks(name).first().map(|check| check.kind);
+    let kind = known_command.or_else(|| script_kind(&name.to_lowercase()))?;
     Some((kind, summary))
 }
 
@@ -108,9 +109,9 @@ mod tests {
     const MADE: &str = "[main 1a2b3c4] Expire tokens\n 1 file changed, 1 insertion(+)";
 
     #[test]
-    fn what_the_hooks_of_a_commit_show() {
+    fn hook_output_is_read_as_checks() {
         use CheckKind::{Lint, Test, Types};
-        use Summary::{Failed, Passed};
+        use RunnerSummary::{Failed, Passed};
         let cargo = "running 3 tests\ntest result: ok. 3 passed; 0 failed; 0 ignored\n";
         for (output, expected) in [
             (String::new(), None),
@@ -133,20 +134,24 @@ mod tests {
                 Some((Types, Passed)),
             ),
         ] {
-            let hooked = hooked("git commit -m x", &format!("{output}{MADE}")).unwrap();
-            let shown = hooked.shown.map(|(check, summary)| (check.kind, summary));
-            assert_eq!((shown, hooked.made), (expected, true), "{output}");
+            let hooks = read_commit_hooks("git commit -m x", &format!("{output}{MADE}")).unwrap();
+            let hook_result = hooks.hook_result.map(|(check, summary)| (check.kind, summary));
+            assert_eq!((hook_result, hooks.committed), (expected, true), "{output}");
         }
         // What git says of the commit, and what follows, is not said by its hooks.
         for after in ["[main 1a2b3c4] Finished `x`", "[main 1a2b3c4] x\n3 passed in 0.12s"] {
-            assert_eq!(hooked("git commit -m x", after).unwrap().shown, None, "{after}");
+            assert_eq!(
+                read_commit_hooks("git commit -m x", after).unwrap().hook_result,
+                None,
+                "{after}"
+            );
         }
-        let failed = hooked("git commit -m x", "1 failed, 3 passed in 0.12s").unwrap();
-        assert!(!failed.made && failed.shown.is_some());
+        let failed = read_commit_hooks("git commit -m x", "1 failed, 3 passed in 0.12s").unwrap();
+        assert!(!failed.committed && failed.hook_result.is_some());
     }
 
     #[test]
-    fn what_else_prints_or_skips_hooks_counts_for_nothing() {
+    fn other_output_and_skipped_hooks_do_not_count() {
         for (line, counts) in [
             ("git commit -m x", true),
             ("git add -A && git commit -qam 'a && b'", true),
@@ -162,14 +167,14 @@ mod tests {
             ("git log -p", false),
             ("echo git commit", false),
         ] {
-            assert_eq!(hooked(line, MADE).is_some(), counts, "{line}");
+            assert_eq!(read_commit_hooks(line, MADE).is_some(), counts, "{line}");
         }
     }
 
     proptest! {
         #[test]
-        fn no_output_is_too_strange(output in "(\\.\\.\\.|Passed|Failed|passed|[0-9]| in |s|\n|é|\\[main 1a2b3c4\\] x){0,40}") {
-            hooked("git commit -m x", &output);
+        fn any_output_is_accepted(output in "(\\.\\.\\.|Passed|Failed|passed|[0-9]| in |s|\n|é|\\[main 1a2b3c4\\] x){0,40}") {
+            read_commit_hooks("git commit -m x", &output);
         }
     }
 }

@@ -8,24 +8,24 @@ mod commit;
 mod summary;
 mod verdict;
 
-pub use command::{Check, checks};
-pub use summary::{Summary, read_summary};
-pub use verdict::{Verdict, verdict};
+pub use command::{CheckCommand, checks};
+pub use summary::{RunnerSummary, read_summary};
+pub use verdict::{SessionVerdict, verdict};
 
 use tacit_core::bytes_cut;
 
-use crate::shell::{Joint, joined_commands};
+use crate::shell::{CommandSeparator, joined_commands};
 
-use command::{ran_program, without_noise};
-use commit::hooked;
+use command::{program_name, without_output_filters};
+use commit::read_commit_hooks;
 
 /// What a command line did, as a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckResult {
     /// The checks it ran.
-    pub checks: Vec<Check>,
+    pub checks: Vec<CheckCommand>,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
     /// Whether it is a commit that its hooks let pass.
     pub committed: bool,
     /// The same for command lines that do the same, whatever is done with what they print.
@@ -34,7 +34,7 @@ pub struct Checked {
 
 /// What came of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// It passed, and said so by its exit code or its summary.
     Passed,
     /// It failed.
@@ -44,77 +44,80 @@ pub enum Outcome {
 }
 
 /// Reads a command line, what it printed and whether it succeeded as a whole.
-pub fn checked(line: &str, output: &str, succeeded: Option<bool>) -> Checked {
+pub fn evaluate_command(line: &str, output: &str, succeeded: Option<bool>) -> CheckResult {
     let mut checks = checks(line);
-    let hooked = if checks.is_empty() { hooked(line, output) } else { None };
-    let committed = hooked.as_ref().is_some_and(|hooked| hooked.made);
-    let shown = hooked.and_then(|hooked| hooked.shown);
-    let by_hook = shown.as_ref().map(|(_, summary)| *summary);
-    checks.extend(shown.map(|(check, _)| check));
+    let hooks = if checks.is_empty() { read_commit_hooks(line, output) } else { None };
+    let committed = hooks.as_ref().is_some_and(|hooks| hooks.committed);
+    let hook_result = hooks.and_then(|hooks| hooks.hook_result);
+    let by_hook = hook_result.as_ref().map(|(_, summary)| *summary);
+    checks.extend(hook_result.map(|(check, _)| check));
     let key = match checks.as_slice() {
         // Whatever the message.
         [] if committed => format!("|{}", commit::RUNNER),
-        [] => without_noise(line),
+        [] => without_output_filters(line),
         checks => checks.iter().map(|check| check.key.as_str()).collect::<Vec<_>>().join(" && "),
     };
     let summary = match by_hook {
         Some(summary) => summary,
-        None if checks.is_empty() => Summary::Silent,
+        None if checks.is_empty() => RunnerSummary::Missing,
         None => read_summary(&checks, output),
     };
     // That a commit succeeds says nothing about what its hooks looked at.
-    let own = by_hook.is_none() && exit_is_own(line, &checks);
+    let own = by_hook.is_none() && exit_code_is_reliable(line, &checks);
     // Of what was cut, or never shown, nobody knows what it said.
-    let partial = !own && (bytes_cut(output).is_some() || shows_only_the_beginning(line));
+    let partial = !own && (bytes_cut(output).is_some() || shows_only_head(line));
     let summary = match summary {
-        Summary::Passed if partial => Summary::Silent,
+        RunnerSummary::Passed if partial => RunnerSummary::Missing,
         summary => summary,
     };
     let outcome = match (summary, succeeded) {
-        (Summary::Failed, _) => Outcome::Failed,
-        (_, None) => Outcome::Unknown,
+        (RunnerSummary::Failed, _) => CheckOutcome::Failed,
+        (_, None) => CheckOutcome::Unknown,
         // Nothing was checked.
-        (Summary::Empty, Some(true)) => Outcome::Unknown,
-        (Summary::Passed, Some(true)) => Outcome::Passed,
-        (Summary::Silent, Some(true)) if own => Outcome::Passed,
-        (Summary::Silent, Some(true)) => Outcome::Unknown,
+        (RunnerSummary::NothingRun, Some(true)) => CheckOutcome::Unknown,
+        (RunnerSummary::Passed, Some(true)) => CheckOutcome::Passed,
+        (RunnerSummary::Missing, Some(true)) if own => CheckOutcome::Passed,
+        (RunnerSummary::Missing, Some(true)) => CheckOutcome::Unknown,
         // Something in the line failed; what says that it passed is not all of it.
-        (_, Some(false)) => Outcome::Failed,
+        (_, Some(false)) => CheckOutcome::Failed,
     };
-    Checked { checks, outcome, committed, key }
+    CheckResult { checks, outcome, committed, key }
 }
 
 /// Whether the success of a line is the success of what it is about: nothing hides a failure.
-fn exit_is_own(line: &str, checks: &[Check]) -> bool {
+fn exit_code_is_reliable(line: &str, checks: &[CheckCommand]) -> bool {
     let commands = joined_commands(line);
     let pipefail = commands.iter().any(|command| {
         command.words.first().is_some_and(|word| word == "set")
             && command.words.iter().any(|word| word == "pipefail")
     });
     let first = match checks.first() {
-        Some(check) => check.place,
+        Some(check) => check.command_index,
         // The first command that is about something.
         None => commands.iter().position(|command| !is_preparation(&command.words)).unwrap_or(0),
     };
-    let never_ran = first > 0 && commands[..first].last().is_some_and(|c| c.joint == Joint::Or);
+    let never_ran =
+        first > 0 && commands[..first].last().is_some_and(|c| c.separator == CommandSeparator::Or);
     !never_ran
-        && commands.iter().skip(first).all(|command| match command.joint {
-            Joint::And | Joint::End => true,
-            Joint::Pipe => pipefail,
-            Joint::Or | Joint::Sequence | Joint::Background => false,
+        && commands.iter().skip(first).all(|command| match command.separator {
+            CommandSeparator::And | CommandSeparator::End => true,
+            CommandSeparator::Pipe => pipefail,
+            CommandSeparator::Or | CommandSeparator::Sequence | CommandSeparator::Background => {
+                false
+            }
         })
 }
 
-fn shows_only_the_beginning(line: &str) -> bool {
+fn shows_only_head(line: &str) -> bool {
     joined_commands(line)
         .iter()
-        .any(|command| ran_program(&command.words).as_deref() == Some("head"))
+        .any(|command| program_name(&command.words).as_deref() == Some("head"))
 }
 
 /// Whether a command only prepares others.
 fn is_preparation(words: &[String]) -> bool {
     matches!(
-        ran_program(words).as_deref(),
+        program_name(words).as_deref(),
         None | Some("cd" | "pushd" | "export" | "source" | "." | "set")
     )
 }
@@ -124,8 +127,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exit_codes_and_summaries() {
-        use Outcome::{Failed, Passed, Unknown};
+    fn exit_codes_and_summaries_determine_the_outcome() {
+        use CheckOutcome::{Failed, Passed, Unknown};
         const OK: &str = "test result: ok. 3 passed; 0 failed; 0 ignored";
         const BAD: &str = "test result: FAILED. 2 passed; 1 failed; 0 ignored";
         const NONE: &str = "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored";
@@ -165,14 +168,18 @@ mod tests {
             ("cat old.log", OK, Some(true), Passed),
             ("cat old.log | tail", BAD, Some(true), Unknown),
         ] {
-            assert_eq!(checked(line, output, succeeded).outcome, expected, "{line} {output:?}");
+            assert_eq!(
+                evaluate_command(line, output, succeeded).outcome,
+                expected,
+                "{line} {output:?}"
+            );
         }
-        assert_eq!(checked("cat old.log", BAD, Some(true)).checks, []);
+        assert_eq!(evaluate_command("cat old.log", BAD, Some(true)).checks, []);
     }
 
     #[test]
-    fn the_same_command_however_it_is_shown() {
-        let key = |line| checked(line, "", Some(true)).key;
+    fn output_filters_do_not_change_the_key() {
+        let key = |line| evaluate_command(line, "", Some(true)).key;
         for (one, other) in [
             ("cargo test", "cargo test 2>&1 | tail -20"),
             ("cargo test", "  cargo   test  || true"),

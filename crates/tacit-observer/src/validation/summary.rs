@@ -3,20 +3,20 @@
 
 use tacit_core::CheckKind;
 
-use super::command::Check;
+use super::command::CheckCommand;
 use crate::fingerprint::without_escapes;
 
 /// What a runner says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Summary {
+pub enum RunnerSummary {
     /// All that it checked is as it should be.
     Passed,
     /// Something is not.
     Failed,
     /// There was nothing to check.
-    Empty,
+    NothingRun,
     /// Nothing.
-    Silent,
+    Missing,
 }
 
 /// How lines begin with which a runner says that something failed.
@@ -85,7 +85,7 @@ const OTHERS_PASSED: [&str; 16] = [
 ];
 
 /// Reads what the checks of a command line printed.
-pub fn read_summary(checks: &[Check], output: &str) -> Summary {
+pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
     let output = without_escapes(output);
     let tests = checks.iter().any(|check| check.kind == CheckKind::Test);
     let mut tally = Tally::default();
@@ -93,10 +93,10 @@ pub fn read_summary(checks: &[Check], output: &str) -> Summary {
         tally.read(line, tests);
     }
     match tally {
-        Tally { failed, .. } if failed > 0 => Summary::Failed,
-        Tally { passed, .. } if passed > 0 => Summary::Passed,
-        Tally { counted: true, .. } => Summary::Empty,
-        _ => Summary::Silent,
+        Tally { failed, .. } if failed > 0 => RunnerSummary::Failed,
+        Tally { passed, .. } if passed > 0 => RunnerSummary::Passed,
+        Tally { counted: true, .. } => RunnerSummary::NothingRun,
+        _ => RunnerSummary::Missing,
     }
 }
 
@@ -112,7 +112,8 @@ impl Tally {
     fn read(&mut self, line: &str, tests: bool) {
         let line = line.trim_end();
         let text = line.trim_start();
-        if FAILED.iter().any(|mark| text.starts_with(mark)) || text == "FAIL" || complains(text) {
+        if FAILED.iter().any(|mark| text.starts_with(mark)) || text == "FAIL" || is_complaint(text)
+        {
             self.failed += 1;
         } else if TESTS_PASSED.iter().any(|mark| text.starts_with(mark))
             || text == "OK"
@@ -144,7 +145,7 @@ impl Tally {
 }
 
 /// A complaint of a type checker or a linter about a place in a file.
-fn complains(text: &str) -> bool {
+fn is_complaint(text: &str) -> bool {
     let place = |mark: &str| {
         text.find(mark).is_some_and(|at| {
             text[..at].ends_with(|c: char| c.is_ascii_digit() || c == ')')
@@ -229,14 +230,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runners_say() {
-        use Summary::{Empty, Failed, Passed, Silent};
+    fn runner_summaries_are_recognised() {
+        use RunnerSummary::{Failed, Missing, NothingRun, Passed};
         for (line, output, expected) in [
             ("cargo test", "test result: ok. 3 passed; 0 failed; 0 ignored", Passed),
             ("cargo test", "test result: FAILED. 3 passed; 1 failed;", Failed),
             ("cargo test", "error: could not compile `a` (lib) due to 1 previous error", Failed),
-            ("cargo test", "    Finished `test` profile in 0.1s", Silent),
-            ("cargo test", "test result: ok. 0 passed; 0 failed; 0 ignored", Empty),
+            ("cargo test", "    Finished `test` profile in 0.1s", Missing),
+            ("cargo test", "test result: ok. 0 passed; 0 failed; 0 ignored", NothingRun),
             ("cargo build", "    Finished `dev` profile in 0.1s", Passed),
             ("cargo clippy", "error[E0308]: mismatched types", Failed),
             (
@@ -252,11 +253,11 @@ mod tests {
             ("pytest", "===== 3 passed in 0.12s =====", Passed),
             ("pytest", "===== 1 failed, 3 passed in 0.12s =====", Failed),
             ("pytest -q", "3 passed, 1 warning in 0.12s", Passed),
-            ("pytest", "===== no tests ran in 0.01s =====", Empty),
+            ("pytest", "===== no tests ran in 0.01s =====", NothingRun),
             ("pytest", "===== 1 error in 0.12s =====", Failed),
             ("python -m unittest", "Ran 3 tests in 0.001s\n\nOK", Passed),
             ("python -m unittest", "Ran 3 tests in 0.001s\n\nFAILED (failures=1)", Failed),
-            ("python -m unittest", "Ran 0 tests in 0.000s", Empty),
+            ("python -m unittest", "Ran 0 tests in 0.000s", NothingRun),
             ("npx jest", "Tests:       1 failed, 3 passed, 4 total", Failed),
             ("npx jest", "Tests:       3 passed, 3 total", Passed),
             ("npx vitest run", " Test Files  1 passed (1)\n      Tests  3 passed (3)", Passed),
@@ -271,9 +272,9 @@ mod tests {
             ("bun test", " 3 pass\n 1 fail\n", Failed),
             ("go test ./...", "ok  \texample.com/a\t0.1s", Passed),
             ("go test ./...", "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/a\t0.1s", Failed),
-            ("go test ./...", "?   \texample.com/a\t[no test files]", Silent),
+            ("go test ./...", "?   \texample.com/a\t[no test files]", Missing),
             ("./gradlew test", "BUILD FAILED in 3s", Failed),
-            ("mvn test", "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0", Silent),
+            ("mvn test", "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0", Missing),
             ("mvn test", "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0", Passed),
             ("mvn test", "Tests run: 5, Failures: 1, Errors: 0, Skipped: 0", Failed),
             ("mvn test", "[INFO] BUILD FAILURE", Failed),
@@ -287,15 +288,15 @@ mod tests {
             ("phpunit", "OK (5 tests, 10 assertions)", Passed),
             ("phpunit", "Tests: 5, Assertions: 9, Failures: 1.", Failed),
             ("npx eslint .", "✖ 3 problems (2 errors, 1 warning)", Failed),
-            ("npx eslint .", "✖ 1 problem (0 errors, 1 warning)", Empty),
+            ("npx eslint .", "✖ 1 problem (0 errors, 1 warning)", NothingRun),
             ("ruff check .", "All checks passed!", Passed),
             ("ruff check .", "Found 3 errors.", Failed),
             ("mypy .", "Success: no issues found in 3 source files", Passed),
             ("mypy .", "a.py:3: error: Incompatible types\nFound 1 error in 1 file", Failed),
             ("npx tsc --noEmit", "src/a.ts(3,5): error TS2345: Argument of type", Failed),
             ("make test", "make: *** [Makefile:3: test] Error 2", Failed),
-            ("make", "gcc -o a a.c", Silent),
-            ("npm test", "the user wrote: 5 failed attempts", Silent),
+            ("make", "gcc -o a a.c", Missing),
+            ("npm test", "the user wrote: 5 failed attempts", Missing),
             ("npm test", "\u{1b}[31mTests:       1 failed, 3 passed\u{1b}[0m", Failed),
         ] {
             assert_eq!(read_summary(&checks(line), output), expected, "{line}: {output}");

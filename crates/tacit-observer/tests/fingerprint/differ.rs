@@ -99,7 +99,7 @@ const DIFFER: [(&str, &str); 36] = [
 ];
 
 #[test]
-fn two_failures() {
+fn different_failures_have_different_fingerprints() {
     let mut alike = String::new();
     for (one, two) in DIFFER {
         let first = error_fingerprint("sh", one).expect(one);
@@ -112,7 +112,7 @@ fn two_failures() {
 }
 
 #[test]
-fn the_tool_counts_where_no_line_is_known() {
+fn the_tool_counts_if_no_line_is_a_known_error() {
     let digest = |tool, text| error_fingerprint(tool, text).expect(text).digest().to_owned();
     assert_ne!(digest("left", "done, 3 problems"), digest("right", "done, 3 problems"));
     assert_eq!(digest("/bin/left --x", "done, 3 problems"), digest("left", "done, 4 problems"));
@@ -120,7 +120,7 @@ fn the_tool_counts_where_no_line_is_known() {
 }
 
 #[test]
-fn what_is_shown() {
+fn the_text_shows_error_lines_with_placeholders() {
     let cases = [
         (
             "Exit code 101\n   Compiling a v1.0.0\nerror[E0308]: mismatched types\n --> src/a.rs:1:2\n\nerror[E0425]: cannot find value `x` in this scope\n --> src/a.rs:9:2\nerror: could not compile `a`",
@@ -146,7 +146,7 @@ fn what_is_shown() {
 }
 
 #[test]
-fn nothing_said() {
+fn output_without_an_error_has_no_fingerprint() {
     for text in
         ["", "\n \n", "Exit code 1", "--- 12 ===\n====", "   Compiling a v1.0.0\n", "\u{1b}[0m"]
     {

@@ -388,14 +388,14 @@ const SAME: [(&str, &str, &str); 74] = [
 ];
 
 #[test]
-fn one_failure() {
-    let mut apart = String::new();
+fn same_failures_share_a_fingerprint() {
+    let mut distinct = String::new();
     for (tool, one, two) in SAME {
         let first = error_fingerprint(tool, one).expect(one);
         let second = error_fingerprint(tool, two).expect(two);
         if first.digest() != second.digest() {
-            apart += &format!("---\n{}\nand\n{}\n", first.text(), second.text());
+            distinct += &format!("---\n{}\nand\n{}\n", first.text(), second.text());
         }
     }
-    assert!(apart.is_empty(), "{apart}");
+    assert!(distinct.is_empty(), "{distinct}");
 }

@@ -1,18 +1,18 @@
 //! Sessions that try the running application.
 
-use crate::script::{Script, dropped, nothing, only};
+use crate::script::{Script, assert_dropped, no_memories, only_kept};
 
 #[test]
-fn what_the_running_application_was_seen_to_do() {
-    let checked = |script: Script| script.reports(true).ends().memories(&[]);
+fn application_failures_become_observations() {
+    let evaluate_command = |script: Script| script.reports_check(true).ends().memories(&[]);
     let qa = || Script::new("qa").says("Check the settings");
     let disabled = "Error: the button is disabled";
     assert_eq!(
-        checked(
-            qa().acts("click_by_text", "Start", disabled)
-                .acts("click_by_text", "Settings", "Clicked")
-                .acts("fill_input", "Name", "Filled")
-                .acts("click_by_text", "Start", "Clicked")
+        evaluate_command(
+            qa().calls_app("click_by_text", "Start", disabled)
+                .calls_app("click_by_text", "Settings", "Clicked")
+                .calls_app("fill_input", "Name", "Filled")
+                .calls_app("click_by_text", "Start", "Clicked")
         ),
         [
             "e2e_observation: Before click_by_text on `Start` works: click_by_text on `Settings`, then \
@@ -20,11 +20,11 @@ fn what_the_running_application_was_seen_to_do() {
         ]
     );
     assert_eq!(
-        checked(
-            qa().acts("click_by_text", "Save", disabled)
-                .acts("take_screenshot", "", "image")
-                .acts("click_by_text", "Save", disabled)
-                .acts("click_by_text", "Save", "Clicked")
+        evaluate_command(
+            qa().calls_app("click_by_text", "Save", disabled)
+                .calls_app("take_screenshot", "", "image")
+                .calls_app("click_by_text", "Save", disabled)
+                .calls_app("click_by_text", "Save", "Clicked")
         ),
         [
             "e2e_observation: click_by_text on `Save` needs some time: it failed (Error: the button is \
@@ -32,54 +32,60 @@ fn what_the_running_application_was_seen_to_do() {
         ]
     );
     assert_eq!(
-        checked(qa().acts("click_by_text", "Menu", "Error: no element with this text").acts(
-            "eval",
-            "Menu",
-            "undefined"
-        )),
+        evaluate_command(
+            qa().calls_app("click_by_text", "Menu", "Error: no element with this text").calls_app(
+                "eval",
+                "Menu",
+                "undefined"
+            )
+        ),
         [
             "e2e_observation: click_by_text on `Menu` does not work (Error: no element with this text); \
           eval does."
         ]
     );
     for (why, script) in [
-        ("it never worked", qa().acts("click_by_text", "Save", disabled)),
+        ("it never worked", qa().calls_app("click_by_text", "Save", disabled)),
         (
             "nothing in between",
-            qa().acts("click_by_text", "Save", disabled).acts("click_by_text", "Save", "Clicked"),
+            qa().calls_app("click_by_text", "Save", disabled).calls_app(
+                "click_by_text",
+                "Save",
+                "Clicked",
+            ),
         ),
         (
             "too much",
-            qa().acts("click_by_text", "Start", disabled)
-                .acts("click_by_text", "A", "Clicked")
-                .acts("click_by_text", "B", "Clicked")
-                .acts("click_by_text", "C", "Clicked")
-                .acts("click_by_text", "D", "Clicked")
-                .acts("click_by_text", "Start", "Clicked"),
+            qa().calls_app("click_by_text", "Start", disabled)
+                .calls_app("click_by_text", "A", "Clicked")
+                .calls_app("click_by_text", "B", "Clicked")
+                .calls_app("click_by_text", "C", "Clicked")
+                .calls_app("click_by_text", "D", "Clicked")
+                .calls_app("click_by_text", "Start", "Clicked"),
         ),
     ] {
-        let script = script.reports(true).ends();
-        assert_eq!(script.memories(&[]), nothing(), "{why}");
-        dropped(&script, "click_by_text", why);
+        let script = script.reports_check(true).ends();
+        assert_eq!(script.memories(&[]), no_memories(), "{why}");
+        assert_dropped(&script, "click_by_text", why);
     }
     // Nobody has said that the work passed.
     let unchecked = qa()
-        .acts("click_by_text", "Save", disabled)
-        .acts("take_screenshot", "", "image")
-        .acts("click_by_text", "Save", "Clicked");
-    assert_eq!(unchecked.clone().ends().memories(&[]), nothing());
-    assert_eq!(unchecked.reports(false).ends().memories(&[]), nothing());
+        .calls_app("click_by_text", "Save", disabled)
+        .calls_app("take_screenshot", "", "image")
+        .calls_app("click_by_text", "Save", "Clicked");
+    assert_eq!(unchecked.clone().ends().memories(&[]), no_memories());
+    assert_eq!(unchecked.reports_check(false).ends().memories(&[]), no_memories());
 }
 
 #[test]
-fn what_an_agent_observed_is_kept_as_such() {
+fn agent_observations_keep_their_type() {
     let script = Script::new("seen")
         .says("Check the board")
-        .acts("take_screenshot", "", "image")
+        .calls_app("take_screenshot", "", "image")
         .notes("e2e_observation", "Cards are yellow in the paused state, which is right", &[])
-        .reports(true)
+        .reports_check(true)
         .ends();
-    let kept = only(&script);
+    let kept = only_kept(&script);
     assert_eq!(kept.draft.kind.as_deref(), Some("e2e_observation"));
     assert_eq!(
         kept.draft.details,

@@ -1,9 +1,9 @@
 //! Sessions whose commits run checks of their own.
 
-use crate::script::{OK, Script, nothing};
+use crate::script::{OK, Script, no_memories};
 
 #[test]
-fn a_commit_counts_as_what_its_hooks_show() {
+fn a_commit_counts_as_what_its_hooks_print() {
     let session = |commit: &str, output: &str| {
         Script::new("hooks")
             .says("Make tokens expire")
@@ -24,12 +24,12 @@ fn a_commit_counts_as_what_its_hooks_show() {
         ("cat last.log; git commit -am 'Expire tokens'", tested.as_str()),
         ("git commit -am 'Expire tokens'", "[… 9 bytes cut …]\ntest result: ok. 1 passed"),
     ] {
-        assert_eq!(session(commit, output).memories(&[]), nothing(), "{commit}: {output}");
+        assert_eq!(session(commit, output).memories(&[]), no_memories(), "{commit}: {output}");
     }
 }
 
 #[test]
-fn a_commit_that_its_hooks_held_back() {
+fn a_commit_rejected_by_its_hooks_counts_as_a_failure() {
     let held = Script::new("held")
         .says("Make tokens expire")
         .edits("src/auth/token.rs", "expires: u32", "expires: u64")
@@ -38,7 +38,7 @@ fn a_commit_that_its_hooks_held_back() {
             "git commit -am 'Expire tokens'",
             "error[E0308]: mismatched types\nerror: could not compile `auth`",
         );
-    assert_eq!(held.clone().ends().memories(&[]), nothing(), "the last word is a failure");
+    assert_eq!(held.clone().ends().memories(&[]), no_memories(), "the last word is a failure");
     let fixed = held
         .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")
         .runs(
@@ -59,5 +59,5 @@ fn a_commit_that_its_hooks_held_back() {
         .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")
         .runs("git commit -am 'Something'", &format!("{OK}\n[main 1a2b3c4] Something"))
         .ends();
-    assert_eq!(empty.memories(&[]), nothing());
+    assert_eq!(empty.memories(&[]), no_memories());
 }

@@ -2,8 +2,8 @@
 
 mod application;
 mod commits;
-mod noticing;
 mod properties;
+mod scratchpad;
 mod script;
 mod sessions;
 mod thresholds;

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use tacit_observer::Timeline;
-use tacit_observer::promotion::Decision;
+use tacit_observer::promotion::PromotionDecision;
 
-use crate::script::{Script, at, learnt};
+use crate::script::{Script, at, conclusions};
 
 #[derive(Debug, Clone)]
 enum Act {
@@ -31,12 +31,12 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn script(acts: &[Act]) -> Script {
+fn script(calls_app: &[Act]) -> Script {
     const COMMANDS: [&str; 3] = ["cargo test", "npm test", "./deploy.sh"];
     const ERRORS: [&str; 2] = ["error[E0308]: mismatched types", "Error: connect ECONNREFUSED"];
     const SAYS: [&str; 4] =
         ["Add it", "No, use pnpm instead of npm", "Always sort imports", "why?"];
-    acts.iter().fold(Script::new("s"), |script, act| match act {
+    calls_app.iter().fold(Script::new("s"), |script, act| match act {
         Act::Says(what) => script.says(SAYS[usize::from(*what)]),
         Act::Reads(file) => script.reads(&format!("src/a/f{file}.rs")),
         Act::Edits(file, old, new) => script.edits(
@@ -52,14 +52,14 @@ fn script(acts: &[Act]) -> Script {
         Act::Notes(what) => {
             script.notes("gotcha", &format!("Something of kind {what} was found out"), &[])
         }
-        Act::Agent(agent) => script.within(agent.map(|agent| format!("a{agent}")).as_deref()),
+        Act::Agent(agent) => script.in_subagent(agent.map(|agent| format!("a{agent}")).as_deref()),
     })
 }
 
 proptest! {
     #[test]
-    fn the_same_log_in_any_order_gives_the_same(acts in prop::collection::vec(act(), 0..60), seed in any::<u64>()) {
-        let tree = script(&acts).ends().tree();
+    fn the_order_of_the_log_does_not_matter(calls_app in prop::collection::vec(act(), 0..60), seed in any::<u64>()) {
+        let tree = script(&calls_app).ends().tree();
         let mut shuffled = tree.clone();
         // A simple shuffle that depends on the seed alone.
         let mut state = seed | 1;
@@ -68,56 +68,56 @@ proptest! {
             shuffled.log.swap(at, (state >> 33) as usize % (at + 1));
         }
         let now = at(1_000);
-        prop_assert_eq!(learnt(&tree, &[], now), learnt(&shuffled, &[], now));
+        prop_assert_eq!(conclusions(&tree, &[], now), conclusions(&shuffled, &[], now));
     }
 
     #[test]
-    fn what_is_told_twice_happened_once(acts in prop::collection::vec(act(), 0..40)) {
-        let tree = script(&acts).ends().tree();
+    fn duplicate_log_entries_count_once(calls_app in prop::collection::vec(act(), 0..40)) {
+        let tree = script(&calls_app).ends().tree();
         let mut twice = tree.clone();
         twice.log.extend(tree.log.clone());
         prop_assert_eq!(Timeline::of(&tree.log), Timeline::of(&twice.log));
     }
 
     #[test]
-    fn nothing_comes_of_work_that_did_not_pass(acts in prop::collection::vec(act(), 0..60)) {
-        let script = script(&acts).ends();
-        let learnt = script.learnt(&[]);
-        for decision in learnt.decisions {
-            let (Decision::Keep(candidate) | Decision::Reinforce(_, candidate)) = decision;
+    fn failed_work_yields_only_user_corrections(calls_app in prop::collection::vec(act(), 0..60)) {
+        let script = script(&calls_app).ends();
+        let conclusions = script.conclusions(&[]);
+        for decision in conclusions.decisions {
+            let (PromotionDecision::Keep(candidate) | PromotionDecision::Reinforce(_, candidate)) = decision;
             // But for what the user said.
-            prop_assert!(learnt.verdict.passed() || candidate.place.is_none());
+            prop_assert!(conclusions.verdict.passed() || candidate.step_index.is_none());
             // Each is one that the gate takes.
             prop_assert!(candidate.draft.clone().check(tacit_core::Confidence::MEDIUM).is_ok(), "{:?}", candidate);
         }
     }
 
     #[test]
-    fn parallel_strands_do_not_disturb_each_other(
+    fn parallel_conversations_do_not_affect_each_other(
         one in prop::collection::vec(act(), 0..20),
         two in prop::collection::vec(act(), 0..20),
         shift in 0..20_i64,
     ) {
         // Signals of each conversation are the same however the two are interleaved.
-        let only = |acts: &[Act]| acts.iter().filter(|act| matches!(act, Act::Reads(_) | Act::Edits(..))).cloned().collect::<Vec<_>>();
-        let (one, two) = (only(&one), only(&two));
+        let only_kept = |calls_app: &[Act]| calls_app.iter().filter(|act| matches!(act, Act::Reads(_) | Act::Edits(..))).cloned().collect::<Vec<_>>();
+        let (one, two) = (only_kept(&one), only_kept(&two));
         let together = |shift: i64| {
             let first = script(&one);
             let length = first.log.len() as i64;
-            let mut joined = script(&two).within(Some("other")).log;
+            let mut joined = script(&two).in_subagent(Some("other")).log;
             for (number, entry) in joined.iter_mut().enumerate() {
                 entry.id = format!("other-{number:04}");
                 entry.at = at(number as i64 * 2 + shift);
-                if let tacit_observer::log::Logged::Told(event) = &mut entry.what {
+                if let tacit_observer::log::LogEvent::Client(event) = &mut entry.event {
                     event.agent = Some(tacit_core::Subagent { id: "other".into(), kind: None });
                 }
             }
-            let mut tree = first.back(length).tree();
+            let mut tree = first.rewind(length).tree();
             tree.log.extend(joined);
-            let digest = learnt(&tree, &[], at(1_000)).digest;
+            let digest = conclusions(&tree, &[], at(1_000)).digest;
             let mut backtracks = digest.backtracks;
             for backtrack in &mut backtracks {
-                backtrack.place = 0;
+                backtrack.step_index = 0;
             }
             backtracks.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
             let mut pairs: Vec<_> = digest.pairs.into_iter().map(|pair| (pair.a, pair.b, pair.step_delta)).collect();

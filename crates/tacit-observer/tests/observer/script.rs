@@ -5,11 +5,11 @@ use std::convert::Infallible;
 use serde_json::{Value, json};
 use tacit_core::log::{AgentNote, CheckRecord, CommitNote, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, WorkUnitRef};
-use tacit_observer::log::{LogEntry, Logged, Noted};
-use tacit_observer::promotion::{Candidate, Decision, Fate, Near};
+use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
+use tacit_observer::promotion::{Fate, MemoryCandidate, NearestMemory, PromotionDecision};
 use tacit_observer::recipes::KnownRecipe;
-use tacit_observer::session_tree::Tree;
-use tacit_observer::{Conclusions, Digest, Known, learn};
+use tacit_observer::session_tree::SessionTree;
+use tacit_observer::{Conclusions, KnownMemories, SessionDigest, learn};
 
 const START: i64 = 1_794_738_600_000;
 const STEP_MS: i64 = 10_000;
@@ -29,7 +29,7 @@ pub(crate) struct Script {
     agent: Option<String>,
     clock: i64,
     pub(crate) log: Vec<LogEntry>,
-    pub(crate) notes: Vec<Noted>,
+    pub(crate) notes: Vec<SessionNote>,
     context_tokens: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ impl Script {
         Script { clock: -days * 86_400_000 / STEP_MS, ..Script::new(session) }
     }
 
-    fn push(mut self, subject: Option<&str>, what: Logged) -> Script {
+    fn push(mut self, subject: Option<&str>, event: LogEvent) -> Script {
         self.clock += 1;
         let agent = self.agent.clone().unwrap_or_default();
         self.log.push(LogEntry {
@@ -59,50 +59,50 @@ impl Script {
             at: at(self.clock),
             order: self.log.len(),
             subject: subject.map(str::to_owned),
-            what,
+            event,
         });
         self
     }
 
-    fn told(self, subject: Option<&str>, what: &Value) -> Script {
+    fn client_event(self, subject: Option<&str>, what: &Value) -> Script {
         let mut event =
             json!({"client": "claude", "session": self.session, "cwd": "/p", "what": what});
         if let Some(agent) = &self.agent {
             event["agent"] = json!({"id": agent});
         }
         let event: AgentEvent = serde_json::from_value(event).expect("a valid script");
-        self.push(subject, Logged::Told(Box::new(event)))
+        self.push(subject, LogEvent::Client(Box::new(event)))
     }
 
     /// The client reports how many tokens its context took.
-    pub(crate) fn took(mut self, tokens: u64) -> Script {
+    pub(crate) fn reports_tokens(mut self, tokens: u64) -> Script {
         self.context_tokens = Some(tokens);
         self
     }
 
     /// What follows happens in a subagent, or in the main conversation again.
-    pub(crate) fn within(mut self, agent: Option<&str>) -> Script {
+    pub(crate) fn in_subagent(mut self, agent: Option<&str>) -> Script {
         self.agent = agent.map(str::to_owned);
         self
     }
 
     /// What follows happens as if this many steps earlier.
-    pub(crate) fn back(mut self, steps: i64) -> Script {
+    pub(crate) fn rewind(mut self, steps: i64) -> Script {
         self.clock -= steps;
         self
     }
 
     pub(crate) fn says(self, prompt: &str) -> Script {
-        self.told(None, &json!({"prompt_submitted": {"prompt": prompt}}))
+        self.client_event(None, &json!({"prompt_submitted": {"prompt": prompt}}))
     }
 
-    pub(crate) fn told_automatically(self, prompt: &str) -> Script {
-        self.told(None, &json!({"prompt_submitted": {"prompt": prompt, "automatic": true}}))
+    pub(crate) fn says_automatically(self, prompt: &str) -> Script {
+        self.client_event(None, &json!({"prompt_submitted": {"prompt": prompt, "automatic": true}}))
     }
 
     fn tool(self, name: &str, subject: &str, kind: &Value, text: &str) -> Script {
         let tool = json!({"name": name, "kind": kind});
-        self.told(
+        self.client_event(
             Some(subject),
             &json!({"tool_finished": {"tool": tool, "outcome": {"text": text}}}),
         )
@@ -130,11 +130,14 @@ impl Script {
         let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
         let failure =
             json!({"error": format!("Exit code 1\n{error}"), "exit_code": 1, "cause": "ran"});
-        self.told(Some(command), &json!({"tool_failed": {"tool": tool, "failure": failure}}))
+        self.client_event(
+            Some(command),
+            &json!({"tool_failed": {"tool": tool, "failure": failure}}),
+        )
     }
 
     /// A call that acts on the running application, or looks at it.
-    pub(crate) fn acts(self, tool: &str, target: &str, answer: &str) -> Script {
+    pub(crate) fn calls_app(self, tool: &str, target: &str, answer: &str) -> Script {
         let input = json!({"text": target});
         let kind = json!({"mcp": {"server": "electron", "tool": tool, "input": input}});
         self.tool(&format!("mcp__electron__{tool}"), "", &kind, answer)
@@ -143,7 +146,10 @@ impl Script {
     pub(crate) fn interrupts(self, command: &str) -> Script {
         let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
         let failure = json!({"error": "interrupted", "is_interrupt": true, "cause": "interrupted"});
-        self.told(Some(command), &json!({"tool_failed": {"tool": tool, "failure": failure}}))
+        self.client_event(
+            Some(command),
+            &json!({"tool_failed": {"tool": tool, "failure": failure}}),
+        )
     }
 
     pub(crate) fn plans(self, items: usize) -> Script {
@@ -152,29 +158,29 @@ impl Script {
     }
 
     pub(crate) fn compacts(self) -> Script {
-        self.told(None, &json!({"compacted": {"summary": "what happened so far"}}))
-            .told(None, &json!({"session_started": {"source": "compact"}}))
+        self.client_event(None, &json!({"compacted": {"summary": "what happened so far"}}))
+            .client_event(None, &json!({"session_started": {"source": "compact"}}))
     }
 
     pub(crate) fn ends(self) -> Script {
-        self.told(None, &json!({"session_ended": {"reason": "other"}}))
+        self.client_event(None, &json!({"session_ended": {"reason": "other"}}))
     }
 
-    pub(crate) fn reports(self, passed: bool) -> Script {
+    pub(crate) fn reports_check(self, passed: bool) -> Script {
         let check = CheckRecord { passed, summary: Some("QA".into()), ..CheckRecord::default() };
-        self.push(None, Logged::Check(check))
+        self.push(None, LogEvent::Check(check))
     }
 
     /// Reports how a unit of the piece of work goes, or all of it.
-    pub(crate) fn unit(self, name: Option<&str>, status: UnitStatus) -> Script {
+    pub(crate) fn reports_unit(self, name: Option<&str>, status: UnitStatus) -> Script {
         let hierarchy = ["spec"].into_iter().chain(name).map(str::to_owned).collect();
-        let unit =
+        let reports_unit =
             WorkUnitRef::new("native", hierarchy, name.unwrap_or("spec")).expect("a valid script");
-        self.push(None, Logged::Unit(WorkUnitRecord::new(unit, status)))
+        self.push(None, LogEvent::Unit(WorkUnitRecord::new(reports_unit, status)))
     }
 
     pub(crate) fn notes(mut self, kind: &str, text: &str, files: &[&str]) -> Script {
-        self.notes.push(Noted {
+        self.notes.push(SessionNote {
             id: format!("{}-note-{}", self.session, self.notes.len()),
             at: at(self.clock),
             text: text.into(),
@@ -189,7 +195,7 @@ impl Script {
 
     pub(crate) fn commits(mut self, sha: &str, files: &[&str]) -> Script {
         self = self.runs("git commit -am x", &format!("[main {sha}] x"));
-        self.notes.push(Noted {
+        self.notes.push(SessionNote {
             id: format!("{}-commit-{}", self.session, self.notes.len()),
             at: at(self.clock),
             text: "x".into(),
@@ -204,8 +210,8 @@ impl Script {
         self
     }
 
-    pub(crate) fn tree(&self) -> Tree {
-        Tree {
+    pub(crate) fn tree(&self) -> SessionTree {
+        SessionTree {
             session: self.session.parse::<SessionId>().expect("a valid script"),
             log: self.log.clone(),
             notes: self.notes.clone(),
@@ -215,23 +221,27 @@ impl Script {
     }
 
     /// Learns from the session, with these as the only earlier ones.
-    pub(crate) fn learnt(&self, past: &[Digest]) -> Conclusions {
-        learnt(&self.tree(), past, at(self.clock + 1))
+    pub(crate) fn conclusions(&self, past_digests: &[SessionDigest]) -> Conclusions {
+        conclusions(&self.tree(), past_digests, at(self.clock + 1))
     }
 
     /// The memories that come of it, as `type: text`.
-    pub(crate) fn memories(&self, past: &[Digest]) -> Vec<String> {
-        said(&self.learnt(past))
+    pub(crate) fn memories(&self, past_digests: &[SessionDigest]) -> Vec<String> {
+        memory_texts(&self.conclusions(past_digests))
     }
 }
 
 /// Learns from a tree, with these as the only earlier sessions.
-pub(crate) fn learnt(tree: &Tree, past: &[Digest], now: Timestamp) -> Conclusions {
-    struct Sessions<'a>(&'a [Digest]);
-    impl Known for Sessions<'_> {
+pub(crate) fn conclusions(
+    tree: &SessionTree,
+    past_digests: &[SessionDigest],
+    now: Timestamp,
+) -> Conclusions {
+    struct Sessions<'a>(&'a [SessionDigest]);
+    impl KnownMemories for Sessions<'_> {
         type Error = Infallible;
 
-        fn past(&self) -> Result<Vec<Digest>, Infallible> {
+        fn past_digests(&self) -> Result<Vec<SessionDigest>, Infallible> {
             Ok(self.0.to_vec())
         }
 
@@ -239,20 +249,20 @@ pub(crate) fn learnt(tree: &Tree, past: &[Digest], now: Timestamp) -> Conclusion
             Ok(Vec::new())
         }
 
-        fn nearest(&self, _: &Candidate) -> Result<Option<Near>, Infallible> {
+        fn nearest(&self, _: &MemoryCandidate) -> Result<Option<NearestMemory>, Infallible> {
             Ok(None)
         }
     }
-    let Ok(learnt) = learn(tree, &Sessions(past), now);
-    learnt
+    let Ok(conclusions) = learn(tree, &Sessions(past_digests), now);
+    conclusions
 }
 
-pub(crate) fn said(promotion: &Conclusions) -> Vec<String> {
-    let mut said: Vec<String> = promotion
+pub(crate) fn memory_texts(promotion: &Conclusions) -> Vec<String> {
+    let mut memory_texts: Vec<String> = promotion
         .decisions
         .iter()
         .map(|decision| match decision {
-            Decision::Keep(candidate) | Decision::Reinforce(_, candidate) => {
+            PromotionDecision::Keep(candidate) | PromotionDecision::Reinforce(_, candidate) => {
                 format!(
                     "{}: {}",
                     candidate.draft.kind.as_deref().expect("a valid script"),
@@ -261,8 +271,8 @@ pub(crate) fn said(promotion: &Conclusions) -> Vec<String> {
             }
         })
         .collect();
-    said.sort();
-    said
+    memory_texts.sort();
+    memory_texts
 }
 
 /// What tests that pass print.
@@ -270,8 +280,8 @@ pub(crate) const OK: &str = "test result: ok. 12 passed; 0 failed; 0 ignored";
 
 /// Whether the trace says of something that it was dropped, and why.
 #[track_caller]
-pub(crate) fn dropped(script: &Script, about: &str, why: &str) {
-    let trace = script.learnt(&[]).trace;
+pub(crate) fn assert_dropped(script: &Script, about: &str, why: &str) {
+    let trace = script.conclusions(&[]).trace;
     assert!(
         trace.iter().any(|one| one.fate == Fate::Dropped
             && one.about.contains(about)
@@ -282,14 +292,14 @@ pub(crate) fn dropped(script: &Script, about: &str, why: &str) {
 
 /// The one candidate that is kept.
 #[track_caller]
-pub(crate) fn only(script: &Script) -> Candidate {
-    match script.learnt(&[]).decisions.as_slice() {
-        [Decision::Keep(kept)] => Candidate::clone(kept),
+pub(crate) fn only_kept(script: &Script) -> MemoryCandidate {
+    match script.conclusions(&[]).decisions.as_slice() {
+        [PromotionDecision::Keep(kept)] => MemoryCandidate::clone(kept),
         others => panic!("not one is kept: {others:#?}"),
     }
 }
 
 /// No memories.
-pub(crate) fn nothing() -> Vec<String> {
+pub(crate) fn no_memories() -> Vec<String> {
     Vec::new()
 }

@@ -1,6 +1,6 @@
 //! Each rule at, below and above its threshold.
 
-use tacit_observer::Digest;
+use tacit_observer::SessionDigest;
 use tacit_observer::reverts::ABANDONED_STEPS;
 use tacit_observer::rules::MOST_FILES;
 use tacit_observer::signals::{BACKTRACK_STEPS, CO_ACCESS_STEPS, CONFUSING_READS, LikelyCause};
@@ -10,12 +10,12 @@ use crate::script::Script;
 const OK: &str = "test result: ok. 12 passed; 0 failed; 0 ignored";
 const ERROR: &str = "error[E0308]: mismatched types";
 
-fn kinds(script: &Script, past: &[Digest]) -> Vec<String> {
+fn kinds(script: &Script, past: &[SessionDigest]) -> Vec<String> {
     let memories = script.memories(past);
     memories.iter().map(|memory| memory.split_once(':').expect("a type").0.to_owned()).collect()
 }
 
-fn looks_around(mut script: Script, steps: usize) -> Script {
+fn runs_ls(mut script: Script, steps: usize) -> Script {
     for number in 0..steps {
         script = script.runs("ls", &number.to_string());
     }
@@ -23,13 +23,13 @@ fn looks_around(mut script: Script, steps: usize) -> Script {
 }
 
 #[test]
-fn files_used_together() {
+fn files_used_within_a_few_steps_form_a_pair() {
     for (between, together) in
         [(CO_ACCESS_STEPS - 2, true), (CO_ACCESS_STEPS - 1, true), (CO_ACCESS_STEPS, false)]
     {
-        let script = looks_around(Script::new("s").reads("a/x.rs"), between).reads("a/y.rs").ends();
+        let script = runs_ls(Script::new("s").reads("a/x.rs"), between).reads("a/y.rs").ends();
         assert_eq!(
-            script.learnt(&[]).digest.pairs.len(),
+            script.conclusions(&[]).digest.pairs.len(),
             usize::from(together),
             "{between} steps between"
         );
@@ -37,9 +37,9 @@ fn files_used_together() {
 }
 
 #[test]
-fn direction_and_time() {
+fn pairs_record_order_and_time() {
     let script = Script::new("s").reads("a/y.rs").runs("ls", "").reads("a/x.rs").ends();
-    let digest = script.learnt(&[]).digest;
+    let digest = script.conclusions(&[]).digest;
     let [pair] = digest.pairs.as_slice() else { panic!("one pair") };
     assert_eq!(
         (pair.a.as_str(), pair.a_first, pair.step_delta, pair.time_delta_ms),
@@ -48,7 +48,7 @@ fn direction_and_time() {
 }
 
 #[test]
-fn sessions_of_files_used_together() {
+fn pairs_need_three_sessions() {
     let session = |name: &str| {
         Script::new(name)
             .reads("a/y.rs")
@@ -57,8 +57,9 @@ fn sessions_of_files_used_together() {
             .ends()
     };
     for (earlier, expected) in [(1, 0), (2, 1), (3, 1)] {
-        let past: Vec<Digest> =
-            (0..earlier).map(|number| session(&format!("p{number}")).learnt(&[]).digest).collect();
+        let past: Vec<SessionDigest> = (0..earlier)
+            .map(|number| session(&format!("p{number}")).conclusions(&[]).digest)
+            .collect();
         let found = kinds(&session("now"), &past);
         assert_eq!(
             found.iter().filter(|kind| *kind == "causal_dependency").count(),
@@ -69,11 +70,11 @@ fn sessions_of_files_used_together() {
 }
 
 #[test]
-fn readings_of_a_confusing_file() {
+fn confusing_files_need_enough_reads_and_sessions() {
     let session = |name: &str, reads: u32| {
         let mut script = Script::new(name).edits("b/z.rs", "let a = 1;", "let a = 2;");
         for _ in 0..reads {
-            script = looks_around(script, CO_ACCESS_STEPS + 1).reads("a/x.rs");
+            script = runs_ls(script, CO_ACCESS_STEPS + 1).reads("a/x.rs");
         }
         script.runs("cargo test", OK).ends()
     };
@@ -83,8 +84,8 @@ fn readings_of_a_confusing_file() {
         (CONFUSING_READS, 3, true),
         (CONFUSING_READS + 1, 4, true),
     ] {
-        let past: Vec<Digest> = (1..sessions)
-            .map(|number| session(&format!("p{number}"), reads).learnt(&[]).digest)
+        let past: Vec<SessionDigest> = (1..sessions)
+            .map(|number| session(&format!("p{number}"), reads).conclusions(&[]).digest)
             .collect();
         let found = kinds(&session("now", reads), &past);
         assert_eq!(
@@ -96,19 +97,22 @@ fn readings_of_a_confusing_file() {
 }
 
 #[test]
-fn steps_until_a_correction() {
+fn backtracks_happen_within_a_few_steps() {
     for (between, expected) in
         [(BACKTRACK_STEPS - 2, 1), (BACKTRACK_STEPS - 1, 1), (BACKTRACK_STEPS, 0)]
     {
         let script = Script::new("s").edits("a/x.rs", "size = one", "size = two");
-        let script =
-            looks_around(script, between).edits("a/x.rs", "size = two", "size = three").ends();
-        assert_eq!(script.learnt(&[]).digest.backtracks.len(), expected, "{between} steps between");
+        let script = runs_ls(script, between).edits("a/x.rs", "size = two", "size = three").ends();
+        assert_eq!(
+            script.conclusions(&[]).digest.backtracks.len(),
+            expected,
+            "{between} steps between"
+        );
     }
 }
 
 #[test]
-fn corrections_until_a_gotcha() {
+fn gotchas_need_two_backtracks() {
     let corrects = |times: usize| {
         let mut script = Script::new("s").edits("a/y.rs", "let q = 1;", "let q = 2;");
         for number in 0..times {
@@ -117,8 +121,7 @@ fn corrections_until_a_gotcha() {
                 format!("size{number} = two"),
                 format!("size{number} = three"),
             );
-            script =
-                looks_around(script.edits("a/x.rs", &one, &two).edits("a/x.rs", &two, &three), 6);
+            script = runs_ls(script.edits("a/x.rs", &one, &two).edits("a/x.rs", &two, &three), 6);
         }
         script.runs("cargo test", OK).ends()
     };
@@ -133,10 +136,11 @@ fn corrections_until_a_gotcha() {
 }
 
 #[test]
-fn likely_causes() {
+fn steps_in_between_determine_the_likely_cause() {
     let between = |what: fn(Script) -> Script| {
         let script = what(Script::new("s").edits("a/x.rs", "size = one", "size = two"));
-        let digest = script.edits("a/x.rs", "size = two", "size = three").ends().learnt(&[]).digest;
+        let digest =
+            script.edits("a/x.rs", "size = two", "size = three").ends().conclusions(&[]).digest;
         digest.backtracks[0].likely_cause
     };
     assert_eq!(between(|script| script), LikelyCause::WrongAssumption);
@@ -149,7 +153,7 @@ fn likely_causes() {
 }
 
 #[test]
-fn files_of_a_fix() {
+fn fixes_of_too_many_files_are_rejected() {
     for (files, expected) in [(0, 0), (1, 1), (MOST_FILES, 1), (MOST_FILES + 1, 0)] {
         let mut script =
             Script::new("s").edits("b/z.rs", "let a = 1;", "let a = 2;").fails("cargo test", ERROR);
@@ -167,12 +171,12 @@ fn files_of_a_fix() {
 }
 
 #[test]
-fn steps_until_content_returns() {
+fn restored_content_is_a_dead_end_after_enough_steps() {
     for (steps, expected) in
         [(ABANDONED_STEPS - 1, 0), (ABANDONED_STEPS, 1), (ABANDONED_STEPS + 1, 1)]
     {
         let script = Script::new("s").edits("a/x.rs", "mode = fast", "mode = slow");
-        let script = looks_around(script, steps - 1)
+        let script = runs_ls(script, steps - 1)
             .edits("a/x.rs", "mode = slow", "mode = fast")
             .edits("a/y.rs", "let b = 1;", "let b = 2;")
             .runs("cargo test", OK)
@@ -187,14 +191,14 @@ fn steps_until_content_returns() {
 }
 
 #[test]
-fn checks_that_cover_what_failed() {
+fn only_a_covering_check_clears_a_failure() {
     let ended = |last: &str| {
         Script::new("s")
             .fails("pytest tests/a.py", "FAILED tests/a.py::test_x")
             .edits("a/x.py", "let a = 1;", "let a = 2;")
             .runs(last, "==== 3 passed in 0.1s ====")
             .ends()
-            .learnt(&[])
+            .conclusions(&[])
             .verdict
             .passed()
     };
@@ -209,13 +213,13 @@ fn checks_that_cover_what_failed() {
 }
 
 #[test]
-fn somebody_says_that_it_passed() {
+fn reported_results_override_failures() {
     let script = |passed: bool| {
         Script::new("s")
             .edits("a/x.rs", "let a = 1;", "let a = 2;")
             .notes("gotcha", "Sizes are counted in pages of four kilobytes", &[])
             .fails("cargo test", ERROR)
-            .reports(passed)
+            .reports_check(passed)
             .ends()
     };
     assert_eq!(kinds(&script(true), &[]), ["gotcha"]);
@@ -223,23 +227,23 @@ fn somebody_says_that_it_passed() {
 }
 
 #[test]
-fn what_clients_reported_is_not_mixed_with_estimates() {
+fn reported_tokens_are_not_mixed_with_estimates() {
     let session = |name: &str, reported: Option<u64>| {
         let script = Script::new(name)
             .edits("src/a/x.rs", "let a = 1;", "let a = 2;")
             .runs("cargo test", &format!("{}{OK}", "text\n".repeat(1_000)))
             .ends();
-        reported.into_iter().fold(script, Script::took)
+        reported.into_iter().fold(script, Script::reports_tokens)
     };
     for (reported, expected) in [
         ([None, None], "about 1300 tokens of context, in the worst tenth 1300 or more (estimated"),
         ([Some(10_000), None], "(estimated from the log)"),
         ([Some(10_000), Some(20_000)], "in the worst tenth 90000 or more (as the client reported)"),
     ] {
-        let past: Vec<Digest> = reported
+        let past: Vec<SessionDigest> = reported
             .iter()
             .enumerate()
-            .map(|(at, tokens)| session(&format!("p{at}"), *tokens).learnt(&[]).digest)
+            .map(|(at, tokens)| session(&format!("p{at}"), *tokens).conclusions(&[]).digest)
             .collect();
         let memories = session("now", Some(90_000)).memories(&past);
         let cost = memories.iter().find(|memory| memory.starts_with("context_cost"));

@@ -14,23 +14,23 @@ use crate::error::{RecordError, RecordResult};
 use crate::record::Record;
 use crate::slug::Slug;
 
-pub use paths::is_of_records;
-pub use read::{MAX_BYTES, hash_of, parse};
-pub use write::{Writer, write_private};
+pub use paths::is_record_path;
+pub use read::{MAX_RECORD_BYTES, file_hash, parse};
+pub use write::{RecordWriter, write_private};
 
 /// The name of the index beside the folders of records.
-pub const INDEX: &str = "index.md";
+pub const INDEX_FILE: &str = "index.md";
 
 /// The records of one worktree.
 #[derive(Debug, Clone)]
-pub struct Folder {
+pub struct RecordsFolder {
     project: PathBuf,
     root: PathBuf,
 }
 
 /// A record and the file it is in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stored {
+pub struct StoredRecord {
     /// The record.
     pub record: Record,
     /// The MD5 of the file's bytes, by which writers see whether it has changed.
@@ -39,33 +39,33 @@ pub struct Stored {
 
 /// Everything that is there.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedRecords {
     /// What could be read, by category and name.
-    pub stored: Vec<Stored>,
+    pub stored: Vec<StoredRecord>,
     /// What could not, and why.
-    pub problems: Vec<Unreadable>,
+    pub problems: Vec<UnreadableFile>,
 }
 
 /// A file that is not a record.
 #[derive(Debug)]
-pub struct Unreadable {
+pub struct UnreadableFile {
     /// Where, from the root of the records.
     pub path: String,
     /// Why.
     pub error: RecordError,
 }
 
-impl Loaded {
+impl LoadedRecords {
     /// The records alone.
     pub fn records(&self) -> Vec<Record> {
         self.stored.iter().map(|stored| stored.record.clone()).collect()
     }
 }
 
-impl Folder {
+impl RecordsFolder {
     /// The records of the worktree at `project`; nothing needs to be there yet.
-    pub fn at(project: &Path) -> Folder {
-        Folder { project: project.to_owned(), root: project.join(".claude").join("memory") }
+    pub fn at(project: &Path) -> RecordsFolder {
+        RecordsFolder { project: project.to_owned(), root: project.join(".claude").join("memory") }
     }
 
     /// Where the records are.
@@ -89,15 +89,15 @@ impl Folder {
     }
 
     /// Everything that is there. A file that cannot be read is told and does not hide the others.
-    pub fn load(&self) -> RecordResult<Loaded> {
-        let mut loaded = Loaded::default();
+    pub fn load(&self) -> RecordResult<LoadedRecords> {
+        let mut loaded = LoadedRecords::default();
         for (category, slug) in self.paths()? {
             match self.read(category, &slug) {
                 Ok(Some(stored)) => loaded.stored.push(stored),
                 Ok(None) => {}
                 Err(error) => {
                     let path = format!("{}/{slug}.json", category.folder());
-                    loaded.problems.push(Unreadable { path, error });
+                    loaded.problems.push(UnreadableFile { path, error });
                 }
             }
         }
@@ -105,7 +105,7 @@ impl Folder {
     }
 
     /// The record that a name means: a slug, `folder/slug`, or the path of its file.
-    pub fn find(&self, name: &str) -> RecordResult<Stored> {
+    pub fn find(&self, name: &str) -> RecordResult<StoredRecord> {
         let (category, slug) = self.parse_name(name)?;
         let categories = match category {
             Some(category) => vec![category],

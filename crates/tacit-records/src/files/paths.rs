@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Folder, INDEX};
+use super::{INDEX_FILE, RecordsFolder};
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
 use crate::slug::Slug;
 
-impl Folder {
+impl RecordsFolder {
     /// Reads a name: a slug, `folder/slug`, or a path of the file, from the worktree, from the
     /// root of the records or absolute.
     pub fn parse_name(&self, name: &str) -> RecordResult<(Option<RecordCategory>, Slug)> {
@@ -43,7 +43,11 @@ impl Folder {
 
     /// Makes sure that no directory on the way to a category is a link or something else. Those
     /// that are not there are made, if asked for.
-    pub(super) fn check_way(&self, category: RecordCategory, make: bool) -> RecordResult<bool> {
+    pub(super) fn check_directories(
+        &self,
+        category: RecordCategory,
+        make: bool,
+    ) -> RecordResult<bool> {
         let way = [self.project.join(".claude"), self.root.clone()];
         for directory in way.into_iter().chain([self.root.join(category.folder())]) {
             match fs::symlink_metadata(&directory) {
@@ -54,18 +58,18 @@ impl Folder {
                     } else {
                         "it is not a directory"
                     };
-                    return Err(refused(&directory, why));
+                    return Err(path_error(&directory, why));
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound && make => {
                     match fs::create_dir(&directory) {
                         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                            return Err(failed(&directory)(error));
+                            return Err(io_error(&directory)(error));
                         }
                         _ => {}
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-                Err(error) => return Err(failed(&directory)(error)),
+                Err(error) => return Err(io_error(&directory)(error)),
             }
         }
         Ok(true)
@@ -73,13 +77,13 @@ impl Folder {
 
     /// The names of the records in a category, sorted. Files with other names are not ours.
     pub(super) fn slugs(&self, category: RecordCategory) -> RecordResult<Vec<Slug>> {
-        if !self.check_way(category, false)? {
+        if !self.check_directories(category, false)? {
             return Ok(Vec::new());
         }
         let directory = self.root.join(category.folder());
         let mut slugs = Vec::new();
-        for entry in fs::read_dir(&directory).map_err(failed(&directory))? {
-            let name = entry.map_err(failed(&directory))?.file_name();
+        for entry in fs::read_dir(&directory).map_err(io_error(&directory))? {
+            let name = entry.map_err(io_error(&directory))?.file_name();
             let slug = name.to_str().and_then(|name| name.strip_suffix(".json"));
             slugs.extend(slug.and_then(|slug| Slug::new(slug).ok()));
         }
@@ -90,17 +94,17 @@ impl Folder {
 
 /// Whether a path from the root of a worktree is that of records: a folder of them, something in
 /// one, the index, or all of it.
-pub fn is_of_records(path: &Path) -> bool {
+pub fn is_record_path(path: &Path) -> bool {
     let Ok(inside) = path.strip_prefix(".claude/memory") else { return false };
     let first = inside.components().next().and_then(|part| part.as_os_str().to_str());
-    first.is_none_or(|first| first == INDEX || RecordCategory::of_folder(first).is_some())
+    first.is_none_or(|first| first == INDEX_FILE || RecordCategory::of_folder(first).is_some())
 }
 
-pub(super) fn refused(path: &Path, why: &str) -> RecordError {
+pub(super) fn path_error(path: &Path, why: &str) -> RecordError {
     RecordError::Path { path: path.display().to_string(), why: why.to_owned() }
 }
 
-pub(super) fn failed(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
+pub(super) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
     let path = path.to_owned();
     move |source| RecordError::Io { path, source }
 }
@@ -122,7 +126,7 @@ mod tests {
             (".claude/settings.json", false),
             ("memory/decisions/a.json", false),
         ] {
-            assert_eq!(is_of_records(Path::new(path)), expected, "{path}");
+            assert_eq!(is_record_path(Path::new(path)), expected, "{path}");
         }
     }
 }

@@ -7,19 +7,19 @@ use md5::{Digest, Md5};
 use serde_json::Value;
 use tacit_core::{FieldError, Problem};
 
-use super::paths::{failed, refused};
-use super::{Folder, Stored};
+use super::paths::{io_error, path_error};
+use super::{RecordsFolder, StoredRecord};
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
 use crate::record::Record;
 use crate::slug::Slug;
 
 /// The most bytes the file of a record may have.
-pub const MAX_BYTES: u64 = 256 * 1024;
+pub const MAX_RECORD_BYTES: u64 = 256 * 1024;
 
 /// The hash by which writers see whether a file has changed: its MD5 in hexadecimal digits, as
 /// `md5sum` prints it.
-pub fn hash_of(bytes: &[u8]) -> String {
+pub fn file_hash(bytes: &[u8]) -> String {
     Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -44,9 +44,13 @@ fn conflict(text: &str) -> Option<usize> {
     Some(line + 1)
 }
 
-impl Folder {
+impl RecordsFolder {
     /// A record, if it is there.
-    pub fn read(&self, category: RecordCategory, slug: &Slug) -> RecordResult<Option<Stored>> {
+    pub fn read(
+        &self,
+        category: RecordCategory,
+        slug: &Slug,
+    ) -> RecordResult<Option<StoredRecord>> {
         let Some(bytes) = self.read_bytes(category, slug)? else { return Ok(None) };
         let path = format!("{}/{slug}.json", category.folder());
         let record = parse(&bytes, &path)?;
@@ -54,7 +58,7 @@ impl Folder {
             let why = format!("it says that it is `{}`", record.path());
             return Err(RecordError::Path { path, why });
         }
-        Ok(Some(Stored { record, hash: hash_of(&bytes) }))
+        Ok(Some(StoredRecord { record, hash: file_hash(&bytes) }))
     }
 
     /// The bytes of a record's file, if it is there.
@@ -63,23 +67,25 @@ impl Folder {
         category: RecordCategory,
         slug: &Slug,
     ) -> RecordResult<Option<Vec<u8>>> {
-        if !self.check_way(category, false)? {
+        if !self.check_directories(category, false)? {
             return Ok(None);
         }
         let path = self.file(category, slug);
         match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(&path)(error)),
-            Ok(there) if there.is_symlink() => return Err(refused(&path, "it is a symbolic link")),
-            Ok(there) if !there.is_file() => return Err(refused(&path, "it is not a file")),
+            Err(error) => return Err(io_error(&path)(error)),
+            Ok(there) if there.is_symlink() => {
+                return Err(path_error(&path, "it is a symbolic link"));
+            }
+            Ok(there) if !there.is_file() => return Err(path_error(&path, "it is not a file")),
             Ok(_) => {}
         }
-        match tacit_fs::read_unlinked(&path, MAX_BYTES) {
+        match tacit_fs::read_nofollow(&path, MAX_RECORD_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                Err(refused(&path, "it is larger than 256 KiB"))
+                Err(path_error(&path, "it is larger than 256 KiB"))
             }
-            Err(error) => Err(failed(&path)(error)),
+            Err(error) => Err(io_error(&path)(error)),
         }
     }
 

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tacit_core::Timestamp;
-use tacit_fs::{Hold, Wait};
+use tacit_fs::{LockMode, Wait};
 
-use super::paths::failed;
-use super::{Folder, INDEX, Stored, hash_of};
+use super::paths::io_error;
+use super::{INDEX_FILE, RecordsFolder, StoredRecord, file_hash};
 use crate::category::RecordCategory;
 use crate::error::{RecordError, RecordResult};
 use crate::protect;
@@ -21,33 +21,33 @@ use crate::text::index_markdown;
 
 /// The right to change the records of a worktree, held until dropped.
 #[derive(Debug)]
-pub struct Writer<'a> {
-    folder: &'a Folder,
+pub struct RecordWriter<'a> {
+    folder: &'a RecordsFolder,
     settings: &'a Settings,
     now: Timestamp,
     /// Closing it lets go of the lock.
     _lock: File,
 }
 
-impl Folder {
+impl RecordsFolder {
     /// Waits for the right to change records.
     pub fn writer<'a>(
         &'a self,
         settings: &'a Settings,
         now: Timestamp,
         wait: Duration,
-    ) -> RecordResult<Writer<'a>> {
+    ) -> RecordResult<RecordWriter<'a>> {
         // The way to one category is the way to the root and one step more.
-        self.check_way(RecordCategory::Decision, true)?;
+        self.check_directories(RecordCategory::Decision, true)?;
         // The lock is on the folder itself, so that nothing is left behind that git would see. Where
         // folders cannot be opened it is on an empty file in it. The system lets go of it when a
         // process ends, however it ends.
-        let lock = tacit_fs::open_folder(&self.root).map_err(failed(&self.root))?;
-        let held = tacit_fs::lock(&lock, Hold::Alone, Wait::AtMost(wait));
-        if !held.map_err(failed(&self.root))? {
+        let lock = tacit_fs::open_folder(&self.root).map_err(io_error(&self.root))?;
+        let held = tacit_fs::lock(&lock, LockMode::Exclusive, Wait::AtMost(wait));
+        if !held.map_err(io_error(&self.root))? {
             return Err(RecordError::Busy(self.root.clone()));
         }
-        Ok(Writer { folder: self, settings, now, _lock: lock })
+        Ok(RecordWriter { folder: self, settings, now, _lock: lock })
     }
 
     /// Writes `.gitattributes` into the folder of records, or takes it away if it is given none.
@@ -55,7 +55,7 @@ impl Folder {
     pub fn attributes(&self, text: Option<&str>) -> RecordResult<PathBuf> {
         let path = self.root.join(".gitattributes");
         if text.is_some() || self.root.exists() {
-            self.check_way(RecordCategory::Decision, text.is_some())?;
+            self.check_directories(RecordCategory::Decision, text.is_some())?;
             match text {
                 Some(text) => replace(&path, text.as_bytes())?,
                 None => remove(&path)?,
@@ -65,14 +65,14 @@ impl Folder {
     }
 }
 
-impl Writer<'_> {
+impl RecordWriter<'_> {
     /// A new record. `slug` names it; else its title does.
     pub fn create(
         &self,
         category: RecordCategory,
         slug: Option<&Slug>,
         given: Map<String, Value>,
-    ) -> RecordResult<Stored> {
+    ) -> RecordResult<StoredRecord> {
         if !self.settings.of(category).enabled {
             return Err(RecordError::Disabled(category));
         }
@@ -93,9 +93,9 @@ impl Writer<'_> {
         name: &str,
         given: Map<String, Value>,
         hash: Option<&str>,
-    ) -> RecordResult<Stored> {
+    ) -> RecordResult<StoredRecord> {
         self.change(name, hash, |old| {
-            protect::updated(old, given, self.now, &|path| self.folder.has_file(path))
+            protect::apply_update(old, given, self.now, &|path| self.folder.has_file(path))
         })
     }
 
@@ -106,35 +106,45 @@ impl Writer<'_> {
         given: &Map<String, Value>,
         note: &str,
         hash: Option<&str>,
-    ) -> RecordResult<Stored> {
+    ) -> RecordResult<StoredRecord> {
         self.change(name, hash, |old| {
-            let whole = protect::merged(old, given, note, self.now);
-            protect::updated(old, whole, self.now, &|path| self.folder.has_file(path))
+            let whole = protect::merge_fields(old, given, note, self.now);
+            protect::apply_update(old, whole, self.now, &|path| self.folder.has_file(path))
         })
     }
 
     /// Takes a record out of use.
-    pub fn retire(&self, name: &str, reason: &str, hash: Option<&str>) -> RecordResult<Stored> {
-        self.change(name, hash, |old| protect::retired(old, reason, self.now))
+    pub fn retire(
+        &self,
+        name: &str,
+        reason: &str,
+        hash: Option<&str>,
+    ) -> RecordResult<StoredRecord> {
+        self.change(name, hash, |old| protect::retire(old, reason, self.now))
     }
 
     /// Takes a record out of use and keeps it.
-    pub fn archive(&self, name: &str, reason: &str, hash: Option<&str>) -> RecordResult<Stored> {
-        self.change(name, hash, |old| protect::archived(old, reason, self.now))
+    pub fn archive(
+        &self,
+        name: &str,
+        reason: &str,
+        hash: Option<&str>,
+    ) -> RecordResult<StoredRecord> {
+        self.change(name, hash, |old| protect::archive(old, reason, self.now))
     }
 
     /// Brings a record back into use.
-    pub fn restore(&self, name: &str, hash: Option<&str>) -> RecordResult<Stored> {
+    pub fn restore(&self, name: &str, hash: Option<&str>) -> RecordResult<StoredRecord> {
         let category = self.folder.find(name)?.record.category;
         if category != RecordCategory::SessionSummary {
             self.check_room(category)?;
         }
-        self.change(name, hash, |old| protect::restored(old, self.now))
+        self.change(name, hash, |old| protect::restore(old, self.now))
     }
 
     /// Removes the file of a record whose time is over.
     pub fn remove(&self, record: &Record) -> RecordResult<()> {
-        if !crate::lifecycle::removable(record, self.now, self.settings) {
+        if !crate::lifecycle::is_removable(record, self.now, self.settings) {
             return Err(protect::transition(record, "removed yet"));
         }
         remove(&self.folder.file(record.category, &record.id))?;
@@ -144,9 +154,9 @@ impl Writer<'_> {
     /// Writes the index, if it is not what it should be; whether it was written.
     pub fn write_index(&self) -> RecordResult<bool> {
         let text = index_markdown(&self.folder.load()?.records());
-        let path = self.folder.root.join(INDEX);
+        let path = self.folder.root.join(INDEX_FILE);
         // Whatever else is there is replaced: a link, or more than an index would be.
-        let there = tacit_fs::read_unlinked(&path, text.len() as u64).ok();
+        let there = tacit_fs::read_nofollow(&path, text.len() as u64).ok();
         if there.as_deref() == Some(text.as_bytes()) {
             return Ok(false);
         }
@@ -171,7 +181,7 @@ impl Writer<'_> {
         name: &str,
         hash: Option<&str>,
         change: impl FnOnce(&Record) -> RecordResult<Record>,
-    ) -> RecordResult<Stored> {
+    ) -> RecordResult<StoredRecord> {
         let old = self.folder.find(name)?;
         if let Some(expected) = hash
             && !expected.eq_ignore_ascii_case(&old.hash)
@@ -182,16 +192,16 @@ impl Writer<'_> {
         self.put(change(&old.record)?)
     }
 
-    fn put(&self, record: Record) -> RecordResult<Stored> {
+    fn put(&self, record: Record) -> RecordResult<StoredRecord> {
         let bytes = record.to_bytes();
-        if bytes.len() as u64 > super::MAX_BYTES {
+        if bytes.len() as u64 > super::MAX_RECORD_BYTES {
             let path = record.path();
             return Err(RecordError::Path { path, why: "it would be larger than 256 KiB".into() });
         }
-        self.folder.check_way(record.category, true)?;
+        self.folder.check_directories(record.category, true)?;
         replace(&self.folder.file(record.category, &record.id), &bytes)?;
         self.write_index()?;
-        Ok(Stored { record, hash: hash_of(&bytes) })
+        Ok(StoredRecord { record, hash: file_hash(&bytes) })
     }
 }
 
@@ -200,13 +210,13 @@ impl Writer<'_> {
 fn replace(path: &Path, bytes: &[u8]) -> RecordResult<()> {
     tacit_fs::remove_temporaries(path)
         .and_then(|()| tacit_fs::replace_shared(path, bytes))
-        .map_err(failed(path))
+        .map_err(io_error(path))
 }
 
 /// Removes a file, and makes sure that it stays removed.
 fn remove(path: &Path) -> RecordResult<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
-    tacit_fs::remove(path).and_then(|()| tacit_fs::sync_folder(directory)).map_err(failed(path))
+    tacit_fs::remove(path).and_then(|()| tacit_fs::sync_folder(directory)).map_err(io_error(path))
 }
 
 /// Writes a file that only this user can read, in a directory that only this user can enter. Both
@@ -216,8 +226,8 @@ pub fn write_private(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<P
         let why = "the name of a file is needed, not a path";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
-    tacit_fs::own_folder(directory)?;
+    tacit_fs::secure_folder(directory)?;
     let path = directory.join(name);
-    tacit_fs::replace_light(&path, bytes)?;
+    tacit_fs::replace_unsynced(&path, bytes)?;
     Ok(path)
 }

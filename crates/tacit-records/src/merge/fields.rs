@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::record::{MAX_CHANGES, MAX_TAGS};
-use crate::stamp::Stamp;
+use crate::record_time::RecordTime;
 
 /// A field that both sides changed, each in its own way.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,8 +111,12 @@ fn settled(path: &str, base: Option<&Value>, ours: &Value, theirs: &Value) -> Op
     }
 }
 
-fn pick(ours: &Value, theirs: &Value, first: fn(&Stamp, &Stamp) -> bool) -> Option<Value> {
-    let stamp = |value: &Value| Stamp::parse(value.as_str()?).ok();
+fn pick(
+    ours: &Value,
+    theirs: &Value,
+    first: fn(&RecordTime, &RecordTime) -> bool,
+) -> Option<Value> {
+    let stamp = |value: &Value| RecordTime::parse(value.as_str()?).ok();
     let ours_first = first(&stamp(ours)?, &stamp(theirs)?);
     Some(if ours_first { ours.clone() } else { theirs.clone() })
 }

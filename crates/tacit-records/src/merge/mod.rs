@@ -18,7 +18,7 @@ pub use index::merge_index;
 
 /// What came of merging.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Merged {
+pub enum MergeResult {
     /// One record that has both.
     Clean(Box<Record>),
     /// A text with both sides where they differ, between the marks that git uses.
@@ -31,16 +31,16 @@ pub enum Merged {
 }
 
 /// Merges two versions of a record. Without a base, both sides made it.
-pub fn merge_records(base: Option<&Record>, ours: &Record, theirs: &Record) -> Merged {
+pub fn merge_records(base: Option<&Record>, ours: &Record, theirs: &Record) -> MergeResult {
     let (ours, theirs) = (ours.to_json(), theirs.to_json());
     let base = base.map(Record::to_json);
     let (json, conflicts) = fields::merge(base.as_ref(), &ours, &theirs);
     if !conflicts.is_empty() {
         let fields = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
-        return Merged::Conflict { text: marks::marked(&json, &conflicts), fields };
+        return MergeResult::Conflict { text: marks::marked(&json, &conflicts), fields };
     }
     match Record::from_json(json) {
-        Ok(record) => Merged::Clean(Box::new(record)),
+        Ok(record) => MergeResult::Clean(Box::new(record)),
         // Together they are more than a record may have.
         Err(_) => whole(&text(&ours), &text(&theirs)),
     }
@@ -48,7 +48,7 @@ pub fn merge_records(base: Option<&Record>, ours: &Record, theirs: &Record) -> M
 
 /// Merges the bytes of three files. An empty base means that both sides made the record; a side
 /// that is not a record is in conflict as a whole.
-pub fn merge_files(base: &[u8], ours: &[u8], theirs: &[u8], path: &str) -> Merged {
+pub fn merge_files(base: &[u8], ours: &[u8], theirs: &[u8], path: &str) -> MergeResult {
     // A base that cannot be read tells nothing about what was changed.
     let base = parse(base, path).ok();
     match (parse(ours, path), parse(theirs, path)) {
@@ -57,10 +57,10 @@ pub fn merge_files(base: &[u8], ours: &[u8], theirs: &[u8], path: &str) -> Merge
     }
 }
 
-fn whole(ours: &str, theirs: &str) -> Merged {
+fn whole(ours: &str, theirs: &str) -> MergeResult {
     let mut text = String::new();
     marks::both(&mut text, ours, theirs);
-    Merged::Conflict { text, fields: Vec::new() }
+    MergeResult::Conflict { text, fields: Vec::new() }
 }
 
 fn text(json: &Value) -> String {

@@ -26,14 +26,14 @@ pub struct Activity {
     /// The files that were changed.
     pub files: Vec<String>,
     /// The commands that were run, each with what came of it the last time.
-    pub commands: Vec<Ran>,
+    pub commands: Vec<CommandRun>,
     /// The failures that were ended.
     pub fixes: Vec<Fix>,
 }
 
 /// A command that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct CommandRun {
     /// The command line.
     pub command: String,
     /// What went wrong the last time, in a line.
@@ -55,7 +55,7 @@ pub struct Fix {
 
 impl Activity {
     /// A file was changed.
-    pub fn changed(&mut self, file: &str) {
+    pub fn record_change(&mut self, file: &str) {
         add(&mut self.files, file);
         for ran in self.commands.iter_mut().filter(|ran| ran.error.is_some()) {
             add(&mut ran.files, file);
@@ -63,7 +63,7 @@ impl Activity {
     }
 
     /// A command was run, and failed if there is an error. One that only looks is not kept.
-    pub fn ran(&mut self, command: &str, error: Option<&str>) {
+    pub fn record_command(&mut self, command: &str, error: Option<&str>) {
         let command = command.trim();
         let program = command.split_whitespace().next().unwrap_or_default();
         let looks = LOOKS.contains(&program) || program.is_empty();
@@ -72,8 +72,8 @@ impl Activity {
         }
         let before = self.commands.iter().position(|ran| ran.command == command);
         let before = before.map(|at| self.commands.remove(at));
-        let error = error.map(telling_line);
-        if let (None, Some(Ran { error: Some(error), files, .. })) = (&error, before)
+        let error = error.map(significant_line);
+        if let (None, Some(CommandRun { error: Some(error), files, .. })) = (&error, before)
             && (1..=MOST_FILES).contains(&files.len())
             && self.fixes.len() < KEPT
         {
@@ -82,7 +82,7 @@ impl Activity {
         if self.commands.len() == KEPT {
             self.commands.remove(0);
         }
-        self.commands.push(Ran { command: command.to_owned(), error, files: Vec::new() });
+        self.commands.push(CommandRun { command: command.to_owned(), error, files: Vec::new() });
     }
 
     /// The commands that failed the last time.
@@ -104,7 +104,7 @@ fn add(files: &mut Vec<String>, file: &str) {
 
 /// The line of an error that says most: the first that names one, or else the first that is not
 /// only the exit code.
-fn telling_line(error: &str) -> String {
+fn significant_line(error: &str) -> String {
     let lines = || error.lines().map(str::trim).filter(|line| !line.is_empty());
     let names = |line: &&str| {
         let line = line.to_lowercase();
@@ -125,16 +125,19 @@ mod tests {
     #[test]
     fn a_failure_is_open_until_it_passes() {
         let mut activity = Activity::default();
-        activity.changed("early.rs");
-        activity.ran("cargo test", Some("Exit code 101\nwarning: x\nerror[E0308]: mismatched"));
-        activity.ran("ls src", None);
+        activity.record_change("early.rs");
+        activity.record_command(
+            "cargo test",
+            Some("Exit code 101\nwarning: x\nerror[E0308]: mismatched"),
+        );
+        activity.record_command("ls src", None);
         assert_eq!(
             activity.open_failures().collect::<Vec<_>>(),
             [("cargo test", "error[E0308]: mismatched")]
         );
-        activity.changed("src/a.rs");
-        activity.changed("src/a.rs");
-        activity.ran("cargo test", None);
+        activity.record_change("src/a.rs");
+        activity.record_change("src/a.rs");
+        activity.record_command("cargo test", None);
         assert_eq!(activity.open_failures().count(), 0);
         assert_eq!(activity.passed().collect::<Vec<_>>(), ["cargo test"]);
         let [fix] = &activity.fixes[..] else { panic!("{activity:?}") };
@@ -147,13 +150,13 @@ mod tests {
     #[test]
     fn what_passes_by_itself_or_after_everything_changed_is_no_fix() {
         let mut activity = Activity::default();
-        activity.ran("make", Some("Exit code 2"));
-        activity.ran("make", None);
-        activity.ran("make", Some("Exit code 2"));
+        activity.record_command("make", Some("Exit code 2"));
+        activity.record_command("make", None);
+        activity.record_command("make", Some("Exit code 2"));
         for n in 0..6 {
-            activity.changed(&format!("{n}.rs"));
+            activity.record_change(&format!("{n}.rs"));
         }
-        activity.ran("make", None);
+        activity.record_command("make", None);
         assert_eq!(activity.fixes, []);
     }
 }

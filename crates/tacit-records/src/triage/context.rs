@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tacit_core::harmless;
 
-use super::{Line, Session, Triggered};
+use super::{CategoryScore, SessionLine, TriageSession};
 use crate::category::RecordCategory;
 use crate::settings::Settings;
 
@@ -19,7 +19,7 @@ const CLOSE: &str = "</transcript_data>";
 
 /// The excerpt for a category: a heading, what belongs in the category, and between two marks the
 /// lines around those that speak for it, without secrets. Nothing that was said can end the marks.
-pub fn context_text(session: &Session, found: &Triggered, settings: &Settings) -> String {
+pub fn context_text(session: &TriageSession, found: &CategoryScore, settings: &Settings) -> String {
     let mut text = format!("Category: {}\nScore: {:.2}\n", found.category, found.score);
     let description = &settings.of(found.category).description;
     if !description.is_empty() {
@@ -40,7 +40,7 @@ pub fn context_text(session: &Session, found: &Triggered, settings: &Settings) -
     text
 }
 
-fn body(session: &Session, found: &Triggered) -> Vec<String> {
+fn body(session: &TriageSession, found: &CategoryScore) -> Vec<String> {
     let activity = &session.activity;
     let mut lines = Vec::new();
     if found.category == RecordCategory::SessionSummary {
@@ -80,6 +80,6 @@ fn body(session: &Session, found: &Triggered) -> Vec<String> {
     lines
 }
 
-fn said(line: &Line) -> String {
+fn said(line: &SessionLine) -> String {
     format!("{}: {}", line.speaker.as_str(), line.text)
 }

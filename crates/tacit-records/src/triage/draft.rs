@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Finding, Session, Triggered};
+use super::{CategoryScore, MatchedLine, TriageSession};
 use crate::category::RecordCategory;
 use crate::record::MAX_TITLE;
 
@@ -16,7 +16,7 @@ const CONFIDENCE: f64 = 0.7;
 const DOUBTFUL: f64 = 0.5;
 
 /// A draft of a record; none where the session does not say enough for one.
-pub fn draft_record(session: &Session, found: &Triggered) -> Option<Map<String, Value>> {
+pub fn draft_record(session: &TriageSession, found: &CategoryScore) -> Option<Map<String, Value>> {
     let (title, content) = match found.category {
         RecordCategory::SessionSummary => summary(session)?,
         RecordCategory::Runbook => runbook(session, found)?,
@@ -40,7 +40,7 @@ pub fn draft_record(session: &Session, found: &Triggered) -> Option<Map<String, 
 }
 
 /// Where work stands, from what happened alone.
-fn summary(session: &Session) -> Option<(String, Value)> {
+fn summary(session: &TriageSession) -> Option<(String, Value)> {
     let activity = &session.activity;
     let goal = activity.goal.as_ref()?;
     let changed: Vec<String> =
@@ -64,7 +64,7 @@ fn summary(session: &Session) -> Option<(String, Value)> {
 }
 
 /// A failure that was seen to end, or else an error and what was said of it soon after.
-fn runbook(session: &Session, found: &Triggered) -> Option<(String, Value)> {
+fn runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Value)> {
     let Some(fix) = session.activity.fixes.first() else { return told_runbook(session, found) };
     let title = format!("`{}` fails: {}", fix.command, fix.error);
     let steps: Vec<String> = fix.files.iter().map(|file| format!("Changed {file}")).collect();
@@ -76,7 +76,7 @@ fn runbook(session: &Session, found: &Triggered) -> Option<(String, Value)> {
 }
 
 /// An error and what was said of its cause or its fix soon after.
-fn told_runbook(session: &Session, found: &Triggered) -> Option<(String, Value)> {
+fn told_runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Value)> {
     let at = |index: usize| session.lines.get(index).map(|line| line.text.as_str());
     let fixing = |text: &str| {
         let text = text.to_lowercase();
@@ -103,14 +103,14 @@ fn told_runbook(session: &Session, found: &Triggered) -> Option<(String, Value)>
 }
 
 fn statement(
-    session: &Session,
-    found: &Triggered,
+    session: &TriageSession,
+    found: &CategoryScore,
     category: RecordCategory,
 ) -> Option<(String, Value)> {
     // The first of those for which most speaks.
-    let weight = |finding: &Finding| {
-        let meant = session.lines.get(finding.line).is_some_and(|l| l.meant == Some(category));
-        usize::from(finding.boosted) + usize::from(finding.heard) + usize::from(meant)
+    let weight = |finding: &MatchedLine| {
+        let meant = session.lines.get(finding.line).is_some_and(|l| l.category == Some(category));
+        usize::from(finding.boosted) + usize::from(finding.by_phrase) + usize::from(meant)
     };
     let best = found.findings.iter().rev().max_by_key(|finding| weight(finding))?;
     let said = session.lines.get(best.line)?.text.clone();

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::phrases::{Phrases, each};
+use super::phrases::{Phrases, split_phrases};
 
 /// What a phrase does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    Enough,
+    Sufficient,
     Primary,
     Booster,
 }
@@ -33,9 +33,9 @@ pub(super) struct Lexicon {
 
 /// What was heard in a line.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Heard {
+pub(super) struct PhraseMatches {
     /// Whether a phrase is enough by itself.
-    pub(super) enough: bool,
+    pub(super) sufficient: bool,
     pub(super) primary: Vec<Range<usize>>,
     pub(super) boosters: Vec<Range<usize>>,
 }
@@ -44,18 +44,18 @@ impl Lexicon {
     pub(super) fn of(phrases: &Phrases) -> Lexicon {
         let mut lexicon = Lexicon::default();
         let lists = [
-            (Role::Enough, phrases.strong),
+            (Role::Sufficient, phrases.strong),
             (Role::Primary, phrases.primary),
             (Role::Booster, phrases.boosters),
         ];
         for (role, list) in lists {
-            for phrase in each(list) {
+            for phrase in split_phrases(list) {
                 let text = phrase.trim_start_matches(['^', '*']);
                 let entry = Entry { role, text, first: phrase.starts_with('^') };
                 if phrase.starts_with('*') {
                     lexicon.endings.push(entry);
                 } else {
-                    let end = text.find(|c| !of_word(c)).unwrap_or(text.len());
+                    let end = text.find(|c| !is_word_character(c)).unwrap_or(text.len());
                     lexicon.by_word.entry(&text[..end]).or_default().push(entry);
                 }
             }
@@ -64,38 +64,38 @@ impl Lexicon {
     }
 
     /// What stands in a line as words of their own.
-    pub(super) fn hear(&self, line: &str) -> Heard {
-        let mut heard = Heard::default();
+    pub(super) fn find_phrases(&self, line: &str) -> PhraseMatches {
+        let mut found = PhraseMatches::default();
         for word in words(line) {
             let (start, end) = (word.start, word.end);
             for entry in self.by_word.get(&line[word]).into_iter().flatten() {
                 let until = start + entry.text.len();
                 let there = line[start..].starts_with(entry.text)
-                    && !line[until..].starts_with(of_word)
+                    && !line[until..].starts_with(is_word_character)
                     && (!entry.first || begins_sentence(&line[..start]));
                 if there {
-                    heard.note(entry.role, start..until);
+                    found.note(entry.role, start..until);
                 }
             }
             for entry in self.endings.iter().filter(|e| line[start..end].ends_with(e.text)) {
-                heard.note(entry.role, end - entry.text.len()..end);
+                found.note(entry.role, end - entry.text.len()..end);
             }
         }
-        heard
+        found
     }
 }
 
-impl Heard {
+impl PhraseMatches {
     fn note(&mut self, role: Role, place: Range<usize>) {
         match role {
-            Role::Enough => self.enough = true,
+            Role::Sufficient => self.sufficient = true,
             Role::Primary => self.primary.push(place),
             Role::Booster => self.boosters.push(place),
         }
     }
 }
 
-fn of_word(c: char) -> bool {
+fn is_word_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -107,8 +107,10 @@ fn begins_sentence(before: &str) -> bool {
 fn words(line: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + line[at..].find(of_word)?;
-        let end = line[start..].find(|c| !of_word(c)).map_or(line.len(), |length| start + length);
+        let start = at + line[at..].find(is_word_character)?;
+        let end = line[start..]
+            .find(|c| !is_word_character(c))
+            .map_or(line.len(), |length| start + length);
         at = end;
         Some(start..end)
     })
@@ -126,7 +128,7 @@ mod tests {
             boosters: "because",
         };
         let lexicon = Lexicon::of(&phrases);
-        for (line, primary, boosters, enough) in [
+        for (line, primary, boosters, sufficient) in [
             ("we decided, because", &["decided"][..], &["because"][..], false),
             ("undecided decidedly", &[], &[], false),
             ("a typeerror: we'll see", &["error", "we'll"], &[], false),
@@ -138,13 +140,13 @@ mod tests {
             ("é decided", &["decided"], &[], false),
             ("", &[], &[], false),
         ] {
-            let heard = lexicon.hear(line);
+            let found = lexicon.find_phrases(line);
             let said = |places: Vec<Range<usize>>| -> Vec<&str> {
                 places.into_iter().map(|place| &line[place]).collect()
             };
-            assert_eq!(said(heard.primary), primary, "{line}");
-            assert_eq!(said(heard.boosters), boosters, "{line}");
-            assert_eq!(heard.enough, enough, "{line}");
+            assert_eq!(said(found.primary), primary, "{line}");
+            assert_eq!(said(found.boosters), boosters, "{line}");
+            assert_eq!(found.sufficient, sufficient, "{line}");
         }
     }
 }

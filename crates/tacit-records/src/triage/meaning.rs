@@ -5,13 +5,13 @@
 //! `cargo run --release -p tacit-records --example fit_meaning`, and are of no use with vectors of
 //! another model.
 
-use super::{Session, Speaker};
+use super::{Speaker, TriageSession};
 use crate::category::RecordCategory;
 
 /// How many numbers the vectors have.
 pub const DIMENSIONS: usize = 384;
 /// From which likelihood on a line means a category.
-pub const LIKELY: f32 = 0.5;
+pub const MIN_LIKELIHOOD: f32 = 0.5;
 /// Fewer words say too little.
 const FEWEST_WORDS: usize = 3;
 /// So much of a line is looked at.
@@ -34,7 +34,7 @@ const NARRATION: [&str; 14] = [
     "done.",
 ];
 /// The categories that are told by what is said, in the order of the weights.
-pub const MEANT: [RecordCategory; 5] = [
+pub const CLASSIFIED_CATEGORIES: [RecordCategory; 5] = [
     RecordCategory::Decision,
     RecordCategory::Runbook,
     RecordCategory::Constraint,
@@ -44,11 +44,11 @@ pub const MEANT: [RecordCategory; 5] = [
 
 /// Little-endian numbers: what vectors have in common, then for each category its weights and what
 /// is added to their sum.
-static WEIGHTS: &[u8; 4 * (DIMENSIONS + MEANT.len() * (DIMENSIONS + 1))] =
+static WEIGHTS: &[u8; 4 * (DIMENSIONS + CLASSIFIED_CATEGORIES.len() * (DIMENSIONS + 1))] =
     include_bytes!("../../weights/meaning.f32");
 
 /// The category that a line with this vector means, if it likely means one.
-pub fn meant(vector: &[f32]) -> Option<RecordCategory> {
+pub fn classify(vector: &[f32]) -> Option<RecordCategory> {
     let number = |at: usize| {
         let bytes = WEIGHTS.get(4 * at..4 * at + 4).and_then(|bytes| bytes.try_into().ok());
         f32::from_le_bytes(bytes.unwrap_or_default())
@@ -63,17 +63,18 @@ pub fn meant(vector: &[f32]) -> Option<RecordCategory> {
         let sum: f32 = centred.iter().enumerate().map(|(at, x)| x * number(start + at)).sum();
         1.0 / (1.0 + (-(sum / length + number(start + DIMENSIONS))).exp())
     };
-    let best = (0..MEANT.len()).map(|index| (MEANT[index], likelihood(index)));
-    best.filter(|(_, likely)| *likely >= LIKELY)
+    let best = (0..CLASSIFIED_CATEGORIES.len())
+        .map(|index| (CLASSIFIED_CATEGORIES[index], likelihood(index)));
+    best.filter(|(_, likely)| *likely >= MIN_LIKELIHOOD)
         .max_by(|(_, a), (_, b)| a.total_cmp(b))
         .map(|(category, _)| category)
 }
 
-impl Session {
+impl TriageSession {
     /// Notes what the last lines mean, as many as there is time for. `embed` gives the vector of a
     /// text as the bundled model makes it.
-    pub fn understand(&mut self, most: usize, embed: &mut dyn FnMut(&str) -> Vec<f32>) {
-        let said = |line: &&mut super::Line| {
+    pub fn classify_lines(&mut self, most: usize, embed: &mut dyn FnMut(&str) -> Vec<f32>) {
+        let said = |line: &&mut super::SessionLine| {
             let begins = line.text.to_lowercase();
             let tells = NARRATION.iter().any(|beginning| begins.starts_with(beginning));
             !tells
@@ -83,7 +84,7 @@ impl Session {
         };
         for line in self.lines.iter_mut().rev().filter(said).take(most) {
             let text = &line.text[..line.text.floor_char_boundary(MAX_BYTES)];
-            line.meant = meant(&embed(text));
+            line.category = classify(&embed(text));
         }
     }
 }

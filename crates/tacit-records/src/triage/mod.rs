@@ -2,9 +2,9 @@
 //! and counts, whatever client wrote it.
 
 mod activity;
+mod addition;
 mod context;
 mod draft;
-mod join;
 mod lexicon;
 pub mod meaning;
 pub mod model;
@@ -16,31 +16,31 @@ use tacit_core::outside_fences;
 
 use crate::category::RecordCategory;
 
-pub use activity::{Activity, Fix, Ran};
+pub use activity::{Activity, CommandRun, Fix};
+pub use addition::{RecordAddition, addition_to};
 pub use context::{MAX_CONTEXT, context_text};
 pub use draft::draft_record;
-pub use join::{Addition, addition};
-pub use score::{Finding, Triggered, score_session, triggered};
-pub use verify::{Verdict, verify};
+pub use score::{CategoryScore, MatchedLine, categories_to_capture, score_session};
+pub use verify::{DraftVerdict, verify};
 
 /// A session, as far as it matters here.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Session {
+pub struct TriageSession {
     /// What was said, line by line.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SessionLine>,
     /// How much happened.
     pub activity: Activity,
 }
 
 /// A line that somebody said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct SessionLine {
     /// Who.
     pub speaker: Speaker,
     /// What.
     pub text: String,
     /// The category it means, if somebody looked and it means one.
-    pub meant: Option<RecordCategory>,
+    pub category: Option<RecordCategory>,
 }
 
 /// Who said something.
@@ -65,25 +65,29 @@ impl Speaker {
     }
 }
 
-impl Session {
+impl TriageSession {
     /// The user asked for something; what was asked for first is the goal.
-    pub fn prompted(&mut self, text: &str) {
+    pub fn add_prompt(&mut self, text: &str) {
         self.activity.exchanges += 1;
         if self.activity.goal.is_none() {
             let first = text.lines().map(str::trim).find(|line| !line.is_empty());
             self.activity.goal = first.map(str::to_owned);
         }
-        self.say(Speaker::User, text);
+        self.add_message(Speaker::User, text);
     }
 
     /// Adds what somebody said. What stands in fences is code or output, not speech, and is left
     /// out, except where a tool failed.
-    pub fn say(&mut self, speaker: Speaker, text: &str) {
+    pub fn add_message(&mut self, speaker: Speaker, text: &str) {
         let lines = match speaker {
             Speaker::Tool => text.lines().collect(),
             Speaker::User | Speaker::Agent => outside_fences(text),
         };
         let lines = lines.into_iter().map(str::trim).filter(|line| !line.is_empty());
-        self.lines.extend(lines.map(|line| Line { speaker, text: line.to_owned(), meant: None }));
+        self.lines.extend(lines.map(|line| SessionLine {
+            speaker,
+            text: line.to_owned(),
+            category: None,
+        }));
     }
 }

@@ -7,8 +7,8 @@
 use serde_json::{Map, Value};
 use tacit_core::harmless;
 
+use crate::action::RecordAction;
 use crate::category::RecordCategory;
-use crate::cud::Cud;
 use crate::record::Record;
 use crate::shape::{schema_of, shown};
 
@@ -25,7 +25,7 @@ const FIELDS: [&str; 4] = ["title", "tags", "confidence", "content"];
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ModelPrompt {
     /// What it is to do.
     pub system: String,
     /// What it is to do it with.
@@ -36,9 +36,9 @@ pub struct Asked {
 
 /// What a model wants done.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drafted {
+pub struct ModelDraft {
     /// The action.
-    pub action: Cud,
+    pub action: RecordAction,
     /// The record, or what is new of it; empty where nothing is written.
     pub record: Map<String, Value>,
     /// What changed, or why.
@@ -46,7 +46,11 @@ pub struct Drafted {
 }
 
 /// Asks for a draft from an excerpt, given the record that it may belong to.
-pub fn ask_draft(category: RecordCategory, excerpt: &str, candidate: Option<&Record>) -> Asked {
+pub fn ask_draft(
+    category: RecordCategory,
+    excerpt: &str,
+    candidate: Option<&Record>,
+) -> ModelPrompt {
     let schema = schema_of(category.shape());
     let system =
         format!("{DRAFT}\nThe category is `{category}`. Its content has this form:\n{schema}\n");
@@ -54,33 +58,40 @@ pub fn ask_draft(category: RecordCategory, excerpt: &str, candidate: Option<&Rec
         let text = harmless(&format!("{:#}", record.to_json()));
         format!("\nThe record that may be about the same:\n<record_data>\n{text}\n</record_data>\n")
     });
-    Asked { system, user: format!("{excerpt}{known}"), max_tokens: DRAFT_TOKENS }
+    ModelPrompt { system, user: format!("{excerpt}{known}"), max_tokens: DRAFT_TOKENS }
 }
 
 /// Asks whether a draft says only what the excerpt says.
-pub fn ask_verdict(draft: &Map<String, Value>, excerpt: &str) -> Asked {
+pub fn ask_verdict(draft: &Map<String, Value>, excerpt: &str) -> ModelPrompt {
     let draft = harmless(&format!("{:#}", Value::Object(draft.clone())));
     let user = format!("{excerpt}\n<draft_data>\n{draft}\n</draft_data>\n");
-    Asked { system: VERIFY.to_owned(), user, max_tokens: VERDICT_TOKENS }
+    ModelPrompt { system: VERIFY.to_owned(), user, max_tokens: VERDICT_TOKENS }
 }
 
 /// Reads the answer to [`ask_draft`]; else why it is of no use.
-pub fn read_draft(answer: &str) -> Result<Drafted, String> {
+pub fn read_draft(answer: &str) -> Result<ModelDraft, String> {
     let mut fields = object(answer, &["action", "record", "change", "reason"])?;
     let action = fields.get("action").and_then(Value::as_str).unwrap_or_default();
-    let action: Cud = action.parse().map_err(|problem: tacit_core::Problem| problem.to_string())?;
+    let action: RecordAction =
+        action.parse().map_err(|problem: tacit_core::Problem| problem.to_string())?;
     let why = ["change", "reason"].iter().find_map(|name| fields.get(*name)?.as_str());
     let why = why.unwrap_or_default().trim().to_owned();
     let record = match (action, fields.remove("record")) {
-        (Cud::Create | Cud::Update, Some(Value::Object(record))) => written(record)?,
-        (Cud::Create | Cud::Update, _) => return Err(format!("{action} without a record")),
-        (Cud::Delete | Cud::Noop, None) => Map::new(),
-        (Cud::Delete | Cud::Noop, Some(_)) => return Err(format!("{action} with a record")),
+        (RecordAction::Create | RecordAction::Update, Some(Value::Object(record))) => {
+            written(record)?
+        }
+        (RecordAction::Create | RecordAction::Update, _) => {
+            return Err(format!("{action} without a record"));
+        }
+        (RecordAction::Delete | RecordAction::Noop, None) => Map::new(),
+        (RecordAction::Delete | RecordAction::Noop, Some(_)) => {
+            return Err(format!("{action} with a record"));
+        }
     };
-    if matches!(action, Cud::Update | Cud::Delete) && why.is_empty() {
+    if matches!(action, RecordAction::Update | RecordAction::Delete) && why.is_empty() {
         return Err(format!("{action} without saying why"));
     }
-    Ok(Drafted { action, record, why })
+    Ok(ModelDraft { action, record, why })
 }
 
 /// Reads the answer to [`ask_verdict`]: what is wrong with the draft, nothing if it passes.

@@ -132,12 +132,12 @@ const PREFERENCE: Phrases = Phrases {
 };
 
 /// The phrases in a list of them.
-pub(super) fn each(list: &'static str) -> Vec<&'static str> {
+pub(super) fn split_phrases(list: &'static str) -> Vec<&'static str> {
     list.split(", ").filter(|phrase| !phrase.is_empty()).collect()
 }
 
 /// The phrases of a category; none for sessions, which are told by what happened.
-pub(super) fn of(category: RecordCategory) -> Option<&'static Phrases> {
+pub(super) fn for_category(category: RecordCategory) -> Option<&'static Phrases> {
     match category {
         RecordCategory::SessionSummary => None,
         RecordCategory::Decision => Some(&DECISION),

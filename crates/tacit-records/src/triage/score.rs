@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::lexicon::{Heard, Lexicon};
+use super::lexicon::{Lexicon, PhraseMatches};
 use super::phrases;
-use super::{Activity, Session};
+use super::{Activity, TriageSession};
 use crate::category::RecordCategory;
 use crate::settings::Settings;
 
@@ -21,36 +21,36 @@ const EXCHANGES: (f64, f64) = (0.3, 10.0);
 
 /// A line that speaks for a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finding {
+pub struct MatchedLine {
     /// Which.
     pub line: usize,
     /// Whether a booster is near, or it is enough by itself.
     pub boosted: bool,
     /// Whether its words speak for it, and not its meaning alone.
-    pub heard: bool,
+    pub by_phrase: bool,
 }
 
 /// How much a session speaks for a category.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Triggered {
+pub struct CategoryScore {
     /// The category.
     pub category: RecordCategory,
     /// From 0 to 1.
     pub score: f64,
     /// The lines that speak for it.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<MatchedLine>,
 }
 
 /// The score of a session for one category. Each line that speaks for it makes it likelier, as
 /// independent witnesses would.
-pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
-    let Some(phrases) = phrases::of(category) else {
+pub fn score_session(session: &TriageSession, category: RecordCategory) -> CategoryScore {
+    let Some(phrases) = phrases::for_category(category) else {
         let score = score_activity(&session.activity);
-        return Triggered { category, score, findings: Vec::new() };
+        return CategoryScore { category, score, findings: Vec::new() };
     };
     let lines: Vec<String> = session.lines.iter().map(|line| statements(&line.text)).collect();
     let lexicon = Lexicon::of(phrases);
-    let lines: Vec<Heard> = lines.iter().map(|line| lexicon.hear(line)).collect();
+    let lines: Vec<PhraseMatches> = lines.iter().map(|line| lexicon.find_phrases(line)).collect();
     let mut findings = Vec::new();
     let mut doubt = 1.0;
     if category == RecordCategory::Runbook {
@@ -58,11 +58,11 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
         doubt *= session.activity.fixes.iter().map(|_| 1.0 - BOOSTED).product::<f64>();
     }
     for (index, line) in lines.iter().enumerate() {
-        let enough = session.lines[index].meant == Some(category) || line.enough;
-        if !enough && line.primary.is_empty() {
+        let sufficient = session.lines[index].category == Some(category) || line.sufficient;
+        if !sufficient && line.primary.is_empty() {
             continue;
         }
-        let boosted = enough || {
+        let boosted = sufficient || {
             let from = index.saturating_sub(NEAR);
             let until = (index + NEAR + 1).min(lines.len());
             (from..until).any(|near| {
@@ -71,15 +71,15 @@ pub fn score_session(session: &Session, category: RecordCategory) -> Triggered {
                 })
             })
         };
-        let heard = line.enough || !line.primary.is_empty();
-        findings.push(Finding { line: index, boosted, heard });
+        let by_phrase = line.sufficient || !line.primary.is_empty();
+        findings.push(MatchedLine { line: index, boosted, by_phrase });
         doubt *= 1.0 - if boosted { BOOSTED } else { ALONE };
     }
-    Triggered { category, score: rounded(1.0 - doubt), findings }
+    CategoryScore { category, score: rounded(1.0 - doubt), findings }
 }
 
 /// The categories that are worth a record, in their order.
-pub fn triggered(session: &Session, settings: &Settings) -> Vec<Triggered> {
+pub fn categories_to_capture(session: &TriageSession, settings: &Settings) -> Vec<CategoryScore> {
     RecordCategory::ALL
         .into_iter()
         .filter(|category| settings.of(*category).enabled && settings.of(*category).auto_capture)

@@ -10,7 +10,7 @@ const SUPPORTED: f64 = 0.5;
 
 /// What came of checking a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DraftVerdict {
     /// Everything is supported.
     Pass,
     /// These statements have no support in the excerpt; the draft must not be saved.
@@ -19,7 +19,7 @@ pub enum Verdict {
 
 /// Checks every statement of a draft's title and content against the excerpt it was made from.
 /// Words that the form prescribes, such as a status, need no support.
-pub fn verify(draft: &Map<String, Value>, excerpt: &str) -> Verdict {
+pub fn verify(draft: &Map<String, Value>, excerpt: &str) -> DraftVerdict {
     let known: BTreeSet<String> = tokenize(excerpt).iter().map(str::to_owned).collect();
     let mut unsupported = Vec::new();
     for field in ["title", "content"] {
@@ -28,7 +28,7 @@ pub fn verify(draft: &Map<String, Value>, excerpt: &str) -> Verdict {
         }
     }
     unsupported.dedup();
-    if unsupported.is_empty() { Verdict::Pass } else { Verdict::Block(unsupported) }
+    if unsupported.is_empty() { DraftVerdict::Pass } else { DraftVerdict::Block(unsupported) }
 }
 
 fn check(value: &Value, known: &BTreeSet<String>, unsupported: &mut Vec<String>) {

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use tacit_records::{
-    Question, Record, RecordCategory, Settings, Structural, best_by_words, retired, select,
+    AllowedAction, CandidateQuery, Record, RecordCategory, Settings, best_by_words, retire,
+    select_candidate,
 };
 
 use crate::support::{given, now, record};
@@ -13,9 +14,15 @@ fn ask(
     event: Option<&str>,
     records: &[Record],
     settings: &Settings,
-) -> tacit_records::Selection {
-    let question = Question { category, new_info, automatic: true, event };
-    select(&question, records, best_by_words(category, new_info, records), settings, now())
+) -> tacit_records::CandidateSelection {
+    let question = CandidateQuery { category, new_info, automatic: true, event };
+    select_candidate(
+        &question,
+        records,
+        best_by_words(category, new_info, records),
+        settings,
+        now(),
+    )
 }
 
 #[test]
@@ -24,21 +31,33 @@ fn what_the_records_allow() {
     let records: Vec<Record> =
         RecordCategory::ALL.into_iter().map(|category| record(category, "A title")).collect();
     for (category, info, event, structural, pre) in [
-        (Decision, "use WAL mode because readers never wait", None, Structural::Update, None),
-        (Preference, "British spelling", None, Structural::Update, None),
-        (SessionSummary, "ship the importer", None, Structural::Update, None),
-        (Runbook, "database is locked", None, Structural::UpdateOrDelete, None),
-        (Constraint, "no network in tests", Some("removed"), Structural::UpdateOrDelete, None),
-        (TechDebt, "parser copies every line", Some("resolved"), Structural::UpdateOrDelete, None),
-        (Decision, "quokka habitat", None, Structural::Create, Some(Structural::Create)),
-        (Decision, "quokka habitat", Some("reversed"), Structural::Noop, Some(Structural::Noop)),
-        (Decision, " ... ", None, Structural::Noop, Some(Structural::Noop)),
+        (Decision, "use WAL mode because readers never wait", None, AllowedAction::Update, None),
+        (Preference, "British spelling", None, AllowedAction::Update, None),
+        (SessionSummary, "ship the importer", None, AllowedAction::Update, None),
+        (Runbook, "database is locked", None, AllowedAction::UpdateOrDelete, None),
+        (Constraint, "no network in tests", Some("removed"), AllowedAction::UpdateOrDelete, None),
+        (
+            TechDebt,
+            "parser copies every line",
+            Some("resolved"),
+            AllowedAction::UpdateOrDelete,
+            None,
+        ),
+        (Decision, "quokka habitat", None, AllowedAction::Create, Some(AllowedAction::Create)),
+        (
+            Decision,
+            "quokka habitat",
+            Some("reversed"),
+            AllowedAction::Noop,
+            Some(AllowedAction::Noop),
+        ),
+        (Decision, " ... ", None, AllowedAction::Noop, Some(AllowedAction::Noop)),
     ] {
         let selection = ask(category, info, event, &records, &Settings::default());
         assert_eq!(selection.structural, structural, "{info}");
         assert_eq!(selection.pre_action, pre, "{info}");
         assert!(selection.vetoes.is_empty());
-        let has = matches!(structural, Structural::Update | Structural::UpdateOrDelete);
+        let has = matches!(structural, AllowedAction::Update | AllowedAction::UpdateOrDelete);
         assert_eq!(selection.candidate.is_some(), has, "{info}");
         let json = selection.to_json();
         assert_eq!(json.get("candidate").is_some(), has);
@@ -50,7 +69,7 @@ fn what_the_records_allow() {
 fn vetoes_are_absolute() {
     let category = RecordCategory::Constraint;
     let active = record(category, "A title");
-    let gone = retired(&active, "wrong", now()).unwrap();
+    let gone = retire(&active, "wrong", now()).unwrap();
     let set = |change: fn(&mut Settings)| {
         let mut settings = Settings::default();
         change(&mut settings);
@@ -77,7 +96,7 @@ fn vetoes_are_absolute() {
     ] {
         let selection = ask(category, info, None, &records, settings);
         assert_eq!(selection.vetoes, [veto]);
-        assert_eq!(selection.structural, Structural::Veto);
+        assert_eq!(selection.structural, AllowedAction::Veto);
         assert_eq!(
             selection.to_json(),
             json!({"vetoes": [veto], "pre_action": "NOOP", "structural_cud": "NOOP"})

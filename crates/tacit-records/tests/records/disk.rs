@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use tacit_records::files::{Folder, hash_of, write_private};
+use tacit_records::files::{RecordsFolder, file_hash, write_private};
 use tacit_records::{RecordCategory, Settings, index_markdown};
 use tempfile::TempDir;
 
@@ -13,13 +13,17 @@ use crate::support::{fields, given, next, now, record};
 
 const WAIT: Duration = Duration::from_secs(20);
 
-fn place() -> (TempDir, Folder) {
+fn place() -> (TempDir, RecordsFolder) {
     let directory = tempfile::tempdir().unwrap();
-    let folder = Folder::at(directory.path());
+    let folder = RecordsFolder::at(directory.path());
     (directory, folder)
 }
 
-fn create(folder: &Folder, category: RecordCategory, title: &str) -> tacit_records::files::Stored {
+fn create(
+    folder: &RecordsFolder,
+    category: RecordCategory,
+    title: &str,
+) -> tacit_records::files::StoredRecord {
     let settings = Settings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     writer.create(category, None, given(category, title)).unwrap()
@@ -33,7 +37,7 @@ fn what_is_written_is_what_is_read() {
         let stored = create(&folder, category, "A title");
         assert_eq!(folder.read(category, &stored.record.id).unwrap(), Some(stored.clone()));
         let bytes = fs::read(folder.root().join(stored.record.path())).unwrap();
-        assert_eq!(stored.hash, hash_of(&bytes));
+        assert_eq!(stored.hash, file_hash(&bytes));
     }
     let loaded = folder.load().unwrap();
     assert_eq!(loaded.stored.len(), 6);
@@ -43,8 +47,8 @@ fn what_is_written_is_what_is_read() {
 
 #[test]
 fn the_hash_is_the_one_everybody_computes() {
-    assert_eq!(hash_of(b""), "d41d8cd98f00b204e9800998ecf8427e");
-    assert_eq!(hash_of(b"abc"), "900150983cd24fb0d6963f7d28e17f72");
+    assert_eq!(file_hash(b""), "d41d8cd98f00b204e9800998ecf8427e");
+    assert_eq!(file_hash(b"abc"), "900150983cd24fb0d6963f7d28e17f72");
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn a_hash_that_is_not_the_files_changes_nothing() {
     let settings = Settings::default();
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
     let new = fields(next(&stored.record));
-    let stale = hash_of(b"something else");
+    let stale = file_hash(b"something else");
     let error = writer.update("a-title", new.clone(), Some(&stale)).unwrap_err();
     assert_eq!(error.code(), "OCC_CONFLICT");
     assert_eq!(folder.find("a-title").unwrap(), stored);
@@ -241,7 +245,7 @@ fn links_are_refused_wherever_they_are() {
         fs::create_dir_all(outside.join("decisions")).unwrap();
         let project = directory.path().join("project");
         fs::create_dir(&project).unwrap();
-        let folder = Folder::at(&project);
+        let folder = RecordsFolder::at(&project);
         let settings = Settings::default();
         if place_of_link.is_empty() {
             // A link in the place of the file itself.

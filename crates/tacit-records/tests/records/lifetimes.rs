@@ -6,27 +6,27 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::json;
 use tacit_core::Timestamp;
-use tacit_records::files::Folder;
+use tacit_records::files::RecordsFolder;
 use tacit_records::{
-    RecordCategory, RecordStatus, Settings, beyond_window, expired, index_markdown, removable,
-    retired, unique_items, unique_warning,
+    RecordCategory, RecordStatus, Settings, index_markdown, is_expired, is_removable, retire,
+    sessions_beyond_window, unique_items, unique_warning,
 };
 
 use crate::support::{at, fields, given, next, now, record};
 
 #[test]
 fn a_retired_record_stays_for_the_grace_period() {
-    let gone = retired(&record(RecordCategory::Decision, "A title"), "why", now()).unwrap();
+    let gone = retire(&record(RecordCategory::Decision, "A title"), "why", now()).unwrap();
     for (grace, days, gone_for_good) in
         [(30, 29.9, false), (30, 30.0, true), (0, 0.9, false), (0, 1.0, true), (1, -3.0, false)]
     {
         let settings = Settings { grace_period_days: grace, ..Settings::default() };
-        assert_eq!(removable(&gone, now().plus_days(days), &settings), gone_for_good, "{days}");
+        assert_eq!(is_removable(&gone, now().plus_days(days), &settings), gone_for_good, "{days}");
     }
     let active = record(RecordCategory::Decision, "A title");
-    assert!(!removable(&active, now().plus_days(1e5), &Settings::default()));
-    let kept = tacit_records::archived(&active, "why", now()).unwrap();
-    assert!(!removable(&kept, now().plus_days(1e5), &Settings::default()));
+    assert!(!is_removable(&active, now().plus_days(1e5), &Settings::default()));
+    let kept = tacit_records::archive(&active, "why", now()).unwrap();
+    assert!(!is_removable(&kept, now().plus_days(1e5), &Settings::default()));
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn sessions_are_kept_for_ninety_days_and_the_rest_for_ever() {
     for category in RecordCategory::ALL {
         let record = record(category, "A title");
         let sessions = category == RecordCategory::SessionSummary;
-        assert!(!expired(&record, now().plus_days(89.9), &settings));
-        assert_eq!(expired(&record, now().plus_days(90.0), &settings), sessions, "{category}");
+        assert!(!is_expired(&record, now().plus_days(89.9), &settings));
+        assert_eq!(is_expired(&record, now().plus_days(90.0), &settings), sessions, "{category}");
     }
 }
 
@@ -46,17 +46,17 @@ fn the_oldest_sessions_are_beyond_the_window() {
         .map(|n| {
             let mut session = record(RecordCategory::SessionSummary, &format!("Session {n}"));
             let day = at("2026-11-01T00:00:00Z").plus_days(f64::from(8 - n));
-            session.created_at = tacit_records::Stamp::of(day);
+            session.created_at = tacit_records::RecordTime::of(day);
             session
         })
         .collect();
     records.push(record(RecordCategory::Decision, "Not a session"));
     let names = |records: &[tacit_records::Record], settings: &Settings| -> Vec<String> {
-        beyond_window(records, settings).iter().map(|r| r.id.to_string()).collect()
+        sessions_beyond_window(records, settings).iter().map(|r| r.id.to_string()).collect()
     };
     let settings = Settings::default();
     assert_eq!(names(&records, &settings), ["session-7", "session-6", "session-5"]);
-    records[7] = retired(&records[7], "why", now()).unwrap();
+    records[7] = retire(&records[7], "why", now()).unwrap();
     assert_eq!(names(&records, &settings), ["session-6", "session-5"]);
 }
 
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn every_life_keeps_the_rules(steps in steps()) {
         let directory = tempfile::tempdir().unwrap();
-        let folder = Folder::at(directory.path());
+        let folder = RecordsFolder::at(directory.path());
         let settings = Settings { max_per_category: 3, ..Settings::default() };
         let category = RecordCategory::Decision;
         let mut now = now();

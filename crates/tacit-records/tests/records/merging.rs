@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_records::files::parse;
 use tacit_records::{
-    Merged, Record, RecordCategory, index_markdown, merge_files, merge_index, merge_records,
+    MergeResult, Record, RecordCategory, index_markdown, merge_files, merge_index, merge_records,
 };
 
 use crate::support::{given, now, record};
@@ -18,10 +18,10 @@ fn with(base: &Record, change: impl FnOnce(&mut Value)) -> Record {
     Record::from_json(json).unwrap()
 }
 
-fn clean(merged: Merged) -> Value {
+fn clean(merged: MergeResult) -> Value {
     match merged {
-        Merged::Clean(record) => record.to_json(),
-        Merged::Conflict { text, .. } => panic!("a conflict: {text}"),
+        MergeResult::Clean(record) => record.to_json(),
+        MergeResult::Conflict { text, .. } => panic!("a conflict: {text}"),
     }
 }
 
@@ -105,7 +105,7 @@ fn what_each_side_said_in_its_own_way_is_marked() {
         json["content"]["decision"] = json!("theirs");
         json["tags"] = json!(["first", "third"]);
     });
-    let Merged::Conflict { text, fields } = merge_records(Some(&base), &ours, &theirs) else {
+    let MergeResult::Conflict { text, fields } = merge_records(Some(&base), &ours, &theirs) else {
         panic!("no conflict");
     };
     assert_eq!(fields, ["content.decision"]);
@@ -122,14 +122,14 @@ fn what_each_side_said_in_its_own_way_is_marked() {
 #[test]
 fn a_record_may_leave_use_on_one_side_and_change_on_the_other() {
     let base = record(CATEGORY, "A title");
-    let gone = tacit_records::retired(&base, "why", now()).unwrap();
+    let gone = tacit_records::retire(&base, "why", now()).unwrap();
     let changed = with(&base, |json| json["content"]["decision"] = json!("new"));
     let merged = clean(merge_records(Some(&base), &changed, &gone));
     assert_eq!(merged["record_status"], "retired");
     assert_eq!(merged["retired_reason"], "why");
     assert_eq!(merged["content"]["decision"], "new");
-    let kept = tacit_records::archived(&base, "why", now()).unwrap();
-    let Merged::Conflict { fields, .. } = merge_records(Some(&base), &gone, &kept) else {
+    let kept = tacit_records::archive(&base, "why", now()).unwrap();
+    let MergeResult::Conflict { fields, .. } = merge_records(Some(&base), &gone, &kept) else {
         panic!("no conflict");
     };
     assert_eq!(fields, ["record_status"]);
@@ -139,7 +139,7 @@ fn a_record_may_leave_use_on_one_side_and_change_on_the_other() {
 fn what_is_no_record_is_in_conflict_as_a_whole() {
     let record = record(CATEGORY, "A title").to_bytes();
     for (ours, theirs) in [(&b"{"[..], &record[..]), (&record, b"<<<<<<< x"), (b"\xff", b"")] {
-        let Merged::Conflict { text, fields } = merge_files(b"", ours, theirs, "x") else {
+        let MergeResult::Conflict { text, fields } = merge_files(b"", ours, theirs, "x") else {
             panic!("no conflict");
         };
         assert!(fields.is_empty());
@@ -153,7 +153,7 @@ fn what_is_no_record_is_in_conflict_as_a_whole() {
         })
     };
     let merged = merge_records(None, &many("ours"), &many("theirs"));
-    assert!(matches!(merged, Merged::Conflict { fields, .. } if fields.is_empty()));
+    assert!(matches!(merged, MergeResult::Conflict { fields, .. } if fields.is_empty()));
 }
 
 #[test]
@@ -193,19 +193,19 @@ proptest! {
         base in version(), ours in version(), theirs in version(),
     ) {
         let only_ours = merge_records(Some(&base), &ours, &base);
-        prop_assert_eq!(only_ours, Merged::Clean(Box::new(ours.clone())));
+        prop_assert_eq!(only_ours, MergeResult::Clean(Box::new(ours.clone())));
         let only_theirs = merge_records(Some(&base), &base, &theirs);
-        prop_assert_eq!(only_theirs, Merged::Clean(Box::new(theirs.clone())));
+        prop_assert_eq!(only_theirs, MergeResult::Clean(Box::new(theirs.clone())));
         for base in [Some(&base), None] {
             let merged = merge_records(base, &ours, &theirs);
             let back = merge_records(base, &theirs, &ours);
             match (merged, back) {
-                (Merged::Clean(one), Merged::Clean(other)) => {
+                (MergeResult::Clean(one), MergeResult::Clean(other)) => {
                     for side in [&ours, &theirs] {
                         let new = |tag: &&String| base.is_none_or(|base| !base.tags.contains(tag));
                         prop_assert!(side.tags.iter().filter(new).all(|t| one.tags.contains(t)));
-                        let known = |change: &tacit_records::Change| one.changes.contains(change);
-                        let new = |change: &&tacit_records::Change| {
+                        let known = |change: &tacit_records::RecordChange| one.changes.contains(change);
+                        let new = |change: &&tacit_records::RecordChange| {
                             base.is_none_or(|base| !base.changes.contains(change))
                         };
                         prop_assert!(side.changes.iter().filter(new).all(known));
@@ -217,7 +217,7 @@ proptest! {
                     };
                     prop_assert_eq!(sorted(&one), sorted(&other));
                 }
-                (Merged::Conflict { text, fields }, Merged::Conflict { .. }) => {
+                (MergeResult::Conflict { text, fields }, MergeResult::Conflict { .. }) => {
                     prop_assert_eq!(fields, ["content.decision"]);
                     let code = parse(text.as_bytes(), "x").unwrap_err().code();
                     prop_assert_eq!(code, "MERGE_CONFLICT");
@@ -234,7 +234,7 @@ proptest! {
         let whole = record(CATEGORY, "A title").to_bytes();
         let torn = &whole[..cut.min(whole.len())];
         for (ours, theirs) in [(&ours[..], torn), (torn, &whole), (&whole, text.as_bytes())] {
-            if let Merged::Conflict { text, .. } = merge_files(&base, ours, theirs, "x") {
+            if let MergeResult::Conflict { text, .. } = merge_files(&base, ours, theirs, "x") {
                 prop_assert!(text.contains("<<<<<<< ours\n"));
             }
         }

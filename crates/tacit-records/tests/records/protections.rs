@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_core::Timestamp;
 use tacit_records::{
-    MAX_CHANGES, MAX_TAGS, Record, RecordCategory, RecordResult, allow_create, archived, merged,
-    restored, retired, updated,
+    MAX_CHANGES, MAX_TAGS, Record, RecordCategory, RecordResult, allow_create, apply_update,
+    archive, merge_fields, restore, retire,
 };
 
 use crate::support::{fields, next, now, record};
@@ -15,7 +15,7 @@ fn hours(later: f64) -> Timestamp {
 }
 
 fn update(old: &Record, new: Value) -> RecordResult<Record> {
-    updated(old, fields(new), hours(1.0), &|path| path == "src/there.rs")
+    apply_update(old, fields(new), hours(1.0), &|path| path == "src/there.rs")
 }
 
 fn with_tags(count: usize) -> Record {
@@ -27,8 +27,8 @@ fn with_tags(count: usize) -> Record {
 #[test]
 fn a_name_rests_for_a_day_after_its_record_was_retired() {
     let active = record(RecordCategory::Decision, "A title");
-    let gone = retired(&active, "wrong", now()).unwrap();
-    let kept = archived(&active, "old", now()).unwrap();
+    let gone = retire(&active, "wrong", now()).unwrap();
+    let kept = archive(&active, "old", now()).unwrap();
     for (there, later, expected) in [
         (None, 0.0, None),
         (Some(&active), 0.0, Some("ALREADY_EXISTS")),
@@ -195,9 +195,9 @@ fn all_that_is_broken_is_said_at_once() {
 fn status_moves_along_its_own_ways() {
     type Move = fn(&Record) -> RecordResult<Record>;
     let moves: [(&str, Move); 3] = [
-        ("retire", |r| retired(r, "why", now())),
-        ("archive", |r| archived(r, "why", now())),
-        ("restore", |r| restored(r, now())),
+        ("retire", |r| retire(r, "why", now())),
+        ("archive", |r| archive(r, "why", now())),
+        ("restore", |r| restore(r, now())),
     ];
     let active = record(RecordCategory::Decision, "A title");
     let states = [active.clone(), moves[0].1(&active).unwrap(), moves[1].1(&active).unwrap()];
@@ -216,13 +216,13 @@ fn status_moves_along_its_own_ways() {
 
 #[test]
 fn leaving_and_coming_back_is_written_down() {
-    let gone = retired(&record(RecordCategory::Decision, "A title"), "wrong", now()).unwrap();
+    let gone = retire(&record(RecordCategory::Decision, "A title"), "wrong", now()).unwrap();
     let json = gone.to_json();
     assert_eq!(json["retired_at"], "2026-11-15T10:30:00Z");
     assert_eq!(json["retired_reason"], "wrong");
     assert_eq!(json["changes"][0]["new_value"], "retired");
     assert_eq!(update(&gone, next(&gone)).unwrap_err().code(), "STATUS_ERROR");
-    let back = restored(&gone, hours(1.0)).unwrap().to_json();
+    let back = restore(&gone, hours(1.0)).unwrap().to_json();
     assert_eq!(back["record_status"], "active");
     assert!(back.get("retired_at").is_none() && back.get("retired_reason").is_none());
 }
@@ -235,8 +235,8 @@ fn part_of_a_record_is_joined_to_the_whole() {
         "tags": ["first", "second"],
         "content": {"status": "superseded", "rationale": ["readers never wait", "faster"]},
     });
-    let whole = merged(&old, &fields(part), "Overtaken", now());
-    let after = updated(&old, whole, now(), &|_| true).unwrap();
+    let whole = merge_fields(&old, &fields(part), "Overtaken", now());
+    let after = apply_update(&old, whole, now(), &|_| true).unwrap();
     assert_eq!(after.tags, ["first", "second"]);
     assert_eq!(after.content["status"], "superseded");
     assert_eq!(after.content["rationale"], json!(["readers never wait", "faster"]));
@@ -265,7 +265,7 @@ proptest! {
         json["related_files"] = json!(new_files);
         json["changes"] = changes(from..(old.changes.len() + more).max(from));
         let exists = |path: &str| there.contains(path);
-        if let Ok(after) = updated(&old, fields(json), now(), &exists) {
+        if let Ok(after) = apply_update(&old, fields(json), now(), &exists) {
             prop_assert!((1..=MAX_TAGS).contains(&after.tags.len()));
             let lost = old_tags.difference(&new_tags).count();
             let won = new_tags.difference(&old_tags).count();

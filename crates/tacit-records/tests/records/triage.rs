@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_models::TextKind;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_records::triage::{
-    Activity, MAX_CONTEXT, Session, Speaker, Verdict, context_text, draft_record, score_session,
-    triggered, verify,
+    Activity, DraftVerdict, MAX_CONTEXT, Speaker, TriageSession, categories_to_capture,
+    context_text, draft_record, score_session, verify,
 };
 use tacit_records::{RecordCategory, Settings, new_record};
 
@@ -17,17 +17,17 @@ use crate::support::{fields, now};
 
 use RecordCategory::{Decision, Preference, Runbook, SessionSummary};
 
-fn session(text: &str) -> Session {
-    let mut session = Session::default();
-    session.say(Speaker::Agent, text);
+fn session(text: &str) -> TriageSession {
+    let mut session = TriageSession::default();
+    session.add_message(Speaker::Agent, text);
     session
 }
 
 /// The same, with what its lines mean.
-fn understood(text: &str) -> Session {
+fn understood(text: &str) -> TriageSession {
     let mut session = session(text);
-    let model = Model::load();
-    session.understand(100, &mut |text| model.embed(text, TextKind::Passage).to_vec());
+    let model = BundledModel::load();
+    session.classify_lines(100, &mut |text| model.embed(text, TextKind::Passage).to_vec());
     session
 }
 
@@ -35,14 +35,16 @@ fn understood(text: &str) -> Session {
 #[expect(clippy::print_stdout, reason = "the figures are for whoever changes the phrases")]
 fn judge(
     excerpts: &[Excerpt],
-    session: fn(&str) -> Session,
+    session: fn(&str) -> TriageSession,
 ) -> (BTreeMap<RecordCategory, (f64, f64)>, Vec<String>) {
     let settings = Settings::default();
     let mut counts: BTreeMap<RecordCategory, (u32, u32, u32)> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (text, expected) in excerpts {
-        let found: Vec<RecordCategory> =
-            triggered(&session(text), &settings).iter().map(|found| found.category).collect();
+        let found: Vec<RecordCategory> = categories_to_capture(&session(text), &settings)
+            .iter()
+            .map(|found| found.category)
+            .collect();
         for category in RecordCategory::ALL {
             let count = counts.entry(category).or_default();
             match (expected.contains(&category), found.contains(&category)) {
@@ -71,7 +73,7 @@ fn judge(
 }
 
 /// Judges excerpts, and fails where a category is found less surely than it was.
-fn expect(excerpts: &[Excerpt], session: fn(&str) -> Session, floors: [(f64, f64); 5]) {
+fn expect(excerpts: &[Excerpt], session: fn(&str) -> TriageSession, floors: [(f64, f64); 5]) {
     assert!(excerpts.len() >= 40);
     let (judged, wrong) = judge(excerpts, session);
     for ((category, found), floor) in judged.into_iter().zip(floors) {
@@ -129,9 +131,9 @@ fn sessions_are_told_by_what_happened() {
         [(0, 0, 0, 0.0), (20, 5, 10, 1.0), (200, 50, 100, 1.0), (10, 4, 5, 0.59), (12, 4, 5, 0.63)]
     {
         let activity = Activity { tool_uses, distinct_tools, exchanges, ..Activity::default() };
-        let session = Session { activity, ..Session::default() };
+        let session = TriageSession { activity, ..TriageSession::default() };
         assert_eq!(score_session(&session, SessionSummary).score, score);
-        let worth = !triggered(&session, &Settings::default()).is_empty();
+        let worth = !categories_to_capture(&session, &Settings::default()).is_empty();
         assert_eq!(worth, score >= 0.6);
     }
 }
@@ -140,12 +142,12 @@ fn sessions_are_told_by_what_happened() {
 fn categories_can_be_turned_off_and_made_stricter() {
     let session = session("We decided, because.");
     let mut settings = Settings::default();
-    assert_eq!(triggered(&session, &settings).len(), 1);
+    assert_eq!(categories_to_capture(&session, &settings).len(), 1);
     settings.categories[Decision as usize].threshold = 0.6;
-    assert!(triggered(&session, &settings).is_empty());
+    assert!(categories_to_capture(&session, &settings).is_empty());
     settings = Settings::default();
     settings.categories[Decision as usize].auto_capture = false;
-    assert!(triggered(&session, &settings).is_empty());
+    assert!(categories_to_capture(&session, &settings).is_empty());
 }
 
 #[test]
@@ -177,12 +179,12 @@ fn what_was_said_cannot_leave_the_marks_and_has_no_secrets() {
 fn drafts_are_records_in_the_words_that_were_said() {
     let settings = Settings::default();
     for (text, expected) in OUTRIGHT {
-        for found in triggered(&session(text), &settings) {
+        for found in categories_to_capture(&session(text), &settings) {
             let session = session(text);
             let Some(draft) = draft_record(&session, &found) else { continue };
             assert_eq!(
                 verify(&draft, &context_text(&session, &found, &settings)),
-                Verdict::Pass,
+                DraftVerdict::Pass,
                 "{text} {draft:?}"
             );
             new_record(found.category, None, draft, now()).unwrap();
@@ -205,18 +207,21 @@ fn a_draft_that_invents_is_blocked() {
     let excerpt = "agent: We decided to use WAL mode because readers must never wait.";
     let draft =
         |said: &str| fields(json!({"title": "Use WAL mode", "content": {"decision": said}}));
-    assert_eq!(verify(&draft("use WAL mode so that readers never wait"), excerpt), Verdict::Pass);
+    assert_eq!(
+        verify(&draft("use WAL mode so that readers never wait"), excerpt),
+        DraftVerdict::Pass
+    );
     let invented = "migrate everything to a Kafka cluster in Frankfurt";
-    assert_eq!(verify(&draft(invented), excerpt), Verdict::Block(vec![invented.into()]));
+    assert_eq!(verify(&draft(invented), excerpt), DraftVerdict::Block(vec![invented.into()]));
 }
 
 proptest! {
     #[test]
     fn any_session_can_be_looked_at(texts in prop::collection::vec(any::<String>(), 0..8)) {
-        let mut session = Session::default();
+        let mut session = TriageSession::default();
         for text in &texts {
-            session.say(Speaker::User, text);
-            session.say(Speaker::Agent, &format!("decided because {text}\nerror fixed {text}"));
+            session.add_message(Speaker::User, text);
+            session.add_message(Speaker::Agent, &format!("decided because {text}\nerror fixed {text}"));
         }
         session.activity.goal = texts.first().cloned();
         session.activity.tool_uses = 100;

@@ -146,7 +146,8 @@ fn read_link(bytes: &[u8], key: &Key, floor: usize) -> Option<(Link, usize)> {
     Some((link, at + BLANK.run(bytes, at, 64)))
 }
 
-/// The end of a passphrase: several plain words, up to the end of the quotes or of the line.
+/// Returns the end of a passphrase: several plain words, up to the end of the quotes or of the
+/// line.
 fn phrase_end(bytes: &[u8], literal: &Literal) -> Option<usize> {
     let end = match literal.form {
         Form::Quoted => literal.end,

@@ -111,7 +111,7 @@ pub(super) fn flag(place: &Place<'_>) -> Outcome {
     Outcome::Found(named(bytes, place.floor, Hit { start, end, rule: PASSWORD }))
 }
 
-/// The next argument of a command line, without its quotes.
+/// Returns the next argument of a command line, without its quotes.
 pub(super) fn argument(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let mut start = at + BLANK.run(bytes, at, 16);
     let quote = bytes.get(start).copied().filter(|b| matches!(b, b'"' | b'\''));

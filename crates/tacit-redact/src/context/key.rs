@@ -76,7 +76,8 @@ impl Key {
     }
 }
 
-/// Whether the word found is a word of its own inside the name: `my_pwd`, `myPwd`, not `oldpwd`.
+/// Returns true if the word found is a word of its own inside the name: `my_pwd`, `myPwd`, not
+/// `oldpwd`.
 fn is_part(place: &Place<'_>) -> bool {
     match place.bytes[place.floor..place.at].last() {
         Some(before) if LETTER.has(*before) => {

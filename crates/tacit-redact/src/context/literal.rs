@@ -42,7 +42,7 @@ pub(super) fn read(bytes: &[u8], at: usize, env: bool) -> Option<Literal> {
     })
 }
 
-/// The value behind a type: `token: &str = "…"`, `var token string = "…"`.
+/// Returns the value behind a type: `token: &str = "…"`, `var token string = "…"`.
 pub(super) fn behind_type(bytes: &[u8], at: usize) -> Option<usize> {
     const TYPE: Class = Class::new(" *&'<>:,.|?0-9A-Za-z_[]");
     let equals = at + TYPE.run(bytes, at, 64);

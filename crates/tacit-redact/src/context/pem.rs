@@ -40,7 +40,7 @@ pub(super) fn find(place: &Place<'_>) -> Outcome {
     Outcome::Found(Hit { start, end, rule })
 }
 
-/// The end of a block whose closing line is at `close`, if `text` holds key material.
+/// Returns the end of a block whose closing line is at `close`, if `text` holds key material.
 fn closed_end(bytes: &[u8], close: usize, text: &[u8]) -> Option<usize> {
     let label = bytes.get(close..)?.strip_prefix(DASHES)?;
     if !label.starts_with(b"END ") || longest_run(text) < SHORTEST_LINE {
@@ -51,7 +51,7 @@ fn closed_end(bytes: &[u8], close: usize, text: &[u8]) -> Option<usize> {
     Some(close + DASHES.len() + end + dashes)
 }
 
-/// The end of the last line of key material in `bytes`, where the closing line is missing.
+/// Returns the end of the last line of key material in `bytes`, where the closing line is missing.
 pub(super) fn cut_off_end(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut end) = (0, None);
     while at < bytes.len() {
@@ -80,7 +80,7 @@ pub(super) fn cut_off_end(bytes: &[u8]) -> Option<usize> {
     end
 }
 
-/// A line ends at a line feed, written as such or as `\n`.
+/// Returns a line ends at a line feed, written as such or as `\n`.
 fn line_length(text: &[u8]) -> usize {
     text.iter()
         .enumerate()

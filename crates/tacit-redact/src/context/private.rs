@@ -20,7 +20,7 @@ pub(super) fn find(place: &Place<'_>) -> Outcome {
     }
 }
 
-/// The end of the block whose opening tag starts at `at`.
+/// Returns the end of the block whose opening tag starts at `at`.
 pub(crate) fn block(bytes: &[u8], at: usize) -> Option<usize> {
     let mut end = opening(bytes, at)?;
     let mut depth = 1;
@@ -40,7 +40,7 @@ pub(crate) fn block(bytes: &[u8], at: usize) -> Option<usize> {
     Some(end)
 }
 
-/// The end of an opening tag: `<private>`, `< private >`, `<Private reason="x">`, but not
+/// Returns the end of an opening tag: `<private>`, `< private >`, `<Private reason="x">`, but not
 /// `<private key>`.
 fn opening(bytes: &[u8], at: usize) -> Option<usize> {
     let start = at + 1 + blanks(bytes, at + 1);
@@ -63,7 +63,7 @@ fn opening(bytes: &[u8], at: usize) -> Option<usize> {
     (rest[length.saturating_sub(1)] != b'/').then_some(equals + length + 1)
 }
 
-/// The end of a closing tag.
+/// Returns the end of a closing tag.
 fn closing(bytes: &[u8], at: usize) -> Option<usize> {
     let mut end = at + 1 + blanks(bytes, at + 1);
     if bytes.get(end) != Some(&b'/') {

@@ -59,7 +59,7 @@ fn promise(name: &[u8]) -> Option<Promise> {
     }
 }
 
-/// The quoted value of `default` in a block.
+/// Returns the quoted value of `default` in a block.
 fn default(block: &[u8]) -> Option<(usize, usize)> {
     let mut from = 0;
     loop {

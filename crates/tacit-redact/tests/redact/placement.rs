@@ -1,6 +1,6 @@
 //! What stays around a secret, how findings are counted, and that size does not hurt.
 
-use tacit_redact::{Finding, redact};
+use tacit_redact::{SecretFinding, redact};
 use tacit_testkit::secrets::fill;
 
 #[test]
@@ -11,8 +11,8 @@ fn findings_are_counted_by_rule() {
     assert_eq!(
         redacted.findings(),
         [
-            Finding { rule: "aws-access-key-id", count: 2 },
-            Finding { rule: "generic-secret", count: 1 }
+            SecretFinding { rule: "aws-access-key-id", count: 2 },
+            SecretFinding { rule: "generic-secret", count: 1 }
         ]
     );
     assert_eq!(&text[redacted.spans[2].range.clone()], "hunter22");

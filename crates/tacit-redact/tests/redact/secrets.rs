@@ -1,13 +1,13 @@
 //! Every secret of the table is found, and named by its rule.
 
 use tacit_redact::{redact, rule_ids};
-use tacit_testkit::secrets::{fill, rows};
+use tacit_testkit::secrets::{fill, secret_cases};
 
 #[test]
 fn every_secret_is_replaced_and_named() {
-    assert!(rows().count() >= 200);
+    assert!(secret_cases().count() >= 200);
     let mut wrong = Vec::new();
-    for (rule, before, secret, after) in rows() {
+    for (rule, before, secret, after) in secret_cases() {
         for seed in 1..40 {
             let (secret, before) = (fill(secret, seed), fill(before, seed));
             let text = format!("{before}{secret}{after}");
@@ -24,7 +24,7 @@ fn every_secret_is_replaced_and_named() {
 #[test]
 fn every_rule_has_a_sample() {
     let missing: Vec<_> =
-        rule_ids().into_iter().filter(|id| !rows().any(|row| row.0 == *id)).collect();
+        rule_ids().into_iter().filter(|id| !secret_cases().any(|row| row.0 == *id)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 

@@ -1,35 +1,35 @@
-//! Multi-head attention in floats, as the published graph computes it.
+//! Multi-head attention in floats, like the published graph.
 //!
 //! For each head the keys are transposed once, so that both products (queries by keys, weights by
-//! values) run over columns in lanes and add up each sum in one order, whatever the tile.
+//! values) run over columns in lanes and add up each sum in the same order, whatever the tile size.
 
 use super::Kernel;
 use super::float::softmax;
-use super::lanes::{Block, LANES, Lanes, Plain};
+use super::lanes::{LANES, LaneBlock, Lanes, PortableLanes};
 
-/// Dimensions of one head.
+/// The number of dimensions of a head.
 pub(super) const HEAD: usize = 32;
-/// Registers of sixteen lanes that one head takes.
+/// The number of sixteen-lane registers per head.
 const BLOCKS: usize = HEAD / LANES;
-/// Keys taken at a time; their number is padded to a multiple of this.
+/// The number of keys processed at a time; the keys are padded to a multiple of this.
 const KEYS: usize = BLOCKS * LANES;
 
-/// Buffers that attention reuses from head to head and layer to layer.
+/// Buffers that attention reuses across heads and layers.
 #[derive(Debug, Default)]
 pub struct AttentionScratch {
-    /// Keys in groups of [`KEYS`], each group transposed: one entry a dimension.
-    keys: Vec<[Block; BLOCKS]>,
-    /// One entry a token.
-    values: Vec<[Block; BLOCKS]>,
+    /// The keys in groups of [`KEYS`], each group transposed: one entry per dimension.
+    keys: Vec<[LaneBlock; BLOCKS]>,
+    /// The values: one entry per token.
+    values: Vec<[LaneBlock; BLOCKS]>,
     scores: Vec<f32>,
 }
 
 impl Kernel {
-    /// Attends from the first `queries` tokens to all. `qkv` holds for each token its query, key
-    /// and value, all heads of each side by side; `out` takes one row for each query.
+    /// Computes attention from the first `queries` tokens to all. `qkv` holds for each token its
+    /// query, key and value, with all heads of each side by side; `out` receives one row per query.
     ///
     /// # Panics
-    /// When the slices do not hold whole rows of whole heads.
+    /// When the slices do not contain whole rows of whole heads.
     pub fn attend(
         self,
         qkv: &[f32],
@@ -40,7 +40,7 @@ impl Kernel {
     ) {
         #[cfg(target_arch = "x86_64")]
         use super::{
-            Level,
+            SimdLevel,
             lanes::{One512, Two256},
         };
 
@@ -63,12 +63,12 @@ impl Kernel {
         #[cfg(target_arch = "x86_64")]
         match self.level() {
             // SAFETY: a `Kernel` of this level exists only where the features were detected.
-            Level::Avx512Vnni => return unsafe { wide(heads, scratch, out) },
+            SimdLevel::Avx512Vnni => return unsafe { wide(heads, scratch, out) },
             // SAFETY: as above.
-            Level::AvxVnni | Level::Avx2 => return unsafe { middle(heads, scratch, out) },
+            SimdLevel::AvxVnni | SimdLevel::Avx2 => return unsafe { middle(heads, scratch, out) },
             _ => {}
         }
-        attend::<Plain, 1>(heads, scratch, out);
+        attend::<PortableLanes, 1>(heads, scratch, out);
     }
 }
 
@@ -81,7 +81,7 @@ struct Heads<'a> {
 }
 
 impl Heads<'_> {
-    /// One head's share of a token's query (part 0), key (1) or value (2).
+    /// Returns one head's part of a token's query (0), key (1) or value (2).
     #[inline(always)]
     fn part(&self, token: usize, part: usize, head: usize) -> &[f32; HEAD] {
         let at = (token * 3 + part) * self.width + head * HEAD;
@@ -123,7 +123,7 @@ fn attend<L: Lanes, const R: usize>(
     }
 }
 
-/// Attention of `R` queries from `row`, for one head whose keys and values are laid out.
+/// Computes attention of `R` queries from `row` for one head.
 #[inline(always)]
 fn tile<L: Lanes, const R: usize>(
     heads: &Heads<'_>,

@@ -1,8 +1,8 @@
-//! AVX2, with and without VNNI: one panel at a time as two 256-bit halves.
+//! Matrix products with AVX2, with and without VNNI: one panel at a time as two 256-bit halves.
 //!
-//! Without VNNI a group of four products is made of two instructions: `vpmaddubsw` adds pairs in
-//! sixteen bits, which the range of packed weights keeps from overflowing, and `vpmaddwd` by ones
-//! adds the pairs.
+//! Without VNNI, four products take two instructions: `vpmaddubsw` adds pairs in sixteen bits,
+//! which the range of packed weights keeps from overflowing, and `vpmaddwd` with ones adds the
+//! pairs.
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_dpbusd_avx_epi32, _mm256_loadu_si256, _mm256_madd_epi16,
@@ -13,11 +13,11 @@ use std::arch::x86_64::{
 use super::tile::{Dequantize, TILE_STRIDE, Tile, row_blocks};
 use super::{GROUP, PANEL, PackedColumns};
 
-/// Columns in half a panel.
+/// The number of columns in half a panel.
 const HALF: usize = PANEL / 2;
 
-/// Writes the driver and the tile for one way of adding four products to a lane. A macro, not a
-/// generic: the step must be inlined into a function that has its target feature.
+/// Defines the driver and the tile for one way of adding four products to a lane. This is a macro
+/// and not a generic, because the step must be inlined into a function that has its target feature.
 macro_rules! kernel {
     ($run:ident, $multiply:ident, $features:literal, $rows:literal, $step:ident) => {
         #[target_feature(enable = $features)]

@@ -1,5 +1,5 @@
-//! AVX-512 VNNI: six rows by four panels in twenty-four accumulators, one `vpdpbusd` for 64
-//! multiplications.
+//! Matrix products with AVX-512 VNNI: six rows by four panels in twenty-four accumulators; one
+//! `vpdpbusd` does 64 multiplications.
 
 use std::arch::x86_64::{
     _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512,
@@ -44,7 +44,7 @@ fn by_rows<const P: usize>(count: usize, a: &[u8], stride: usize, panels: &[i8],
     }
 }
 
-/// Fills `R` rows and `P` panels of the tile.
+/// Computes `R` rows and `P` panels of the tile.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
 fn multiply<const R: usize, const P: usize>(
     a: &[u8],

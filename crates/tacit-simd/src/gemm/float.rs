@@ -1,11 +1,11 @@
-//! The float steps between products: normalisation, activation, softmax and quantisation.
+//! Float operations between matrix products: normalisation, activation, softmax and quantisation.
 //!
-//! Each is written once over [`Lanes`] and compiled once for each vector width.
+//! Each is written once over [`Lanes`] and compiled for each vector width.
 
-use super::lanes::{Block, LANES, Lanes, Plain};
+use super::lanes::{LANES, LaneBlock, Lanes, PortableLanes};
 use super::{Kernel, Quantization};
 
-/// Defines a method of [`Kernel`] that runs one of the bodies below at its vector width.
+/// Defines a method of [`Kernel`] that runs one of the functions below at its vector width.
 macro_rules! per_width {
     ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?) => {
         impl Kernel {
@@ -27,41 +27,42 @@ macro_rules! per_width {
                 match self.level() {
                     // SAFETY: a `Kernel` of this level exists only where the features were
                     // detected.
-                    super::Level::Avx512Vnni => return unsafe { wide($($arg),*) },
-                    super::Level::AvxVnni | super::Level::Avx2 => {
+                    super::SimdLevel::Avx512Vnni => return unsafe { wide($($arg),*) },
+                    super::SimdLevel::AvxVnni | super::SimdLevel::Avx2 => {
                         // SAFETY: as above.
                         return unsafe { middle($($arg),*) };
                     }
                     _ => {}
                 }
-                $name::<Plain>($($arg),*)
+                $name::<PortableLanes>($($arg),*)
             }
         }
     };
 }
 
 per_width!(
-    /// The exact GELU, `x · Φ(x)`, in place.
+    /// Applies the exact GELU, `x · Φ(x)`, in place.
     ///
     /// # Panics
-    /// When the slice is not a multiple of sixteen long.
+    /// When the length is not a multiple of sixteen.
     gelu(values: &mut [f32])
 );
 
 per_width!(
-    /// Maps floats onto bytes so that zero is exact and the range of the whole slice is used, as
-    /// ONNX `DynamicQuantizeLinear` does.
+    /// Maps floats to bytes so that zero is exact and the range of the whole slice is used, like
+    /// ONNX `DynamicQuantizeLinear`.
     ///
     /// # Panics
-    /// When the slices differ in length or are not a multiple of sixteen long.
+    /// When the lengths differ or are not multiples of sixteen.
     quantize(values: &[f32], bytes: &mut [u8]) -> Quantization
 );
 
 per_width!(
-    /// Layer normalisation of each row of `values + added`, in place; a row is as long as `gain`.
+    /// Adds `added` and applies layer normalisation to each row in place; a row is as long as
+    /// `gain`.
     ///
     /// # Panics
-    /// When the slices are not whole rows or a row is not a multiple of sixteen long.
+    /// When the slices are not whole rows or the length of a row is not a multiple of sixteen.
     add_norm(values: &mut [f32], added: &[f32], gain: &[f32], bias: &[f32], epsilon: f32)
 );
 
@@ -69,24 +70,24 @@ per_width!(
     /// Scales a row to length one; a zero row stays zero.
     ///
     /// # Panics
-    /// When the row is not a multiple of sixteen long.
+    /// When the length is not a multiple of sixteen.
     unit_norm(row: &mut [f32])
 );
 
-/// Adding this rounds to the nearest integer, ties to even, and leaves it in the low bits.
+/// Adding this rounds to the nearest integer, ties to even, and leaves the integer in the low bits.
 const ROUND: f32 = 12_582_912.0;
 
-/// The slice as blocks.
+/// Splits a slice into blocks.
 #[inline(always)]
-fn blocks(values: &[f32]) -> &[Block] {
+fn blocks(values: &[f32]) -> &[LaneBlock] {
     let (blocks, rest) = values.as_chunks();
     assert!(rest.is_empty(), "a multiple of sixteen");
     blocks
 }
 
-/// The slice as blocks to write.
+/// Splits a mutable slice into blocks.
 #[inline(always)]
-fn blocks_mut(values: &mut [f32]) -> &mut [Block] {
+fn blocks_mut(values: &mut [f32]) -> &mut [LaneBlock] {
     let (blocks, rest) = values.as_chunks_mut();
     assert!(rest.is_empty(), "a multiple of sixteen");
     blocks
@@ -103,7 +104,7 @@ fn gelu<L: Lanes>(values: &mut [f32]) {
     }
 }
 
-/// The error function to 1.5e-7, the formula 7.1.26 of Abramowitz and Stegun.
+/// Computes the error function to 1.5e-7 with formula 7.1.26 of Abramowitz and Stegun.
 #[inline(always)]
 fn erf<L: Lanes>(x: L) -> L {
     const P: f32 = 0.327_591_1;
@@ -120,8 +121,8 @@ fn erf<L: Lanes>(x: L) -> L {
     one.sub(tail).with_sign(x)
 }
 
-/// `e^x` for `x` of at most 0, to a few units in the last place; anything below -87 gives what
-/// -87 gives, which no sum of floats near one can see.
+/// Computes `e^x` for `x` of at most 0, to a few units in the last place. Values below -87 count as
+/// -87, whose result vanishes in any sum of floats near one.
 #[inline(always)]
 fn exp<L: Lanes>(x: L) -> L {
     const LN_2_HIGH: f32 = 0.693_359_4;
@@ -178,14 +179,14 @@ fn add_norm<L: Lanes>(values: &mut [f32], added: &[f32], gain: &[f32], bias: &[f
         let mean = L::splat(total(sums) / width as f32);
         let mut squares = L::splat(0.0);
         for block in &*row {
-            let off = L::load(block).sub(mean);
-            squares = squares.add(off.mul(off));
+            let deviation = L::load(block).sub(mean);
+            squares = squares.add(deviation.mul(deviation));
         }
         let variance = total(squares) / width as f32;
         let inverse = L::splat(1.0 / (variance + epsilon).sqrt());
         for (block, (gain, bias)) in row.iter_mut().zip(gain.iter().zip(bias)) {
-            let off = L::load(block).sub(mean).mul(inverse);
-            off.mul(L::load(gain)).add(L::load(bias)).store(block);
+            let deviation = L::load(block).sub(mean).mul(inverse);
+            deviation.mul(L::load(gain)).add(L::load(bias)).store(block);
         }
     }
 }
@@ -205,8 +206,8 @@ fn unit_norm<L: Lanes>(row: &mut [f32]) {
     }
 }
 
-/// Turns a row of scores into weights, and returns what to multiply them by to make their sum
-/// one. What lies past `count` is padding and comes out as weights too small to count.
+/// Converts a row of scores to weights, and returns the factor that makes their sum one. Elements
+/// past `count` are padding; their weights are negligible.
 #[inline(always)]
 pub(super) fn softmax<L: Lanes>(row: &mut [f32], count: usize, scale: f32) -> f32 {
     row[count..].fill(f32::MIN);
@@ -226,19 +227,19 @@ pub(super) fn softmax<L: Lanes>(row: &mut [f32], count: usize, scale: f32) -> f3
     1.0 / total(sums)
 }
 
-/// The sum of sixteen lanes.
+/// Adds sixteen lanes.
 #[inline(always)]
 fn total<L: Lanes>(lanes: L) -> f32 {
     fold(lanes, |a, b| a + b)
 }
 
-/// Sixteen lanes brought to one by halving four times.
+/// Reduces sixteen lanes to one by halving four times.
 #[inline(always)]
-fn fold<L: Lanes>(lanes: L, join: impl Fn(f32, f32) -> f32) -> f32 {
+fn fold<L: Lanes>(lanes: L, combine: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = lanes.to_array();
     for width in [8, 4, 2, 1] {
         for l in 0..width {
-            lanes[l] = join(lanes[l], lanes[l + width]);
+            lanes[l] = combine(lanes[l], lanes[l + width]);
         }
     }
     lanes[0]

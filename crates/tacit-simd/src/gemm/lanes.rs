@@ -1,7 +1,8 @@
-//! Sixteen floats at a time: what the float steps are written in.
+//! Sixteen floats at a time: the vector type of the float operations.
 //!
-//! Each operation works on every lane alone and rounds as IEEE 754 says, so every implementation
-//! gives the same bits. There is no fused product: on some machines there is no such instruction.
+//! Each operation works on every lane separately and rounds as IEEE 754 requires, so every
+//! implementation gives the same bits. Fused multiply-add is not used, because some machines lack
+//! it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -13,46 +14,46 @@ pub(super) use avx2::Two256;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx512::One512;
 
-/// Lanes in a block.
+/// The number of lanes in a block.
 pub(super) const LANES: usize = 16;
 
 /// A block of floats in memory.
-pub(super) type Block = [f32; LANES];
+pub(super) type LaneBlock = [f32; LANES];
 
 /// Sixteen floats in registers.
 pub(super) trait Lanes: Copy {
     fn splat(value: f32) -> Self;
-    fn load(from: &Block) -> Self;
-    fn store(self, to: &mut Block);
+    fn load(from: &LaneBlock) -> Self;
+    fn store(self, to: &mut LaneBlock);
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
-    /// The lesser of each pair; neither may be NaN.
+    /// Returns the minimum of each pair; NaN is not allowed.
     fn min(self, other: Self) -> Self;
-    /// The greater of each pair; neither may be NaN.
+    /// Returns the maximum of each pair; NaN is not allowed.
     fn max(self, other: Self) -> Self;
     fn abs(self) -> Self;
-    /// These sizes with the signs of `other`, where none of these is negative.
+    /// Copies the signs of `other`; no lane of `self` may be negative.
     fn with_sign(self, other: Self) -> Self;
     /// Adds the low bits of `power` to the exponents.
     fn times_two_to(self, power: Self) -> Self;
-    /// The low bytes of the bit patterns, each plus `offset`.
+    /// Returns the low byte of each bit pattern plus `offset`.
     fn low_bytes(self, offset: u8) -> [u8; LANES];
 
     #[inline(always)]
-    fn to_array(self) -> Block {
+    fn to_array(self) -> LaneBlock {
         let mut block = [0.0; LANES];
         self.store(&mut block);
         block
     }
 }
 
-/// An array, for the compiler to vectorise as it can.
+/// An array, which the compiler vectorises if it can.
 #[derive(Clone, Copy)]
-pub(super) struct Plain(Block);
+pub(super) struct PortableLanes(LaneBlock);
 
-impl Plain {
+impl PortableLanes {
     #[inline(always)]
     fn zip(self, other: Self, operation: impl Fn(f32, f32) -> f32) -> Self {
         let mut lanes = self.0;
@@ -63,19 +64,19 @@ impl Plain {
     }
 }
 
-impl Lanes for Plain {
+impl Lanes for PortableLanes {
     #[inline(always)]
     fn splat(value: f32) -> Self {
         Self([value; LANES])
     }
 
     #[inline(always)]
-    fn load(from: &Block) -> Self {
+    fn load(from: &LaneBlock) -> Self {
         Self(*from)
     }
 
     #[inline(always)]
-    fn store(self, to: &mut Block) {
+    fn store(self, to: &mut LaneBlock) {
         *to = self.0;
     }
 

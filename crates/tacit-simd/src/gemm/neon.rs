@@ -1,7 +1,7 @@
-//! NEON, with and without the dot-product extension.
+//! Matrix products with NEON, with and without the dot-product extension.
 //!
-//! Both multiply signed by signed, so activations are shifted down by 128 and the shift is put
-//! back from the column sums: `Σ a·w = Σ (a - 128)·w + 128·Σ w`.
+//! Both multiply signed by signed, so 128 is subtracted from the activations and added back with
+//! the column sums: `Σ a·w = Σ (a - 128)·w + 128·Σ w`.
 
 use std::arch::aarch64::{
     int8x16_t, int32x4_t, vdupq_n_s32, vget_low_s8, vld1q_s8, vmull_high_s8, vmull_s8, vpadalq_s16,
@@ -12,13 +12,13 @@ use std::arch::asm;
 use super::tile::{Dequantize, TILE_STRIDE, Tile, row_blocks};
 use super::{GROUP, PANEL, PackedColumns};
 
-/// Columns in one 128-bit register.
+/// The number of columns in one 128-bit register.
 const QUARTER: usize = PANEL / 4;
-/// Flips the top bit of four bytes: `a` becomes `a - 128` read as signed.
+/// Flips the top bit of four bytes: `a` becomes the signed byte `a - 128`.
 const SHIFT: u32 = 0x8080_8080;
 
-/// Writes the driver and the tile for one way of adding four products to a lane. A macro, not a
-/// generic: the step must be inlined into a function that has its target feature.
+/// Defines the driver and the tile for one way of adding four products to a lane. This is a macro
+/// and not a generic, because the step must be inlined into a function that has its target feature.
 macro_rules! kernel {
     ($run:ident, $multiply:ident, $features:literal, $step:ident) => {
         #[target_feature(enable = $features)]
@@ -88,7 +88,7 @@ macro_rules! kernel {
     };
 }
 
-/// Puts back what [`SHIFT`] took away. Columns past the end are padding and are left alone.
+/// Adds back what [`SHIFT`] subtracted. Columns past the end are padding and are ignored.
 fn unshift(tile: &mut Tile, rows: usize, col_sums: &[i32]) {
     for row in 0..rows {
         let lane = &mut tile.0[row * TILE_STRIDE..][..col_sums.len()];
@@ -101,7 +101,7 @@ fn unshift(tile: &mut Tile, rows: usize, col_sums: &[i32]) {
 #[inline]
 #[target_feature(enable = "neon")]
 fn step_widening(sum: int32x4_t, bytes: int8x16_t, weights: int8x16_t) -> int32x4_t {
-    // Two products are at most 2 × 128 × 64 in size, so the pairs fit sixteen bits.
+    // The sum of two products is at most 2 × 128 × 64, so the pairs fit in sixteen bits.
     let low = vmull_s8(vget_low_s8(bytes), vget_low_s8(weights));
     let high = vmull_high_s8(bytes, weights);
     vpadalq_s16(sum, vpaddq_s16(low, high))
@@ -111,8 +111,8 @@ fn step_widening(sum: int32x4_t, bytes: int8x16_t, weights: int8x16_t) -> int32x
 #[target_feature(enable = "neon,dotprod")]
 fn step_dot(sum: int32x4_t, bytes: int8x16_t, weights: int8x16_t) -> int32x4_t {
     let mut sum = sum;
-    // SAFETY: one register-to-register instruction of an extension this function requires. The
-    // intrinsic for it is not stable yet.
+    // SAFETY: this is one register-to-register instruction of an extension that this function
+    // requires. Its intrinsic is not stable yet.
     unsafe {
         asm!(
             "sdot {sum:v}.4s, {bytes:v}.16b, {weights:v}.16b",

@@ -1,17 +1,17 @@
-//! The layout of weights in memory, shared by every kernel and written into the weights file.
+//! The memory layout of weights, shared by all kernels and used in the weights file.
 //!
-//! Columns go in panels of sixteen. Within a panel, four consecutive rows of one column sit side
-//! by side (the four bytes one `vpdpbusd` lane multiplies), then the next column; sixteen columns
-//! make 64 bytes, one 512-bit register, and the next four rows follow. A panel is thus read from
-//! front to back, once, by any vector width.
+//! Columns are grouped in panels of sixteen. In a panel, four consecutive rows of one column are
+//! adjacent (the four bytes that one `vpdpbusd` lane multiplies), then the next column follows.
+//! Sixteen columns make 64 bytes, one 512-bit register, and the next four rows follow. Any vector
+//! width thus reads a panel from front to back, once.
 
 use std::fmt;
 
-/// Columns in a panel.
+/// The number of columns in a panel.
 pub(super) const PANEL: usize = 16;
-/// Rows multiplied together in one lane.
+/// The number of rows multiplied together in one lane.
 pub(super) const GROUP: usize = 4;
-/// The largest weight the AVX2 route can take without overflow.
+/// The largest weight that the AVX2 kernel accepts without overflow.
 const MAX_WEIGHT: i8 = 64;
 
 /// Packed weights of `k` rows and `n` columns, with the sum of each column.
@@ -24,20 +24,20 @@ pub struct PackedColumns<'a> {
 }
 
 impl<'a> PackedColumns<'a> {
-    /// A view of weights packed by [`pack`]; `None` when the lengths do not fit `k` and `n`, or
-    /// the layer is empty.
+    /// Creates a view of weights packed by [`pack`]; `None` if the lengths do not match `k` and
+    /// `n`, or the layer is empty.
     pub fn new(bytes: &'a [i8], col_sums: &'a [i32], k: usize, n: usize) -> Option<Self> {
         let fits = k > 0 && n > 0 && bytes.len() == packed_len(k, n) && col_sums.len() == n;
         fits.then_some(Self { bytes, col_sums, k, n })
     }
 
-    /// Output columns.
+    /// Returns the number of output columns.
     pub fn n(&self) -> usize {
         self.n
     }
 
-    /// Bytes in a row of activations: `k` rounded up to a whole group. What the padding holds
-    /// does not matter, for its weights are zero.
+    /// Returns the size in bytes of a row of activations: `k` rounded up to a whole group. The
+    /// padding may have any content, because its weights are zero.
     pub fn k_padded(&self) -> usize {
         self.groups() * GROUP
     }
@@ -54,7 +54,7 @@ impl<'a> PackedColumns<'a> {
         self.groups() * GROUP * PANEL
     }
 
-    /// The bytes of `count` panels from `first`.
+    /// Returns the bytes of `count` panels from `first`.
     pub(super) fn panel_bytes(&self, first: usize, count: usize) -> &'a [i8] {
         &self.bytes[first * self.panel_len()..(first + count) * self.panel_len()]
     }
@@ -64,12 +64,12 @@ impl<'a> PackedColumns<'a> {
     }
 }
 
-/// Why weights cannot be packed.
+/// The reason why weights cannot be packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackError {
     /// The slice is not `k × n` long.
     Shape,
-    /// A weight lies outside -64..=64 and could overflow the AVX2 kernel.
+    /// A weight is outside -64..=64 and could overflow in the AVX2 kernel.
     Range(i8),
 }
 
@@ -77,14 +77,14 @@ impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Shape => write!(f, "weights are not a k × n matrix"),
-            Self::Range(weight) => write!(f, "weight {weight} lies outside -64..=64"),
+            Self::Range(weight) => write!(f, "weight {weight} is outside -64..=64"),
         }
     }
 }
 
 impl std::error::Error for PackError {}
 
-/// Bytes that `k × n` weights take when packed.
+/// Returns the size in bytes of `k × n` packed weights.
 pub fn packed_len(k: usize, n: usize) -> usize {
     k.div_ceil(GROUP) * GROUP * n.div_ceil(PANEL) * PANEL
 }

@@ -1,4 +1,4 @@
-//! The product in plain Rust: the oracle for the other kernels, and the last resort.
+//! Matrix products in plain Rust: the reference for the other kernels, and the fallback.
 
 use super::tile::{Dequantize, Tile};
 use super::{GROUP, PANEL, PackedColumns};
@@ -22,8 +22,8 @@ fn dot_panel(row: &[u8], panel: &[i8]) -> [i32; PANEL] {
         let a = a.map(i16::from);
         for (sum, weights) in sums.iter_mut().zip(group.as_chunks::<GROUP>().0) {
             for (&a, &weight) in a.iter().zip(weights) {
-                // The product of a byte and a weight of at most 64 fits sixteen bits, which lets
-                // the compiler use narrow multiplies.
+                // The product of a byte and a weight of at most 64 fits in sixteen bits, which lets
+                // the compiler use narrow multiplications.
                 *sum += i32::from(a * i16::from(weight));
             }
         }

@@ -1,12 +1,12 @@
-//! Every level against the plain definition of what it computes, over many shapes and values.
+//! Compares every level with plain definitions, for many shapes and values.
 
 use super::attention::HEAD;
 use super::{AttentionScratch, Kernel, Linear, PackError, PackedColumns, Quantization, pack, view};
 
-/// A small generator: the cases are many, and the same in every run.
-struct Cases(u64);
+/// A pseudo-random generator; the cases are the same in every run.
+struct CaseRandom(u64);
 
-impl Cases {
+impl CaseRandom {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -24,7 +24,7 @@ impl Cases {
     }
 }
 
-/// One product: activations with their stride, and weights row by row.
+/// A matrix product: activations with their stride, and weights row by row.
 struct Product {
     m: usize,
     k: usize,
@@ -34,14 +34,14 @@ struct Product {
 }
 
 impl Product {
-    fn random(cases: &mut Cases, m: usize, k: usize, n: usize) -> Self {
+    fn generate(random: &mut CaseRandom, m: usize, k: usize, n: usize) -> Self {
         let stride = k.next_multiple_of(4);
-        let rows = (0..m * stride).map(|_| cases.next() as u8).collect();
-        let weights = (0..k * n).map(|_| (cases.below(129) as i8).wrapping_sub(64)).collect();
+        let rows = (0..m * stride).map(|_| random.next() as u8).collect();
+        let weights = (0..k * n).map(|_| (random.below(129) as i8).wrapping_sub(64)).collect();
         Self { m, k, n, rows, weights }
     }
 
-    /// The sums as floats: what a layer with scales of one and no bias gives.
+    /// Returns the sums as floats, as of a layer with scales of one and no bias.
     fn expected(&self) -> Vec<f32> {
         let stride = self.k.next_multiple_of(4);
         let sum = |row: usize, column: usize| -> i32 {
@@ -72,13 +72,13 @@ impl Product {
 
 #[test]
 fn products_are_exact_at_every_level_and_shape() {
-    let cases = &mut Cases(0x7ac1_7000);
+    let random = &mut CaseRandom(0x7ac1_7000);
     for _ in 0..400 {
-        let (m, k, n) = (cases.below(20) + 1, cases.below(80) + 1, cases.below(150) + 1);
-        Product::random(cases, m, k, n).check();
+        let (m, k, n) = (random.below(20) + 1, random.below(80) + 1, random.below(150) + 1);
+        Product::generate(random, m, k, n).check();
     }
     for m in 1..=13 {
-        Product::random(cases, m, 384, 64).check();
+        Product::generate(random, m, 384, 64).check();
     }
 }
 
@@ -91,20 +91,20 @@ fn products_of_extremes_do_not_overflow() {
 }
 
 #[test]
-fn weights_that_could_overflow_are_refused() {
+fn weights_that_could_overflow_are_rejected() {
     assert_eq!(pack(&[0, 65], 1, 2), Err(PackError::Range(65)));
     assert_eq!(pack(&[-128], 1, 1), Err(PackError::Range(-128)));
     assert_eq!(pack(&[0, 0, 0], 2, 2), Err(PackError::Shape));
 }
 
 #[test]
-fn linear_takes_out_the_zero_point_and_agrees_between_levels() {
-    let cases = &mut Cases(0x7ac1_7001);
+fn linear_subtracts_the_zero_point_and_levels_agree() {
+    let random = &mut CaseRandom(0x7ac1_7001);
     for (m, k, n) in [(1, 8, 5), (7, 384, 384), (13, 64, 100)] {
-        let product = Product::random(cases, m, k, n);
+        let product = Product::generate(random, m, k, n);
         let (bytes, col_sums) = pack(&product.weights, k, n).expect("weights in range");
         let columns = PackedColumns::new(&bytes, &col_sums, k, n).expect("fits");
-        let (scales, bias) = (cases.floats(n, 0.01), cases.floats(n, 2.0));
+        let (scales, bias) = (random.floats(n, 0.01), random.floats(n, 2.0));
         let layer = Linear::new(columns, &scales, &bias).expect("fits");
         let quantization = Quantization { scale: 0.03, zero_point: 117 };
         let run = |kernel: Kernel| {
@@ -131,10 +131,10 @@ fn linear_takes_out_the_zero_point_and_agrees_between_levels() {
 }
 
 #[test]
-fn quantization_keeps_zero_exact_and_every_value_within_half_a_step() {
-    let cases = &mut Cases(0x7ac1_7002);
+fn quantization_error_is_at_most_one_step() {
+    let random = &mut CaseRandom(0x7ac1_7002);
     for (shift, size) in [(0.0, 1.0), (5.0, 1.0), (-5.0, 1.0), (0.3, 1000.0), (0.0, 0.0)] {
-        let mut values = cases.floats(16 * 9, size);
+        let mut values = random.floats(16 * 9, size);
         values.iter_mut().for_each(|value| *value += shift);
         let mut best = vec![0; values.len()];
         let quantization = Kernel::best().quantize(&values, &mut best);
@@ -151,7 +151,7 @@ fn quantization_keeps_zero_exact_and_every_value_within_half_a_step() {
     }
 }
 
-/// The error function by its series, which converges well for the sizes that matter.
+/// Computes the error function by its series, which converges well for the relevant values.
 fn erf(x: f64) -> f64 {
     if x.abs() > 5.0 {
         return x.signum();
@@ -165,7 +165,7 @@ fn erf(x: f64) -> f64 {
 }
 
 #[test]
-fn gelu_is_exact_to_a_few_parts_in_ten_million() {
+fn gelu_is_accurate_to_four_parts_in_ten_million() {
     let values: Vec<f32> = (-1600..1600).map(|step| step as f32 / 100.0).collect();
     let mut best = values.clone();
     Kernel::best().gelu(&mut best);
@@ -184,8 +184,8 @@ fn gelu_is_exact_to_a_few_parts_in_ten_million() {
 
 #[test]
 fn norms_have_mean_zero_and_length_one() {
-    let cases = &mut Cases(0x7ac1_7003);
-    let (values, added) = (cases.floats(3 * 384, 4.0), cases.floats(3 * 384, 1.0));
+    let random = &mut CaseRandom(0x7ac1_7003);
+    let (values, added) = (random.floats(3 * 384, 4.0), random.floats(3 * 384, 1.0));
     let (gain, bias) = (vec![1.0; 384], vec![0.0; 384]);
     let run = |kernel: Kernel| {
         let mut rows = values.clone();
@@ -210,12 +210,12 @@ fn norms_have_mean_zero_and_length_one() {
 }
 
 #[test]
-fn attention_is_softmax_of_products() {
-    let cases = &mut Cases(0x7ac1_7004);
+fn attention_matches_its_definition() {
+    let random = &mut CaseRandom(0x7ac1_7004);
     let width = 2 * HEAD;
     let scratch = &mut AttentionScratch::default();
     for (tokens, queries) in [(1, 1), (5, 5), (33, 1), (40, 40), (7, 3)] {
-        let qkv = cases.floats(tokens * 3 * width, 2.0);
+        let qkv = random.floats(tokens * 3 * width, 2.0);
         let mut best = vec![0.0; queries * width];
         Kernel::best().attend(&qkv, queries, width, scratch, &mut best);
         for (at, value) in best.iter().enumerate() {
@@ -240,7 +240,7 @@ fn attention_is_softmax_of_products() {
 }
 
 #[test]
-fn views_refuse_what_is_misaligned_or_not_whole() {
+fn views_reject_misaligned_and_incomplete_bytes() {
     let numbers = [0x0403_0201_u32, 0x0807_0605];
     let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
     let at = bytes.as_ptr().align_offset(4);

@@ -1,13 +1,12 @@
-//! Parts that the integer kernels share: a tile of sums on the stack, and the output its sums go
-//! to.
+//! Types shared by the integer kernels: a tile of sums on the stack, and its output.
 
 use super::PANEL;
 
-/// Rows of activations the widest kernel takes at a time.
+/// Maximum number of rows of activations that a kernel processes at a time.
 pub(super) const MAX_ROWS: usize = 6;
-/// Panels of columns the widest kernel takes at a time.
+/// Maximum number of panels that a kernel processes at a time.
 pub(super) const MAX_PANELS: usize = 4;
-/// Distance between two rows of a tile.
+/// The distance between two rows of a tile.
 pub(super) const TILE_STRIDE: usize = MAX_PANELS * PANEL;
 
 /// Integer sums of up to six rows by four panels.
@@ -19,7 +18,7 @@ impl Tile {
         Self([0; MAX_ROWS * TILE_STRIDE])
     }
 
-    /// The sixteen sums of one row and one panel of the tile.
+    /// Returns the sixteen sums of a row and a panel.
     #[inline(always)]
     pub(super) fn lane(&self, row: usize, panel: usize) -> &[i32; PANEL] {
         let start = row * TILE_STRIDE + panel * PANEL;
@@ -28,8 +27,9 @@ impl Tile {
     }
 }
 
-/// Splits `m` rows into blocks of nearly equal size, none above `most`, so that no block is so
-/// small that reading the weights outweighs the arithmetic. Yields the first row and the count.
+/// Splits `m` rows into blocks of nearly equal size, at most `most` each, so that no block is so
+/// small that reading the weights takes longer than the arithmetic. Yields the first row and the
+/// count.
 #[inline(always)]
 pub(super) fn row_blocks(m: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let blocks = m.div_ceil(most).max(1);
@@ -40,7 +40,7 @@ pub(super) fn row_blocks(m: usize, most: usize) -> impl Iterator<Item = (usize, 
     })
 }
 
-/// Takes the zero point out of the sums, scales them and adds the bias.
+/// Converts sums to floats: subtracts the zero point, scales and adds the bias.
 pub(super) struct Dequantize<'a> {
     pub(super) out: &'a mut [f32],
     pub(super) n: usize,
@@ -57,7 +57,7 @@ impl Dequantize<'_> {
         (sum - self.zero_point * col_sum) as f32 * (self.scale * scale) + bias
     }
 
-    /// The part of a row that the last panel covers when it is not full.
+    /// Writes the row part of a last panel that is not full.
     fn partial(&mut self, sums: &[i32; PANEL], row: usize, column: usize) {
         for (c, sum) in (column..self.n).zip(sums) {
             let value = self.value(*sum, self.col_sums[c], self.scales[c], self.bias[c]);
@@ -65,7 +65,7 @@ impl Dequantize<'_> {
         }
     }
 
-    /// Takes `rows × panels` finished sums, starting at output row `row` and panel `panel`.
+    /// Converts `rows × panels` sums, starting at output row `row` and panel `panel`.
     #[inline(always)]
     pub(super) fn take(
         &mut self,

@@ -1,24 +1,23 @@
-//! Typed views of bytes that were laid out on disk: no copy, no parsing.
+//! Typed views of bytes, without copying.
 
-/// Bytes as signed bytes.
+/// Views bytes as signed bytes.
 pub fn as_i8(bytes: &[u8]) -> &[i8] {
     // SAFETY: `u8` and `i8` have one size and alignment, and every bit pattern is valid in both.
     unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
 }
 
-/// Signed bytes as bytes.
+/// Views signed bytes as bytes.
 pub fn from_i8(values: &[i8]) -> &[u8] {
     // SAFETY: as in `as_i8`.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
-/// Writes a checked view of little-endian numbers.
+/// Defines a checked view of little-endian numbers.
 macro_rules! number_view {
     ($(#[$doc:meta])* $name:ident, $number:ty) => {
         $(#[$doc])*
         ///
-        /// `None` when the bytes are misaligned, are not a whole count, or the machine is
-        /// big-endian.
+        /// Returns `None` if the bytes are misaligned or incomplete, or the machine is big-endian.
         pub fn $name(bytes: &[u8]) -> Option<&[$number]> {
             // SAFETY: the number has no padding and every bit pattern is valid; `align_to` sees
             // to alignment and length.
@@ -30,14 +29,14 @@ macro_rules! number_view {
 }
 
 number_view!(
-    /// Bytes as 32-bit floats.
+    /// Views bytes as 32-bit floats.
     as_f32, f32
 );
 number_view!(
-    /// Bytes as signed 32-bit integers.
+    /// Views bytes as signed 32-bit integers.
     as_i32, i32
 );
 number_view!(
-    /// Bytes as unsigned 32-bit integers.
+    /// Views bytes as unsigned 32-bit integers.
     as_u32, u32
 );

@@ -1,4 +1,4 @@
-//! The kernel for AVX2.
+//! The scan kernel for AVX2.
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32,
@@ -6,9 +6,12 @@ use std::arch::x86_64::{
     _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_si256,
 };
 
+/// Computes the dot product of each row with the widened query.
+///
 /// # Safety
 ///
-/// The processor has AVX2; `rows` holds `out.len()` rows of `wide.len()` bytes, a multiple of 64.
+/// The processor must have AVX2; `rows` must hold `out.len()` rows of `wide.len()` bytes, a
+/// multiple of 64.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn int8(wide: &[i16], rows: &[u8], out: &mut [i32]) {
     let stride = wide.len();

@@ -1,12 +1,14 @@
-//! The kernel for 64-bit ARM.
+//! The scan kernel for 64-bit ARM.
 
 use std::arch::aarch64::{
     vaddvq_s32, vdupq_n_s32, vget_low_s8, vld1q_s8, vmull_high_s8, vmull_s8, vpadalq_s16,
 };
 
+/// Computes the dot product of each row with the query.
+///
 /// # Safety
 ///
-/// `rows` holds `out.len()` rows of `query.len()` bytes, a multiple of 64.
+/// `rows` must hold `out.len()` rows of `query.len()` bytes, a multiple of 64.
 #[target_feature(enable = "neon")]
 pub(super) unsafe fn int8(query: &[i8], rows: &[u8], out: &mut [i32]) {
     let stride = query.len();

@@ -24,7 +24,7 @@ use crate::{lists, open};
 
 /// Counts of the rows saved from a damaged database.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Salvage {
+pub struct SalvageReport {
     /// Number of memories whose rows were whole.
     pub intact: usize,
     /// Memories whose rows were lost and that the history still tells. They are not in the new
@@ -38,7 +38,7 @@ pub struct Salvage {
 
 /// Copies what can be read from `damaged` to a new database at `new`, which must not be there. The
 /// damaged file is not changed; what waits in its log is copied as well.
-pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<Salvage> {
+pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<SalvageReport> {
     let fail = |error: rusqlite::Error| explain(new, &error);
     open::create_private(new)?;
     let mut into = Connection::open(new).map_err(fail)?;
@@ -50,7 +50,7 @@ pub fn salvage(damaged: &Path, new: &Path) -> StoreResult<Salvage> {
     let from = source(damaged);
     migrate_to(&mut into, new, from.as_ref().map_or(LATEST, version))?;
     step();
-    let mut salvage = Salvage::default();
+    let mut salvage = SalvageReport::default();
     if let Some(from) = &from {
         let copied = copy::copy_all(from, &mut into).map_err(fail)?;
         salvage.rows = copied.rows;
@@ -115,7 +115,7 @@ fn memories(connection: &Connection) -> rusqlite::Result<(BTreeSet<MemoryId>, us
         lists::put(connection, *seq, None, memory)?;
         connection
             .prepare_cached("UPDATE memories SET lists = ? WHERE seq = ?")?
-            .execute(rusqlite::params![lists::text_of(&memory.said), seq])?;
+            .execute(rusqlite::params![lists::text_of(&memory.body), seq])?;
     }
     Ok((kept.into_iter().map(|(_, memory)| memory.id).collect(), broken.len()))
 }

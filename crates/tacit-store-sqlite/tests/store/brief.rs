@@ -3,9 +3,9 @@
 use tacit_core::Timestamp;
 use tacit_core::log::{LogRow, decode};
 use tacit_store::{
-    ActivityStore, Event, EventQuery, Record, SessionChange, SessionUpdate, StoreResult,
+    ActivityBatch, ActivityStore, Event, EventQuery, SessionChange, SessionUpdate, StoreResult,
 };
-use tacit_store_sqlite::{Access, SqliteStore};
+use tacit_store_sqlite::{OpenMode, SqliteStore};
 
 use crate::{create, options};
 
@@ -40,15 +40,15 @@ fn the_log_does_not_grow_with_every_process() -> StoreResult<()> {
     drop(create(&path));
     let mut longest = 0;
     for number in 0..200 {
-        let mut store = SqliteStore::open(&path, options(Access::Brief))?;
-        store.record(&Record { events: vec![event(number)], ..Record::default() })?;
+        let mut store = SqliteStore::open(&path, options(OpenMode::Brief))?;
+        store.record(&ActivityBatch { events: vec![event(number)], ..ActivityBatch::default() })?;
         drop(store);
         let log = std::fs::metadata(directory.path().join("memory.db-wal")).expect("a log");
         longest = longest.max(log.len());
     }
     assert!(longest > 64 * 1024, "the log is left to others: {longest}");
     assert!(longest < 1280 * 1024, "but not for ever: {longest}");
-    let store = SqliteStore::open(&path, options(Access::Read))?;
+    let store = SqliteStore::open(&path, options(OpenMode::Read))?;
     let all = EventQuery { limit: 1_000, ..EventQuery::default() };
     assert_eq!(store.events(&all)?.len(), 200);
     Ok(())
@@ -68,7 +68,7 @@ fn a_long_log_that_a_killed_process_left_is_emptied_by_a_reader() -> StoreResult
     drop(killed);
     let log = || std::fs::metadata(directory.path().join("memory.db-wal")).map_or(0, |it| it.len());
     assert!(log() > 2_000_000);
-    drop(SqliteStore::open(&path, options(Access::Read))?);
+    drop(SqliteStore::open(&path, options(OpenMode::Read))?);
     assert_eq!(log(), 0);
     Ok(())
 }
@@ -77,10 +77,10 @@ fn a_long_log_that_a_killed_process_left_is_emptied_by_a_reader() -> StoreResult
 fn what_was_written_before_is_not_written_again() -> StoreResult<()> {
     let directory = tempfile::tempdir().expect("a directory");
     let mut store = create(&directory.path().join("memory.db"));
-    let record = Record {
+    let record = ActivityBatch {
         sessions: vec![seen(1, SessionChange::Compacted)],
         events: vec![event(1)],
-        ..Record::default()
+        ..ActivityBatch::default()
     };
     store.record_all(&[record.clone(), record.clone()])?;
     store.record(&record)?;
@@ -96,7 +96,11 @@ fn what_is_told_of_late_does_not_resume_a_session() -> StoreResult<()> {
     let id = "s".parse().expect("a session");
     let tell = |store: &mut SqliteStore, number, change| {
         let sessions = vec![seen(number, change)];
-        store.record(&Record { sessions, events: vec![event(number)], ..Record::default() })
+        store.record(&ActivityBatch {
+            sessions,
+            events: vec![event(number)],
+            ..ActivityBatch::default()
+        })
     };
     tell(&mut store, 5, SessionChange::Ended("other".into()))?;
     tell(&mut store, 4, SessionChange::Seen)?;
@@ -111,14 +115,14 @@ fn old_events_are_dropped_and_those_of_a_session_that_goes_on_are_kept() -> Stor
     let directory = tempfile::tempdir().expect("a directory");
     let mut store = create(&directory.path().join("memory.db"));
     let events: Vec<Event> = (0..10).map(event).collect();
-    store.record(&Record { events, ..Record::default() })?;
+    store.record(&ActivityBatch { events, ..ActivityBatch::default() })?;
     assert_eq!(store.drop_events(moment(4))?, 4);
     assert_eq!(store.drop_events(moment(4))?, 0);
     let sessions = vec![seen(50, SessionChange::Seen)];
-    store.record(&Record { sessions, ..Record::default() })?;
+    store.record(&ActivityBatch { sessions, ..ActivityBatch::default() })?;
     assert_eq!(store.drop_events(moment(40))?, 0, "it goes on");
     let sessions = vec![seen(51, SessionChange::Ended("other".into()))];
-    store.record(&Record { sessions, ..Record::default() })?;
+    store.record(&ActivityBatch { sessions, ..ActivityBatch::default() })?;
     assert_eq!(store.drop_events(moment(100))?, 6);
     Ok(())
 }

@@ -9,14 +9,16 @@ use tacit_core::Memory;
 use tacit_store::{
     Action, ActionKind, ChangeQuery, Filter, ListOrder, ListQuery, Store, StoreError, conformance,
 };
-use tacit_store_sqlite::{Access, OpenOptions, Salvage, SqliteStore, salvage, test_support};
-use tacit_testkit::realistic::Dice;
+use tacit_store_sqlite::{
+    OpenMode, OpenOptions, SalvageReport, SqliteStore, salvage, test_support,
+};
+use tacit_testkit::realistic::TestRandom;
 
 #[test]
 fn a_missing_database_is_missing() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
-    for access in [Access::Write, Access::Read] {
+    for access in [OpenMode::Write, OpenMode::Read] {
         let error = SqliteStore::open(&path, super::options(access)).unwrap_err();
         assert!(matches!(error, StoreError::Missing { .. }), "{error}");
     }
@@ -30,7 +32,7 @@ fn a_locked_database_is_busy_for_writers_and_open_to_readers() {
     let path = directory.path().join("memory.db");
     let locker = Connection::open(&path).unwrap();
     locker.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let second = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    let second = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     assert_eq!(second.stats().unwrap().by_status, [("active".to_owned(), 1)]);
     let error = store.touch(&[], conformance::at(0)).unwrap_err();
     assert!(matches!(error, StoreError::Busy), "{error}");
@@ -42,9 +44,9 @@ fn garbage_is_damage() {
     let path = directory.path().join("memory.db");
     fs::write(&path, "this is not a database, but it is longer than a header would be".repeat(99))
         .unwrap();
-    let error = SqliteStore::open(&path, super::options(Access::Write)).unwrap_err();
+    let error = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
-    assert_eq!(salvaged(&path).1, Salvage::default());
+    assert_eq!(salvaged(&path).1, SalvageReport::default());
 }
 
 #[cfg(unix)]
@@ -61,11 +63,11 @@ fn only_the_owner_can_read_the_file() {
 }
 
 /// Salvages a database: its memories, and the counts.
-fn salvaged(path: &Path) -> (Vec<Memory>, Salvage) {
+fn salvaged(path: &Path) -> (Vec<Memory>, SalvageReport) {
     let folder = tempfile::tempdir().expect("it can be read");
     let new = folder.path().join("memory.db");
     let salvage = salvage(path, &new).expect("it can be read");
-    let store = SqliteStore::open(&new, super::options(Access::Write)).expect("it can be read");
+    let store = SqliteStore::open(&new, super::options(OpenMode::Write)).expect("it can be read");
     let query = ListQuery {
         filter: Filter::everything(),
         order: ListOrder::Oldest,
@@ -100,7 +102,7 @@ fn filled(directory: &Path) -> (std::path::PathBuf, Vec<Memory>) {
 
 #[test]
 fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
-    let mut dice = Dice::new(7);
+    let mut dice = TestRandom::new(7);
     let mut saved = 0;
     for round in 0..24 {
         let directory = tempfile::tempdir().unwrap();
@@ -113,7 +115,7 @@ fn a_file_cut_short_or_overwritten_never_panics_and_gives_back_what_is_whole() {
             bytes[start..start + 4096].fill(0xa5);
         }
         fs::write(&path, &bytes).unwrap();
-        if let Ok(store) = SqliteStore::open(&path, super::options(Access::Write)) {
+        if let Ok(store) = SqliteStore::open(&path, super::options(OpenMode::Write)) {
             let _ = store.stats();
             let _ = store.check(true);
             let _ = store.read(&[memories[0].id]);
@@ -132,7 +134,7 @@ fn an_empty_file_becomes_a_database() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     fs::write(&path, "").unwrap();
-    let mut store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    let mut store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     conformance::kept_as_given(&mut store);
 }
 
@@ -142,7 +144,7 @@ fn what_does_not_wait_leaves_writes_as_durable_and_as_patient_as_before() {
     drop(store);
     let path = directory.path().join("memory.db");
     let patient = Duration::from_secs(30);
-    let options = OpenOptions { access: Access::Write, busy_timeout: patient };
+    let options = OpenOptions { access: OpenMode::Write, busy_timeout: patient };
     let mut store = SqliteStore::open(&path, options).unwrap();
     let locker = Connection::open(&path).unwrap();
     locker.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -272,7 +274,7 @@ fn an_odd_version_is_told() {
             connection.pragma_update(None, "application_id", application).unwrap();
         }
         drop(connection);
-        let error = SqliteStore::open(&path, super::options(Access::Write)).unwrap_err();
+        let error = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap_err();
         assert!(error.to_string().contains(message), "{version}: {error}");
     }
 }
@@ -291,7 +293,7 @@ fn links_and_pipes_in_the_place_of_a_file_are_refused() {
             fs::write(&elsewhere, "").unwrap();
         }
         std::os::unix::fs::symlink(&elsewhere, &there).unwrap();
-        for access in [Access::Write, Access::Read, Access::Brief, Access::Create] {
+        for access in [OpenMode::Write, OpenMode::Read, OpenMode::Brief, OpenMode::Create] {
             let error = SqliteStore::open(&path, super::options(access)).unwrap_err();
             assert!(matches!(error, StoreError::Refused { .. }), "{ending}: {error}");
             let message = format!("memory.db{ending}` is not used: it is a symbolic link");

@@ -1,10 +1,10 @@
 //! Rows of the log that an earlier version, or nobody we know, wrote.
 
 use rusqlite::Connection;
-use tacit_core::Moment;
+use tacit_core::EventName;
 use tacit_core::log::LogKind;
 use tacit_store::{ActivityStore, EventQuery};
-use tacit_store_sqlite::{Access, SqliteStore};
+use tacit_store_sqlite::{OpenMode, SqliteStore};
 
 use crate::{create, options};
 
@@ -34,14 +34,14 @@ fn a_row_that_cannot_be_read_hides_no_other() {
         )
         .unwrap();
     drop(connection);
-    let store = SqliteStore::open(&path, options(Access::Read)).unwrap();
+    let store = SqliteStore::open(&path, options(OpenMode::Read)).unwrap();
     let all = EventQuery { limit: 100, ..EventQuery::default() };
     let ids = |query: &EventQuery| -> Vec<String> {
         store.events(query).unwrap().into_iter().map(|event| event.id).collect()
     };
     assert_eq!(ids(&all), ["new", "old"]);
     assert_eq!(ids(&EventQuery { kinds: vec![LogKind::Check], ..all.clone() }), ["old"]);
-    assert_eq!(ids(&EventQuery { kinds: vec![Moment::TurnStopped.into()], ..all }), ["new"]);
+    assert_eq!(ids(&EventQuery { kinds: vec![EventName::TurnStopped.into()], ..all }), ["new"]);
     let notes = store.notes(&"s".parse().unwrap(), &[], 100).unwrap();
     let ids: Vec<&str> = notes.iter().map(|note| note.id.as_str()).collect();
     assert_eq!(ids, ["new", "old"]);

@@ -9,15 +9,15 @@ mod properties;
 use std::path::Path;
 use std::time::Duration;
 
-use tacit_store_sqlite::{Access, OpenOptions, SqliteStore};
+use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 use tempfile::TempDir;
 
-fn options(access: Access) -> OpenOptions {
+fn options(access: OpenMode) -> OpenOptions {
     OpenOptions { access, busy_timeout: Duration::from_millis(200) }
 }
 
 fn create(path: &Path) -> SqliteStore {
-    SqliteStore::open(path, options(Access::Create)).expect("create")
+    SqliteStore::open(path, options(OpenMode::Create)).expect("create")
 }
 
 fn empty() -> (SqliteStore, TempDir) {

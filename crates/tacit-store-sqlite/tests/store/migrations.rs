@@ -3,14 +3,14 @@
 use rusqlite::Connection;
 use serde_json::json;
 use tacit_core::{
-    Bounded, Confidence, Details, MemoryId, Placement, Relation, Relations, RepoPath, Subject,
-    Target, Timestamp,
+    BoundedSet, Confidence, Details, MemoryId, Placement, Relation, RelationTarget, Relations,
+    RepoPath, Subject, Timestamp,
 };
 use tacit_store::{
-    ActivityStore, FileTie, Filter, ListOrder, ListQuery, ObservedTie, ObserverStore, Store,
+    ActivityStore, CoChange, FileAffinity, Filter, ListOrder, ListQuery, ObserverStore, Store,
     StoreError, conformance,
 };
-use tacit_store_sqlite::{Access, LATEST_SCHEMA, SqliteStore, test_support};
+use tacit_store_sqlite::{LATEST_SCHEMA, OpenMode, SqliteStore, test_support};
 
 #[test]
 fn every_version_leads_to_the_latest() {
@@ -23,7 +23,7 @@ fn every_version_leads_to_the_latest() {
             // The table of memories has been there since the first version.
             test_support::insert_raw(&path, std::slice::from_ref(&kept));
         }
-        let store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+        let store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
         let read = store.read(&[kept.id]).unwrap();
         assert_eq!(read.len(), usize::from(version > 0), "from version {version}");
         assert!(store.check(true).unwrap().problems.is_empty());
@@ -47,14 +47,16 @@ fn lists_of_rows_of_before_are_read_and_then_completed() {
         auto_extracted: true,
     };
     let file = RepoPath::new("src/ü \"pool\".rs").unwrap();
-    kept.said.tags = Bounded::collect(["db", "pool"].map(|tag| tag.parse().unwrap())).unwrap();
-    kept.said.files = Bounded::collect([file.clone()]).unwrap();
-    kept.said.modules = Bounded::collect(["db".parse().unwrap()]).unwrap();
-    kept.said.origin.sessions = Bounded::collect(["s-1".parse().unwrap()]).unwrap();
-    kept.said.relations =
-        Relations::collect([relation(Target::File(file)), relation(Target::Memory(kept.id))])
-            .unwrap();
-    let mut store = SqliteStore::open(&path, super::options(Access::Create)).unwrap();
+    kept.body.tags = BoundedSet::collect(["db", "pool"].map(|tag| tag.parse().unwrap())).unwrap();
+    kept.body.files = BoundedSet::collect([file.clone()]).unwrap();
+    kept.body.modules = BoundedSet::collect(["db".parse().unwrap()]).unwrap();
+    kept.body.origin.sessions = BoundedSet::collect(["s-1".parse().unwrap()]).unwrap();
+    kept.body.relations = Relations::collect([
+        relation(RelationTarget::File(file)),
+        relation(RelationTarget::Memory(kept.id)),
+    ])
+    .unwrap();
+    let mut store = SqliteStore::open(&path, super::options(OpenMode::Create)).unwrap();
     conformance::keep_all(&mut store, std::slice::from_ref(&kept));
     let change = |sql: &str| Connection::open(&path).unwrap().execute(sql, []).unwrap();
     // As an earlier version leaves them.
@@ -84,11 +86,11 @@ fn conclusions_of_before_become_fields() {
     let kind = "error_pattern".parse().unwrap();
     for memory in [&mut observed, &mut told, &mut edited] {
         let details = Details::from_json(&kind, None).unwrap();
-        memory.said.subject = Subject::new(details, Placement::global()).unwrap();
+        memory.body.subject = Subject::new(details, Placement::global()).unwrap();
     }
     let tags = ["cheat-sheet", "zqghijklmnopabcdefq"].map(|tag| tag.parse().unwrap());
-    observed.said.tags = Bounded::collect(tags.clone()).unwrap();
-    edited.said.tags = Bounded::collect(tags).unwrap();
+    observed.body.tags = BoundedSet::collect(tags.clone()).unwrap();
+    edited.body.tags = BoundedSet::collect(tags).unwrap();
     let mut recipe = conformance::memory(4, "Adding a command:\n1. Change `src/main.rs`");
     let steps = json!({
         "task_pattern": "adding a command", "success_count": 3,
@@ -100,7 +102,7 @@ fn conclusions_of_before_become_fields() {
         ],
     });
     let details = Details::from_json(&"workflow_recipe".parse().unwrap(), Some(steps)).unwrap();
-    recipe.said.subject = Subject::new(details, Placement::global()).unwrap();
+    recipe.body.subject = Subject::new(details, Placement::global()).unwrap();
     let before = [observed.clone(), told.clone(), edited.clone(), recipe.clone()];
     test_support::insert_raw(&path, &before);
     let label = "INSERT INTO memory_text (rowid, title, body, labels) VALUES (?, '', 'zqghijq', ?)";
@@ -111,10 +113,10 @@ fn conclusions_of_before_become_fields() {
         connection.execute(label, (seq, word)).unwrap();
     }
     drop(connection);
-    let store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    let store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     let read = store.read(&[observed.id, edited.id]).unwrap();
     assert_eq!(
-        read[0].said.subject.details().to_json().unwrap(),
+        read[0].body.subject.details().to_json().unwrap(),
         json!({
             "fingerprint": "0123456789abcdef",
             "fix": {
@@ -127,20 +129,20 @@ fn conclusions_of_before_become_fields() {
         })
     );
     assert_eq!(
-        read[1].said.subject.details().to_json().unwrap(),
+        read[1].body.subject.details().to_json().unwrap(),
         json!({"fingerprint": "0123456789abcdef"})
     );
     for (now, before) in read.iter().zip([&observed, &edited]) {
         assert_eq!(
-            now.said.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>(),
+            now.body.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>(),
             ["cheat-sheet"]
         );
         assert_eq!(now.content_hash(), before.content_hash(), "the same learning");
-        assert_eq!((&now.said.content, now.updated_at), (&before.said.content, before.updated_at));
+        assert_eq!((&now.body.content, now.updated_at), (&before.body.content, before.updated_at));
     }
     let read = store.read(&[recipe.id]).unwrap();
     assert_eq!(
-        read[0].said.subject.details().to_json().unwrap()["steps"],
+        read[0].body.subject.details().to_json().unwrap()["steps"],
         json!([
             {
                 "order": 1, "action": {"edit": {"named": "src/main.rs"}},
@@ -188,11 +190,11 @@ fn what_sessions_showed_of_files_is_kept_when_history_joins_it() {
               forward_count) VALUES ('a.rs', 'b.rs', 0.75, 3, 200.0, 1, 5, 3)",
         )
         .unwrap();
-    let mut store = SqliteStore::open(&path, super::options(Access::Write)).unwrap();
+    let mut store = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap();
     let file = |name| RepoPath::new(name).unwrap();
-    let expected = ObservedTie { weight: 0.75, sessions: 3, delta_ms: 200.0, directional: true };
+    let expected = FileAffinity { weight: 0.75, sessions: 3, delta_ms: 200.0, directional: true };
     assert_eq!(store.tie(&file("b.rs"), &file("a.rs")).unwrap(), Some(expected.clone()));
-    let told = FileTie { file: file("a.rs"), other: file("b.rs"), weight: 0.9, count: 4 };
+    let told = CoChange { file: file("a.rs"), other: file("b.rs"), weight: 0.9, count: 4 };
     let at = Timestamp::from_millis(6).unwrap();
     for ties in [vec![told], Vec::new()] {
         store.tie_files(&ties, at).unwrap();
@@ -209,7 +211,7 @@ fn a_database_from_the_future_is_left_alone() {
     let connection = Connection::open(&path).unwrap();
     connection.pragma_update(None, "user_version", LATEST_SCHEMA + 1).unwrap();
     drop(connection);
-    let error = SqliteStore::open(&path, super::options(Access::Write)).unwrap_err();
+    let error = SqliteStore::open(&path, super::options(OpenMode::Write)).unwrap_err();
     assert!(
         matches!(error, StoreError::TooNew { found, known, .. } if found == known + 1),
         "{error}"
@@ -222,7 +224,7 @@ fn a_database_of_another_program_is_left_alone() {
     let path = directory.path().join("memory.db");
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    for access in [Access::Read, Access::Write, Access::Create] {
+    for access in [OpenMode::Read, OpenMode::Write, OpenMode::Create] {
         let error = SqliteStore::open(&path, super::options(access)).unwrap_err();
         assert!(error.to_string().contains("some other program"), "{error}");
     }
@@ -238,7 +240,7 @@ fn processes_that_migrate_at_once_do_it_once() {
         for _ in 0..8 {
             scope.spawn(|| {
                 let options = tacit_store_sqlite::OpenOptions {
-                    access: Access::Write,
+                    access: OpenMode::Write,
                     busy_timeout: std::time::Duration::from_secs(10),
                 };
                 SqliteStore::open(&path, options).unwrap();

@@ -1,12 +1,12 @@
 //! Chapters about the sessions of agents.
 
-use tacit_core::Moment;
+use tacit_core::EventName;
 use tacit_core::log::{LogKind, LogRow, NoteRecord, decode};
 
 use super::*;
 
-const STARTED: LogKind = LogKind::Client(Moment::SessionStarted);
-pub(super) const READ: LogKind = LogKind::Client(Moment::ToolFinished);
+const STARTED: LogKind = LogKind::Client(EventName::SessionStarted);
+pub(super) const READ: LogKind = LogKind::Client(EventName::ToolFinished);
 
 pub(super) fn session(name: &str) -> SessionId {
     name.parse().expect("a session")
@@ -36,22 +36,22 @@ pub(super) fn update(name: &str, seconds: i64, change: SessionChange) -> Session
 }
 
 pub fn sessions_are_logged(store: &mut dyn Store) {
-    let record = Record {
+    let record = ActivityBatch {
         sessions: vec![update("s-1", 1, SessionChange::Seen)],
         events: vec![event("a", "s-1", 1, STARTED), event("b", "s-1", 2, READ)],
-        ..Record::default()
+        ..ActivityBatch::default()
     };
     store.record(&record).expect("record");
     // The same events again are the same events.
     store.record(&record).expect("record");
-    let others = Record {
+    let others = ActivityBatch {
         sessions: vec![
             update("s-1", 5, SessionChange::Compacted),
             update("s-1", 6, SessionChange::Asked),
             update("s-2", 7, SessionChange::Ended("logout".into())),
         ],
         events: vec![event("c", "s-2", 7, READ)],
-        ..Record::default()
+        ..ActivityBatch::default()
     };
     store.record(&others).expect("record");
     let ids = |query: EventQuery| -> Vec<String> {
@@ -95,7 +95,10 @@ pub fn injections_are_kept_by_context(store: &mut dyn Store) {
         why: "words".into(),
     };
     let (first, second) = (injection(0, "a", Some(kept.id)), injection(1, "b", None));
-    let record = Record { injections: vec![first.clone(), second.clone()], ..Record::default() };
+    let record = ActivityBatch {
+        injections: vec![first.clone(), second.clone()],
+        ..ActivityBatch::default()
+    };
     store.record(&record).expect("record");
     let find = |query: InjectionQuery| store.injections(&query).expect("injections");
     let all = InjectionQuery { limit: 10, ..InjectionQuery::default() };
@@ -115,7 +118,10 @@ pub fn notes_know_their_files(store: &mut dyn Store) {
         record: NoteRecord::Observation,
     };
     let (one, two) = (note("a", &["src/a.rs", "src/b.rs"]), note("b", &[]));
-    let record = Record { notes: vec![one.clone(), two.clone(), one.clone()], ..Record::default() };
+    let record = ActivityBatch {
+        notes: vec![one.clone(), two.clone(), one.clone()],
+        ..ActivityBatch::default()
+    };
     store.record(&record).expect("record");
     let notes =
         |name: &str, files: &[RepoPath]| store.notes(&session(name), files, 10).expect("notes");
@@ -126,7 +132,7 @@ pub fn notes_know_their_files(store: &mut dyn Store) {
 }
 
 pub fn files_are_tied(store: &mut dyn Store) {
-    let tie = |file: &str, other: &str, weight| FileTie {
+    let tie = |file: &str, other: &str, weight| CoChange {
         file: path(file),
         other: path(other),
         weight,

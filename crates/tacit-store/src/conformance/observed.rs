@@ -1,13 +1,16 @@
 //! Chapters about what sessions were seen to do.
 
-use tacit_core::Moment;
+use tacit_core::EventName;
 use tacit_core::log::LogKind;
 
 use super::activity::{READ, event, path, session, update};
 use super::*;
-use crate::{ErrorUse, LoggedSignal, ObservedState, ObservedTie, ObservedTree, PairUse, Uses};
+use crate::{
+    ErrorOccurrences, FileAffinity, FilePairUse, LoggedSignal, ObservedState, ObservedTree,
+    TreeUsage,
+};
 
-fn tree(name: &str, seconds: i64, uses: Uses) -> ObservedTree {
+fn tree(name: &str, seconds: i64, uses: TreeUsage) -> ObservedTree {
     ObservedTree {
         tree: session(name),
         sessions: vec![(session(name), at(seconds))],
@@ -19,15 +22,15 @@ fn tree(name: &str, seconds: i64, uses: Uses) -> ObservedTree {
     }
 }
 
-fn uses(files: &[&str], a_first: bool, delta_ms: f64) -> Uses {
-    let pair = |a: &str, b: &str| PairUse { a: path(a), b: path(b), a_first, delta_ms };
-    Uses {
+fn uses(files: &[&str], a_first: bool, delta_ms: f64) -> TreeUsage {
+    let pair = |a: &str, b: &str| FilePairUse { a: path(a), b: path(b), a_first, delta_ms };
+    TreeUsage {
         files: files.iter().map(|file| (path(file), 2)).collect(),
         pairs: match files {
             [a, b] => vec![pair(a, b)],
             _ => vec![],
         },
-        errors: vec![ErrorUse {
+        errors: vec![ErrorOccurrences {
             fingerprint: "f".into(),
             tool: "Bash".into(),
             message: "it failed".into(),
@@ -41,10 +44,10 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
     let log = |store: &mut dyn Store, name: &str, seconds, change, kind: LogKind| {
         let mut event = event(&format!("{name}{seconds}"), name, seconds, kind);
         event.session = session(name);
-        let record = Record {
+        let record = ActivityBatch {
             sessions: vec![update(name, seconds, change)],
             events: vec![event],
-            ..Record::default()
+            ..ActivityBatch::default()
         };
         store.record(&record).expect("record");
     };
@@ -53,7 +56,7 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
         "over",
         1,
         SessionChange::Ended("other".into()),
-        LogKind::Client(Moment::SessionEnded),
+        LogKind::Client(EventName::SessionEnded),
     );
     log(store, "silent", 2, SessionChange::Seen, READ);
     log(store, "told", 50, SessionChange::Seen, LogKind::Check);
@@ -69,7 +72,7 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
         ("silent", 2, ObservedState::Waits),
         ("told", 50, ObservedState::Done),
     ] {
-        let observed = ObservedTree { state, ..tree(name, seconds, Uses::default()) };
+        let observed = ObservedTree { state, ..tree(name, seconds, TreeUsage::default()) };
         store.keep_observed(&observed).expect("keep");
     }
     assert_eq!(waiting(store), ["silent"]);
@@ -81,7 +84,7 @@ pub fn sessions_wait_to_be_observed(store: &mut dyn Store) {
         "over",
         80,
         SessionChange::Ended("other".into()),
-        LogKind::Client(Moment::SessionEnded),
+        LogKind::Client(EventName::SessionEnded),
     );
     assert_eq!(waiting(store), ["silent", "over"]);
     let latest = store.latest_sessions(2).expect("sessions");
@@ -102,7 +105,7 @@ pub fn what_is_observed_counts_once(store: &mut dyn Store) {
         // The same look again changes nothing.
         store.keep_observed(&observed).expect("keep");
     }
-    let expected = ObservedTie { weight: 1.0, sessions: 3, delta_ms: 200.0, directional: true };
+    let expected = FileAffinity { weight: 1.0, sessions: 3, delta_ms: 200.0, directional: true };
     assert_eq!(tie(store), Some(expected));
     assert_eq!(store.error_seen("f").expect("error").map(|error| error.count), Some(6));
     assert_eq!(store.signals(&session("s-1")).expect("signals").len(), 1);
@@ -113,7 +116,7 @@ pub fn what_is_observed_counts_once(store: &mut dyn Store) {
     assert_eq!(linked, [path("b.rs")]);
     // A session that is looked at again counts as it is now.
     store.keep_observed(&tree("s-3", 9, uses(&["a.rs", "b.rs"], false, 500.0))).expect("keep");
-    let expected = ObservedTie { weight: 0.75, sessions: 3, delta_ms: 300.0, directional: false };
+    let expected = FileAffinity { weight: 0.75, sessions: 3, delta_ms: 300.0, directional: false };
     assert_eq!(tie(store), Some(expected));
     // Sessions that turn out to be one count as one.
     let mut joined = tree("s-1", 9, uses(&["a.rs", "b.rs"], true, 100.0));

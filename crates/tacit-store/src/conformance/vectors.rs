@@ -70,7 +70,7 @@ pub fn vectors_follow_changes(store: &mut dyn Store) {
     assert_eq!(embed(store, "m", 1.0), 1);
     let same = edit(store, &tagged, |memory| memory.observations = 9);
     assert_eq!(pending(store, "m"), Vec::<u8>::new(), "the text is the same");
-    let other = edit(store, &same, |memory| memory.said = super::memory(1, "new text").said);
+    let other = edit(store, &same, |memory| memory.body = super::memory(1, "new text").body);
     assert_eq!(pending(store, "m"), [1]);
     embed(store, "m", 0.5);
     let vectors = store.vectors_of(&model("m"), &[key]).expect("read");

@@ -1,6 +1,6 @@
 use tacit_triggers::compress::compress;
 use tacit_triggers::fuzzy::Matcher;
-use tacit_triggers::{Expansion, Headings, Operator};
+use tacit_triggers::{Expansion, HeadingIndex, Operator};
 
 use crate::support::{corpus, migrated};
 
@@ -44,7 +44,7 @@ fn the_shortest_that_is_unique_is_found_with_what_almost_did() {
 #[test]
 fn what_is_unique_resolves() {
     let corpus = migrated();
-    let headings = Headings::of(&corpus);
+    let headings = HeadingIndex::of(&corpus);
     let mut matcher = Matcher::default();
     for place in headings.places() {
         let title = &corpus.heading(*place).title;

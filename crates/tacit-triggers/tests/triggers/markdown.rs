@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-use tacit_triggers::markdown::{Heading, outline};
+use tacit_triggers::markdown::{MarkdownHeading, outline};
 
-fn shown(headings: &[Heading]) -> Vec<String> {
+fn shown(headings: &[MarkdownHeading]) -> Vec<String> {
     headings
         .iter()
         .map(|heading| {

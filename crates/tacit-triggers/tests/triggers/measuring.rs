@@ -1,8 +1,8 @@
 use std::io::{BufReader, Read};
 
 use serde_json::{Value, json};
-use tacit_triggers::measure::{Measure, Recall};
-use tacit_triggers::transcript::{What, read_steps};
+use tacit_triggers::measure::{RecallMeasure, RecallReport};
+use tacit_triggers::transcript::{TranscriptEvent, read_steps};
 
 use crate::support::small;
 
@@ -27,9 +27,9 @@ fn tool(session: &str, name: &str, input: &Value) -> String {
     )
 }
 
-fn measure(lines: &[String]) -> Recall {
+fn measure(lines: &[String]) -> RecallReport {
     let corpus = small();
-    let mut measure = Measure::new(&corpus, None);
+    let mut measure = RecallMeasure::new(&corpus, None);
     measure.read("file", lines.join("\n").as_bytes()).unwrap();
     measure.report()
 }
@@ -169,17 +169,17 @@ fn sessions_and_days_are_told_apart() {
     let sessions: Vec<(&str, &str, Option<f64>)> = report
         .sessions
         .iter()
-        .map(|one| (one.session.as_str(), one.day.as_str(), one.tally.recall()))
+        .map(|one| (one.session.as_str(), one.day.as_str(), one.counts.recall()))
         .collect();
     assert_eq!(sessions, [("a", "2026-11-15", Some(1.0)), ("b", "2026-11-16", Some(0.0))]);
     assert_eq!(report.days.len(), 2);
     assert_eq!(report.total.recall(), Some(0.5));
     assert_eq!(report.unresolved, 1);
     let entry = report.entries.iter().find(|e| e.entry == "/when writing mock tests").unwrap();
-    assert_eq!((entry.tally.opportunities, entry.tally.invoked), (2, 1));
+    assert_eq!((entry.counts.opportunities, entry.counts.invoked), (2, 1));
 
     let corpus = small();
-    let mut since = Measure::new(&corpus, Some("2026-11-16".into()));
+    let mut since = RecallMeasure::new(&corpus, Some("2026-11-16".into()));
     since.read("file", lines.join("\n").as_bytes()).unwrap();
     assert_eq!(since.report().sessions.len(), 1);
 }
@@ -218,21 +218,21 @@ fn the_clients_lines_are_understood() {
     read_steps(RECORDED.as_bytes(), &mut |step| steps.push(step)).unwrap();
     assert!(steps.iter().all(|step| step.session.as_deref() == Some("s")));
     assert!(steps.iter().all(|step| step.day.as_deref() == Some("2026-11-15")));
-    let what: Vec<What> = steps.into_iter().map(|step| step.what).collect();
+    let what: Vec<TranscriptEvent> = steps.into_iter().map(|step| step.what).collect();
     assert_eq!(
         what,
         [
-            What::Injected("shown".into()),
-            What::Prompt("Go.".into()),
-            What::Tool {
+            TranscriptEvent::Injected("shown".into()),
+            TranscriptEvent::Prompt("Go.".into()),
+            TranscriptEvent::Tool {
                 id: Some("t".into()),
                 name: "Bash".into(),
                 input: json!({"command": "false"}),
             },
-            What::Answered { id: Some("t".into()), error: Some("Exit code 1".into()) },
-            What::Injected("x".into()),
-            What::Injected("This session is being continued\n\nSummary".into()),
-            What::Said("ok".into()),
+            TranscriptEvent::ToolResult { id: Some("t".into()), error: Some("Exit code 1".into()) },
+            TranscriptEvent::Injected("x".into()),
+            TranscriptEvent::Injected("This session is being continued\n\nSummary".into()),
+            TranscriptEvent::AgentMessage("ok".into()),
         ]
     );
 }

@@ -4,14 +4,14 @@ use std::fs;
 use tacit_triggers::commit::commit;
 use tacit_triggers::files::{load, text_files};
 use tacit_triggers::migrate::{Mapping, MigrateError, plan};
-use tacit_triggers::validate::{Severity, validate};
+use tacit_triggers::validate::{IssueSeverity, validate};
 use tacit_triggers::{Corpus, Operator, resolve};
 
 use crate::support::{corpus, sample};
 
 fn errors(corpus: &Corpus) -> Vec<String> {
     let issues = validate(corpus);
-    issues.iter().filter(|i| i.severity == Severity::Error).map(ToString::to_string).collect()
+    issues.iter().filter(|i| i.severity == IssueSeverity::Error).map(ToString::to_string).collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use tacit_triggers::{Fault, Operator, parse_index};
+use tacit_triggers::{LineError, Operator, parse_index};
 
 const INDEX: &str = "\u{feff}---
 kind: index
@@ -61,7 +61,7 @@ fn an_index_is_read_and_what_is_wrong_is_told() {
     let malformed: Vec<String> = index
         .malformed
         .iter()
-        .map(|malformed| format!("{}: {}", malformed.line_number, malformed.fault))
+        .map(|malformed| format!("{}: {}", malformed.line_number, malformed.error))
         .collect();
     assert_eq!(
         malformed,
@@ -90,13 +90,13 @@ fn a_slip_does_not_lose_the_rest() {
         assert_eq!(parse_index(text.as_bytes()).entries.len(), entries, "{text:?}");
     }
     let index = parse_index(b"## f.md\n/when \xff\n/when a b\n/when outside \xc3\xa9\n");
-    assert_eq!(index.malformed[0].fault, Fault::NotUtf8);
+    assert_eq!(index.malformed[0].error, LineError::NotUtf8);
     assert_eq!(index.entries.len(), 2);
 }
 
 #[test]
 fn an_entry_needs_a_file() {
     let index = parse_index(b"/when a b\n\n## f.md\n/how c d\n");
-    assert_eq!(index.malformed[0].fault, Fault::NoSection);
+    assert_eq!(index.malformed[0].error, LineError::NoSection);
     assert_eq!(index.entries[0].operator, Operator::How);
 }

@@ -4,7 +4,7 @@ use tacit_triggers::fix::autofix;
 use tacit_triggers::markdown::outline;
 use tacit_triggers::migrate::{Mapping, plan};
 use tacit_triggers::transcript::read_steps;
-use tacit_triggers::validate::{Severity, validate};
+use tacit_triggers::validate::{IssueSeverity, validate};
 use tacit_triggers::{Corpus, Document, IndexFile, Operator, parse_index, resolve};
 
 use crate::support::{DECISIONS, INDEX, migrated};
@@ -104,7 +104,7 @@ proptest! {
     fn mending_twice_is_mending_once(corpus in corpus()) {
         let fixed = autofix(&corpus);
         let Some(first) = fixed.first() else { return Ok(()) };
-        let edits = [tacit_triggers::corpus::Edit {
+        let edits = [tacit_triggers::corpus::FileEdit {
             path: INDEX.into(), before: None, after: first.bytes.clone(),
         }];
         prop_assert_eq!(autofix(&corpus.with(&edits)), vec![]);
@@ -141,7 +141,7 @@ proptest! {
     #[test]
     fn what_is_added_is_found_and_breaks_nothing(corpus in corpus(), trigger in trigger()) {
         let errors = |corpus: &Corpus| {
-            validate(corpus).iter().filter(|issue| issue.severity == Severity::Error).count()
+            validate(corpus).iter().filter(|issue| issue.severity == IssueSeverity::Error).count()
         };
         let new = NewEntry {
             operator: Operator::How,
@@ -175,7 +175,7 @@ proptest! {
         }));
         let Ok(plan) = plan(&corpus, &Mapping::default(), []) else { return Ok(()) };
         let after = corpus.with(&plan.edits);
-        let errors = validate(&after).into_iter().find(|issue| issue.severity == Severity::Error);
+        let errors = validate(&after).into_iter().find(|issue| issue.severity == IssueSeverity::Error);
         prop_assert_eq!(errors, None);
     }
 

@@ -1,4 +1,4 @@
-use tacit_triggers::files::{Layout, load};
+use tacit_triggers::files::{TriggerLayout, load};
 use tacit_triggers::{Corpus, Operator, resolve};
 
 use crate::support::{CLI, DECISIONS, INDEX, SMALL_INDEX, TESTING, corpus, small};
@@ -192,7 +192,7 @@ fn no_name_leads_out_of_the_decisions_directory() {
     symlink("../../secret.md", root.join(DECISIONS).join("link.md")).unwrap();
     symlink("../../outside", root.join(DECISIONS).join("linked")).unwrap();
     symlink("cli.md", root.join(DECISIONS).join("inside.md")).unwrap();
-    let layout = Layout {
+    let layout = TriggerLayout {
         root: root.to_owned(),
         decisions: vec![DECISIONS.into()],
         indexes: vec![INDEX.into()],

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tacit_triggers::files::{Layout, load};
+use tacit_triggers::files::{TriggerLayout, load};
 use tacit_triggers::{Corpus, Document, IndexFile};
 
 pub(crate) const INDEX: &str = "agents/memory-index.md";
@@ -84,12 +84,12 @@ All pass.
 In reverse.
 ";
 
-fn sample_layout(root: PathBuf) -> Layout {
-    Layout { root, decisions: vec![DECISIONS.into()], indexes: vec![INDEX.into()] }
+fn sample_layout(root: PathBuf) -> TriggerLayout {
+    TriggerLayout { root, decisions: vec![DECISIONS.into()], indexes: vec![INDEX.into()] }
 }
 
 /// The sample project in the old form, as a copy that may be changed.
-pub(crate) fn sample() -> (tempfile::TempDir, Layout) {
+pub(crate) fn sample() -> (tempfile::TempDir, TriggerLayout) {
     let directory = tempfile::tempdir().unwrap();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"), directory.path());
     let layout = sample_layout(directory.path().to_owned());

@@ -1,4 +1,4 @@
-//! Several processes writing one index at once, some of them killed.
+//! Several processes write one index at once, and some are killed.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -9,7 +9,7 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, VectorIndex, WriteLock};
 
 use crate::support::{Model, Random, Scratch, contents, vector};
 
@@ -18,8 +18,8 @@ const WRITERS: u64 = 4;
 const APPENDS: u64 = 500;
 const JOB: &str = "TACIT_VECTORS_TEST_JOB";
 
-/// What step `step` of writer `writer` changes: it adds a row, and now and then replaces or
-/// removes one of its own earlier ones.
+/// Returns the changes in a step of a writer: it adds a row, and sometimes replaces or removes one
+/// of its earlier rows.
 fn change(writer: u64, step: u64) -> (Vec<(u64, Vec<f32>)>, Vec<u64>) {
     let key = |step| step * WRITERS + writer;
     let mut put = vec![(key(step), vector(DIMS, key(step)))];
@@ -42,14 +42,14 @@ fn expected() -> Model {
     model
 }
 
-/// Not a test of its own: the part the other processes play. Says a step's number once it is in.
+/// Runs in the child processes; not a test itself. Prints each step once it is written.
 #[test]
 fn writer_process() {
-    #[expect(clippy::disallowed_methods, reason = "how a parent test speaks to its children")]
+    #[expect(clippy::disallowed_methods, reason = "the parent test passes the job to its children")]
     let Ok(job) = std::env::var(JOB) else { return };
     let [path, writer, from] = job.split('\n').collect::<Vec<_>>()[..] else { panic!("{job}") };
     let (writer, from): (u64, u64) = (writer.parse().unwrap(), from.parse().unwrap());
-    let spec = Spec::new("test-model", DIMS).unwrap();
+    let spec = IndexSpec::new("test-model", DIMS).unwrap();
     for step in from..APPENDS {
         let (put, remove) = change(writer, step);
         let put: Vec<(u64, &[f32])> = put.iter().map(|(key, row)| (*key, &row[..])).collect();
@@ -57,7 +57,7 @@ fn writer_process() {
         let mut appender = lock.append(&spec).unwrap().ready().unwrap();
         let generation = appender.generation() + 1;
         appender.apply(&Batch { generation, put: &put, remove: &remove }).unwrap();
-        // Not `println!`, which the test harness keeps to itself.
+        // `println!` would be captured by the test harness.
         writeln!(std::io::stdout(), "done {step}").unwrap();
     }
 }
@@ -73,24 +73,24 @@ fn start(path: &Path, writer: u64, from: u64) -> Child {
         .expect("started")
 }
 
-/// Runs one writer to its end, killing it now and then, and returns how often.
+/// Runs one writer to its end, killing it sometimes, and returns the number of kills.
 ///
-/// A killed writer is started again at the first step it has not acknowledged, as a caller would
-/// that finds the file behind its database.
-fn see_through(path: &Path, writer: u64) -> u32 {
+/// A killed writer restarts at the first step that it has not acknowledged, like a caller that
+/// finds the file behind its database.
+fn run_to_end(path: &Path, writer: u64) -> u32 {
     let mut random = Random::new(writer);
     let (mut next, mut kills) = (0, 0);
     while next < APPENDS {
-        let patience = 20 + random.below(120);
+        let steps = 20 + random.below(120);
         let mut child = start(path, writer, next);
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         let from = next;
         for line in lines.map_while(Result::ok) {
-            // The harness writes "test … " without ending the line before the first step.
+            // The harness writes "test … " without a line break before the first step.
             let Some((_, step)) = line.split_once("done ") else { continue };
             assert_eq!(step.parse(), Ok(next));
             next += 1;
-            if next == from + patience {
+            if next == from + steps {
                 child.kill().expect("killed");
                 kills += 1;
             }
@@ -102,24 +102,24 @@ fn see_through(path: &Path, writer: u64) -> u32 {
 }
 
 #[test]
-fn killed_writers_lose_nothing_they_acknowledged() {
+fn killed_writers_lose_no_acknowledged_rows() {
     let scratch = Scratch::new(DIMS);
     scratch.rebuild(0, &Model::new());
     let path = scratch.path();
-    let over = AtomicBool::new(false);
+    let finished = AtomicBool::new(false);
     let (kills, reads, rebuilds) = thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
             .map(|writer| {
                 scope.spawn({
                     let path = &path;
-                    move || see_through(path, writer)
+                    move || run_to_end(path, writer)
                 })
             })
             .collect();
         let reader = scope.spawn(|| {
             let mut reads = 0;
             let mut seen = 0;
-            while !over.load(Ordering::Relaxed) {
+            while !finished.load(Ordering::Relaxed) {
                 let index = scratch.open();
                 assert!(index.generation() >= seen, "went back from {seen}");
                 seen = index.generation();
@@ -132,8 +132,8 @@ fn killed_writers_lose_nothing_they_acknowledged() {
         });
         let rebuilder = scope.spawn(|| {
             let mut rebuilds = 0;
-            while !over.load(Ordering::Relaxed) {
-                if scratch.open().census().dead > 100 {
+            while !finished.load(Ordering::Relaxed) {
+                if scratch.open().row_counts().dead > 100 {
                     scratch.drop_dead_rows();
                     rebuilds += 1;
                 }
@@ -142,7 +142,7 @@ fn killed_writers_lose_nothing_they_acknowledged() {
             rebuilds
         });
         let kills: u32 = writers.into_iter().map(|writer| writer.join().unwrap()).sum();
-        over.store(true, Ordering::Relaxed);
+        finished.store(true, Ordering::Relaxed);
         (kills, reader.join().unwrap(), rebuilder.join().unwrap())
     });
     assert!(kills >= 10, "{kills} kills");

@@ -1,11 +1,11 @@
-//! Every kernel gives the product worked out the plain way.
+//! Every kernel computes the same product as plain Rust.
 
 use proptest::prelude::*;
 use tacit_simd::{gemm::Kernel, scan::Int8Query};
 
 proptest! {
     #[test]
-    fn every_kernel_gives_the_plain_product(
+    fn kernels_match_plain_rust(
         query in prop::collection::vec(any::<i8>(), 1..700),
         count in 0_usize..12,
         seed in any::<u64>(),

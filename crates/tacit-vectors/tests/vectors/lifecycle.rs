@@ -1,69 +1,74 @@
-//! From no file at all to appended, replaced and removed rows.
+//! Creating an index, and appending, replacing and removing rows.
 
 use std::{fs, time::Duration};
 
 use tacit_fs::Wait;
 use tacit_vectors::{
-    Batch, Census, Error, MAX_DIMS, Opened, Reason, Spec, Standing, VectorIndex, WriteLock,
+    Batch, Error, IndexSpec, MAX_DIMS, Opened, RebuildReason, RowCounts, SyncState, VectorIndex,
+    WriteLock,
 };
 
 use crate::support::{Model, Random, Scratch, contents, keys, nearest, vector};
 
 #[test]
-fn an_absent_file_asks_to_be_built() {
+fn a_missing_file_must_be_built() {
     let scratch = Scratch::new(8);
-    assert_eq!(scratch.try_open().reason(), Some(&Reason::Absent));
+    assert_eq!(scratch.try_open().reason(), Some(&RebuildReason::Absent));
     assert_eq!(
         scratch.lock().append(&scratch.spec).expect("asked").reason(),
-        Some(&Reason::Absent)
+        Some(&RebuildReason::Absent)
     );
     scratch.rebuild(7, &Model::new());
     let index = scratch.open();
-    assert_eq!(index.census(), Census { live: 0, dead: 0 });
+    assert_eq!(index.row_counts(), RowCounts { live: 0, dead: 0 });
     assert_eq!(index.generation(), 7);
     assert_eq!(index.search(&vector(8, 1), 5).expect("searched"), []);
     index.verify().expect("clean");
 }
 
 #[test]
-fn files_of_others_ask_to_be_rebuilt() {
+fn files_of_other_models_or_formats_must_be_rebuilt() {
     let (scratch, _) = Scratch::filled(8, 10);
     let reason = |model: &str, dims| {
-        let spec = Spec::new(model, dims).expect("fits");
+        let spec = IndexSpec::new(model, dims).expect("fits");
         let opened = VectorIndex::open(&scratch.path(), &spec).expect("opened");
         opened.reason().cloned().expect("a reason")
     };
-    assert_eq!(reason("other", 8), Reason::OtherModel { found: "test-model".into() });
-    assert_eq!(reason("test-model", 9), Reason::OtherDims { found: 8 });
+    assert_eq!(reason("other", 8), RebuildReason::OtherModel { found: "test-model".into() });
+    assert_eq!(reason("test-model", 9), RebuildReason::OtherDims { found: 8 });
 
     scratch.overwrite(&b"not an index, but long enough to be one? ".repeat(400));
-    assert_eq!(reason("test-model", 8), Reason::OtherFormat);
+    assert_eq!(reason("test-model", 8), RebuildReason::OtherFormat);
     scratch.overwrite(b"");
-    assert!(matches!(reason("test-model", 8), Reason::Damaged(_)));
+    assert!(matches!(reason("test-model", 8), RebuildReason::Damaged(_)));
 
-    assert!(matches!(Spec::new("m", 0), Err(Error::BadDims { dims: 0 })));
-    assert!(Spec::new("m", MAX_DIMS).is_ok());
-    assert!(Spec::new("m", MAX_DIMS + 1).is_err());
+    assert!(matches!(IndexSpec::new("m", 0), Err(Error::BadDims { dims: 0 })));
+    assert!(IndexSpec::new("m", MAX_DIMS).is_ok());
+    assert!(IndexSpec::new("m", MAX_DIMS + 1).is_err());
 }
 
 #[test]
-fn files_of_older_and_newer_versions_are_rebuilt_in_place() {
+fn files_of_other_versions_are_rebuilt_in_place() {
     let (scratch, model) = Scratch::filled(8, 10);
     let current = scratch.bytes();
     for version in [1_u32, u32::from(current[8]) + 1] {
         let mut bytes = current.clone();
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
         scratch.overwrite(&bytes);
-        assert_eq!(scratch.try_open().reason(), Some(&Reason::OtherFormat));
+        assert_eq!(scratch.try_open().reason(), Some(&RebuildReason::OtherFormat));
         let reopened = scratch.lock().append(&scratch.spec).expect("asked").reason().cloned();
-        assert_eq!(reopened, Some(Reason::OtherFormat), "a writer does not add to it either");
+        assert_eq!(
+            reopened,
+            Some(RebuildReason::OtherFormat),
+            "writers do not append to it either"
+        );
         scratch.rebuild(2, &model);
         assert_eq!(contents(&scratch.open()), model);
     }
 }
 
 #[test]
-fn random_changes_leave_what_a_map_would_hold() {
+fn random_changes_match_a_map() {
     let dims = 24;
     for seed in 0..6 {
         let mut random = Random::new(seed);
@@ -80,8 +85,8 @@ fn random_changes_leave_what_a_map_would_hold() {
             let put: Vec<(u64, &[f32])> = put.iter().map(|(key, row)| (*key, &row[..])).collect();
             scratch.apply(generation, &put, &remove);
             if random.below(15) == 0 {
-                let census = scratch.drop_dead_rows();
-                assert_eq!(census, Census { live: model.len() as u64, dead: 0 });
+                let row_counts = scratch.drop_dead_rows();
+                assert_eq!(row_counts, RowCounts { live: model.len() as u64, dead: 0 });
             }
         }
         let index = scratch.open();
@@ -95,7 +100,7 @@ fn random_changes_leave_what_a_map_would_hold() {
 }
 
 #[test]
-fn rows_grow_through_segments_of_every_size() {
+fn rows_fill_segments_of_every_size() {
     let dims = 8;
     let scratch = Scratch::new(dims);
     scratch.rebuild(0, &Model::new());
@@ -109,7 +114,7 @@ fn rows_grow_through_segments_of_every_size() {
     drop(appender);
     drop(lock);
     let index = scratch.open();
-    assert_eq!(index.census(), Census { live: 20_000, dead: 0 });
+    assert_eq!(index.row_counts(), RowCounts { live: 20_000, dead: 0 });
     index.verify().expect("clean");
     assert_eq!(contents(&index), rows.into_iter().collect());
 }
@@ -122,7 +127,7 @@ fn a_rebuild_keeps_the_last_of_repeated_keys() {
     for (key, seed) in [(5, 1), (3, 2), (5, 3), (4, 4), (3, 5), (5, 6)] {
         rebuild.push(key, &vector(8, seed)).expect("pushed");
     }
-    assert_eq!(rebuild.finish(1).expect("finished"), Census { live: 3, dead: 3 });
+    assert_eq!(rebuild.finish(1).expect("finished"), RowCounts { live: 3, dead: 3 });
     drop(lock);
     let expected = Model::from([(3, vector(8, 5)), (4, vector(8, 4)), (5, vector(8, 6))]);
     assert_eq!(contents(&scratch.open()), expected);
@@ -145,26 +150,26 @@ fn an_abandoned_rebuild_changes_nothing() {
 }
 
 #[test]
-fn the_generation_says_who_is_behind() {
+fn generations_show_which_side_is_behind() {
     let (scratch, _) = Scratch::filled(8, 10);
     scratch.apply(5, &[(11, &vector(8, 11))], &[]);
     let index = scratch.open();
-    assert_eq!(index.standing(5), Standing::InStep);
-    assert_eq!(index.standing(9), Standing::Behind { at: 5 });
-    assert_eq!(index.standing(4), Standing::Ahead { at: 5 });
+    assert_eq!(index.sync_state(5), SyncState::Current);
+    assert_eq!(index.sync_state(9), SyncState::Behind { at: 5 });
+    assert_eq!(index.sync_state(4), SyncState::Ahead { at: 5 });
 
     let mut lock = scratch.lock();
     let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
     assert_eq!(appender.generation(), 5);
-    let late = appender.apply(&Batch { generation: 4, put: &[], remove: &[] });
-    assert!(matches!(late, Err(Error::Backwards { at: 5, given: 4, .. })));
+    let outdated = appender.apply(&Batch { generation: 4, put: &[], remove: &[] });
+    assert!(matches!(outdated, Err(Error::Backwards { at: 5, given: 4, .. })));
     appender.apply(&Batch { generation: 9, put: &[], remove: &[] }).expect("caught up");
     drop(appender);
-    assert_eq!(scratch.open().standing(9), Standing::InStep);
+    assert_eq!(scratch.open().sync_state(9), SyncState::Current);
 }
 
 #[test]
-fn a_refused_batch_leaves_no_trace() {
+fn a_rejected_batch_changes_nothing() {
     let (scratch, model) = Scratch::filled(8, 10);
     let mut lock = scratch.lock();
     let mut appender = lock.append(&scratch.spec).expect("opened").ready().expect("usable");
@@ -179,23 +184,23 @@ fn a_refused_batch_leaves_no_trace() {
 }
 
 #[test]
-fn one_writer_at_a_time() {
+fn only_one_writer_holds_the_lock() {
     let (scratch, _) = Scratch::filled(8, 1);
-    let held = scratch.lock();
+    let first = scratch.lock();
     let wait = Wait::AtMost(Duration::from_millis(5));
     let refused = WriteLock::acquire(&scratch.path(), wait);
     assert!(matches!(refused, Err(Error::Busy { .. })));
-    drop(held);
+    drop(first);
     WriteLock::acquire(&scratch.path(), wait).expect("free again");
 }
 
-/// Everything beside the database may be deleted at any time, the lock file too.
+/// The lock file, like everything beside the database, may be deleted at any time.
 #[cfg(unix)]
 #[test]
-fn a_deleted_lock_file_does_not_let_two_writers_in() {
+fn deleting_the_lock_file_does_not_admit_a_second_writer() {
     let (scratch, _) = Scratch::filled(8, 1);
-    let mut held = scratch.lock();
-    let appender = held.append(&scratch.spec).expect("opened").ready().expect("usable");
+    let mut first = scratch.lock();
+    let appender = first.append(&scratch.spec).expect("opened").ready().expect("usable");
     fs::remove_file(scratch.path().with_extension("lock")).expect("removed");
     let wait = Wait::AtMost(Duration::from_millis(5));
     let mut second = WriteLock::acquire(&scratch.path(), wait).expect("a new lock file");
@@ -205,16 +210,16 @@ fn a_deleted_lock_file_does_not_let_two_writers_in() {
 }
 
 #[test]
-fn trouble_with_the_system_names_the_file() {
+fn system_errors_name_the_file() {
     let scratch = Scratch::new(8);
     fs::create_dir(scratch.path()).expect("a directory in the way");
     let error = VectorIndex::open(&scratch.path(), &scratch.spec).expect_err("a directory");
     assert!(error.to_string().contains(&scratch.path().display().to_string()), "{error}");
-    let nowhere = scratch.path().join("missing").join("vectors");
-    let error = WriteLock::acquire(&nowhere, Wait::Forever).expect_err("no directory");
+    let missing = scratch.path().join("missing").join("vectors");
+    let error = WriteLock::acquire(&missing, Wait::Forever).expect_err("no directory");
     assert!(error.to_string().contains("missing"), "{error}");
     assert!(matches!(
         VectorIndex::open(&scratch.path().join("nothing"), &scratch.spec),
-        Ok(Opened::Rebuild(Reason::Absent))
+        Ok(Opened::Rebuild(RebuildReason::Absent))
     ));
 }

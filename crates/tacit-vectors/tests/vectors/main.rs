@@ -1,4 +1,4 @@
-//! What the index promises, shown on real files.
+//! Tests of the index on real files.
 
 mod concurrent;
 mod damage;

@@ -1,4 +1,4 @@
-//! What a reader sees while the file changes under it.
+//! Readers while the file changes.
 
 use std::fs::{self, File};
 
@@ -7,7 +7,7 @@ use tacit_vectors::Error;
 use crate::support::{Model, Scratch, contents, vector};
 
 #[test]
-fn a_reader_keeps_the_file_that_is_deleted_under_it() {
+fn readers_keep_a_deleted_file() {
     let (scratch, model) = Scratch::filled(32, 500);
     let index = scratch.open();
     fs::remove_file(scratch.path()).expect("removed");
@@ -17,7 +17,7 @@ fn a_reader_keeps_the_file_that_is_deleted_under_it() {
 }
 
 #[test]
-fn a_reader_keeps_its_view_through_appends_and_rebuilds() {
+fn readers_keep_their_view_during_appends_and_rebuilds() {
     let (scratch, model) = Scratch::filled(32, 500);
     let query = vector(32, 9);
     let old = scratch.open();
@@ -29,24 +29,24 @@ fn a_reader_keeps_its_view_through_appends_and_rebuilds() {
     }
     assert_eq!(old.search(&query, 20).expect("searched"), before, "after appends");
     let middle = scratch.open();
-    let dead = middle.census().dead;
+    let dead = middle.row_counts().dead;
     assert_eq!(dead, 198);
 
     scratch.rebuild(200, &contents(&middle));
     assert_eq!(old.search(&query, 20).expect("searched"), before, "after a rebuild");
     assert_eq!(contents(&middle), contents(&scratch.open()));
-    assert_eq!(scratch.open().census().dead, 0);
+    assert_eq!(scratch.open().row_counts().dead, 0);
 
     scratch.rebuild(300, &Model::from([(1, late)]));
     assert_eq!(contents(&old), model, "after another");
     old.verify().expect("clean");
     middle.verify().expect("clean");
-    assert_eq!(scratch.open().census().live, 1);
+    assert_eq!(scratch.open().row_counts().live, 1);
 }
 
-/// Touching the missing pages would end the process.
+/// Touching the missing pages would kill the process with `SIGBUS`.
 #[test]
-fn a_file_cut_by_a_stranger_is_refused_before_it_is_touched() {
+fn truncated_files_are_rejected_before_access() {
     let (scratch, _) = Scratch::filled(32, 5000);
     let index = scratch.open();
     File::options()
@@ -62,6 +62,6 @@ fn a_file_cut_by_a_stranger_is_refused_before_it_is_touched() {
         index.rows().err().expect("cut"),
     ] {
         assert!(matches!(error, Error::Damaged { .. }), "{error}");
-        assert!(error.to_string().contains("cut short"), "{error}");
+        assert!(error.to_string().contains("was truncated"), "{error}");
     }
 }

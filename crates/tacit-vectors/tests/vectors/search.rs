@@ -1,11 +1,11 @@
-//! Searches find what an exhaustive comparison finds, in the same order.
+//! Searches find the same rows as an exhaustive comparison, in the same order.
 
-use tacit_vectors::{Error, Hit};
+use tacit_vectors::{Error, VectorHit};
 
 use crate::support::{Model, Scratch, cosine, keys, nearest, vector};
 
 #[test]
-fn finds_the_nearest_with_their_exact_cosines() {
+fn search_returns_the_nearest_rows_with_exact_cosines() {
     for dims in [8, 63, 64, 384, 1024] {
         let (scratch, model) = Scratch::filled(dims, 400);
         let index = scratch.open();
@@ -22,7 +22,7 @@ fn finds_the_nearest_with_their_exact_cosines() {
 }
 
 #[test]
-fn codes_keep_recall_on_clustered_rows() {
+fn codes_keep_recall_for_clustered_rows() {
     let (dims, rows) = (128, 20_000);
     let (scratch, _) = Scratch::filled(dims, rows);
     let index = scratch.open();
@@ -37,7 +37,7 @@ fn codes_keep_recall_on_clustered_rows() {
 }
 
 #[test]
-fn equal_scores_come_by_key() {
+fn equal_scores_are_ordered_by_key() {
     let scratch = Scratch::new(8);
     let same = vector(8, 1);
     let rows: Vec<(u64, &[f32])> = [9, 3, 7, 1, 5].map(|key| (key, &same[..])).to_vec();
@@ -48,7 +48,7 @@ fn equal_scores_come_by_key() {
 }
 
 #[test]
-fn odd_questions_have_plain_answers() {
+fn unusual_queries_have_defined_results() {
     let (scratch, model) = Scratch::filled(8, 20);
     let index = scratch.open();
     let query = vector(8, 100);
@@ -67,14 +67,14 @@ fn odd_questions_have_plain_answers() {
 }
 
 #[test]
-fn vectors_without_direction_are_kept_and_score_zero() {
+fn zero_vectors_are_kept_and_score_zero() {
     let scratch = Scratch::new(16);
     let rows = Model::from([(1, vec![0.0; 16]), (2, vector(16, 2)), (3, vec![1e-40; 16])]);
     scratch.rebuild(1, &rows);
     let index = scratch.open();
     let query = vector(16, 2);
     let hits = index.search(&query, 3).expect("searched");
-    assert_eq!(hits[0], Hit { key: 2, score: 1.0 });
-    assert!(hits.contains(&Hit { key: 1, score: 0.0 }), "{hits:?}");
+    assert_eq!(hits[0], VectorHit { key: 2, score: 1.0 });
+    assert!(hits.contains(&VectorHit { key: 1, score: 0.0 }), "{hits:?}");
     index.verify().expect("clean");
 }

@@ -1,4 +1,4 @@
-//! A scratch directory, made-up vectors, and a plain model of what an index should hold.
+//! A temporary index, generated vectors, and a map as the model of an index.
 
 use std::{
     collections::BTreeMap,
@@ -6,24 +6,24 @@ use std::{
 };
 
 use tacit_fs::Wait;
-use tacit_vectors::{Batch, Census, Hit, Opened, Spec, VectorIndex, WriteLock};
+use tacit_vectors::{Batch, IndexSpec, Opened, RowCounts, VectorHit, VectorIndex, WriteLock};
 
-/// Live keys and their vectors.
+/// The live keys and their vectors.
 pub(crate) type Model = BTreeMap<u64, Vec<f32>>;
 
-/// An index in a directory of its own.
+/// An index in its own directory.
 pub(crate) struct Scratch {
     dir: tempfile::TempDir,
-    pub(crate) spec: Spec,
+    pub(crate) spec: IndexSpec,
 }
 
 impl Scratch {
     pub(crate) fn new(dims: usize) -> Self {
         let dir = tempfile::tempdir().expect("a scratch directory");
-        Self { dir, spec: Spec::new("test-model", dims).expect("dimensions that fit") }
+        Self { dir, spec: IndexSpec::new("test-model", dims).expect("dimensions that fit") }
     }
 
-    /// An index of `rows` clustered vectors under keys 0, 1, …, at generation 1.
+    /// Returns an index of `rows` clustered vectors under keys 0, 1, …, at generation 1.
     pub(crate) fn filled(dims: usize, rows: u64) -> (Self, Model) {
         let scratch = Self::new(dims);
         let model: Model = (0..rows).map(|key| (key, vector(dims, key))).collect();
@@ -40,13 +40,13 @@ impl Scratch {
     }
 
     /// Rebuilds the index from its own live rows.
-    pub(crate) fn drop_dead_rows(&self) -> Census {
+    pub(crate) fn drop_dead_rows(&self) -> RowCounts {
         let mut lock = self.lock();
         let index = self.open();
         self.rebuild_under(&mut lock, index.generation(), &contents(&index))
     }
 
-    fn rebuild_under(&self, lock: &mut WriteLock, generation: u64, rows: &Model) -> Census {
+    fn rebuild_under(&self, lock: &mut WriteLock, generation: u64, rows: &Model) -> RowCounts {
         let mut rebuild = lock.rebuild(&self.spec).expect("begun");
         for (key, vector) in rows {
             rebuild.push(*key, vector).expect("pushed");
@@ -84,20 +84,20 @@ impl Scratch {
     }
 }
 
-/// Puts a file with these bytes in the place of another, leaving the other's readers alone.
+/// Replaces a file by one with these bytes; readers of the old file are not affected.
 pub(crate) fn overwrite(path: &Path, bytes: &[u8]) {
     let temporary = path.with_extension("test");
     std::fs::write(&temporary, bytes).expect("written");
     std::fs::rename(&temporary, path).expect("renamed");
 }
 
-/// What an index holds, which must be undamaged.
+/// Returns the rows of an index, which must be undamaged.
 pub(crate) fn contents(index: &VectorIndex) -> Model {
     let rows = index.rows().expect("sound");
     rows.map(|row| row.expect("an undamaged row")).collect()
 }
 
-/// A vector that depends on its key only: one of eight clusters, off the origin, not normalised.
+/// Returns the vector of a key: in one of eight clusters, off the origin, not normalised.
 pub(crate) fn vector(dims: usize, key: u64) -> Vec<f32> {
     let mut own = Random::new(key + 1);
     let mut cluster = Random::new(key % 8 + 1_000_000);
@@ -110,7 +110,7 @@ pub(crate) fn vector(dims: usize, key: u64) -> Vec<f32> {
         .collect()
 }
 
-/// The best `k` of a model, worked out the plain way.
+/// Returns the best `k` keys of a model by exhaustive comparison.
 pub(crate) fn nearest(model: &Model, query: &[f32], k: usize) -> Vec<u64> {
     let mut scored: Vec<(f64, u64)> =
         model.iter().map(|(key, vector)| (cosine(query, vector), *key)).collect();
@@ -126,11 +126,11 @@ pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     if lengths > 0.0 { dot(a, b) / lengths } else { 0.0 }
 }
 
-pub(crate) fn keys(hits: &[Hit]) -> Vec<u64> {
+pub(crate) fn keys(hits: &[VectorHit]) -> Vec<u64> {
     hits.iter().map(|hit| hit.key).collect()
 }
 
-/// Numbers that look random and are the same on every run.
+/// A pseudo-random generator with the same numbers in every run.
 pub(crate) struct Random(u64);
 
 impl Random {

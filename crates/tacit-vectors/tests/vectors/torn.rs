@@ -1,11 +1,11 @@
-//! A writer that dies at any point leaves the state before or the state after, nothing else.
+//! A writer killed at any point leaves either the old or the new state.
 
 use crate::support::{Model, Random, Scratch, contents, vector};
 
 const DIMS: usize = 20;
 const PAGE: usize = 4096;
 
-/// The bytes before and after one batch that adds, replaces and removes.
+/// Returns the bytes before and after one batch that adds, replaces and removes.
 fn before_and_after(rows: u64) -> (Scratch, [Vec<u8>; 2], [Model; 2]) {
     let (scratch, model) = Scratch::filled(DIMS, rows);
     scratch.apply(2, &[(0, &vector(DIMS, 70))], &[1]);
@@ -20,14 +20,14 @@ fn before_and_after(rows: u64) -> (Scratch, [Vec<u8>; 2], [Model; 2]) {
     (scratch, [before, after], [old, new])
 }
 
-/// The slots are pages 1 and 2; everything else is body.
+/// Returns true inside the slots, which are pages 1 and 2.
 fn is_slot(at: usize) -> bool {
     (PAGE..3 * PAGE).contains(&at)
 }
 
 #[test]
-fn rows_that_were_not_published_do_not_exist() {
-    // 50 rows end within a segment; 64 and 192 end exactly with one, so the file grows.
+fn unpublished_rows_are_invisible() {
+    // 50 rows end inside a segment; 64 and 192 fill one exactly, so the file grows.
     for rows in [50, 62, 64, 190, 192] {
         let (scratch, [before, after], [old, _]) = before_and_after(rows);
         let mut random = Random::new(rows);
@@ -39,7 +39,7 @@ fn rows_that_were_not_published_do_not_exist() {
             };
             let mut torn = before.clone();
             torn.resize(length, 0);
-            // Writes may reach the file in any order, whole or in part.
+            // Writes may reach the file in any order, completely or in part.
             for start in (0..length).step_by(512) {
                 let end = (start + 1 + random.below(512) as usize).min(length);
                 if !is_slot(start) && random.below(2) == 0 {
@@ -53,7 +53,7 @@ fn rows_that_were_not_published_do_not_exist() {
             index.verify().expect("clean");
             drop(index);
 
-            // The next writer starts over where the dead one did.
+            // The next writer starts where the killed one did.
             scratch.apply(4, &[(9000, &vector(DIMS, 1))], &[]);
             let mut expected = old.clone();
             expected.insert(9000, vector(DIMS, 1));
@@ -65,11 +65,11 @@ fn rows_that_were_not_published_do_not_exist() {
 }
 
 #[test]
-fn a_state_torn_at_any_byte_is_the_old_or_the_new_one() {
+fn torn_states_are_the_old_or_the_new_one() {
     let (scratch, [before, after], [old, new]) = before_and_after(62);
     let changed: Vec<usize> = (PAGE..3 * PAGE).filter(|&at| before[at] != after[at]).collect();
     let slot = changed.first().expect("a new state") / PAGE * PAGE;
-    let (mut olds, mut news) = (0, 0);
+    let (mut old_states, mut new_states) = (0, 0);
     for cut in 0..=64 {
         for from_the_end in [false, true] {
             let mut torn = after.clone();
@@ -80,18 +80,18 @@ fn a_state_torn_at_any_byte_is_the_old_or_the_new_one() {
             index.verify().expect("clean");
             if index.generation() == 3 {
                 assert_eq!(contents(&index), new);
-                news += 1;
+                new_states += 1;
             } else {
                 assert_eq!(contents(&index), old);
-                olds += 1;
+                old_states += 1;
             }
         }
     }
-    assert!(news >= 2 && olds > 100, "{olds} old, {news} new");
+    assert!(new_states >= 2 && old_states > 100, "{old_states} old, {new_states} new");
 }
 
 #[test]
-fn a_file_that_ends_too_early_is_refused() {
+fn truncated_files_are_rejected() {
     let (scratch, [_, after], _) = before_and_after(192);
     let boundaries = (0..=after.len() / PAGE).map(|page| page * PAGE);
     let mut cuts: Vec<usize> = boundaries.flat_map(|at| [at.wrapping_sub(1), at, at + 1]).collect();
@@ -104,9 +104,9 @@ fn a_file_that_ends_too_early_is_refused() {
     scratch.open().verify().expect("clean");
 }
 
-/// What a power cut leaves when the header reached the disk and the rows did not.
+/// Simulates a power cut after which only the header has reached the disk.
 #[test]
-fn rows_that_never_reached_the_disk_are_noticed_when_opening() {
+fn opening_detects_rows_that_never_reached_the_disk() {
     let (scratch, _) = Scratch::filled(DIMS, 10);
     let before = scratch.bytes();
     scratch.apply(2, &[(100, &vector(DIMS, 100))], &[]);

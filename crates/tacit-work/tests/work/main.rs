@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
-mod inferring;
-mod reading;
+mod definitions;
+mod inference;
 mod shipped;
-mod telling;
+mod texts;
 
-use tacit_work::{Methodology, shipped};
+use tacit_work::{Methodology, shipped_methodology};
 
 fn methodology(id: &str) -> Methodology {
-    shipped(id).unwrap()
+    shipped_methodology(id).unwrap()
 }

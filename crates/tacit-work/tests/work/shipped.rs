@@ -6,20 +6,20 @@ use tacit_work::{Methodology, NATIVE, SHIPPED};
 use crate::methodology;
 
 #[test]
-fn each_can_be_read_and_is_called_like_its_file() {
-    for shipped in SHIPPED {
-        let methodology = Methodology::parse(shipped.text).unwrap();
-        assert_eq!(methodology.id(), shipped.id);
+fn shipped_definitions_are_valid_and_named_like_their_file() {
+    for definition in SHIPPED {
+        let methodology = Methodology::parse(definition.text).unwrap();
+        assert_eq!(methodology.id(), definition.id);
         for phase in UniversalPhase::ALL {
             let own = methodology.phases().iter().any(|(_, universal)| universal == phase);
-            assert!(own, "{} has no phase for `{phase}`", shipped.id);
+            assert!(own, "{} has no phase for `{phase}`", definition.id);
         }
     }
     assert_eq!(SHIPPED[0].id, NATIVE);
 }
 
 #[test]
-fn phases_map_to_universal_ones() {
+fn phases_map_to_universal_phases() {
     for (id, phases) in [
         (
             "native",
@@ -74,7 +74,7 @@ fn phases_map_to_universal_ones() {
 }
 
 #[test]
-fn units_have_the_labels_people_know() {
+fn units_have_readable_labels() {
     for (id, typed, hierarchy, label) in [
         (
             "native",
@@ -110,7 +110,7 @@ fn units_have_the_labels_people_know() {
 }
 
 #[test]
-fn units_that_do_not_fit_are_refused_in_words() {
+fn invalid_units_are_rejected_with_a_reason() {
     for (typed, expected) in [
         (
             "1/2/3",
@@ -132,7 +132,7 @@ fn units_that_do_not_fit_are_refused_in_words() {
 }
 
 #[test]
-fn stages_hand_on_what_they_should() {
+fn shipped_relays_connect_their_stages() {
     let relays = |id: &str| -> Vec<(String, String, usize)> {
         let methodology = methodology(id);
         let all = methodology.relays().iter();
@@ -173,7 +173,7 @@ fn stages_hand_on_what_they_should() {
 }
 
 #[test]
-fn types_that_are_added_have_weights() {
+fn custom_types_weigh_every_phase() {
     for (id, expected) in [
         ("native", &[] as &[&str]),
         ("bmad", &["bmad:acceptance_criterion"]),

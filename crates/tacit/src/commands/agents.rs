@@ -4,7 +4,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_agents::CLIENTS;
 use tacit_agents::install::{Owner, find_inline};
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
 use crate::agents::{self, Planned, Spot, place_word};
@@ -113,7 +113,7 @@ enum HookState {
     None,
     Current,
     Outdated(Planned),
-    Unreadable(AppError),
+    UnreadableFile(AppError),
 }
 
 impl HookState {
@@ -129,7 +129,7 @@ impl HookState {
                 })
             }
         };
-        look().unwrap_or_else(HookState::Unreadable)
+        look().unwrap_or_else(HookState::UnreadableFile)
     }
 
     fn as_str(&self) -> &'static str {
@@ -137,7 +137,7 @@ impl HookState {
             HookState::None => "none",
             HookState::Current => "current",
             HookState::Outdated(_) => "outdated",
-            HookState::Unreadable(_) => "unreadable",
+            HookState::UnreadableFile(_) => "unreadable",
         }
     }
 }
@@ -155,7 +155,7 @@ fn list(app: &App) -> AppResult<()> {
         let values = spots.iter().map(|(spot, state)| {
             let mut value = spot.to_json("state", state.as_str());
             value["problem"] = match state {
-                HookState::Unreadable(error) => json!(error.message),
+                HookState::UnreadableFile(error) => json!(error.message),
                 _ => Value::Null,
             };
             value
@@ -166,14 +166,14 @@ fn list(app: &App) -> AppResult<()> {
         let tone = match state {
             HookState::None => Tone::Dim,
             HookState::Current => Tone::Good,
-            HookState::Outdated(_) | HookState::Unreadable(_) => Tone::Warn,
+            HookState::Outdated(_) | HookState::UnreadableFile(_) => Tone::Warn,
         };
         let word = app.ui.paint(tone, &format!("{:<10}", state.as_str()));
         let (name, place) = (spot.client.name, place_word(spot.place));
         app.ui.line(format!("{name:<8}  {place:<7}  {word}  {}", spot.path.display()))?;
     }
     for (_, state) in &spots {
-        if let HookState::Unreadable(error) = state {
+        if let HookState::UnreadableFile(error) = state {
             app.ui.line(error.message.as_str())?;
         }
     }
@@ -191,7 +191,7 @@ fn upgrade(app: &App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
             HookState::None => {}
             HookState::Current => current += 1,
             HookState::Outdated(planned) => outdated.push((spot, planned)),
-            HookState::Unreadable(error) => return Err(error),
+            HookState::UnreadableFile(error) => return Err(error),
         }
     }
     if !dry_run {
@@ -227,7 +227,7 @@ fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
     };
     let found = find_inline(&root).map_err(|error| {
         let message = format!("cannot look through the skills in `{}`: {error}", root.display());
-        AppError::new(Code::Failure, message).hint("check the permissions of what is in there")
+        AppError::new(ErrorCode::Failure, message).hint("check the permissions of what is in there")
     })?;
     let mut planned = Vec::new();
     let mut problems = Vec::new();
@@ -269,5 +269,5 @@ fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
         }
     }
     app.ui.flush()?;
-    if problems.is_empty() { Ok(()) } else { Err(AppError::already_told()) }
+    if problems.is_empty() { Ok(()) } else { Err(AppError::already_printed()) }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_app::app::CONFIG;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::app::CONFIG_FILE;
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{Config as Values, ConfigValue, Key};
 use tacit_engine::{ConfigFile, ConfigOrigin};
 
@@ -125,7 +125,7 @@ impl ConfigArgs {
                 let mut file = ConfigFile::read(&path)?;
                 if !file.unset(key) {
                     let message = format!("`{}` is not set in `{}`", key.name, path.display());
-                    return Err(AppError::new(Code::NotFound, message)
+                    return Err(AppError::new(ErrorCode::NotFound, message)
                         .hint("`tacit config list` shows where each value comes from"));
                 }
                 write(app, &file, &path)?;
@@ -155,7 +155,7 @@ impl From<ShelfArg> for LayerArg {
 }
 
 fn shared_file(app: &App) -> PathBuf {
-    app.places.shared.join(CONFIG)
+    app.places.shared.join(CONFIG_FILE)
 }
 
 fn write(app: &App, file: &ConfigFile, path: &std::path::Path) -> AppResult<()> {
@@ -167,7 +167,7 @@ fn write(app: &App, file: &ConfigFile, path: &std::path::Path) -> AppResult<()> 
 /// The file that keys are set in.
 pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     if layer.global {
-        return Ok(app.environment.config_home.join(CONFIG));
+        return Ok(app.environment.config_home.join(CONFIG_FILE));
     }
     if let Some(obstacle) = &app.obstacle {
         return Err(obstacle.into());
@@ -177,10 +177,10 @@ pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     }
     if !app.places.project.is_dir() {
         let message = format!("`{}` has no memory yet", app.places.root.display());
-        return Err(AppError::new(Code::NotInitialised, message)
+        return Err(AppError::new(ErrorCode::NotInitialised, message)
             .hint("run `tacit init` there, or use `--global` for all projects"));
     }
-    Ok(app.places.project.join(CONFIG))
+    Ok(app.places.project.join(CONFIG_FILE))
 }
 
 fn done(
@@ -253,8 +253,8 @@ fn explain(app: &App, key: Option<&str>) -> AppResult<()> {
 }
 
 fn paths(app: &App) -> AppResult<()> {
-    let user = app.environment.config_home.join(CONFIG);
-    let project = app.places.project.join(CONFIG);
+    let user = app.environment.config_home.join(CONFIG_FILE);
+    let project = app.places.project.join(CONFIG_FILE);
     let shared = shared_file(app);
     if app.json {
         let value = json!({"user": user, "shared": shared, "project": project});

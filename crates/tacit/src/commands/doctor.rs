@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tacit_app::{AppError, AppResult};
 use tacit_core::visible_line;
-use tacit_engine::{Engine, EngineError, Needs, Shelf};
+use tacit_engine::{Engine, EngineError, StoreAccess, StoreScope};
 use tacit_store::StoreError;
 
 use crate::app::App;
@@ -58,8 +58,8 @@ impl DoctorArgs {
             }
         }];
         findings.push(checks::store(app));
-        for shelf in [Shelf::Project, Shelf::Global] {
-            let blocked = shelf == Shelf::Project && app.obstacle.is_some();
+        for shelf in [StoreScope::Project, StoreScope::Global] {
+            let blocked = shelf == StoreScope::Project && app.obstacle.is_some();
             if app.places.database(shelf).exists() && !blocked {
                 findings.push(self.permissions(app, shelf));
                 findings.push(self.database(app, shelf)?);
@@ -75,7 +75,7 @@ impl DoctorArgs {
     }
 
     /// Reads every page and every row.
-    fn database(&self, app: &App, shelf: Shelf) -> AppResult<Finding> {
+    fn database(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
         let what = format!("{} database", shelf.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         // Stop maintenance first: a database that is being written to looks busy, not damaged.
@@ -88,7 +88,7 @@ impl DoctorArgs {
             other => other.and_then(Result::ok),
         };
         let health =
-            match app.engine(Needs::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
+            match app.engine(StoreAccess::Read(shelf)).map_err(Trouble::from).and_then(|engine| {
                 engine.health(shelf, true).map_err(|error| Trouble::from(AppError::from(error)))
             }) {
                 Ok(health) => health,
@@ -117,7 +117,7 @@ impl DoctorArgs {
                     format!("{note}; `tacit doctor --fix` moves them to `{}`", file.display());
                 return Ok(found(State::Wrong, note));
             }
-            let moved = app.engine(Needs::Write(shelf))?.quarantine(shelf)?;
+            let moved = app.engine(StoreAccess::Write(shelf))?.quarantine(shelf)?;
             let moved = format!("moved {} to `{}`", of(moved, "row", "rows"), file.display());
             return Ok(found(State::Mended, format!("{note}; {moved}")));
         }
@@ -141,14 +141,14 @@ impl DoctorArgs {
                 let note = unindexed(health.check.unindexed) + "; `tacit doctor --fix` does it";
                 return Ok(found(State::Wrong, note));
             }
-            let indexed = app.engine(Needs::Write(shelf))?.reindex(shelf)?;
+            let indexed = app.engine(StoreAccess::Write(shelf))?.reindex(shelf)?;
             let what = count(indexed, "memory", "memories");
             return Ok(found(State::Mended, format!("indexed {what} again")));
         }
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
-    fn repair(&self, app: &App, shelf: Shelf) -> AppResult<Finding> {
+    fn repair(&self, app: &App, shelf: StoreScope) -> AppResult<Finding> {
         let mut waiting = |whom: &str| say_waiting(shelf, whom);
         let repair = Engine::repair(
             &app.places,
@@ -174,7 +174,7 @@ impl DoctorArgs {
     }
 
     /// Checks that only the user can read the store.
-    fn permissions(&self, app: &App, shelf: Shelf) -> Finding {
+    fn permissions(&self, app: &App, shelf: StoreScope) -> Finding {
         let directory = app.places.directory(shelf);
         let what = format!("{} permissions", shelf.as_str());
         match open_to_others(directory) {
@@ -192,7 +192,7 @@ impl DoctorArgs {
         }
     }
 
-    fn spool(&self, app: &App, shelf: Shelf) -> Finding {
+    fn spool(&self, app: &App, shelf: StoreScope) -> Finding {
         let spool = app.places.spool(shelf);
         let what = format!("{} spool", shelf.as_str());
         let (waiting, aside) = (spool.len().unwrap_or(0), spool.set_aside_count());
@@ -210,10 +210,10 @@ impl DoctorArgs {
 }
 
 /// Reports events that could not be read. `tacit maintain` removes them after 90 days.
-fn events(app: &App, shelf: Shelf) -> Option<Finding> {
+fn events(app: &App, shelf: StoreScope) -> Option<Finding> {
     let aside = app.places.events().set_aside_count();
     let path = app.places.directory(shelf).join("events");
-    (shelf == Shelf::Project && aside > 0).then(|| {
+    (shelf == StoreScope::Project && aside > 0).then(|| {
         let note = format!(
             "{}; look at `{}` and remove what you do not need",
             super::set_aside_events(aside),
@@ -224,7 +224,7 @@ fn events(app: &App, shelf: Shelf) -> Option<Finding> {
 }
 
 /// Prints what a repair waits for, so that it does not look hung.
-fn say_waiting(shelf: Shelf, whom: &str) {
+fn say_waiting(shelf: StoreScope, whom: &str) {
     // With nowhere to print it, it still waits.
     let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", shelf.as_str());
 }
@@ -282,5 +282,5 @@ fn report(app: &App, findings: &[Finding]) -> AppResult<()> {
         }
     }
     app.ui.flush()?;
-    if checks::is_well(findings) { Ok(()) } else { Err(AppError::already_told()) }
+    if checks::is_well(findings) { Ok(()) } else { Err(AppError::already_printed()) }
 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::Memory;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::App;
@@ -83,7 +83,7 @@ impl EditArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
-        let mut engine = app.engine_with_meaning(Needs::WriteBoth)?.speaking_as(app.voice());
+        let mut engine = app.engine_with_embedder(StoreAccess::WriteBoth)?.speaking_as(app.voice());
         let before = engine.find(&self.id)?.memory;
         let id = before.id.to_string();
         let lists = self.lists.changes(app, &engine)?;
@@ -98,7 +98,7 @@ impl EditArgs {
         } else {
             engine.edit_with_lists(&id, &patch, &lists, reason)?
         };
-        tacit_app::remember::embed_few(&mut engine, found.shelf);
+        tacit_app::remember::embed_recent(&mut engine, found.shelf);
         drop(engine);
         if app.json {
             return app.ui.json(&render::to_json(&found));
@@ -185,11 +185,11 @@ impl EditorFile {
             .arg(&self.path)
             .status()
             .map_err(|error| {
-                AppError::new(Code::Failure, format!("cannot start `{editor}`: {error}"))
+                AppError::new(ErrorCode::Failure, format!("cannot start `{editor}`: {error}"))
             })?;
         if !status.success() {
             return Err(AppError::new(
-                Code::Failure,
+                ErrorCode::Failure,
                 format!("`{editor}` failed; nothing changed"),
             ));
         }
@@ -212,7 +212,7 @@ impl EditorFile {
 
     /// Reads the file; an editor may have replaced it by a link.
     fn text(&self) -> std::io::Result<String> {
-        tacit_fs::read_text_linked(&self.path, LARGEST)
+        tacit_fs::read_text_following(&self.path, LARGEST)
     }
 
     fn discard(&self) {

@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_core::{Author, Clock, Confidence, Draft, IdSource, Memory, MemoryId, Timestamp};
 use tacit_engine::{
-    Channels, Engine, Incoming, Needs, Period, Places, Profile, Recall, Shelf, Standing, Strictness,
+    Engine, ImportLine, ImportTrust, RankProfile, RecallPeriod, RecallRequest, SearchChannels,
+    StoreAccess, StorePaths, StoreScope, Strictness,
 };
 use tacit_store::Filter;
 
@@ -105,27 +106,27 @@ impl EvalArgs {
 
     fn ask(&self, app: &App, stage: &Stage, query: &Value) -> AppResult<Vec<String>> {
         let clock = Moment::of(query, "date").unwrap_or_else(|| Moment::at(app.now()));
-        let engine = stage.engine(app, &clock, Needs::Read(Shelf::Project))?;
-        let recall = Recall {
+        let engine = stage.engine(app, &clock, StoreAccess::Read(StoreScope::Project))?;
+        let recall = RecallRequest {
             query: text(query, "text")?.to_owned(),
             filter: Filter::default(),
-            period: Period::Any,
+            period: RecallPeriod::Any,
             // A document of several parts takes several places.
             limit: self.limit * stage.parts_a_document,
             strictness: if self.proactive { Strictness::Proactive } else { Strictness::Everything },
             profile: match self.profile {
-                Made::Balanced => Profile::Balanced,
-                Made::Relevance => Profile::Relevance,
-                Made::Seed => Profile::Seed,
+                Made::Balanced => RankProfile::Balanced,
+                Made::Relevance => RankProfile::Relevance,
+                Made::Seed => RankProfile::Seed,
             },
             phase: None,
             files: Vec::new(),
             symbols: Vec::new(),
             token_budget: None,
             channels: match self.by {
-                By::Both => Channels::Both,
-                By::Words => Channels::Words,
-                By::Meaning => Channels::Meaning,
+                By::Both => SearchChannels::Both,
+                By::Words => SearchChannels::Words,
+                By::Meaning => SearchChannels::Meaning,
             },
             seen: Vec::new(),
             patience: None,
@@ -148,14 +149,14 @@ impl EvalArgs {
 
 /// A store with the documents of one group.
 struct Stage {
-    places: Places,
+    places: StorePaths,
     documents: HashMap<MemoryId, Vec<String>>,
     parts_a_document: usize,
 }
 
 impl Stage {
     fn prepare(app: &App, directory: &Path, documents: &[&Value]) -> AppResult<Stage> {
-        let places = Places {
+        let places = StorePaths {
             root: directory.to_path_buf(),
             project: directory.join("project"),
             shared: directory.join("project"),
@@ -179,25 +180,25 @@ impl Stage {
                 }
             }
         }
-        if stage.places.database(Shelf::Project).exists() {
+        if stage.places.database(StoreScope::Project).exists() {
             return Ok(stage);
         }
         let fail = AppError::cannot("write", directory);
         std::fs::create_dir_all(&stage.places.project).map_err(fail)?;
         Engine::create_project(&stage.places, app.config())?;
         let clock = Moment::at(app.now());
-        let mut engine = stage.engine(app, &clock, Needs::Write(Shelf::Project))?;
+        let mut engine = stage.engine(app, &clock, StoreAccess::Write(StoreScope::Project))?;
         let lines = memories
             .into_iter()
             .enumerate()
-            .map(|(line, memory)| (line, Standing::Trusted, Incoming::Whole(Box::new(memory))))
+            .map(|(line, memory)| (line, ImportTrust::Trusted, ImportLine::Whole(Box::new(memory))))
             .collect();
-        engine.import(Shelf::Project, lines, false)?;
+        engine.import(StoreScope::Project, lines, false)?;
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if !app.terminal.stderr_is_terminal {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        engine.embed_pending(Shelf::Project, usize::MAX, &mut |done, waiting| {
+        engine.embed_pending(StoreScope::Project, usize::MAX, &mut |done, waiting| {
             bar.set_length(done + waiting);
             bar.set_position(done);
         })?;
@@ -205,7 +206,12 @@ impl Stage {
         Ok(stage)
     }
 
-    fn engine<'a>(&self, app: &'a App, clock: &'a Moment, needs: Needs) -> AppResult<Engine<'a>> {
+    fn engine<'a>(
+        &self,
+        app: &'a App,
+        clock: &'a Moment,
+        needs: StoreAccess,
+    ) -> AppResult<Engine<'a>> {
         let actor = Author::new("eval")?;
         let engine = Engine::open(
             self.places.clone(),
@@ -300,7 +306,7 @@ fn read(path: &Path) -> AppResult<Vec<Value>> {
     let fail = |error: &dyn std::fmt::Display| {
         AppError::usage(format!("cannot read `{}`: {error}", path.display()))
     };
-    let file = tacit_fs::open_linked(path).map_err(|error| fail(&error))?;
+    let file = tacit_fs::open_following(path).map_err(|error| fail(&error))?;
     BufReader::new(file)
         .lines()
         .map(|line| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tacit_app::{AppError, AppResult};
 use tacit_bridges::tacit_markdown;
-use tacit_engine::{EXPORT_HEADER, EngineError, Needs};
+use tacit_engine::{EXPORT_HEADER, EngineError, StoreAccess};
 use tacit_fs::Replacement;
 
 use crate::app::{App, ShelfArg};
@@ -40,7 +40,7 @@ impl ExportArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
         let shelf = self.shelf.shelf();
-        let engine = app.engine(Needs::Read(shelf))?;
+        let engine = app.engine(StoreAccess::Read(shelf))?;
         let Some(path) = self.output.filter(|path| path.as_os_str() != "-") else {
             let mut lines = Lines::to(self.format, BufWriter::new(std::io::stdout().lock()));
             engine.export(shelf, &filter, |memory| lines.memory(memory))?;

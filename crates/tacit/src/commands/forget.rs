@@ -3,28 +3,40 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
-use tacit_app::{AppError, AppResult};
-use tacit_core::MemoryId;
-use tacit_engine::{Departure, Engine, Needs, Purged};
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_core::{MemoryId, StatusKind};
+use tacit_engine::{Engine, ForgetMode, PurgeResult, StoreAccess, StoredMemory};
+use tacit_store::ListOrder;
 
-use crate::app::App;
+use crate::app::{App, ShelfArg};
+use crate::commands::count;
 use crate::field_args::reason;
+use crate::filter_args::FilterArgs;
 use crate::render;
 use crate::ui::Tone;
+
+/// The most memories of a preview that are listed; all are counted.
+const SHOWN: usize = 20;
 
 /// Take memories out of use.
 ///
 /// A forgotten memory is no longer recalled; `tacit restore` brings it back. `--purge` removes it,
 /// everything the history says of it and everything in the logs that quotes it, for good. Several
-/// ids are one change, which `tacit undo` takes back as one.
+/// memories are one change, which `tacit undo` takes back as one.
+///
+/// Instead of ids, filters choose the memories of this project, or your own with `--global`. They
+/// are listed first, and nothing is forgotten before you agree: at the terminal, or by `--yes`.
+/// Without either, the command ends with exit code 7.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit forget a1b2c3d4 --reason \"no longer true since the rewrite\"
   tacit forget a1b2c3d4 --archive
+  tacit forget --type dead_end --before 2026-01-01
+  tacit forget --tag importer --dry-run
   tacit forget a1b2c3d4 --purge --yes")]
 pub(crate) struct ForgetArgs {
     /// The ids; the beginning of one is enough where it is clear.
-    #[arg(value_name = "ID", required = true)]
+    #[arg(value_name = "ID")]
     ids: Vec<String>,
     /// Why, for the history.
     #[arg(long, short, value_name = "TEXT", default_value = "forgotten by hand")]
@@ -35,40 +47,135 @@ pub(crate) struct ForgetArgs {
     /// Remove it and what the history says of it. This cannot be undone.
     #[arg(long)]
     purge: bool,
-    /// Yes, remove it for good.
-    #[arg(long, requires = "purge")]
+    /// Do not ask. A purge needs it.
+    #[arg(long, short)]
     yes: bool,
+    /// Show what would be forgotten, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
     /// With `--purge`: also remove what `tacit doctor --fix` kept of damaged databases, which may
     /// still hold it.
     #[arg(long, requires = "purge")]
     damaged_copies: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
+    #[command(flatten)]
+    shelf: ShelfArg,
 }
 
 impl ForgetArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let reason = reason(self.reason)?;
-        if self.purge && !self.yes {
+    pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
+        let reason = reason(std::mem::take(&mut self.reason))?;
+        self.check_selection()?;
+        if self.purge && !self.dry_run {
+            app.person_only("purge a memory")?;
+        }
+        let is_chosen_by_id = !self.ids.is_empty();
+        if is_chosen_by_id && self.purge && !self.yes && !self.dry_run {
             return Err(AppError::usage("a purge removes memories for good; nothing was done")
                 .hint("add `--yes` if you mean it; without `--purge`, `tacit restore` can help"));
         }
-        let departure = if self.archive { Departure::Archive } else { Departure::Retire };
-        if self.purge {
-            app.person_only("purge a memory")?;
+        if self.dry_run || !is_chosen_by_id {
+            let chosen = self.choose(app)?;
+            if self.dry_run || chosen.is_empty() {
+                return self.preview(app, &chosen);
+            }
+            if !self.yes && !self.ask(app, &chosen)? {
+                return app.ui.line("Nothing was done.");
+            }
+            self.ids = chosen.iter().map(|found| found.memory.id.to_string()).collect();
         }
-        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         if self.purge {
             let (resumed, ids) = resumed(&engine, &self.ids);
             let purged = match ids.as_slice() {
-                [] => Purged::default(),
+                [] => PurgeResult::default(),
                 ids => engine.purge(ids, reason, self.damaged_copies)?,
             };
             drop(engine);
             return tell_purged(app, &resumed, &purged);
         }
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-        let done = engine.forget_all(&ids, departure, reason)?;
+        let done = engine.forget_all(&ids, self.mode(), reason)?;
         drop(engine);
         app.tell_fate(if self.archive { "Archived" } else { "Forgot" }, &done)
+    }
+
+    /// Memories are chosen by ids or by filters: both at once could mean two things.
+    fn check_selection(&self) -> AppResult<()> {
+        match (self.ids.is_empty(), self.filter.is_empty()) {
+            (true, true) => Err(AppError::usage("nothing says which memories to forget").hint(
+                "name their ids, as `tacit list` shows them, or choose with a filter such as \
+                 `--type`, `--tag` or `--before`",
+            )),
+            (false, false) => Err(AppError::usage("ids and filters cannot be used together")
+                .hint("name the memories, or choose them with filters")),
+            _ => Ok(()),
+        }
+    }
+
+    fn mode(&self) -> ForgetMode {
+        if self.archive { ForgetMode::Archive } else { ForgetMode::Retire }
+    }
+
+    /// Finds the memories that are meant.
+    fn choose(&self, app: &App) -> AppResult<Vec<StoredMemory>> {
+        if !self.ids.is_empty() {
+            let engine = app.engine(StoreAccess::ReadBoth)?;
+            return self.ids.iter().map(|id| Ok(engine.find(id)?)).collect();
+        }
+        let (shelf, filter) = (self.shelf.shelf(), self.filter.filter(app)?);
+        let engine = app.engine(StoreAccess::Read(shelf))?;
+        let mut chosen = engine.list(Some(shelf), &filter, ListOrder::Newest, usize::MAX, 0)?;
+        // A filter such as `--status all` also finds memories that have left already.
+        let target = if self.archive { StatusKind::Archived } else { StatusKind::Retired };
+        chosen.retain(|found| self.purge || found.memory.status.kind() != target);
+        Ok(chosen)
+    }
+
+    /// Shows the chosen memories and asks. Without a terminal, or for JSON, nobody can answer.
+    fn ask(&self, app: &App, chosen: &[StoredMemory]) -> AppResult<bool> {
+        self.preview(app, chosen)?;
+        if app.json || !app.terminal.stdin_is_terminal || !app.ui.interactive {
+            app.ui.flush()?;
+            let message = "nothing was done: there is no terminal to ask on";
+            return Err(AppError::new(ErrorCode::Refused, message).hint("add `--yes` to go ahead"));
+        }
+        let verb = match (self.purge, self.archive) {
+            (true, _) => "Purge",
+            (_, true) => "Archive",
+            _ => "Forget",
+        };
+        let number = chosen.len();
+        let these = if number == 1 { "it".into() } else { format!("all {number}") };
+        app.ui.ask(&format!("{verb} {these}?"))
+    }
+
+    /// Prints which memories would go.
+    fn preview(&self, app: &App, chosen: &[StoredMemory]) -> AppResult<()> {
+        if app.json {
+            let (number, memories) = (chosen.len(), render::all_to_json(chosen));
+            return app.ui.json(&json!({"dry_run": true, "count": number, "memories": memories}));
+        }
+        if chosen.is_empty() {
+            return app.ui.line("No memories match.");
+        }
+        let verb = match (self.purge, self.archive) {
+            (true, _) => "removed for good",
+            (_, true) => "archived",
+            _ => "forgotten",
+        };
+        let number = count(chosen.len(), "memory", "memories");
+        app.ui.line(format!("{number} would be {verb}:"))?;
+        let now = app.now();
+        let shown = chosen.iter().take(SHOWN);
+        app.ui.lines(shown.map(|found| render::summary(&app.ui, found, now)))?;
+        if chosen.len() > SHOWN {
+            let more = chosen.len() - SHOWN;
+            app.ui
+                .line(format!("and {more} more; `tacit list` with the same filters shows all"))?;
+        }
+        Ok(())
     }
 }
 
@@ -88,7 +195,7 @@ fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'
     (resumed, others)
 }
 
-fn tell_purged(app: &App, resumed: &[MemoryId], purged: &Purged) -> AppResult<()> {
+fn tell_purged(app: &App, resumed: &[MemoryId], purged: &PurgeResult) -> AppResult<()> {
     if app.json {
         // What was removed for good is not printed once more.
         let one = |id: &MemoryId, shelf: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": shelf, "purged": true});

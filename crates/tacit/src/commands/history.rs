@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use tacit_app::AppResult;
-use tacit_app::moment::ago;
-use tacit_engine::{Needs, Shelf};
+use tacit_app::human_time::ago;
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Change, ChangeItem, ChangeQuery};
 
 use crate::app::{App, ShelfArg};
@@ -32,7 +32,8 @@ pub(crate) struct HistoryArgs {
 impl HistoryArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let mut shelf = self.shelf.shelf();
-        let needs = if self.id.is_some() { Needs::ReadBoth } else { Needs::Read(shelf) };
+        let needs =
+            if self.id.is_some() { StoreAccess::ReadBoth } else { StoreAccess::Read(shelf) };
         let engine = app.engine(needs)?;
         let mut query = ChangeQuery { limit: self.limit, ..ChangeQuery::default() };
         if let Some(id) = &self.id {
@@ -57,7 +58,7 @@ impl HistoryArgs {
         self.print(app, shelf, &changes)
     }
 
-    fn print(&self, app: &App, shelf: Shelf, changes: &[Change]) -> AppResult<()> {
+    fn print(&self, app: &App, shelf: StoreScope, changes: &[Change]) -> AppResult<()> {
         let now = app.now();
         for change in changes {
             let action = &change.action;
@@ -74,7 +75,7 @@ impl HistoryArgs {
             if let Some(by) = change.reverted_by {
                 line.push_str(&app.ui.paint(Tone::Warn, &format!("  taken back by {by}")));
             }
-            if shelf == Shelf::Global {
+            if shelf == StoreScope::Global {
                 line.push_str("  global");
             }
             app.ui.line(line)?;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_bridges::Format;
-use tacit_engine::{EngineError, ImportPlan, ImportedAs, Incoming, Needs};
+use tacit_engine::{EngineError, ImportLine, ImportOutcome, ImportPlan, StoreAccess};
 
 use self::sources::{Found, Passage, Sources};
 use crate::app::{App, ShelfArg};
@@ -89,7 +89,7 @@ impl ImportArgs {
             }
             return settings.report(app, self.dry_run);
         }
-        let engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let engine = app.engine_with_embedder(StoreAccess::Write(shelf))?;
         let mut engine = engine.speaking_as(app.voice());
         let lines = passages.iter().enumerate().filter_map(|(index, passage)| {
             let incoming = passage.what.as_ref().ok()?;
@@ -99,7 +99,7 @@ impl ImportArgs {
             .import(shelf, lines.collect(), self.dry_run)
             .map_err(|error| at_place(error, &passages))?;
         settings.write(self.dry_run)?;
-        let waiting = !self.dry_run && tacit_app::remember::embed_few(&mut engine, shelf);
+        let waiting = !self.dry_run && tacit_app::remember::embed_recent(&mut engine, shelf);
         drop(engine);
         if waiting {
             app.maintain_in_background();
@@ -129,19 +129,19 @@ fn at_place(error: EngineError, passages: &[Passage]) -> AppError {
     told
 }
 
-fn number(plan: &ImportPlan, wanted: fn(&ImportedAs) -> bool) -> usize {
+fn number(plan: &ImportPlan, wanted: fn(&ImportOutcome) -> bool) -> usize {
     plan.items.iter().filter(|item| wanted(item)).count()
 }
 
 /// How many there are of each kind, with the words for it in JSON and in prose.
 fn counts(plan: &ImportPlan) -> [(&'static str, &'static str, usize); 6] {
     [
-        ("stored", "new", number(plan, |item| matches!(item, ImportedAs::Stored))),
-        ("updated", "updated", number(plan, |item| matches!(item, ImportedAs::Updated))),
-        ("merged", "known already", number(plan, |item| matches!(item, ImportedAs::Merged(_)))),
-        ("reinforced", "reinforced", number(plan, |i| matches!(i, ImportedAs::Reinforced(_)))),
-        ("unchanged", "unchanged", number(plan, |item| matches!(item, ImportedAs::Unchanged))),
-        ("refused", "refused", number(plan, |item| matches!(item, ImportedAs::Refused))),
+        ("stored", "new", number(plan, |item| matches!(item, ImportOutcome::Stored))),
+        ("updated", "updated", number(plan, |item| matches!(item, ImportOutcome::Updated))),
+        ("merged", "known already", number(plan, |item| matches!(item, ImportOutcome::Merged(_)))),
+        ("reinforced", "reinforced", number(plan, |i| matches!(i, ImportOutcome::Reinforced(_)))),
+        ("unchanged", "unchanged", number(plan, |item| matches!(item, ImportOutcome::Unchanged))),
+        ("refused", "refused", number(plan, |item| matches!(item, ImportOutcome::Refused))),
     ]
 }
 
@@ -155,12 +155,12 @@ fn rows<'a>(
         Err(why) => (passage, "skip", (*why).to_owned()),
         Ok(incoming) => {
             let verb = match items.next() {
-                Some(ImportedAs::Stored) => "store",
-                Some(ImportedAs::Updated) => "update",
-                Some(ImportedAs::Merged(_)) => "merge",
-                Some(ImportedAs::Reinforced(_)) => "reinforce",
-                Some(ImportedAs::Refused) => "refuse",
-                Some(ImportedAs::Unchanged) | None => "keep",
+                Some(ImportOutcome::Stored) => "store",
+                Some(ImportOutcome::Updated) => "update",
+                Some(ImportOutcome::Merged(_)) => "merge",
+                Some(ImportOutcome::Reinforced(_)) => "reinforce",
+                Some(ImportOutcome::Refused) => "refuse",
+                Some(ImportOutcome::Unchanged) | None => "keep",
             };
             (passage, verb, headline(incoming))
         }
@@ -169,10 +169,10 @@ fn rows<'a>(
 }
 
 /// A line that names what is to be imported, without its secrets.
-fn headline(incoming: &Incoming) -> String {
+fn headline(incoming: &ImportLine) -> String {
     let text = match incoming {
-        Incoming::Whole(memory) => memory.headline(),
-        Incoming::Draft(draft) => draft
+        ImportLine::Whole(memory) => memory.headline(),
+        ImportLine::Draft(draft) => draft
             .title
             .clone()
             .or_else(|| draft.name.clone())
@@ -218,7 +218,7 @@ fn report(app: &App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> 
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     app.ui.line(format!("{verb} {what}{parts}"))?;
     app.ui.lines(treatment_notes(&plan.treatment).iter().map(|note| format!("  {note}")))?;
-    if plan.items.contains(&ImportedAs::Refused) {
+    if plan.items.contains(&ImportOutcome::Refused) {
         app.ui.line("  refused: forgotten here; `tacit restore` brings them back")?;
     }
     if dry_run {

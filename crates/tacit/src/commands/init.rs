@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use tacit_agents::{Client, Place};
+use tacit_agents::{Client, InstallScope};
 use tacit_app::Obstacle;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ClientName, visible_line};
-use tacit_engine::{Engine, RelocateError, Shelf};
-use tacit_triggers::install::{Existing, install_files};
+use tacit_engine::{Engine, RelocateError, StoreScope};
+use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
@@ -155,7 +155,7 @@ impl InitArgs {
     fn store(&self, app: &App, told: &mut Map<String, Value>) -> AppResult<bool> {
         check_place(app)?;
         let directory = app.places.project.clone();
-        let database = app.places.database(Shelf::Project);
+        let database = app.places.database(StoreScope::Project);
         let created = if self.dry_run {
             !database.exists()
         } else {
@@ -223,7 +223,7 @@ impl InitArgs {
         install_files(index, decisions)
             .iter()
             .map(|file| {
-                let keep = file.existing == Existing::Keep;
+                let keep = file.existing == ExistingFile::Keep;
                 Planned::file(app, &file.path, &file.contents, keep)
             })
             .collect()
@@ -304,9 +304,14 @@ fn outcome(changes: bool) -> &'static str {
 
 /// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:
 /// it would run both.
-fn setup(app: &App, client: &'static Client, place: Place, program: &str) -> AppResult<Setup> {
+fn setup(
+    app: &App,
+    client: &'static Client,
+    place: InstallScope,
+    program: &str,
+) -> AppResult<Setup> {
     let spot = Spot::new(app, client, place);
-    let elsewhere = if place == Place::Project && spot.count()? == 0 {
+    let elsewhere = if place == InstallScope::Project && spot.count()? == 0 {
         // Another file that cannot be read is none of our business here.
         let mut others = Spot::all(app, client).into_iter();
         others.find(|other| other.count().is_ok_and(|number| number > 0))

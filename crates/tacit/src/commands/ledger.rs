@@ -1,9 +1,9 @@
 //! `tacit ledger`
 
 use serde_json::json;
-use tacit_app::moment;
-use tacit_app::{AppError, AppResult, Code};
-use tacit_engine::{Call, Calls, Total};
+use tacit_app::human_time;
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_engine::{DailyTotal, ModelCall, ModelCalls};
 
 use crate::app::App;
 use crate::commands::count;
@@ -35,16 +35,16 @@ impl LedgerArgs {
         let ledger = app.places.ledger();
         let mut calls = ledger.read().map_err(|error| {
             let path = ledger.path().display();
-            AppError::new(Code::Failure, format!("cannot read `{path}`: {error}"))
+            AppError::new(ErrorCode::Failure, format!("cannot read `{path}`: {error}"))
         })?;
         if let Some(since) = &self.since {
-            let since = moment::parse(since, app.now())?;
+            let since = human_time::parse(since, app.now())?;
             calls.calls.retain(|call| call.at >= since);
         }
         let totals = calls.totals();
         let listed = &calls.calls[calls.calls.len().saturating_sub(self.limit)..];
         if app.json {
-            let Calls { unreadable, .. } = calls;
+            let ModelCalls { unreadable, .. } = calls;
             return app
                 .ui
                 .json(&json!({"calls": listed, "totals": totals, "unreadable": unreadable}));
@@ -65,7 +65,7 @@ impl LedgerArgs {
     }
 }
 
-fn print_calls(app: &App, calls: &[Call]) -> AppResult<()> {
+fn print_calls(app: &App, calls: &[ModelCall]) -> AppResult<()> {
     for call in calls {
         let outcome = render::visible(&call.outcome);
         let outcome = match call.succeeded() {
@@ -86,7 +86,7 @@ fn print_calls(app: &App, calls: &[Call]) -> AppResult<()> {
     Ok(())
 }
 
-fn print_totals(app: &App, totals: &[Total]) -> AppResult<()> {
+fn print_totals(app: &App, totals: &[DailyTotal]) -> AppResult<()> {
     for total in totals {
         let calls = count(usize::try_from(total.calls).unwrap_or(usize::MAX), "call", "calls");
         let failed = match total.failed {

@@ -4,7 +4,7 @@ mod tags;
 
 use clap::ValueEnum;
 use tacit_app::AppResult;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::ListOrder;
 
 use crate::app::{App, ShelfArg};
@@ -66,9 +66,9 @@ impl ListArgs {
             Sort::Used => ListOrder::Used,
             Sort::Confidence => ListOrder::Confidence,
         };
-        let only = self.shelf.global.then_some(Shelf::Global);
+        let only = self.shelf.global.then_some(StoreScope::Global);
         let limit = self.limit.unwrap_or(app.config().recall_limit as usize);
-        let engine = app.engine(only.map_or(Needs::ReadBoth, Needs::Read))?;
+        let engine = app.engine(only.map_or(StoreAccess::ReadBoth, StoreAccess::Read))?;
         // One more than asked for tells whether there are more.
         let mut listed = engine.list(only, &filter, order, limit.saturating_add(1), self.offset)?;
         drop(engine);

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
-use tacit_app::maintain::{Maintained, Request, maintain};
-use tacit_app::{AppError, AppResult, Code};
-use tacit_engine::Shelf;
+use tacit_app::maintain::{MaintenanceReport, MaintenanceRequest, maintain};
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_engine::StoreScope;
 
 use crate::app::App;
 use crate::commands::count;
@@ -50,7 +50,7 @@ impl MaintainArgs {
         {
             app.ui.line(format!("{why} Vectors of another model are left as they are."))?;
         }
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             if app.places.database(shelf).exists() {
                 done.extend(self.one(app, shelf)?.map(|maintained| (shelf, maintained)));
             }
@@ -59,15 +59,17 @@ impl MaintainArgs {
             self.report(app, &done)?;
         }
         match failure(done) {
-            Some(_) if app.json || (self.quiet && self.background) => Err(AppError::already_told()),
+            Some(_) if app.json || (self.quiet && self.background) => {
+                Err(AppError::already_printed())
+            }
             Some(error) => Err(error),
             None => Ok(()),
         }
     }
 
-    fn report(&self, app: &App, done: &[(Shelf, Maintained)]) -> AppResult<()> {
+    fn report(&self, app: &App, done: &[(StoreScope, MaintenanceReport)]) -> AppResult<()> {
         if app.json {
-            let values = done.iter().map(|(shelf, Maintained { embedded, failed })| {
+            let values = done.iter().map(|(shelf, MaintenanceReport { embedded, failed })| {
                 let failed = failed.iter().map(|(step, error)| {
                     json!({"step": step, "error": error.message, "hint": error.hint})
                 });
@@ -76,7 +78,7 @@ impl MaintainArgs {
             });
             return app.ui.json(&values.collect());
         }
-        for (shelf, Maintained { embedded, failed }) in done {
+        for (shelf, MaintenanceReport { embedded, failed }) in done {
             let what = count(*embedded, "memory", "memories");
             let rest = match failed.len() {
                 0 => "everything is up to date".to_owned(),
@@ -88,8 +90,8 @@ impl MaintainArgs {
     }
 
     /// Maintains one store; returns `None` if another process does.
-    fn one(&self, app: &App, shelf: Shelf) -> AppResult<Option<Maintained>> {
-        let mut request = Request {
+    fn one(&self, app: &App, shelf: StoreScope) -> AppResult<Option<MaintenanceReport>> {
+        let mut request = MaintenanceRequest {
             rebuild: self.rebuild,
             wait: &mut || {
                 if !self.quiet && !self.background {
@@ -105,11 +107,11 @@ impl MaintainArgs {
 }
 
 /// Joins the steps that failed into one error, with the hint of the first.
-fn failure(done: Vec<(Shelf, Maintained)>) -> Option<AppError> {
+fn failure(done: Vec<(StoreScope, MaintenanceReport)>) -> Option<AppError> {
     let failed = done.into_iter().flat_map(|(shelf, maintained)| {
         maintained.failed.into_iter().map(move |(step, error)| (shelf, step, error))
     });
-    let failed: Vec<(Shelf, &str, AppError)> = failed.collect();
+    let failed: Vec<(StoreScope, &str, AppError)> = failed.collect();
     let lines = failed.iter().map(|(shelf, step, error)| {
         format!("{}: cannot {step}: {}", shelf.as_str(), error.message)
     });
@@ -117,8 +119,8 @@ fn failure(done: Vec<(Shelf, Maintained)>) -> Option<AppError> {
     let (.., mut error) = failed.into_iter().next()?;
     error.message = message;
     // A usage error of a step is not one of this command.
-    if !matches!(error.code, Code::Busy | Code::Damaged) {
-        error.code = Code::Failure;
+    if !matches!(error.code, ErrorCode::Busy | ErrorCode::Damaged) {
+        error.code = ErrorCode::Failure;
     }
     Some(error)
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tacit_app::Unwatched;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::SilentWatcher;
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{Config, SessionId};
 use tacit_mcp::Host;
 
@@ -21,12 +21,12 @@ pub(crate) struct McpArgs {}
 
 impl McpArgs {
     pub(crate) fn run(self, app: App) -> AppResult<()> {
-        tacit_app::panics::print();
+        tacit_app::panics::print_to_stderr();
         // Standard output has nothing but the protocol, and no one reads standard error.
         let mut app = app.into_inner();
-        app.watcher = Box::new(Unwatched);
+        app.watcher = Box::new(SilentWatcher);
         tacit_mcp::serve_standard_streams(Arc::new(Server(app))).map_err(|error| {
-            AppError::new(Code::Failure, format!("the connection failed: {error}"))
+            AppError::new(ErrorCode::Failure, format!("the connection failed: {error}"))
         })
     }
 }

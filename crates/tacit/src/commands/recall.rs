@@ -6,13 +6,13 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::graph::Target;
-use tacit_app::moment;
-use tacit_app::recall::When;
+use tacit_app::graph::CodeTarget;
+use tacit_app::human_time;
+use tacit_app::recall::RequestedPeriod;
 use tacit_core::SymbolRef;
 use tacit_engine::{
-    Channels, Omitted, Period, Profile, Recall as Question, Recalled, Removal, Strictness,
-    Supposed, Why,
+    HypotheticalAnswer, OmittedResult, RankProfile, RecallPeriod, RecallRequest as Question,
+    RecallResult, RemovalReason, ScoreBreakdown, SearchChannels, Strictness,
 };
 
 use crate::app::App;
@@ -95,8 +95,8 @@ impl RecallArgs {
             return as_hook::recall_as_hook(app, &self.words.join(" "), self.limit, self.explain);
         }
         let (question, when) = (self.question(app)?, self.when(app)?);
-        tacit_app::records::follow(app);
-        let engine = app.with_generator(app.engine_to_ask(&question)?);
+        tacit_app::records::sync_if_changed(app);
+        let engine = app.with_generator(app.engine_for_query(&question)?);
         let answers = tacit_app::recall::recall(app, &engine, question, &when)?;
         drop(engine);
         if app.json {
@@ -150,20 +150,20 @@ impl RecallArgs {
         Ok(())
     }
 
-    fn when(&self, app: &App) -> AppResult<When> {
+    fn when(&self, app: &App) -> AppResult<RequestedPeriod> {
         if let Some(count) = self.recent_sessions {
-            return Ok(When::RecentSessions(count));
+            return Ok(RequestedPeriod::RecentSessions(count));
         }
-        let Some(event) = &self.around else { return Ok(When::Any) };
+        let Some(event) = &self.around else { return Ok(RequestedPeriod::Any) };
         let now = app.now();
-        let days = now.days_since(moment::parse(&self.within, now)?).abs();
-        Ok(When::Around(event.clone(), days))
+        let days = now.days_since(human_time::parse(&self.within, now)?).abs();
+        Ok(RequestedPeriod::Around(event.clone(), days))
     }
 
     fn question(&self, app: &App) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
-        let near = self.near.iter().map(|typed| Target::parse(app, typed));
-        let near: Vec<Target> = near.collect::<AppResult<_>>()?;
+        let near = self.near.iter().map(|typed| CodeTarget::parse(app, typed));
+        let near: Vec<CodeTarget> = near.collect::<AppResult<_>>()?;
         let symbols = near
             .iter()
             .filter_map(|target| Some(SymbolRef::of(target.path.as_str(), target.symbol.as_ref()?)))
@@ -172,19 +172,19 @@ impl RecallArgs {
         Ok(Question {
             query: self.words.join(" "),
             filter: self.filter.filter(app)?,
-            period: Period::Any,
+            period: RecallPeriod::Any,
             limit: self.limit.unwrap_or(app.config().recall_limit as usize),
             strictness: match (self.strict, self.all) {
                 (true, _) => Strictness::Proactive,
                 (_, true) => Strictness::Everything,
                 _ => Strictness::Explicit,
             },
-            profile: Profile::default(),
+            profile: RankProfile::default(),
             phase,
             files,
             symbols,
             token_budget: self.budget,
-            channels: if self.words_only { Channels::Words } else { Channels::Both },
+            channels: if self.words_only { SearchChannels::Words } else { SearchChannels::Both },
             seen: Vec::new(),
             patience: None,
         })
@@ -192,11 +192,11 @@ impl RecallArgs {
 }
 
 /// Returns true if only the hypothetical answer found a result.
-fn only_supposed(answer: &Recalled, supposed: Option<&Supposed>) -> bool {
+fn only_supposed(answer: &RecallResult, supposed: Option<&HypotheticalAnswer>) -> bool {
     supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
 }
 
-fn explain_supposed(app: &App, supposed: &Supposed) -> AppResult<()> {
+fn explain_supposed(app: &App, supposed: &HypotheticalAnswer) -> AppResult<()> {
     app.ui.line(format!(
         "The question alone found little. {} supposed an answer, which was searched by as well (HyDE):",
         render::visible(&supposed.by)
@@ -210,7 +210,11 @@ fn explain_supposed(app: &App, supposed: &Supposed) -> AppResult<()> {
     app.ui.line("")
 }
 
-pub(super) fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: bool) -> Value {
+pub(super) fn to_json(
+    answer: &RecallResult,
+    supposed: Option<&HypotheticalAnswer>,
+    explain: bool,
+) -> Value {
     let mut value = render::to_json(&answer.found);
     if let Value::Object(fields) = &mut value {
         fields.insert("score".into(), json!(answer.score));
@@ -233,7 +237,7 @@ pub(super) fn to_json(answer: &Recalled, supposed: Option<&Supposed>, explain: b
     value
 }
 
-pub(super) fn in_words(score: f64, why: &Why) -> String {
+pub(super) fn in_words(score: f64, why: &ScoreBreakdown) -> String {
     let cosine = why.cosine.map_or("none".to_owned(), |cosine| format!("{cosine:.3}"));
     format!(
         "score {score:.3} = words {:+.2} (bm25 {:.2}, covers {:.0}%), meaning {:+.2} (cosine {cosine}), \
@@ -249,7 +253,7 @@ pub(super) fn in_words(score: f64, why: &Why) -> String {
     )
 }
 
-pub(super) fn explain_omitted(app: &App, omitted: &[Omitted]) -> AppResult<()> {
+pub(super) fn explain_omitted(app: &App, omitted: &[OmittedResult]) -> AppResult<()> {
     const SHOWN: usize = 10;
     if omitted.is_empty() {
         return Ok(());
@@ -258,15 +262,15 @@ pub(super) fn explain_omitted(app: &App, omitted: &[Omitted]) -> AppResult<()> {
     app.ui.line(format!("Left out ({}):", omitted.len()))?;
     for item in omitted.iter().take(SHOWN) {
         let why = match item.why {
-            Removal::Unlikely(likely) => {
+            RemovalReason::Unlikely(likely) => {
                 format!("unlikely to be about it ({:.0}%)", likely * 100.0)
             }
-            Removal::Seen => "shown before".into(),
-            Removal::Stale => "about things that are gone".into(),
-            Removal::Unproven => "learnt only once and confirmed by nobody".into(),
-            Removal::FoldedInto(_) => "nearly the same as an answer above".into(),
-            Removal::BeyondLimit => "beyond --limit".into(),
-            Removal::BeyondBudget => "beyond --budget".into(),
+            RemovalReason::Seen => "shown before".into(),
+            RemovalReason::Stale => "about things that are gone".into(),
+            RemovalReason::Unproven => "learnt only once and confirmed by nobody".into(),
+            RemovalReason::FoldedInto(_) => "nearly the same as an answer above".into(),
+            RemovalReason::BeyondLimit => "beyond --limit".into(),
+            RemovalReason::BeyondBudget => "beyond --budget".into(),
         };
         let id = app.ui.paint(Tone::Id, &item.found.memory.id.short().to_string());
         let headline = render::cut(&render::visible(&item.found.memory.headline()), 50);

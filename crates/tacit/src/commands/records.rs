@@ -21,8 +21,8 @@ use std::io::Write;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::records::{Synced, folder, patience, sync};
-use tacit_records::files::{Loaded, Stored, Unreadable, Writer};
+use tacit_app::records::{SyncReport, folder, lock_timeout, sync};
+use tacit_records::files::{LoadedRecords, RecordWriter, StoredRecord, UnreadableFile};
 use tacit_records::{RecordCategory, RecordResult, Settings};
 
 use crate::app::App;
@@ -124,7 +124,7 @@ fn category(text: &str) -> Result<RecordCategory, String> {
 }
 
 /// Renders a record as JSON, with the hash of its file.
-fn to_json(stored: &Stored) -> Value {
+fn to_json(stored: &StoredRecord) -> Value {
     json!({
         "path": stored.record.path(), "hash": stored.hash, "record": stored.record.to_json(),
     })
@@ -134,16 +134,16 @@ fn to_json(stored: &Stored) -> Value {
 fn change(
     app: &App,
     word: &str,
-    act: impl FnOnce(&Writer<'_>) -> RecordResult<Stored>,
+    act: impl FnOnce(&RecordWriter<'_>) -> RecordResult<StoredRecord>,
 ) -> AppResult<()> {
     let (folder, settings) = (folder(app), settings(app));
-    let stored = act(&folder.writer(&settings, app.now(), patience(app))?)?;
+    let stored = act(&folder.writer(&settings, app.now(), lock_timeout(app))?)?;
     let notes = index_now(app);
     say(app, word, &stored, &notes)
 }
 
 /// Prints a record that was changed.
-fn say(app: &App, word: &str, stored: &Stored, notes: &[String]) -> AppResult<()> {
+fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppResult<()> {
     if app.json {
         let mut json = to_json(stored);
         json["outcome"] = json!(word.to_lowercase());
@@ -173,7 +173,7 @@ fn index_now(app: &App) -> Vec<String> {
 }
 
 /// Lists the problems of an indexing.
-fn notes(synced: &Synced) -> Vec<String> {
+fn notes(synced: &SyncReport) -> Vec<String> {
     let mut notes = Vec::new();
     if !synced.stored {
         notes.push("not indexed: there is no memory here yet; `tacit init` starts one".to_owned());
@@ -182,13 +182,13 @@ fn notes(synced: &Synced) -> Vec<String> {
     notes
 }
 
-fn passed_over(problem: &Unreadable) -> String {
-    let Unreadable { path, error } = problem;
+fn passed_over(problem: &UnreadableFile) -> String {
+    let UnreadableFile { path, error } = problem;
     format!("`{path}` was passed over: {}: {error}", error.code())
 }
 
 /// Loads every record, with a warning for each that cannot be read.
-fn load(app: &App) -> AppResult<Loaded> {
+fn load(app: &App) -> AppResult<LoadedRecords> {
     let loaded = folder(app).load()?;
     for problem in &loaded.problems {
         writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;

@@ -3,13 +3,13 @@
 use std::io::{BufRead, Read, Write};
 
 use serde_json::{Value, json};
-use tacit_app::code::unknown;
-use tacit_app::remember::{Telling, Told, embed_few, follow_up};
-use tacit_app::{AppError, AppResult, Code};
-use tacit_core::{Category, Confidence, Draft, Scope, SessionId, Source};
+use tacit_app::code::unknown_references;
+use tacit_app::remember::{Submission, SubmissionResult, embed_recent, infer_type, link_to_code};
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
-    Engine, Found, Learning, Needs, Outcome, Remembered, Request, Shelf, Voice, confirmation,
-    in_one_line, learning_name,
+    Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
+    StoreScope, StoredMemory, confirmation, in_one_line, learning_name,
 };
 
 use crate::app::{App, ShelfArg};
@@ -23,6 +23,9 @@ use crate::ui::Tone;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Keep something for the next session.
+///
+/// Without `--type` and `--category`, its words tell the type: a warning (never, avoid) is a gotcha,
+/// advice (always, prefer, use) a preference, everything else a module_insight.
 ///
 /// What is already known is reinforced instead of stored twice; what is nearly the same is kept
 /// and linked. Secrets are replaced by a marker before anything is written. If another process
@@ -95,7 +98,7 @@ impl RememberArgs {
     pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
         let asked_for = self.shelf.shelf();
         if self.jsonl {
-            if asked_for == Shelf::Global {
+            if asked_for == StoreScope::Global {
                 app.person_only("keep something for all projects")?;
             }
             return stream(app, asked_for);
@@ -105,24 +108,25 @@ impl RememberArgs {
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
         let name = draft.name.clone().unwrap_or_default();
         let (files, named) = (draft.related_files.clone(), draft.related_symbols.clone());
-        let by_agent = app.voice() == Voice::Agent;
-        let needed = if by_agent { Shelf::Project } else { asked_for };
-        let engine = app.engine_with_meaning(Needs::Write(needed))?;
+        let by_agent = app.voice() == Requester::Agent;
+        let needed = if by_agent { StoreScope::Project } else { asked_for };
+        let engine = app.engine_with_embedder(StoreAccess::Write(needed))?;
         let mut engine = engine.speaking_as(app.voice());
-        let telling = Telling { draft, for_all: asked_for == Shelf::Global, unasked: session };
-        let told = tacit_app::remember::remember(app, &mut engine, app.session(), telling)?;
+        let submission =
+            Submission { draft, global: asked_for == StoreScope::Global, silent_session: session };
+        let stored = tacit_app::remember::remember(app, &mut engine, app.session(), submission)?;
         drop(engine);
-        if told.leaves_work {
+        if stored.needs_maintenance {
             app.maintain_in_background();
         }
-        for unknown in unknown(app.worktree(), &[], &named) {
+        for unknown in unknown_references(app.worktree(), &[], &named) {
             app.watcher.note(&unknown);
         }
-        let unknown = unknown(app.worktree(), &files, &[]);
-        let Told { shelf, remembered, .. } = &told;
+        let unknown = unknown_references(app.worktree(), &files, &[]);
+        let SubmissionResult { shelf, remembered, .. } = &stored;
         if app.json {
             let mut value = to_json(*shelf, remembered);
-            if let Some((used, budget)) = told.unasked {
+            if let Some((used, budget)) = stored.silent_captures {
                 value["silent_captures"] = json!({"used": used, "budget": budget});
             }
             if !unknown.is_empty() {
@@ -138,18 +142,21 @@ impl RememberArgs {
             in_a_line(app, remembered)
         };
         report(app, first, remembered)?;
+        if let Some(line) = inferred_type(&stored) {
+            app.ui.line(app.ui.paint(Tone::Dim, &format!("  {line}")))?;
+        }
         for unknown in unknown {
             let note = format!("  note: {}", render::visible(&unknown));
             app.ui.line(app.ui.paint(Tone::Warn, &note))?;
         }
         if by_agent {
             app.ui.lines(
-                who_said_it(&told)
+                who_said_it(&stored)
                     .iter()
                     .map(|line| app.ui.paint(Tone::Warn, &format!("  {line}"))),
             )?;
         }
-        if let Some((used, budget)) = told.unasked {
+        if let Some((used, budget)) = stored.silent_captures {
             app.ui.line(format!("  stored unasked in this session: {used} of {budget}"))?;
         }
         Ok(())
@@ -174,8 +181,8 @@ impl RememberArgs {
             Some("-") => read_text()?,
             given => given.unwrap_or_default().to_owned(),
         };
-        let learning =
-            Learning::parse(&json).map_err(|message| AppError::verbatim(Code::Usage, message))?;
+        let learning = Learning::parse(&json)
+            .map_err(|message| AppError::verbatim(ErrorCode::Usage, message))?;
         let by_person = learning.source == Source::UserTaught && !self.silent;
         let mut draft = learning.into_draft();
         let files = draft.related_files.iter();
@@ -221,7 +228,7 @@ impl RememberArgs {
             ),
             // What is being worked on is meant, as far as that is known.
             None if fields.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
-                let engine = app.engine(Needs::Read(Shelf::Project))?;
+                let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
                 engine.work(&app.here())?.unit().cloned()
             }
             None => None,
@@ -255,10 +262,10 @@ impl RememberArgs {
 }
 
 /// Stores one draft a line, each durable before its answer is printed.
-fn stream(app: &App, shelf: Shelf) -> AppResult<()> {
+fn stream(app: &App, shelf: StoreScope) -> AppResult<()> {
     let mut failed = 0;
     let waiting = {
-        let engine = app.engine_with_meaning(Needs::Write(shelf))?;
+        let engine = app.engine_with_embedder(StoreAccess::Write(shelf))?;
         let mut engine = engine.speaking_as(app.voice());
         for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
             let line =
@@ -268,7 +275,7 @@ fn stream(app: &App, shelf: Shelf) -> AppResult<()> {
             }
             let answer = match one(&mut engine, shelf, &line) {
                 Ok(remembered) => {
-                    follow_up(app, &mut engine, shelf, &remembered);
+                    link_to_code(app, &mut engine, shelf, &remembered);
                     to_json(shelf, &remembered)
                 }
                 Err(error) => {
@@ -279,12 +286,12 @@ fn stream(app: &App, shelf: Shelf) -> AppResult<()> {
             // Whoever waits for the answer of a line may not send the next one before it.
             print_now(&answer)?;
         }
-        embed_few(&mut engine, shelf)
+        embed_recent(&mut engine, shelf)
     };
     if waiting {
         app.maintain_in_background();
     }
-    if failed > 0 { Err(AppError::already_told()) } else { Ok(()) }
+    if failed > 0 { Err(AppError::already_printed()) } else { Ok(()) }
 }
 
 /// The lines of a text, each of which must end before it could exhaust the machine.
@@ -307,12 +314,24 @@ fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Res
     })
 }
 
+/// Says how to correct a type that was taken from the words; the default needs no remark.
+fn inferred_type(stored: &SubmissionResult) -> Option<String> {
+    let memory = stored.remembered.memory.as_ref()?;
+    let kind = memory.memory_type();
+    let is_remarkable = stored.is_type_inferred
+        && stored.remembered.outcome == RememberOutcome::Stored
+        && kind != BuiltinType::ModuleInsight.into();
+    let id = memory.id.short();
+    is_remarkable
+        .then(|| format!("its words make it a {kind}; `tacit edit {id} --type TYPE` changes that"))
+}
+
 /// Says whose word was kept, and where.
-fn who_said_it(told: &Told) -> Vec<String> {
+fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     let mut lines = Vec::new();
-    if told.is_typed {
+    if stored.typed_by_user {
         lines.push("kept in the user's own words, as typed behind /remember".to_owned());
-    } else if let Some(memory) = &told.remembered.memory
+    } else if let Some(memory) = &stored.remembered.memory
         && memory.is_only_told()
     {
         let id = memory.id.short();
@@ -321,7 +340,7 @@ fn who_said_it(told: &Told) -> Vec<String> {
             memory.vouched()
         ));
     }
-    if told.is_proposed && !told.is_typed {
+    if stored.only_proposed && !stored.typed_by_user {
         lines.push(
             "kept in this project only: what is for all projects is kept if the user types \
              `/remember --global` or runs `tacit remember --global`"
@@ -337,10 +356,11 @@ fn print_now(answer: &Value) -> AppResult<()> {
     Ok(out.flush()?)
 }
 
-fn one(engine: &mut Engine<'_>, shelf: Shelf, line: &str) -> AppResult<Remembered> {
-    let draft: Draft = serde_json::from_str(line)
+fn one(engine: &mut Engine<'_>, shelf: StoreScope, line: &str) -> AppResult<RememberResult> {
+    let mut draft: Draft = serde_json::from_str(line)
         .map_err(|error| AppError::usage(in_one_line("not a memory", &error)))?;
-    Ok(engine.remember(shelf, Request { draft, reason: None })?)
+    infer_type(&mut draft);
+    Ok(engine.remember(shelf, RememberRequest { draft, reason: None })?)
 }
 
 fn read_text() -> AppResult<String> {
@@ -365,10 +385,10 @@ fn read_text() -> AppResult<String> {
 }
 
 /// What became of it, in a line.
-fn in_a_line(app: &App, remembered: &Remembered) -> String {
+fn in_a_line(app: &App, remembered: &RememberResult) -> String {
     let Some(memory) = &remembered.memory else {
         return match remembered.outcome {
-            Outcome::LeftInInbox => format!(
+            RememberOutcome::LeftInInbox => format!(
                 "Left in {}: the memory cannot be written from here. The next hook or command \
                  that can takes it in, as told by an agent.",
                 app.places.inbox().display()
@@ -380,7 +400,7 @@ fn in_a_line(app: &App, remembered: &Remembered) -> String {
     let kind = memory.memory_type();
     let id = app.ui.paint(Tone::Id, &memory.id.short().to_string());
     match remembered.outcome {
-        Outcome::Reinforced => format!(
+        RememberOutcome::Reinforced => format!(
             "{}: {name} ({kind}, id {id}, observations: {})",
             app.ui.paint(Tone::Good, "Reinforced"),
             memory.observations
@@ -389,7 +409,7 @@ fn in_a_line(app: &App, remembered: &Remembered) -> String {
     }
 }
 
-fn report(app: &App, line: String, remembered: &Remembered) -> AppResult<()> {
+fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()> {
     app.ui.line(line)?;
     if let Some((other, similarity)) = &remembered.near {
         let note = format!(
@@ -409,14 +429,15 @@ fn report(app: &App, line: String, remembered: &Remembered) -> AppResult<()> {
     )
 }
 
-fn to_json(shelf: Shelf, remembered: &Remembered) -> Value {
+fn to_json(shelf: StoreScope, remembered: &RememberResult) -> Value {
     let outcome = match remembered.outcome {
-        Outcome::Stored => "stored",
-        Outcome::Reinforced => "reinforced",
-        Outcome::Spooled => "spooled",
-        Outcome::LeftInInbox => "left_in_inbox",
+        RememberOutcome::Stored => "stored",
+        RememberOutcome::Reinforced => "reinforced",
+        RememberOutcome::Spooled => "spooled",
+        RememberOutcome::LeftInInbox => "left_in_inbox",
     };
-    let memory = remembered.memory.clone().map(|memory| render::to_json(&Found { shelf, memory }));
+    let memory =
+        remembered.memory.clone().map(|memory| render::to_json(&StoredMemory { shelf, memory }));
     let near = remembered.near.map(|(id, similarity)| json!({"id": id, "similarity": similarity}));
     let mut value = json!({
         "outcome": outcome, "memory": memory, "resembles": near, "left_out": remembered.left_out,

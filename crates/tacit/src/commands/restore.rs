@@ -1,7 +1,7 @@
 //! `tacit restore`
 
 use tacit_app::AppResult;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 
@@ -18,7 +18,7 @@ pub(crate) struct RestoreArgs {
 
 impl RestoreArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let restored = engine.restore_all(&ids)?;
         drop(engine);

@@ -6,7 +6,7 @@ mod list;
 use clap::Subcommand;
 use tacit_app::AppResult;
 use tacit_app::code;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::validate::CheckArgs;
 use crate::app::App;
@@ -89,11 +89,11 @@ impl ConfirmArgs {
     fn run(self, app: &App) -> AppResult<()> {
         app.person_only("confirm a memory")?;
         let reason = self.reason.map(reason).transpose()?;
-        let mut engine = app.engine(Needs::WriteBoth)?;
+        let mut engine = app.engine(StoreAccess::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let verified = engine.verify(&ids, reason)?;
-        if engine.store(Shelf::Project).is_some() {
-            code::link(app, &mut engine)?;
+        if engine.store(StoreScope::Project).is_some() {
+            code::link_memories(app, &mut engine)?;
         }
         drop(engine);
         app.tell_fate("Verified", &verified)

@@ -9,7 +9,7 @@ mod state;
 use clap::Subcommand;
 use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 
@@ -62,7 +62,7 @@ pub(super) fn session(typed: &str) -> AppResult<SessionId> {
 /// written now are written with the next event, and are missing from the list.
 pub(super) fn settle(app: &App) {
     // If the store cannot be opened, reading it reports why.
-    let Ok(mut engine) = app.engine(Needs::Session) else { return };
+    let Ok(mut engine) = app.engine(StoreAccess::Session) else { return };
     if let Err(error) = engine.settle_events() {
         app.watcher.warn(&format!("the newest events may be missing: {error}"));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_engine::{Found, Needs};
+use tacit_engine::{StoreAccess, StoredMemory};
 use tacit_store::CodeLink;
 
 use crate::app::App;
@@ -21,7 +21,7 @@ pub(crate) struct ShowArgs {
 
 impl ShowArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let engine = app.engine(Needs::ReadBoth)?;
+        let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut found = Vec::new();
         for id in &self.ids {
             let memory = engine.find(id)?;
@@ -41,7 +41,7 @@ impl ShowArgs {
 }
 
 /// Renders a memory with the symbols of the code graph that it is linked to.
-fn to_json(found: &Found, links: &[CodeLink]) -> Value {
+fn to_json(found: &StoredMemory, links: &[CodeLink]) -> Value {
     let mut value = render::to_json(found);
     let links: Vec<&str> = links.iter().map(|link| link.symbol.as_str()).collect();
     if !links.is_empty() {

@@ -6,8 +6,8 @@ mod stats;
 use activity::Activity;
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_engine::{Needs, Shelf};
-use tacit_store::Stats;
+use tacit_engine::{StoreAccess, StoreScope};
+use tacit_store::StoreStats;
 
 use crate::app::App;
 use crate::checks::{self, Finding, State};
@@ -49,7 +49,7 @@ impl StatusArgs {
         let activity = Activity::read(app);
         findings.extend(checks::last_hook(app));
         findings.extend(activity.findings(app));
-        for shelf in [Shelf::Project, Shelf::Global] {
+        for shelf in [StoreScope::Project, StoreScope::Global] {
             findings.extend(checks::losses(app, shelf));
             findings.extend(checks::damaged(app, shelf));
             findings.extend(checks::quarantined(app, shelf));
@@ -60,7 +60,7 @@ impl StatusArgs {
         if app.json {
             let mut value = checks::to_json(&findings);
             value["directory"] = json!(app.places.project);
-            value["initialised"] = json!(app.places.database(Shelf::Project).exists());
+            value["initialised"] = json!(app.places.database(StoreScope::Project).exists());
             value["activity"] = activity.to_json();
             return app.ui.json(&value);
         }
@@ -83,21 +83,20 @@ impl StatusArgs {
 /// Counts the memories of the project and the user's own, by status.
 fn memories(app: &App) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (shelf, what) in [(Shelf::Project, "memories"), (Shelf::Global, "your own")] {
+    for (shelf, what) in [(StoreScope::Project, "memories"), (StoreScope::Global, "your own")] {
         if !app.places.database(shelf).exists() {
             continue;
         }
-        let counted =
-            app.engine(Needs::Read(shelf)).map_err(|error| error.message).and_then(|engine| {
-                match engine.store(shelf) {
-                    Some(store) => store.stats().map_err(|error| error.to_string()),
-                    None => Ok(Default::default()),
-                }
-            });
+        let counted = app.engine(StoreAccess::Read(shelf)).map_err(|error| error.message).and_then(
+            |engine| match engine.store(shelf) {
+                Some(store) => store.stats().map_err(|error| error.to_string()),
+                None => Ok(Default::default()),
+            },
+        );
         findings.push(match counted {
             Ok(stats) => Finding::new(what, State::Fine, counts(&stats)),
             // The store's own finding says so already.
-            Err(_) if app.obstacle.is_some() && shelf == Shelf::Project => continue,
+            Err(_) if app.obstacle.is_some() && shelf == StoreScope::Project => continue,
             Err(problem) => Finding::new(what, State::Wrong, problem),
         });
     }
@@ -105,7 +104,7 @@ fn memories(app: &App) -> Vec<Finding> {
 }
 
 /// Lists the counts by status, active memories first, then what is stale.
-fn counts(stats: &Stats) -> String {
+fn counts(stats: &StoreStats) -> String {
     let of = |status: &str| {
         let found = stats.by_status.iter().find(|(name, _)| name == status);
         found.map_or(0, |(_, count)| *count)

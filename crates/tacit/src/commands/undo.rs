@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::{App, ShelfArg};
 use crate::commands::count;
@@ -26,7 +26,7 @@ pub(crate) struct UndoArgs {
 impl UndoArgs {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         let shelf = self.shelf.shelf();
-        let mut engine = app.engine_to_tell(Needs::Write(shelf))?;
+        let mut engine = app.engine_for_write(StoreAccess::Write(shelf))?;
         let undone = engine.undo(shelf, self.change)?;
         drop(engine);
         let change = &undone.change;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tacit_agents::Place;
+use tacit_agents::InstallScope;
 use tacit_app::AppResult;
 use tacit_core::ClientName;
-use tacit_engine::Shelf;
-use tacit_triggers::install::{Existing, install_files};
+use tacit_engine::StoreScope;
+use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
 use crate::app::App;
@@ -77,8 +77,9 @@ impl UninstallArgs {
         let server = self.mcp.then(|| Planned::server(app, false)).transpose()?;
         let server = server.filter(Planned::changes);
         let mut skills = Vec::new();
-        if place == Place::Project {
-            for file in install_files("", "").iter().filter(|f| f.existing == Existing::Replace) {
+        if place == InstallScope::Project {
+            for file in install_files("", "").iter().filter(|f| f.existing == ExistingFile::Replace)
+            {
                 skills.push(Planned::file_removal(app, &file.path, &file.contents)?);
             }
             skills.retain(Planned::changes);
@@ -95,7 +96,8 @@ impl UninstallArgs {
             !taken && other.count().is_ok_and(|number| number > 0)
         });
         let left: Vec<PathBuf> = left.map(|spot| spot.path).collect();
-        let shelves = [Shelf::Project, Shelf::Global].map(|shelf| app.places.database(shelf));
+        let shelves =
+            [StoreScope::Project, StoreScope::Global].map(|shelf| app.places.database(shelf));
         let kept: Vec<PathBuf> = shelves.into_iter().filter(|path| path.exists()).collect();
         let dry_run = self.dry_run;
         if app.json {

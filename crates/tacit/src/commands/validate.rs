@@ -2,10 +2,10 @@
 
 use clap::ValueEnum;
 use serde_json::json;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::SessionId;
 use tacit_core::log::CheckRecord;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::session::session;
 use crate::app::App;
@@ -76,14 +76,14 @@ impl CheckArgs {
             by: Some("tacit validate".to_owned()),
             tool: Some("validate".to_owned()),
         };
-        let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+        let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
         engine.settle_events()?;
         let typed = self.session.as_deref().map(session).transpose()?;
         let own = || -> Option<SessionId> {
             report.work_unit.as_ref().and_then(|_| OWN_SESSION.parse().ok())
         };
         let Some(session) = typed.or_else(|| engine.session_in_use()).or_else(own) else {
-            return Err(AppError::new(Code::NotFound, "no session of an agent is at work here")
+            return Err(AppError::new(ErrorCode::NotFound, "no session of an agent is at work here")
                 .hint("name one with `--session` (`tacit session list` lists them), or the unit with `--work-unit`"));
         };
         let sessions = engine.report_validation(&session, report)?;

@@ -1,7 +1,7 @@
 //! `tacit when`, and what it shares with `tacit how`.
 
 use serde_json::json;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_triggers::{Operator, ResolveError};
 
 use crate::app::App;
@@ -47,7 +47,7 @@ pub(super) fn answer(app: &App, operator: Operator, query: &[String]) -> AppResu
 /// Renders a query that was not found in the words of the resolver. In JSON, the suggestions are
 /// the hint.
 fn refusal(app: &App, error: &ResolveError) -> AppError {
-    let refusal = AppError::verbatim(Code::NotFound, error.to_string());
+    let refusal = AppError::verbatim(ErrorCode::NotFound, error.to_string());
     let suggestions = error.suggestions();
     if !app.json || suggestions.is_empty() {
         return refusal;

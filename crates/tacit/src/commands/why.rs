@@ -5,11 +5,11 @@ mod memory;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tacit_app::moment;
+use tacit_app::human_time;
 use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
 use tacit_core::visible_line;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
 use super::session;
@@ -64,7 +64,7 @@ impl WhyArgs {
             .transpose()
             .map_err(|problem| AppError::usage(format!("--in-session {problem}")))?;
         session::settle(app);
-        let engine = app.engine(Needs::Read(Shelf::Project))?;
+        let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
         let limit = if self.shown { usize::MAX } else { self.limit };
         let query = EventQuery { session: in_session, limit, ..EventQuery::default() };
         let events = engine.events(&query)?;
@@ -112,7 +112,7 @@ impl WhyArgs {
             let record = &event.record;
             let subject = record.subject().map(|s| format!("  {}", cut(&visible_line(&s), 60)));
             let tool = record.tool().map(|tool| format!(" {tool}")).unwrap_or_default();
-            let when = app.ui.paint(Tone::Dim, &moment::ago(event.at, now));
+            let when = app.ui.paint(Tone::Dim, &human_time::ago(event.at, now));
             let head = format!("{}{}", record.kind(), visible_line(&tool));
             app.ui.line(format!("{when}  {head}{}", subject.unwrap_or_default()))?;
             for injection in injections {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_core::Problem;
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
-use tacit_engine::{Needs, Shelf};
-use tacit_work::{KnownBy, Work};
+use tacit_engine::{StoreAccess, StoreScope};
+use tacit_work::{CurrentWork, UnitSource};
 
 use crate::app::App;
 use crate::render::visible;
@@ -85,7 +85,7 @@ fn start(app: &App, typed: &str, complexity: Option<String>) -> AppResult<()> {
     let report =
         WorkUnitRecord { complexity, ..WorkUnitRecord::new(unit.clone(), UnitStatus::Started) };
     let by = app.reporter("work start");
-    let session = app.engine(Needs::Write(Shelf::Project))?.report_work(&by, &report)?;
+    let session = app.engine(StoreAccess::Write(StoreScope::Project))?.report_work(&by, &report)?;
     if app.json {
         return app.ui.json(&json!({"work_unit": unit, "session": session}));
     }
@@ -96,7 +96,7 @@ fn start(app: &App, typed: &str, complexity: Option<String>) -> AppResult<()> {
 fn status(app: &App) -> AppResult<()> {
     let methodology = app.methodology()?;
     let here = app.here();
-    let work = app.engine(Needs::Read(Shelf::Project))?.work(&here)?;
+    let work = app.engine(StoreAccess::Read(StoreScope::Project))?.work(&here)?;
     if app.json {
         let mut value = to_json(&work);
         value["methodology"] = json!(methodology.id());
@@ -106,10 +106,10 @@ fn status(app: &App) -> AppResult<()> {
     app.ui.line(format!("methodology  {}", visible(methodology.name())))?;
     let unit = match &work.unit {
         None => "none; `tacit work start UNIT` declares one".to_owned(),
-        Some((unit, KnownBy::Declared(at))) => {
-            format!("{} (declared {})", unit.label(), tacit_app::moment::ago(*at, app.now()))
+        Some((unit, UnitSource::Declared(at))) => {
+            format!("{} (declared {})", unit.label(), tacit_app::human_time::ago(*at, app.now()))
         }
-        Some((unit, KnownBy::Inferred(from))) => format!("{} (told by {from})", unit.label()),
+        Some((unit, UnitSource::Inferred(from))) => format!("{} (told by {from})", unit.label()),
     };
     app.ui.line(format!("work unit    {}", visible(&unit)))?;
     if let Some(complexity) = &work.complexity {
@@ -120,10 +120,10 @@ fn status(app: &App) -> AppResult<()> {
 }
 
 /// Renders the current work as JSON.
-pub(super) fn to_json(work: &Work) -> Value {
+pub(super) fn to_json(work: &CurrentWork) -> Value {
     let known_by = work.unit.as_ref().map(|(_, known_by)| match known_by {
-        KnownBy::Declared(at) => json!({"declared_at": at}),
-        KnownBy::Inferred(from) => json!({"inferred_from": from}),
+        UnitSource::Declared(at) => json!({"declared_at": at}),
+        UnitSource::Inferred(from) => json!({"inferred_from": from}),
     });
     json!({
         "work_unit": work.unit(), "known_by": known_by, "complexity": work.complexity,

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use tacit_agents::Client;
 use tacit_app::app::start_maintenance;
-use tacit_app::hook::{Handled, handle, misunderstood, say};
+use tacit_app::hook::{HookOutcome, debug_line, handle, log_invalid_payload};
 use tacit_app::panics;
 use tacit_app::{AppResult, Environment};
 use tacit_core::ClientName;
@@ -94,9 +94,9 @@ impl Call {
         let debug = self.debug || environment.debug;
         // A client that we started ourselves must not make us start another.
         if !environment.nested && !environment.off {
-            let answered = panics::caught(|| self.answer(environment, debug));
+            let answered = panics::catch(|| self.answer(environment, debug));
             if let Err(problem) = answered.unwrap_or_else(|fault| Err(fault.to_string())) {
-                misunderstood(environment, debug, &problem);
+                log_invalid_payload(environment, debug, &problem);
             }
         }
         ExitCode::SUCCESS
@@ -114,14 +114,14 @@ impl Call {
             client.parse(self.event.as_deref(), &bytes).map_err(|error| error.to_string())?;
         let Some(event) = event else {
             if debug {
-                say("nothing is done about this event");
+                debug_line("nothing is done about this event");
             }
             return Ok(());
         };
         let moment = event.moment();
-        let Handled { reply, leaves } = handle(environment, event, debug);
+        let HookOutcome { reply, maintain_in } = handle(environment, event, debug);
         write(&client.render(moment, &reply));
-        if let Some(directory) = leaves {
+        if let Some(directory) = maintain_in {
             start_maintenance(&directory);
         }
         Ok(())

@@ -219,7 +219,7 @@ fn a_worktree_has_its_own_settings_and_git_sees_none() {
     assert!(!env.project().join(LOCAL).exists());
     assert!(!side.join(".tacit").exists());
     let status = || {
-        let mut git = env.command_of("git");
+        let mut git = env.command_for("git");
         let output = git.args(["status", "--short"]).current_dir(&side).output().expect("git");
         String::from_utf8(output.stdout).expect("text")
     };

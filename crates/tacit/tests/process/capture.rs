@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::env::{RunOutput, TestEnv};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 use crate::initialised;
 
@@ -32,12 +32,12 @@ fn saying(texts: &[Value]) -> FakeServer {
             "model": "m", "message": message, "done": true, "done_reason": "stop",
             "prompt_eval_count": 21, "eval_count": 7,
         });
-        Reply::ok(body.to_string())
+        ScriptedReply::ok(body.to_string())
     };
     FakeServer::start(texts.iter().map(reply).collect())
 }
 
-fn run_with(env: &TestEnv, server: &FakeServer, arguments: &[&str]) -> Ran {
+fn run_with(env: &TestEnv, server: &FakeServer, arguments: &[&str]) -> RunOutput {
     let output = env
         .command()
         .args(arguments)
@@ -45,7 +45,7 @@ fn run_with(env: &TestEnv, server: &FakeServer, arguments: &[&str]) -> Ran {
         .env("TACIT_GENERATION_URL", server.base())
         .stdin(Stdio::null())
         .output();
-    Ran::from(output.expect("the binary starts"))
+    RunOutput::from(output.expect("the binary starts"))
 }
 
 fn drafted(decision: &str) -> Value {
@@ -118,7 +118,7 @@ fn what_a_model_invents_garbles_or_is_not_verified_is_left_to_rules() {
     }
     let env = initialised();
     let path = transcript(&env, &[user(SAID)]);
-    let server = FakeServer::start(vec![Reply::error(400, "no")]);
+    let server = FakeServer::start(vec![ScriptedReply::error(400, "no")]);
     let arguments = ["records", "draft", path.to_str().expect("text"), "--model", "--save"];
     run_with(&env, &server, &arguments).succeeded();
     assert_eq!(records(&env).len(), 1, "rules need nobody");
@@ -132,7 +132,7 @@ fn end(env: &TestEnv, session: &str, path: &std::path::Path) {
         "session_id": session, "hook_event_name": "SessionEnd", "cwd": env.project(),
         "transcript_path": path, "reason": "other",
     });
-    env.feed(["hook", "claude"], payload.to_string().as_bytes()).succeeded();
+    env.run_with_input(["hook", "claude"], payload.to_string().as_bytes()).succeeded();
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn the_log_of_events_will_do_where_there_is_no_transcript() {
             .as_object_mut()
             .expect("an object")
             .extend(fields.as_object().cloned().unwrap_or_default());
-        env.feed(["hook", "claude"], payload.to_string().as_bytes()).succeeded();
+        env.run_with_input(["hook", "claude"], payload.to_string().as_bytes()).succeeded();
     };
     let bash = |command: &str| json!({"command": command});
     tell("UserPromptSubmit", json!({"prompt": "Make the importer faster."}));

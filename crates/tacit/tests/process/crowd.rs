@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::realistic::Dice;
+use tacit_testkit::realistic::TestRandom;
 
 use crate::{bare, initialised};
 
@@ -63,7 +63,7 @@ fn sixteen_writers_with_sudden_deaths_lose_nothing() {
         for writer in 0..WRITERS {
             let (env, deaths, at_work) = (&env, &deaths, &at_work);
             scope.spawn(move || {
-                let mut dice = Dice::new(writer as u64 + 1);
+                let mut dice = TestRandom::new(writer as u64 + 1);
                 let mut done = 0;
                 while done < WRITES {
                     // About three deaths a writer.

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 
 use rusqlite::Connection;
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::{BINARY, bare, initialised};
 
@@ -16,7 +16,7 @@ fn filled() -> TestEnv {
     let env = initialised();
     let lines: String =
         (0..60).map(|n| format!("{{\"content\":\"fact{n} {}\"}}\n", "word ".repeat(80))).collect();
-    env.feed(["remember", "--jsonl"], lines.as_bytes()).succeeded();
+    env.run_with_input(["remember", "--jsonl"], lines.as_bytes()).succeeded();
     checkpoint(&env);
     env
 }
@@ -121,7 +121,7 @@ fn garbage_is_damage_and_can_be_replaced() {
     let doctor = env.run(["doctor"]).succeeded();
     assert!(doctor.stdout.contains("note   project damaged copy"), "{}", doctor.stdout);
     let removal = doctor.stdout.split('`').find(|part| part.starts_with("rm ")).unwrap();
-    let removed = env.command_of("sh").args(["-c", removal]).status().unwrap();
+    let removed = env.command_for("sh").args(["-c", removal]).status().unwrap();
     assert!(removed.success(), "{removal}");
     env.run(["list"]).succeeded();
 }
@@ -255,7 +255,7 @@ fn a_locked_store_can_be_read_and_says_so_when_it_cannot_be_written() {
     let id = id.as_str().unwrap();
     let holder = Connection::open(env.store().join("memory.db")).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let run = |arguments: &[&str]| -> Ran {
+    let run = |arguments: &[&str]| -> RunOutput {
         let mut command = env.command();
         command.args(arguments).env("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
         command.output().expect("the binary starts").into()
@@ -353,14 +353,15 @@ fn a_broken_configuration_is_named() {
     fs::remove_dir(&path).unwrap();
     env.run(["list"]).succeeded();
     let mut command = env.command();
-    let ran = Ran::from(command.arg("list").env("TACIT_RECALL_LIMIT", "many").output().unwrap());
+    let ran =
+        RunOutput::from(command.arg("list").env("TACIT_RECALL_LIMIT", "many").output().unwrap());
     let ran = ran.failed(2);
     assert!(ran.stderr.contains("`recall.limit` takes"), "{}", ran.stderr);
     assert!(ran.stderr.contains("TACIT_RECALL_LIMIT"), "{}", ran.stderr);
 }
 
 /// Runs as somebody whom permissions bind, which they do not bind root.
-fn as_nobody(env: &TestEnv, arguments: &[&str]) -> Ran {
+fn as_nobody(env: &TestEnv, arguments: &[&str]) -> RunOutput {
     let mut command = env.command();
     if is_root() {
         command.uid(65_534).gid(65_534);
@@ -510,10 +511,10 @@ fn a_full_disk_is_told_and_forgotten_once_there_is_space() {
     "#;
     let env = bare();
     let arguments = ["-rm", "sh", "-c", SCRIPT, "sh", BINARY];
-    let output = env.command_of("unshare").args(arguments).output();
+    let output = env.command_for("unshare").args(arguments).output();
     let ran = match output {
         Ok(output) if output.status.code() != Some(99) && !output.stdout.is_empty() => {
-            Ran::from(output)
+            RunOutput::from(output)
         }
         other => {
             eprintln!("SKIPPED: no small file system can be mounted here: {other:?}");

@@ -1,7 +1,7 @@
 //! Text from a server that the user chose: what recall finds with it, and what goes where.
 
-use tacit_testkit::env::{Ran, TestEnv};
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::env::{RunOutput, TestEnv};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 use super::{bare, initialised};
 
@@ -25,7 +25,7 @@ fn known() -> TestEnv {
 }
 
 /// Asks the question with a provider at an address.
-fn ask(env: &TestEnv, provider: &str, url: &str, more: &[&str]) -> Ran {
+fn ask(env: &TestEnv, provider: &str, url: &str, more: &[&str]) -> RunOutput {
     let output = env
         .command()
         .args(QUESTION)
@@ -35,7 +35,7 @@ fn ask(env: &TestEnv, provider: &str, url: &str, more: &[&str]) -> Ran {
         .env("ANTHROPIC_API_KEY", KEY)
         .env("OPENAI_API_KEY", KEY)
         .output();
-    Ran::from(output.expect("the binary starts"))
+    RunOutput::from(output.expect("the binary starts"))
 }
 
 fn calls(env: &TestEnv) -> serde_json::Value {
@@ -51,7 +51,7 @@ fn recall_finds_by_a_supposed_answer_what_it_does_not_find_without() {
         let without = env.run(QUESTION).succeeded();
         assert!(!without.stdout.contains("connection pool"), "{}", without.stdout);
 
-        let server = FakeServer::saying(SUPPOSED);
+        let server = FakeServer::answering(SUPPOSED);
         let found = ask(&env, provider, &server.base(), &[]).succeeded();
         assert!(found.stdout.contains("Close the connection pool"), "{provider}: {found:?}");
         assert!(!found.stdout.contains("Garbled"), "what is supposed is no answer: {found:?}");
@@ -74,7 +74,7 @@ fn recall_finds_by_a_supposed_answer_what_it_does_not_find_without() {
 #[test]
 fn no_provider_means_no_request_whatever_keys_there_are() {
     let env = known();
-    let server = FakeServer::saying(SUPPOSED);
+    let server = FakeServer::answering(SUPPOSED);
     ask(&env, "off", &server.base(), &[]).succeeded();
     assert!(server.requests().is_empty());
     assert!(!env.store().join("ledger.jsonl").exists());
@@ -86,12 +86,12 @@ fn whatever_a_server_does_the_first_answer_stands_and_no_key_is_shown() {
     let first = env.run(QUESTION).succeeded().stdout;
     let mut failures = 0;
     for (reply, says) in [
-        (Reply::error(401, &format!("bad key {KEY}")), "the key was not accepted"),
-        (Reply::error(400, &format!("bad request {KEY}")), "status 400: bad request [key]"),
-        (Reply::ok("<html>"), "a web page"),
-        (Reply::ok("{"), "ends too early"),
-        (Reply::Endless(2 << 20), "longer than 1 MB"),
-        (Reply::Raw(b"SSH-2.0\r\n\r\n"), "not HTTP"),
+        (ScriptedReply::error(401, &format!("bad key {KEY}")), "the key was not accepted"),
+        (ScriptedReply::error(400, &format!("bad request {KEY}")), "status 400: bad request [key]"),
+        (ScriptedReply::ok("<html>"), "a web page"),
+        (ScriptedReply::ok("{"), "ends too early"),
+        (ScriptedReply::Endless(2 << 20), "longer than 1 MB"),
+        (ScriptedReply::Raw(b"SSH-2.0\r\n\r\n"), "not HTTP"),
     ] {
         failures += 1;
         let server = FakeServer::start(vec![reply]);
@@ -111,7 +111,7 @@ fn whatever_a_server_does_the_first_answer_stands_and_no_key_is_shown() {
 #[test]
 fn a_reply_can_play_no_tricks_on_a_terminal() {
     let env = known();
-    let server = FakeServer::saying(&format!("{SUPPOSED}\u{1b}]0;owned\u{7}\u{202e}\r\nmore"));
+    let server = FakeServer::answering(&format!("{SUPPOSED}\u{1b}]0;owned\u{7}\u{202e}\r\nmore"));
     let ran = ask(&env, "ollama", &server.base(), &["--explain"]).succeeded();
     assert!(ran.stdout.contains("(HyDE)"), "{}", ran.stdout);
     let tricks = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
@@ -144,7 +144,7 @@ fn a_repository_cannot_choose_who_is_asked() {
 fn the_ledger_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let env = known();
-    ask(&env, "ollama", &FakeServer::saying(SUPPOSED).base(), &[]).succeeded();
+    ask(&env, "ollama", &FakeServer::answering(SUPPOSED).base(), &[]).succeeded();
     let mode = std::fs::metadata(env.store().join("ledger.jsonl")).expect("a ledger").permissions();
     assert_eq!(mode.mode() & 0o777, 0o600);
 }
@@ -164,7 +164,7 @@ fn what_qa_found_is_put_into_words_by_a_model_or_else_by_rules() {
         ("", RULES, "rules", "unreadable"),
     ] {
         let env = initialised();
-        let server = FakeServer::saying(answer);
+        let server = FakeServer::answering(answer);
         let qa = |report: &str| {
             std::fs::write(env.project().join("qa.json"), report).expect("a file");
             let output = env
@@ -173,7 +173,7 @@ fn what_qa_found_is_put_into_words_by_a_model_or_else_by_rules() {
                 .env("TACIT_GENERATION_PROVIDER", "ollama")
                 .env("TACIT_GENERATION_URL", server.base())
                 .output();
-            Ran::from(output.expect("the binary starts")).succeeded();
+            RunOutput::from(output.expect("the binary starts")).succeeded();
         };
         qa(&report.to_string());
         assert!(server.requests().is_empty(), "nothing is fixed yet");
@@ -210,14 +210,14 @@ fn with_sources() -> TestEnv {
 }
 
 /// Runs a command with a provider at an address.
-fn with_model(env: &TestEnv, url: &str, arguments: &[&str]) -> Ran {
+fn with_model(env: &TestEnv, url: &str, arguments: &[&str]) -> RunOutput {
     let output = env
         .command()
         .args(arguments)
         .env("TACIT_GENERATION_PROVIDER", "ollama")
         .env("TACIT_GENERATION_URL", url)
         .output();
-    Ran::from(output.expect("the binary starts"))
+    RunOutput::from(output.expect("the binary starts"))
 }
 
 fn insight(env: &TestEnv) -> serde_json::Value {
@@ -229,7 +229,7 @@ fn insight(env: &TestEnv) -> serde_json::Value {
 #[test]
 fn a_model_puts_what_a_module_is_into_words_and_is_asked_again_only_when_it_changed() {
     let env = with_sources();
-    let server = FakeServer::saying(PARAGRAPH);
+    let server = FakeServer::answering(PARAGRAPH);
     let ran = with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
     assert!(ran.stdout.contains("Looked through 1 module with 2 source files"), "{}", ran.stdout);
     let kept = insight(&env);
@@ -254,8 +254,8 @@ fn a_model_puts_what_a_module_is_into_words_and_is_asked_again_only_when_it_chan
 #[test]
 fn without_a_usable_answer_a_module_is_what_was_measured() {
     for (what, server) in [
-        ("not a paragraph", FakeServer::saying("- a list\n- of things")),
-        ("a refusal", FakeServer::start(vec![Reply::error(500, "no")])),
+        ("not a paragraph", FakeServer::answering("- a list\n- of things")),
+        ("a refusal", FakeServer::start(vec![ScriptedReply::error(500, "no")])),
     ] {
         let env = with_sources();
         let ran = with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
@@ -265,7 +265,7 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
         let content = kept["content"].as_str().expect("a text");
         assert!(content.starts_with("Module src.\nStart with: "), "{what}: {content}");
         // Once one can be had, it is put into words after all.
-        let better = FakeServer::saying(PARAGRAPH);
+        let better = FakeServer::answering(PARAGRAPH);
         let ran = with_model(&env, &better.base(), &["code", "map", "--remember"]).succeeded();
         assert_eq!(ran.stdout, "src: brought up to date\n", "{what}");
         assert_eq!(insight(&env)["content"], PARAGRAPH);
@@ -302,7 +302,7 @@ fn what_somebody_forgot_of_a_module_is_not_put_into_words() {
     env.run(["init", "--no-hooks"]).succeeded();
     let id = insight(&env)["id"].as_str().expect("an id").to_owned();
     env.run(["forget", &id, "--reason", "everybody knows"]).succeeded();
-    let server = FakeServer::saying(PARAGRAPH);
+    let server = FakeServer::answering(PARAGRAPH);
     let ran = with_model(&env, &server.base(), &["code", "map", "--remember"]).succeeded();
     assert_eq!(ran.stdout, "src: forgotten before, left so\n");
     assert!(server.requests().is_empty(), "nobody asked for it");

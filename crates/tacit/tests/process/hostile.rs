@@ -11,10 +11,10 @@ use crate::initialised;
 fn nul_and_other_controls_are_taken_out_and_told() {
     let env = initialised();
     let input = b"nul\0 escape\x1b[31mred\x1b[0m bell\x07 c1\xc2\x9b end\r\nnext";
-    let ran = env.feed(["remember", "--stdin", "--json"], input).succeeded();
+    let ran = env.run_with_input(["remember", "--stdin", "--json"], input).succeeded();
     assert_eq!(ran.json()["removed_controls"], 5);
     assert_eq!(ran.json()["memory"]["content"], "nul escape[31mred[0m bell c1 end\nnext");
-    let ran = env.feed(["remember", "--stdin"], b"again\0").succeeded();
+    let ran = env.run_with_input(["remember", "--stdin"], b"again\0").succeeded();
     assert!(ran.stdout.contains("removed 1 control character\n"), "{}", ran.stdout);
 }
 
@@ -23,11 +23,11 @@ fn what_is_no_text_is_refused() {
     let env = initialised();
     for arguments in [&["remember"][..], &["remember", "-"], &["remember", "--stdin"]] {
         let utf_16: Vec<u8> = "wide text".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let ran = env.feed(arguments, &utf_16).failed(2);
+        let ran = env.run_with_input(arguments, &utf_16).failed(2);
         assert!(ran.stderr.starts_with("error: standard input is not text"), "{}", ran.stderr);
-        let ran = env.feed(arguments, b" \n").failed(2);
+        let ran = env.run_with_input(arguments, b" \n").failed(2);
         assert!(ran.stderr.starts_with("error: there is nothing to remember"), "{}", ran.stderr);
-        let ran = env.feed(arguments, &vec![b'x'; (16 << 20) + 1]).failed(2);
+        let ran = env.run_with_input(arguments, &vec![b'x'; (16 << 20) + 1]).failed(2);
         assert!(
             ran.stderr.starts_with("error: standard input is larger than 16 MiB"),
             "{}",
@@ -53,7 +53,7 @@ fn a_file_that_is_not_there_is_told() {
 fn invalid_utf8_is_refused_wherever_it_comes_from() {
     let env = initialised();
     let bad = || OsString::from_vec(b"bad \xff\xfe".to_vec());
-    let ran = env.feed(["remember", "--stdin"], b"good until \xff here").failed(2);
+    let ran = env.run_with_input(["remember", "--stdin"], b"good until \xff here").failed(2);
     assert_eq!(
         ran.stderr,
         "error: standard input is not valid UTF-8 (at byte 11)\n\
@@ -67,10 +67,12 @@ fn invalid_utf8_is_refused_wherever_it_comes_from() {
     env.run([OsString::from("recall"), bad()]).failed(2);
     env.run([bad()]).failed(2);
     let lines = b"{\"content\":\"one\"}\n{\"content\":\"\xff\"}\n";
-    let ran = env.feed(["remember", "--jsonl"], lines);
+    let ran = env.run_with_input(["remember", "--jsonl"], lines);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.starts_with("error: line 2: "), "{}", ran.stderr);
-    assert!(env.feed(["import", "-"], lines).failed(2).stderr.starts_with("error: line 2: "));
+    assert!(
+        env.run_with_input(["import", "-"], lines).failed(2).stderr.starts_with("error: line 2: ")
+    );
     // What came before the bad line was acknowledged, and is there.
     assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
 }
@@ -79,19 +81,19 @@ fn invalid_utf8_is_refused_wherever_it_comes_from() {
 fn ten_megabytes_are_refused_by_name() {
     let env = initialised();
     let big = "x".repeat(10 << 20);
-    let ran = env.feed(["remember", "--stdin"], big.as_bytes()).failed(2);
+    let ran = env.run_with_input(["remember", "--stdin"], big.as_bytes()).failed(2);
     assert_eq!(ran.stderr, "error: content: is 10485760 bytes long; at most 8192 fit\n");
     let line = json!({"content": big}).to_string();
-    let ran = env.feed(["remember", "--jsonl"], line.as_bytes());
+    let ran = env.run_with_input(["remember", "--jsonl"], line.as_bytes());
     assert_eq!(ran.code, Some(1));
     assert_eq!(
         ran.json(),
         json!({"line": 1, "error": "content: is 10485760 bytes long; at most 8192 fit"})
     );
-    let ran = env.feed(["import", "-"], line.as_bytes()).failed(2);
+    let ran = env.run_with_input(["import", "-"], line.as_bytes()).failed(2);
     assert!(ran.stderr.starts_with("error: line 1: content: is 10485760"), "{}", ran.stderr);
     let details = json!({"content": "x", "type": "bmad:note", "details": {"a": big}}).to_string();
-    let ran = env.feed(["import", "-"], details.as_bytes()).failed(2);
+    let ran = env.run_with_input(["import", "-"], details.as_bytes()).failed(2);
     assert!(ran.stderr.contains("details take more than 16384 bytes"), "{}", ran.stderr);
     // As long as an argument can be on this system.
     let argument = "y".repeat(120 << 10);
@@ -245,18 +247,18 @@ fn json_that_is_not_a_memory_is_refused_by_field() {
         (&whole(&|r| r["type"] = json!("dead_end")), "details"),
         (&whole(&|r| r["confidence"] = json!("high")), "confidence"),
     ] {
-        let ran = env.feed(["import", "-"], line.as_bytes()).failed(2);
+        let ran = env.run_with_input(["import", "-"], line.as_bytes()).failed(2);
         assert!(ran.stderr.starts_with("error: line 1: "), "{line}: {}", ran.stderr);
         assert!(ran.stderr.contains(expected), "{line}: {}", ran.stderr);
         assert!(ran.stderr.contains("hint: nothing was imported"), "{line}: {}", ran.stderr);
-        let ran = env.feed(["remember", "--jsonl"], line.as_bytes());
+        let ran = env.run_with_input(["remember", "--jsonl"], line.as_bytes());
         assert_eq!(ran.code, Some(1), "{line}: {ran:?}");
         assert_eq!(ran.json()["line"], 1, "{line}");
     }
     assert_eq!(env.run(["list", "--status", "all"]).succeeded().stdout, "No memories.\n");
     // The last of two equal keys is meant by nobody: a draft names it, in both doors.
     let twice = b"{\"content\":\"a\",\"content\":\"b\"}";
-    assert!(env.feed(["remember", "--jsonl"], twice).stdout.contains("duplicate field"));
+    assert!(env.run_with_input(["remember", "--jsonl"], twice).stdout.contains("duplicate field"));
 }
 
 #[test]
@@ -271,7 +273,7 @@ fn extreme_numbers_survive_the_way_in_and_out() {
         "decay_half_life_days": 1e-300,
         "details": {"big": u64::MAX, "small": i64::MIN, "tiny": 5e-324, "nul": "\u{0}"},
     });
-    env.feed(["import", "-", "--trust"], record.to_string().as_bytes()).succeeded();
+    env.run_with_input(["import", "-", "--trust"], record.to_string().as_bytes()).succeeded();
     for _ in 0..2 {
         env.run(["recall", "extreme"]).succeeded();
     }
@@ -293,9 +295,9 @@ fn ten_thousand_levels_do_not_overflow_the_stack() {
         let ran = env.run(["remember", "x", "--type", "bmad:note", "--details", &deep]).failed(2);
         assert!(ran.stderr.contains("recursion limit exceeded"), "{}", ran.stderr);
         let line = format!("{{\"content\":\"x\",\"type\":\"bmad:note\",\"details\":{deep}}}");
-        env.feed(["import", "-"], line.as_bytes()).failed(2);
-        env.feed(["import", "-"], deep.as_bytes()).failed(2);
-        let ran = env.feed(["remember", "--jsonl"], line.as_bytes());
+        env.run_with_input(["import", "-"], line.as_bytes()).failed(2);
+        env.run_with_input(["import", "-"], deep.as_bytes()).failed(2);
+        let ran = env.run_with_input(["remember", "--jsonl"], line.as_bytes());
         assert_eq!(ran.code, Some(1));
         assert!(ran.json()["error"].as_str().unwrap().contains("recursion limit"), "{ran:?}");
         let config = format!("x = {deep}");

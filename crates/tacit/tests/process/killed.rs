@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
-use tacit_testkit::env::{Ran, TestEnv};
-use tacit_testkit::realistic::Dice;
+use tacit_testkit::env::{RunOutput, TestEnv};
+use tacit_testkit::realistic::TestRandom;
 
 use crate::damage::remove_damaged;
 use crate::{bare, initialised};
@@ -79,7 +79,7 @@ impl Work {
         let began = Instant::now();
         die(&copy_of(&template), &command, Death::Step(0));
         let whole = u64::try_from(began.elapsed().as_micros()).unwrap_or(1);
-        let mut dice = Dice::new(17);
+        let mut dice = TestRandom::new(17);
         for _ in 0..self.moments {
             let after = dice.below(usize::try_from(whole).unwrap_or(1)) as u64;
             round(Death::After(Duration::from_micros(after)));
@@ -155,7 +155,7 @@ fn filled_with(facts: Range<usize>) -> TestEnv {
 
 fn remember(env: &TestEnv, facts: Range<usize>) {
     let lines: String = facts.map(|n| format!("{{\"content\":\"{}\"}}\n", fact(n))).collect();
-    env.feed(["remember", "--jsonl"], lines.as_bytes()).succeeded();
+    env.run_with_input(["remember", "--jsonl"], lines.as_bytes()).succeeded();
 }
 
 /// Counts the memories that a command finds; `None` if it fails.
@@ -248,7 +248,7 @@ fn with_secret() -> TestEnv {
             "{{\"hook_event_name\":\"{event}\",\"session_id\":\"s-1\",\"cwd\":{:?},{fields}}}",
             env.project()
         );
-        env.feed(["hook", "claude"], payload.as_bytes());
+        env.run_with_input(["hook", "claude"], payload.as_bytes());
     }
     assert!(left_of_secret(&env).len() > 1);
     env
@@ -426,7 +426,8 @@ fn a_purge_that_is_asked_for_again_says_that_it_was_finished() {
     let again = loop {
         let env = copy_of(&env);
         assert_eq!(die(&env, &command, Death::Step(step)), End::Killed, "step {step}");
-        let again = Ran::from(env.command().args(&command).output().expect("the binary starts"));
+        let again =
+            RunOutput::from(env.command().args(&command).output().expect("the binary starts"));
         if again.stdout.contains("finished what was interrupted") {
             break again;
         }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use serde_json::json;
-use tacit_testkit::env::{Ran, TestEnv};
-use tacit_testkit::talk::{Talk, learning};
+use tacit_testkit::env::{RunOutput, TestEnv};
+use tacit_testkit::mcp_client::{McpClient, lesson};
 
 use super::bare;
 
@@ -63,7 +63,8 @@ fn the_commit_that_changed_a_symbol_is_told_and_not_the_last_that_touched_its_fi
     let commit = |text: &str, message: &str| {
         write(&project, "src/pool.py", text);
         env.git(&project, &["commit", "-q", "-a", "-m", message]);
-        let head = env.command_of("git").args(["rev-parse", "HEAD"]).current_dir(&project).output();
+        let head =
+            env.command_for("git").args(["rev-parse", "HEAD"]).current_dir(&project).output();
         String::from_utf8(head.expect("git").stdout).expect("an id")[..7].to_owned()
     };
     let changed = commit("def drain_pool():\n    return 2\n", "drain twice");
@@ -137,7 +138,7 @@ fn a_memory_holds_for_the_code_as_it_was_when_it_was_learnt() {
 fn what_is_not_there_yet_is_linked_when_it_is() {
     let env = repository();
     let ran = env.run(["remember", "Keep it short", "--symbol", "src/new.py::fresh"]);
-    let note = "note: `src/new.py` is not there, nor is `fresh`\n";
+    let note = "note: there is no file `src/new.py`, so no symbol `fresh` in it\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), note));
     env.run(["remember", "Never call `brand_new_one` twice"]).succeeded();
     write(&env.project(), "src/new.py", "def fresh(): pass\n\ndef brand_new_one(): pass\n");
@@ -175,11 +176,11 @@ fn what_an_agent_stores_is_linked_at_once_to_the_code_as_it_is() {
         let env = repository();
         // Written since the graph was made, and not committed.
         write(&env.project(), "src/pool.py", filled);
-        let mut talk = Talk::begin(&env);
-        let mut arguments = learning(description);
+        let mut client = McpClient::start(&env);
+        let mut arguments = lesson(description);
         arguments["files"] = files;
-        let said = talk.call("store_memory", &arguments);
-        talk.end();
+        let said = client.call("store_memory", &arguments);
+        client.end();
         let id = said.split_once("(id: ").and_then(|(_, rest)| rest.split_once(')'));
         let (id, _) = id.unwrap_or_else(|| panic!("{said}"));
         let shown = env.run(["show", id, "--json"]).succeeded().json();
@@ -204,7 +205,8 @@ fn a_comparison_that_fails_is_told() {
     writer.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     let mut command = env.command();
     command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "50");
-    let ran = Ran::from(command.args(["review", "--stale"]).output().expect("it starts")).failed(5);
+    let ran =
+        RunOutput::from(command.args(["review", "--stale"]).output().expect("it starts")).failed(5);
     let problem = "error: memories could not be compared with the code: ";
     assert!(ran.stderr.starts_with(problem), "{}", ran.stderr);
     assert!(ran.stderr.contains("\nhint: the list is of the last comparison"), "{}", ran.stderr);

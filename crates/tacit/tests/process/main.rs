@@ -41,7 +41,7 @@ fn bare() -> TestEnv {
 
 /// A directory outside git, without a memory.
 fn plain() -> TestEnv {
-    TestEnv::plain(BINARY)
+    TestEnv::without_git(BINARY)
 }
 
 /// A place whose project has an empty memory.

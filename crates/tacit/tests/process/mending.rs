@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tacit_testkit::env::Ran;
+use tacit_testkit::env::RunOutput;
 
 use super::damage::remove_damaged;
 use super::initialised;
@@ -22,7 +22,7 @@ fn a_database_is_replaced_only_while_nobody_has_it_open() {
     let mend = || {
         let mut command = env.command();
         command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "20").args(["doctor", "--fix"]);
-        Ran::from(command.output().expect("the binary starts"))
+        RunOutput::from(command.output().expect("the binary starts"))
     };
     let ran = mend();
     assert_eq!(ran.code, Some(5));
@@ -68,7 +68,7 @@ fn nobody_opens_a_database_while_it_is_replaced() {
     mender.lock().expect("the lock");
     let mut command = env.command();
     command.env("TACIT_STORE_BUSY_TIMEOUT_MS", "20").args(["list"]);
-    Ran::from(command.output().expect("the binary starts")).failed(5);
+    RunOutput::from(command.output().expect("the binary starts")).failed(5);
     drop(mender);
     env.run(["list"]).succeeded();
 }
@@ -90,7 +90,7 @@ fn what_was_set_aside_is_removed_when_nobody_will_look_any_more() {
     }
     let mut command = env.command();
     command.env("TACIT_NOW", "2030-01-01T00:00:00Z").args(["maintain", "--quiet"]);
-    Ran::from(command.output().expect("the binary starts")).succeeded();
+    RunOutput::from(command.output().expect("the binary starts")).succeeded();
     for folder in ["spool", "events"] {
         let there = |name: &str| env.store().join(folder).join(name).exists();
         assert_eq!((there("old.broken"), there("new.broken")), (false, true), "{folder}");
@@ -106,7 +106,7 @@ fn a_clock_or_a_seed_that_is_none_is_told() {
     ] {
         let mut command = env.command();
         command.env(variable, value).arg("list");
-        let ran = Ran::from(command.output().expect("the binary starts")).failed(2);
+        let ran = RunOutput::from(command.output().expect("the binary starts")).failed(2);
         assert!(ran.stderr.contains(what), "{}", ran.stderr);
         assert!(ran.stderr.contains("hint: write a time as"), "{}", ran.stderr);
     }

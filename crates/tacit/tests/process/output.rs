@@ -4,7 +4,7 @@ use std::io::Read;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::{bare, initialised};
 
@@ -19,7 +19,7 @@ fn a_reader_that_stops_reading_is_no_error() {
     let lines: String = (0..400)
         .map(|n| format!("{{\"content\":\"fact{n} {}\"}}\n", "word ".repeat(100)))
         .collect();
-    env.feed(["remember", "--jsonl"], lines.as_bytes()).succeeded();
+    env.run_with_input(["remember", "--jsonl"], lines.as_bytes()).succeeded();
     for arguments in [
         vec!["list", "--limit", "400"],
         vec!["list", "--limit", "400", "--json"],
@@ -40,7 +40,7 @@ fn a_reader_that_stops_reading_is_no_error() {
         let mut stdout = child.stdout.take().unwrap();
         stdout.read_exact(&mut first).unwrap();
         drop(stdout);
-        let ran = Ran::from(child.wait_with_output().unwrap());
+        let ran = RunOutput::from(child.wait_with_output().unwrap());
         assert_eq!(ran.stderr, "", "{arguments:?}");
         assert!(matches!(ran.code, Some(0 | 1)), "{arguments:?}: {ran:?}");
     }
@@ -91,7 +91,7 @@ fn ids_that_can_mean_several_are_listed() {
             format!("{record}\n")
         })
         .collect();
-    env.feed(["import", "-"], lines.as_bytes()).succeeded();
+    env.run_with_input(["import", "-"], lines.as_bytes()).succeeded();
     for name in ["deadbeef", "dead", "DEADBEEF"] {
         for command in [
             vec!["show", name],
@@ -178,7 +178,7 @@ fn every_command_speaks_json() {
     // An editor that changes nothing.
     let mut command = env.command();
     let ran = command.args(["edit", &one, "--json"]).env("EDITOR", "true").output().unwrap();
-    assert_eq!(Ran::from(ran).succeeded().json()["short_id"], one);
+    assert_eq!(RunOutput::from(ran).succeeded().json()["short_id"], one);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn whatever_the_umask_others_cannot_read_anything() {
     let env = bare();
     let run = |arguments: &[&str], input: &str| {
         let mut child = env
-            .command_of("sh")
+            .command_for("sh")
             .args(["-c", "umask 000; exec \"$0\" \"$@\"", BINARY])
             .args(arguments)
             .env("EDITOR", "false")

@@ -7,7 +7,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::talk::{Talk, learning};
+use tacit_testkit::mcp_client::{McpClient, lesson};
 
 use crate::BINARY;
 use crate::hooks::Agent;
@@ -15,7 +15,7 @@ use crate::hooks::Agent;
 /// The variable that names the point to panic at.
 const PANIC_AT: &str = "TACIT_PANIC_AT";
 /// The beginning of what is said about a fault.
-const FAULT: &str = "this is a fault of tacit: failpoint ";
+const FAULT: &str = "this is a bug in tacit: failpoint ";
 
 /// A place whose project has an empty memory.
 #[expect(clippy::disallowed_methods, reason = "the binary to test is built by xtask")]
@@ -64,21 +64,21 @@ fn an_event_whose_hook_panicked_is_recorded_by_the_next_one() {
 #[test]
 fn a_tool_that_panics_answers_with_an_error_and_the_server_lives() {
     let env = initialised();
-    let mut talk = Talk::with(&env, &[(PANIC_AT, "tool:memory_search")]);
+    let mut client = McpClient::start_with(&env, &[(PANIC_AT, "tool:memory_search")]);
     // More often than calls are worked on at once: each gives its turn back.
     for _ in 0..6 {
-        let result = talk.result("memory_search", &json!({"query": "pool"}));
+        let result = client.result("memory_search", &json!({"query": "pool"}));
         assert_eq!(result["isError"], true, "{result}");
         let said = result["content"][0]["text"].as_str().expect("a text");
         assert_eq!(
             said,
-            "Error: the call failed, which is a fault of tacit and not of the call: \
+            "Error: the call failed because of a bug in tacit: \
              failpoint tool:memory_search"
         );
     }
-    let said = talk.call("store_memory", &learning("the server lives and answers others"));
+    let said = client.call("store_memory", &lesson("the server lives and answers others"));
     assert!(said.starts_with("Stored: "), "{said}");
-    let printed = talk.told();
+    let printed = client.stderr_at_exit();
     assert_eq!(printed.lines().count(), 6, "{printed}");
     assert!(printed.lines().all(|line| line.starts_with(&format!("tacit: {FAULT}"))), "{printed}");
 }
@@ -90,15 +90,15 @@ fn a_resource_or_a_prompt_that_panics_is_an_error_as_well() {
         ("resource:tacit://index", "resources/read", json!({"uri": "tacit://index"})),
         ("prompt:review", "prompts/get", json!({"name": "review"})),
     ] {
-        let mut talk = Talk::with(&env, &[(PANIC_AT, point)]);
+        let mut client = McpClient::start_with(&env, &[(PANIC_AT, point)]);
         for _ in 0..6 {
-            let answer = talk.ask(method, &params);
+            let answer = client.ask(method, &params);
             let message = answer["error"]["message"].as_str().unwrap_or_default();
             assert!(message.ends_with(&format!("failpoint {point}")), "{answer}");
         }
-        let said = talk.call("memory_search", &json!({"query": "pool"}));
+        let said = client.call("memory_search", &json!({"query": "pool"}));
         assert_eq!(said, "Nothing is known about that.");
-        assert_eq!(talk.told().lines().count(), 6);
+        assert_eq!(client.stderr_at_exit().lines().count(), 6);
     }
 }
 
@@ -109,7 +109,7 @@ fn a_command_that_panics_says_whose_fault_it_is() {
     assert_eq!((code, stdout.as_str()), (Some(1), ""));
     let lines: Vec<&str> = stderr.lines().collect();
     assert!(lines[0].starts_with(&format!("error: {FAULT}command:run (crates/")), "{stderr}");
-    let hint = "hint: please report it; `tacit doctor` checks that the store is whole";
+    let hint = "hint: please report it; `tacit doctor` checks the store";
     assert_eq!(lines[1..], [hint], "{stderr}");
     let (code, stdout, stderr) = run(&env, "command:run", &["list", "--json"]);
     assert_eq!((code, stdout.as_str()), (Some(1), ""));

@@ -82,7 +82,7 @@ fn a_submodule_has_a_store_of_its_own() {
     assert_eq!(contents(&env, &outer), ["of the outer one"]);
     // Neither repository sees a file of ours.
     for directory in [&outer, &sub, &env.project()] {
-        let mut git = env.command_of("git");
+        let mut git = env.command_for("git");
         let output = git.args(["status", "--porcelain"]).current_dir(directory).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(!text.contains(".tacit"), "{text}");
@@ -120,10 +120,10 @@ fn a_directory_that_is_gone_is_told() {
     fs::create_dir(&gone).unwrap();
     for arguments in ["list", "init", "remember x"] {
         let script = format!("rmdir \"$PWD\" 2>/dev/null; exec \"$0\" {arguments}");
-        let mut command = env.command_of("sh");
+        let mut command = env.command_for("sh");
         command.args(["-c", &script, crate::BINARY]);
         fs::create_dir_all(&gone).unwrap();
-        let ran = tacit_testkit::env::Ran::from(command.current_dir(&gone).output().unwrap());
+        let ran = tacit_testkit::env::RunOutput::from(command.current_dir(&gone).output().unwrap());
         let ran = ran.failed(1);
         assert!(ran.stderr.contains("the current directory"), "{arguments}: {}", ran.stderr);
         assert!(ran.stderr.contains("hint: "), "{arguments}: {}", ran.stderr);
@@ -131,9 +131,9 @@ fn a_directory_that_is_gone_is_told() {
     // A directory given by name is enough.
     fs::create_dir_all(&gone).unwrap();
     let script = "rmdir \"$PWD\"; exec \"$0\" -C \"$1\" init";
-    let mut command = env.command_of("sh");
+    let mut command = env.command_for("sh");
     command.args(["-c", script, crate::BINARY]).arg(env.project()).current_dir(&gone);
-    tacit_testkit::env::Ran::from(command.output().unwrap()).succeeded();
+    tacit_testkit::env::RunOutput::from(command.output().unwrap()).succeeded();
 }
 
 #[test]

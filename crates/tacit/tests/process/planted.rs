@@ -9,7 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::{bare, initialised};
 
@@ -17,7 +17,7 @@ use crate::{bare, initialised};
 const FOREVER: Duration = Duration::from_secs(240);
 
 /// Waits for a process; one that never ends is killed, and the test fails.
-fn ended(mut child: Child, what: &str) -> Ran {
+fn ended(mut child: Child, what: &str) -> RunOutput {
     let given_up = Instant::now() + FOREVER;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let drain = |pipe: Option<Box<dyn std::io::Read + Send>>| {
@@ -40,19 +40,19 @@ fn ended(mut child: Child, what: &str) -> Ran {
         std::thread::park_timeout(Duration::from_millis(5));
     };
     let [stdout, stderr] = [stdout, stderr].map(|reader| reader.join().expect("its output"));
-    Ran::from(Output { status, stdout, stderr })
+    RunOutput::from(Output { status, stdout, stderr })
 }
 
 fn started(command: &mut Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts")
 }
 
-fn run(env: &TestEnv, arguments: &[&str]) -> Ran {
+fn run(env: &TestEnv, arguments: &[&str]) -> RunOutput {
     ended(started(env.command().args(arguments)), &arguments.join(" "))
 }
 
 /// Runs a hook with a payload.
-fn hook(env: &TestEnv, payload: &[u8]) -> Ran {
+fn hook(env: &TestEnv, payload: &[u8]) -> RunOutput {
     let file = env.root().join("payload");
     fs::write(&file, payload).expect("a file");
     let stdin = fs::File::open(&file).expect("a file");

@@ -57,7 +57,7 @@ fn nothing_that_quotes_a_purged_memory_is_left_in_any_file() {
         payload["hook_event_name"] = event.into();
         payload["session_id"] = "s-1".into();
         payload["cwd"] = env.project().display().to_string().into();
-        env.feed(["hook", "claude"], payload.to_string().as_bytes());
+        env.run_with_input(["hook", "claude"], payload.to_string().as_bytes());
     }
     let store = env.store();
     let place = |name: &str, text: &str| {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
-use tacit_testkit::realistic::Dice;
+use tacit_testkit::env::{RunOutput, TestEnv};
+use tacit_testkit::realistic::TestRandom;
 
 use crate::initialised;
 
@@ -21,8 +21,11 @@ fn decision(title: &str, text: &str) -> Value {
     })
 }
 
-fn create(env: &TestEnv, title: &str, text: &str) -> Ran {
-    env.feed(["records", "create", "decision"], decision(title, text).to_string().as_bytes())
+fn create(env: &TestEnv, title: &str, text: &str) -> RunOutput {
+    env.run_with_input(
+        ["records", "create", "decision"],
+        decision(title, text).to_string().as_bytes(),
+    )
 }
 
 fn file(env: &TestEnv, name: &str) -> PathBuf {
@@ -48,7 +51,7 @@ fn sixteen_updaters_lose_nothing() {
                     let change = json!({"date": "2026-11-15", "summary": format!("w{writer}")});
                     record["changes"].as_array_mut().expect("changes").push(change);
                     let hash = shown["hash"].as_str().expect("a hash");
-                    let ran = env.feed(
+                    let ran = env.run_with_input(
                         ["records", "update", "shared", "--hash", hash],
                         record.to_string().as_bytes(),
                     );
@@ -76,7 +79,7 @@ fn a_death_leaves_the_old_file_or_the_new_one() {
     let env = initialised();
     create(&env, "Fragile", "version 0").succeeded();
     let path = file(&env, "fragile");
-    let mut dice = Dice::new(11);
+    let mut dice = TestRandom::new(11);
     let long = "x".repeat(6000);
     let mut versions = 0;
     for round in 1..=40 {
@@ -108,7 +111,7 @@ fn a_death_leaves_the_old_file_or_the_new_one() {
         }
     }
     // Whatever was left behind, the next command works, and the index follows the files.
-    env.feed(["records", "update", "fragile", "--note", "last"], b"{}").succeeded();
+    env.run_with_input(["records", "update", "fragile", "--note", "last"], b"{}").succeeded();
     let shown = env.run(["records", "show", "fragile", "--json"]).succeeded().json();
     assert_eq!(shown["record"]["times_updated"], versions + 1);
     env.run(["records", "index"]).succeeded();

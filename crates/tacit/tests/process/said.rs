@@ -92,7 +92,7 @@ fn an_agent_neither_purges_nor_touches_what_is_for_all_projects_nor_loosens_sett
     ] {
         let mut command = env.command();
         let output = command.args(arguments).env("CLAUDECODE", "1").output().expect("it starts");
-        let ran = tacit_testkit::env::Ran::from(output);
+        let ran = tacit_testkit::env::RunOutput::from(output);
         assert_eq!(ran.code, Some(7), "{arguments:?}: {} {}", ran.stdout, ran.stderr);
     }
     assert_eq!((id("tabs"), id("deploy")), (own, project));

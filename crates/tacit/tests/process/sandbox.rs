@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::{BINARY, bare};
 
@@ -27,7 +27,7 @@ impl Sandbox {
         let env = bare();
         env.git(&env.project(), &["commit", "-q", "--allow-empty", "-m", "first"]);
         let owner = NOBODY.to_string();
-        let given = env.command_of("chown").args(["-R", &owner]).arg(env.root()).status().unwrap();
+        let given = env.command_for("chown").args(["-R", &owner]).arg(env.root()).status().unwrap();
         let program = given.success().then(|| {
             let program = env.root().join("tacit");
             fs::hard_link(BINARY, &program)
@@ -41,17 +41,17 @@ impl Sandbox {
         sandbox
     }
 
-    fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::from(self.command(arguments).output().unwrap())
+    fn run(&self, arguments: &[&str]) -> RunOutput {
+        RunOutput::from(self.command(arguments).output().unwrap())
     }
 
-    fn run_as_agent(&self, arguments: &[&str]) -> Ran {
-        Ran::from(self.command(arguments).env("CLAUDECODE", "1").output().unwrap())
+    fn run_as_agent(&self, arguments: &[&str]) -> RunOutput {
+        RunOutput::from(self.command(arguments).env("CLAUDECODE", "1").output().unwrap())
     }
 
     fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = match &self.program {
-            Some(program) => self.env.command_of(program),
+            Some(program) => self.env.command_for(program),
             None => self.env.command(),
         };
         if self.program.is_some() {
@@ -94,7 +94,7 @@ impl Sandbox {
         set_mode(&self.inbox(), 0o700);
         let owner = NOBODY.to_string();
         let tree = self.env.project().join(".tacit");
-        let _ = self.env.command_of("chown").args(["-R", &owner]).arg(tree).output();
+        let _ = self.env.command_for("chown").args(["-R", &owner]).arg(tree).output();
     }
 }
 
@@ -112,7 +112,7 @@ fn what_is_remembered_in_a_sandbox_arrives_as_told_by_an_agent() {
     assert!(ran.stdout.starts_with("Left in "), "{}", ran.stdout);
     assert_eq!(sandbox.waiting(), 1);
     assert_eq!(sandbox.recall("staging vpn").len(), 0);
-    let mut git = sandbox.env.command_of("git");
+    let mut git = sandbox.env.command_for("git");
     if sandbox.program.is_some() {
         git.uid(NOBODY);
     }
@@ -139,7 +139,7 @@ fn an_agent_in_a_sandbox_whose_hooks_run_outside_is_served_too() {
     let waiting = sandbox.env.store().join("events/00000000-0000-7000-8000-000000000000-0.json");
     fs::write(&waiting, "{}").unwrap();
     let owner = NOBODY.to_string();
-    let _ = sandbox.env.command_of("chown").args(["-R", &owner]).arg(sandbox.env.store()).output();
+    let _ = sandbox.env.command_for("chown").args(["-R", &owner]).arg(sandbox.env.store()).output();
     let ran = sandbox.run_as_agent(&["remember", "the staging cluster needs the vpn"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stdout.contains("Left in "), "{}", ran.stdout);
@@ -155,7 +155,7 @@ fn what_git_tracks_does_not_keep_others_from_being_taken_in() {
     let project = sandbox.env.project();
     sandbox.env.git(&project, &["-c", "safe.directory=*", "add", "-f", ".tacit"]);
     let owner = NOBODY.to_string();
-    let _ = sandbox.env.command_of("chown").args(["-R", &owner]).arg(&project).output();
+    let _ = sandbox.env.command_for("chown").args(["-R", &owner]).arg(&project).output();
     sandbox.plant("9999999999-a.json", &request("an honest request about the vpn"));
     assert_eq!(sandbox.recall("honest request").len(), 1);
     assert_eq!(sandbox.recall("stranger").len(), 0);
@@ -190,7 +190,7 @@ fn an_inbox_that_git_tracks_or_that_is_a_link_is_not_opened() {
     let project = sandbox.env.project();
     sandbox.env.git(&project, &["-c", "safe.directory=*", "add", "-f", ".tacit"]);
     let _ =
-        sandbox.env.command_of("chown").args(["-R", "65534"]).arg(project.join(".git")).output();
+        sandbox.env.command_for("chown").args(["-R", "65534"]).arg(project.join(".git")).output();
     assert_eq!(sandbox.recall("stranger").len(), 0);
     assert_eq!(sandbox.waiting(), 1, "it stays where git put it");
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::hooks::Agent;
 use crate::initialised;
@@ -38,7 +38,7 @@ fn maintain_with_fault(env: &TestEnv, step: &str, arguments: &[&str]) -> (Option
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
 }
 
-fn finding(ran: &Ran, what: &str) -> Value {
+fn finding(ran: &RunOutput, what: &str) -> Value {
     let findings = ran.json()["findings"].clone();
     let found = findings.as_array().expect("a list").iter().find(|finding| finding["what"] == what);
     found.cloned().unwrap_or_default()
@@ -52,13 +52,13 @@ fn a_step_that_panics_keeps_no_other_from_being_done() {
     let (code, said) = maintain_with_fault(&env, "learn from sessions", &[]);
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("embedded 1 memory; 1 step failed"), "{said}");
-    let error = "error: project: cannot learn from sessions: this is a fault of tacit: failpoint";
+    let error = "error: project: cannot learn from sessions: this is a bug in tacit: failpoint";
     assert!(said.contains(error), "{said}");
     assert_eq!(pending(&env), 0, "it is embedded all the same");
 
     let log = fs::read_to_string(env.store().join("logs/maintain.log")).expect("a log");
     assert_eq!(log.lines().count(), 1, "{log}");
-    assert!(log.contains("Z learn from sessions: this is a fault of tacit: failpoint"), "{log}");
+    assert!(log.contains("Z learn from sessions: this is a bug in tacit: failpoint"), "{log}");
 
     // Reported with its time and what to do, by all three, as text and as JSON.
     let health = raw(&env, &["doctor", "--quick"]);

@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::{BINARY, bare, plain};
 
@@ -43,10 +43,10 @@ fn as_it_was(env: &TestEnv) -> PathBuf {
 }
 
 /// Ends with 124 if the program does not end by itself.
-fn within_a_minute(env: &TestEnv, arguments: &[&str], input: &[u8]) -> Ran {
+fn within_a_minute(env: &TestEnv, arguments: &[&str], input: &[u8]) -> RunOutput {
     use std::io::Write;
     let mut child = env
-        .command_of("timeout")
+        .command_for("timeout")
         .args(["60", BINARY])
         .args(arguments)
         .stdin(std::process::Stdio::piped())
@@ -57,7 +57,7 @@ fn within_a_minute(env: &TestEnv, arguments: &[&str], input: &[u8]) -> Ran {
     let mut stdin = child.stdin.take().unwrap();
     let _ = stdin.write_all(input);
     drop(stdin);
-    let ran = Ran::from(child.wait_with_output().unwrap());
+    let ran = RunOutput::from(child.wait_with_output().unwrap());
     assert_ne!(ran.code, Some(124), "{arguments:?} hangs");
     ran
 }
@@ -87,7 +87,7 @@ fn the_store_is_where_git_cannot_clean_or_see_it() {
     env.git(&env.project(), &["clean", "-fdxq"]);
     assert!(knows(&env, &env.project(), "deploy release"));
     let status =
-        env.command_of("git").args(["status", "--porcelain", "--ignored"]).output().unwrap();
+        env.command_for("git").args(["status", "--porcelain", "--ignored"]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&status.stdout), "");
     let exclude = fs::read_to_string(env.project().join(".git/info/exclude")).unwrap_or_default();
     assert!(!exclude.contains("tacit"), "{exclude}");
@@ -130,7 +130,7 @@ fn a_hook_leaves_an_old_store_to_others() {
         "cwd": env.project(),
     });
     for payload in [prompt(&env, "deploy from the release branch?"), start.to_string().into()] {
-        let ran = env.feed(["hook", "claude"], &payload).succeeded();
+        let ran = env.run_with_input(["hook", "claude"], &payload).succeeded();
         assert_eq!(ran.stdout, "");
     }
     assert!(old.join("memory.db").exists() && !env.store().exists());
@@ -166,12 +166,12 @@ fn a_store_that_came_with_a_repository_says_nothing() {
     origin.git(&origin.root(), &["clone", "-q", "project", "clone"]);
     let ran = origin.run_in(&clone, ["recall", "deploy"]).failed(7);
     assert!(ran.stderr.contains("it may be anybody's"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("hint: `tacit init` starts a new memory"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: `tacit init` creates a new store"), "{}", ran.stderr);
     let payload = json!({
         "hook_event_name": "UserPromptSubmit", "session_id": "s-1", "cwd": clone,
         "prompt": "should I deploy from the release branch?",
     });
-    let ran = origin.feed(["hook", "claude"], payload.to_string().as_bytes());
+    let ran = origin.run_with_input(["hook", "claude"], payload.to_string().as_bytes());
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
     // A memory of one's own is started beside it, and what was shipped stays silent.
     let ran = origin.run_in(&clone, ["init"]);
@@ -189,7 +189,7 @@ fn a_store_that_came_with_a_repository_says_nothing() {
         &["pull", "-q", "--allow-unrelated-histories", "--no-rebase", "--no-edit", &from, "HEAD"],
     );
     assert!(env.project().join(".tacit/spool/0000000001-x.json").exists());
-    env.feed(["hook", "claude"], &prompt(&env, "go on")).succeeded();
+    env.run_with_input(["hook", "claude"], &prompt(&env, "go on")).succeeded();
     assert!(knows(&env, &env.project(), "deploy"));
     assert!(!knows(&env, &env.project(), "installer shell"));
     let doctor = env.run(["doctor"]);
@@ -215,7 +215,7 @@ fn an_old_store_that_is_linked_or_open_to_others_is_not_moved() {
         }),
         ("it is not a regular file", |env, old| {
             fs::remove_file(old.join("memory.db")).unwrap();
-            let made = env.command_of("mkfifo").arg(old.join("memory.db")).status().unwrap();
+            let made = env.command_for("mkfifo").arg(old.join("memory.db")).status().unwrap();
             assert!(made.success());
         }),
     ];
@@ -319,7 +319,7 @@ fn no_entry_of_the_store_holds_a_process_up() {
         let _ = fs::remove_file(&path);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        assert!(env.command_of("mkfifo").arg(&path).status().unwrap().success());
+        assert!(env.command_for("mkfifo").arg(&path).status().unwrap().success());
         use_everything(&env);
     }
 }
@@ -359,7 +359,7 @@ fn what_a_repository_configures_chooses_no_program_and_blocks_nobody() {
     for text in ["= broken", "\0", "[recall\n"] {
         fs::write(env.project().join(".tacit/config.toml"), text).unwrap();
         env.run(["recall", "deploy"]).succeeded();
-        env.feed(["hook", "claude"], &prompt(&env, "go on")).succeeded();
+        env.run_with_input(["hook", "claude"], &prompt(&env, "go on")).succeeded();
         let doctor = env.run(["doctor"]);
         assert!(doctor.stdout.contains("ignored: "), "{}", doctor.stdout);
     }
@@ -382,7 +382,7 @@ fn outside_git_a_folder_must_be_the_users_own() {
         ran.stderr
     );
     assert!(ran.stderr.contains("hint: if it is yours, run `chmod go-w"), "{}", ran.stderr);
-    env.feed(["hook", "claude"], &prompt(&env, "deploy the release branch")).succeeded();
+    env.run_with_input(["hook", "claude"], &prompt(&env, "deploy the release branch")).succeeded();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
     env.run(["recall", "deploy"]).succeeded();
     let elsewhere = env.root().join("elsewhere");
@@ -397,7 +397,7 @@ fn outside_git_a_folder_must_be_the_users_own() {
 fn another_users_folder_above_is_passed_over() {
     let env = plain();
     env.run(["init"]).succeeded();
-    let owned = env.command_of("chown").args(["-R", "65534"]).arg(env.store()).status().unwrap();
+    let owned = env.command_for("chown").args(["-R", "65534"]).arg(env.store()).status().unwrap();
     if !owned.success() {
         // Only an administrator can give files away.
         return;
@@ -480,7 +480,7 @@ fn hooks_that_cannot_run_are_told() {
     assert!(quiet.stdout.contains("no agent client has hooks here"), "{}", quiet.stdout);
     assert!(quiet.stdout.contains("last hook       never"), "{}", quiet.stdout);
     env.run(["init", "--agent", "claude"]).succeeded();
-    env.feed(["hook", "claude"], &prompt(&env, "go on")).succeeded();
+    env.run_with_input(["hook", "claude"], &prompt(&env, "go on")).succeeded();
     let status = env.run(["status"]).succeeded();
     assert!(status.stdout.contains("hooks in "), "{}", status.stdout);
     assert!(status.stdout.contains("last hook       just now"), "{}", status.stdout);
@@ -518,7 +518,8 @@ fn triggers_are_read_inside_the_project_only() {
             let ran = env.run(arguments);
             assert!(!ran.stdout.contains("invoice"), "{index}: {}", ran.stdout);
         }
-        let told = env.feed(["hook", "claude"], &prompt(&env, "I am paying the invoice now"));
+        let told =
+            env.run_with_input(["hook", "claude"], &prompt(&env, "I am paying the invoice now"));
         assert!(!told.stdout.contains("invoice"), "{index}: {}", told.stdout);
     }
 }
@@ -605,10 +606,11 @@ fn a_broken_setting_does_not_turn_capture_on() {
     env.run(["config", "set", "capture.paused", "true"]).succeeded();
     fs::create_dir_all(env.home()).unwrap();
     fs::write(env.home().join("config.toml"), "unknown.key = 1\n").unwrap();
-    env.feed(["hook", "claude"], &prompt(&env, "the colour of the door is teal")).succeeded();
+    env.run_with_input(["hook", "claude"], &prompt(&env, "the colour of the door is teal"))
+        .succeeded();
     fs::remove_file(env.home().join("config.toml")).unwrap();
     env.run(["maintain", "--quiet"]).succeeded();
-    let found = env.command_of("grep").args(["-rl", "teal"]).arg(env.store()).output().unwrap();
+    let found = env.command_for("grep").args(["-rl", "teal"]).arg(env.store()).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&found.stdout), "");
 }
 
@@ -635,7 +637,7 @@ fn a_store_that_a_failed_checkout_left_says_nothing() {
     // A link that no file system can make: the checkout fails, and no index is written.
     fs::write(origin.root().join("long"), "a".repeat(5_000)).unwrap();
     let hashed = origin
-        .command_of("git")
+        .command_for("git")
         .args(["hash-object", "-w", "../long"])
         .current_dir(&project)
         .output()
@@ -644,7 +646,7 @@ fn a_store_that_a_failed_checkout_left_says_nothing() {
     let entry = format!("120000,{},zlink", blob.trim());
     origin.git(&project, &["update-index", "--add", "--cacheinfo", &entry]);
     origin.git(&project, &["commit", "-q", "-m", "a gift"]);
-    let mut clone = origin.command_of("git");
+    let mut clone = origin.command_for("git");
     let cloned = clone.args(["clone", "-q", "project", "clone"]).current_dir(origin.root());
     assert!(!cloned.output().unwrap().status.success(), "the checkout fails");
     let clone = origin.root().join("clone");
@@ -656,7 +658,7 @@ fn a_store_that_a_failed_checkout_left_says_nothing() {
     let own = taught();
     let old = as_it_was(&own);
     let from = project.display().to_string();
-    let mut pull = own.command_of("git");
+    let mut pull = own.command_for("git");
     pull.args(["-c", "user.name=t", "-c", "user.email=t@example.com", "pull", "-q", "--no-rebase"]);
     let _ =
         pull.args(["--allow-unrelated-histories", "--no-edit", &from, "HEAD"]).output().unwrap();

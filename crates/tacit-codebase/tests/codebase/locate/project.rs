@@ -1,30 +1,32 @@
 //! Small projects, packed as they are on disk.
 
-use tacit_codebase::locate::{Answer, Description, FileWords, Index, Lent, Packer, Stamp, locate};
-use tacit_graph::{Extractor, Language, Source as Text};
+use tacit_codebase::locate::{
+    Callbacks, Description, FileVersion, FileWords, IndexPacker, LocateAnswer, WordIndex, locate,
+};
+use tacit_graph::{Extractor, Language, SourceText};
 
 /// A file: its path and its text.
 pub(crate) type File = (&'static str, &'static str);
 
 /// The index of files, which are in the order of their paths.
 pub(crate) fn packed(files: &[File]) -> Vec<u8> {
-    let mut packer = Packer::default();
+    let mut packer = IndexPacker::default();
     for (path, text) in files {
         let facts = Language::of_path(path).and_then(|language| {
-            Extractor::default().extract(language, &Text::new(text.as_bytes()))
+            Extractor::default().extract(language, &SourceText::new(text.as_bytes()))
         });
         let bytes = FileWords::of(text, facts.as_ref()).to_bytes();
-        packer.push(path, Stamp::default(), &FileWords::from_bytes(&bytes).unwrap());
+        packer.push(path, FileVersion::default(), &FileWords::from_bytes(&bytes).unwrap());
     }
     packer.finish()
 }
 
 /// What a text is about, among files.
-pub(crate) fn ask_among(files: &[File], text: &str, limit: usize) -> Answer {
+pub(crate) fn locate_in(files: &[File], text: &str, limit: usize) -> LocateAnswer {
     let read = |path: &str| {
         files.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned())
     };
-    let lent = Lent { read: &read, near: &|_| Vec::new() };
+    let callbacks = Callbacks { read: &read, neighbours: &|_| Vec::new() };
     let bytes = packed(files);
-    locate(Index::new(&bytes).unwrap(), &Description::read(text), &[], &lent, limit)
+    locate(WordIndex::new(&bytes).unwrap(), &Description::read(text), &[], &callbacks, limit)
 }

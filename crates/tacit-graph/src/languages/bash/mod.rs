@@ -4,26 +4,26 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, own_name};
-use crate::Source;
+use super::{Rules, captured_kind, captured_name};
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{FileFacts, Form};
+use crate::facts::{FileFacts, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_bash::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |_, _, _| true,
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 /// What is surely seen from the script begins with `./`; a path that is only written down is kept
 /// as it is. One with anything else in it is known when the script runs, and not before.
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
-    let text = source.of(argument);
-    let is_load = node.child_by_field_name("name").is_some_and(|name| source.of(name) == "load");
+    let text = source.text(argument);
+    let is_load = node.child_by_field_name("name").is_some_and(|name| source.text(name) == "load");
     let module = from_script(text, source.before(node)).or_else(|| {
         let path = text.trim_matches(['"', '\'']);
         is_plain(path).then(|| path.trim_start_matches("./").to_owned())
@@ -33,7 +33,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         // What lies outside of all projects, or is no file, is none of ours.
         let elsewhere = ["/", "~", "$HOME/", "${HOME}/", "<(", "-"];
         if !elsewhere.iter().any(|start| path.starts_with(start)) {
-            facts.computed.push(if path.starts_with('.') {
+            facts.computed_imports.push(if path.starts_with('.') {
                 path.to_owned()
             } else {
                 String::new()
@@ -44,7 +44,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     if is_load && !module.ends_with(".bash") && !module.ends_with(".sh") {
         module.push_str(".bash");
     }
-    let form = Form::Module { local: None };
+    let form = ImportForm::Module { local: None };
     facts.import(line(node), module, form, true);
 }
 
@@ -56,13 +56,13 @@ fn is_plain(path: &str) -> bool {
 /// A variable stands for what the script gave it last.
 fn from_script(text: &str, before: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| *c != '"').collect();
-    let (start, rest) = beginning(&text, before, 0)?;
+    let (start, rest) = literal_prefix(&text, before, 0)?;
     let is_path = rest.is_empty() || (rest.starts_with('/') && is_plain(&rest[1..]));
     is_path.then(|| format!("{start}{rest}"))
 }
 
 /// The directory that an expression begins with, as a path from the script, and what follows.
-fn beginning<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &'t str)> {
+fn literal_prefix<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &'t str)> {
     const HERE: [&str; 6] = [
         "${BASH_SOURCE[0]%/*}",
         "${BASH_SOURCE%/*}",
@@ -84,7 +84,7 @@ fn beginning<'t>(text: &'t str, before: &str, depth: usize) -> Option<(String, &
     let (name, rest) = variable(text)?;
     let (earlier, value) = assigned(before, name)?;
     let value: String = value.chars().filter(|c| *c != '"').collect();
-    let (start, path) = beginning(&value, earlier, depth + 1)?;
+    let (start, path) = literal_prefix(&value, earlier, depth + 1)?;
     let is_path = path.is_empty() || (path.starts_with('/') && is_plain(&path[1..]));
     is_path.then(|| (format!("{start}{path}"), rest))
 }
@@ -96,7 +96,7 @@ fn command(text: &str, before: &str, depth: usize) -> Option<String> {
         if is_script(argument) {
             return Some(".".into());
         }
-        let (directory, rest) = beginning(argument, before, depth)?;
+        let (directory, rest) = literal_prefix(argument, before, depth)?;
         return rest.is_empty().then(|| format!("{directory}/.."));
     }
     let (first, last) = text.strip_prefix("cd ")?.split_once("&&")?;
@@ -111,7 +111,7 @@ fn command(text: &str, before: &str, depth: usize) -> Option<String> {
     // What it says is thrown away: `>/dev/null 2>&1`.
     let path = path.split(" >").next().unwrap_or(path);
     let path = path.split(" &>").next().unwrap_or(path).trim();
-    let (start, rest) = beginning(path, before, depth)?;
+    let (start, rest) = literal_prefix(path, before, depth)?;
     let is_path = rest.is_empty() || (rest.starts_with('/') && is_plain(&rest[1..]));
     is_path.then(|| format!("{start}{rest}"))
 }

@@ -4,19 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Language;
 use crate::facts::Import;
-use crate::graph::Origin;
+use crate::graph::EdgeOrigin;
 use crate::project::{
-    FileId, Found, Index, Members, Open, Resolver, Step, join, parent, reachable,
+    FileId, ImportTarget, LookupStep, MemberScope, OpenNamespaces, ProjectIndex, Resolver, join,
+    parent, reachable,
 };
 
 pub(crate) struct Bash<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     /// What each script sources, with all that these source.
     sourced: BTreeMap<FileId, BTreeSet<FileId>>,
 }
 
 impl<'a> Bash<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Bash<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Bash<'a> {
         let mut bash = Bash { index, sourced: BTreeMap::new() };
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
         for (file, facts) in index.parsed(|language| language == Language::Bash) {
@@ -36,34 +37,34 @@ impl<'a> Bash<'a> {
 }
 
 impl Resolver for Bash<'_> {
-    fn import(&self, from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         match self.file(from, &import.module) {
-            Some(file) => Found::Module(file, Origin::Relative),
-            None if import.module.starts_with("./") => Found::Missing,
+            Some(file) => ImportTarget::File(file, EdgeOrigin::Relative),
+            None if import.module.starts_with("./") => ImportTarget::Missing,
             // From where the script is started, or from `PATH`.
-            None => Found::External,
+            None => ImportTarget::External,
         }
     }
 
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         Some(self)
     }
 }
 
-impl Open for Bash<'_> {
-    fn steps(&self, _from: FileId, _scope: &str, first: &str) -> Vec<Step> {
-        vec![Step::one(first.to_owned())]
+impl OpenNamespaces for Bash<'_> {
+    fn lookup_steps(&self, _from: FileId, _scope: &str, first: &str) -> Vec<LookupStep> {
+        vec![LookupStep::one(first.to_owned())]
     }
 
     fn sees(&self, from: FileId, to: FileId, _full: &str) -> bool {
         self.sourced.get(&from).is_some_and(|files| files.contains(&to))
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Import
+    fn origin(&self) -> EdgeOrigin {
+        EdgeOrigin::Import
     }
 
-    fn members(&self) -> Members {
-        Members::Never
+    fn member_scope(&self) -> MemberScope {
+        MemberScope::Never
     }
 }

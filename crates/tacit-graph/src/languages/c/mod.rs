@@ -1,40 +1,40 @@
 //! C. Prototypes are names that lead to what is defined elsewhere; macros with arguments are
 //! functions.
 
-pub(crate) mod commands;
+pub(crate) mod compile_commands;
 pub(crate) mod resolve;
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, own_name};
-use crate::Source;
+use super::{Rules, captured_kind, captured_name};
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{FileFacts, Form};
+use crate::facts::{FileFacts, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_c::LANGUAGE.into(),
     query: concat!(include_str!("queries.scm"), include_str!("only_c.scm")),
     import: include,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, source| !is_static(node, source),
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
 /// Whether a function is known in its own file alone.
-pub(crate) fn is_static(node: Node<'_>, source: &Source<'_>) -> bool {
+pub(crate) fn is_static(node: Node<'_>, source: &SourceText<'_>) -> bool {
     let mut cursor = node.walk();
     node.kind() == "function_definition"
-        && node
-            .children(&mut cursor)
-            .any(|child| child.kind() == "storage_class_specifier" && source.of(child) == "static")
+        && node.children(&mut cursor).any(|child| {
+            child.kind() == "storage_class_specifier" && source.text(child) == "static"
+        })
 }
 
 /// `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. Among the fields of a struct it is a
 /// directive like any other.
-pub(crate) fn include(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
-    if let Some(module) = included(source.of(node)) {
+pub(crate) fn include(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+    if let Some(module) = included(source.text(node)) {
         push(module, line(node), facts);
     }
 }
@@ -50,18 +50,18 @@ fn included(directive: &str) -> Option<String> {
 }
 
 fn push(module: String, line: u32, facts: &mut FileFacts) {
-    facts.import(line, module, Form::Module { local: None }, true);
+    facts.import(line, module, ImportForm::Module { local: None }, true);
 }
 
 /// Finds includes inside of an initialiser and the like, where the grammar has errors.
 pub(crate) fn missed_includes(
     root: Node<'_>,
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     dead: &[Range<usize>],
     facts: &mut FileFacts,
 ) {
     let mut start = 0;
-    for (number, text) in (1..).zip(source.text().split_inclusive('\n')) {
+    for (number, text) in (1..).zip(source.as_str().split_inclusive('\n')) {
         let at = start + text.len() - text.trim_start().len();
         start += text.len();
         let lives = !dead.iter().any(|dead| dead.contains(&at));

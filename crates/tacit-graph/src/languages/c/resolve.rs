@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use super::commands::{Paths, commands};
+use super::compile_commands::{IncludePaths, include_paths_by_file};
 use crate::Language;
-use crate::facts::{Form, Import};
-use crate::graph::Origin;
-use crate::link::{inside, outward};
+use crate::facts::{Import, ImportForm};
+use crate::graph::EdgeOrigin;
+use crate::link::{enclosing_scopes, qualify};
 use crate::project::{
-    FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent, reachable,
+    FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver, ancestors, join,
+    parent, reachable,
 };
 use crate::skip::is_listed;
 
@@ -23,9 +24,9 @@ const STANDARD: &str = "\
     unistd.h wchar.h";
 
 pub(crate) struct C<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     /// Include paths by file that is compiled; empty if nobody says.
-    commands: BTreeMap<FileId, Paths>,
+    commands: BTreeMap<FileId, IncludePaths>,
     /// All include paths of the commands, for headers.
     all: BTreeSet<String>,
     /// Files below directories called `include`, by their path from there.
@@ -37,8 +38,8 @@ pub(crate) struct C<'a> {
 }
 
 impl<'a> C<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> C<'a> {
-        let commands = commands(index);
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> C<'a> {
+        let commands = include_paths_by_file(index);
         let all = commands.values().flat_map(|paths| paths.quoted.iter().chain(&paths.all));
         let mut c = C {
             all: all.cloned().collect(),
@@ -75,10 +76,10 @@ impl<'a> C<'a> {
             return Vec::new();
         }
         let found =
-            facts.imports.iter().filter(|import| matches!(import.form, Form::Module { .. }));
+            facts.imports.iter().filter(|import| matches!(import.form, ImportForm::Module { .. }));
         found
             .filter_map(|import| match self.include(file, &import.module) {
-                Found::Module(to, _) if to != file => Some(to),
+                ImportTarget::File(to, _) if to != file => Some(to),
                 _ => None,
             })
             .collect()
@@ -93,7 +94,7 @@ impl<'a> C<'a> {
         })
     }
 
-    fn include(&self, from: FileId, module: &str) -> Found {
+    fn include(&self, from: FileId, module: &str) -> ImportTarget {
         let angled = module.strip_prefix('<').and_then(|path| path.strip_suffix('>'));
         let path = angled.unwrap_or(module);
         let here = parent(self.index.path(from));
@@ -101,14 +102,14 @@ impl<'a> C<'a> {
         if angled.is_none()
             && let Some(file) = at(here)
         {
-            return Found::Module(file, Origin::Relative);
+            return ImportTarget::File(file, EdgeOrigin::Relative);
         }
         if let Some(paths) = self.commands.get(&from) {
             let quoted = paths.quoted.iter().filter(|_| angled.is_none());
             let found = { quoted }.chain(&paths.all).find_map(|directory| at(directory));
             return found.map_or_else(
                 || self.absent(from, path, angled.is_some()),
-                |file| Found::Module(file, Origin::Manifest),
+                |file| ImportTarget::File(file, EdgeOrigin::Manifest),
             );
         }
         let found: BTreeSet<FileId> = if self.commands.is_empty() {
@@ -117,9 +118,9 @@ impl<'a> C<'a> {
             self.all.iter().filter_map(|directory| at(directory)).collect()
         };
         match (found.len(), found.first()) {
-            (1, Some(file)) => Found::Module(*file, Origin::Manifest),
+            (1, Some(file)) => ImportTarget::File(*file, EdgeOrigin::Manifest),
             (0, _) => self.absent(from, path, angled.is_some()),
-            _ => Found::Missing,
+            _ => ImportTarget::Missing,
         }
     }
 
@@ -145,10 +146,10 @@ impl<'a> C<'a> {
     }
 
     /// What is not there belongs to others, unless its directory is one of this project.
-    fn absent(&self, from: FileId, path: &str, angled: bool) -> Found {
+    fn absent(&self, from: FileId, path: &str, angled: bool) -> ImportTarget {
         let Some((directory, _)) = path.split_once('/') else {
             let external = angled || is_listed(STANDARD, path);
-            return if external { Found::External } else { Found::Missing };
+            return if external { ImportTarget::External } else { ImportTarget::Missing };
         };
         let here = parent(self.index.path(from));
         let is_there =
@@ -156,39 +157,39 @@ impl<'a> C<'a> {
         let ours = matches!(directory, "." | "..")
             || (!angled && ancestors(here).any(is_there))
             || self.all.iter().any(|above| is_there(above));
-        if ours { Found::Missing } else { Found::External }
+        if ours { ImportTarget::Missing } else { ImportTarget::External }
     }
 }
 
 impl Resolver for C<'_> {
-    fn import(&self, from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         match import.form {
-            Form::Module { .. } => self.include(from, &import.module),
+            ImportForm::Module { .. } => self.include(from, &import.module),
             // `using` names what an include brought.
-            _ => Found::Package(Vec::new(), Origin::Import),
+            _ => ImportTarget::Package(Vec::new(), EdgeOrigin::Import),
         }
     }
 
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         Some(self)
     }
 }
 
-impl Open for C<'_> {
-    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step> {
+impl OpenNamespaces for C<'_> {
+    fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
         let imports = self.index.facts(from).map_or(&[][..], |facts| &facts.imports);
         let mut brought: Vec<String> = Vec::new();
         for import in imports {
             match &import.form {
-                Form::Item { name, local } if local == first => {
-                    brought.push(inside(&import.module, name));
+                ImportForm::Item { name, local } if local == first => {
+                    brought.push(qualify(&import.module, name));
                 }
-                Form::Star => brought.push(inside(&import.module, first)),
+                ImportForm::Star => brought.push(qualify(&import.module, first)),
                 _ => {}
             }
         }
-        let mut steps: Vec<Step> =
-            outward(scope).map(|space| Step::one(inside(space, first))).collect();
+        let mut steps: Vec<LookupStep> =
+            enclosing_scopes(scope).map(|space| LookupStep::one(qualify(space, first))).collect();
         // What `using` brings is as near as the outermost names.
         if let Some(last) = steps.last_mut() {
             last.names.extend(brought);
@@ -200,7 +201,7 @@ impl Open for C<'_> {
         self.reached(from).binary_search(&to).is_ok()
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Import
+    fn origin(&self) -> EdgeOrigin {
+        EdgeOrigin::Import
     }
 }

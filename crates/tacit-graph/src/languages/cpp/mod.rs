@@ -3,8 +3,8 @@
 
 use tree_sitter::Node;
 
-use super::{Rules, by_path, c};
-use crate::Source;
+use super::{Rules, c, import_by_path};
+use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts};
 use crate::skip::is_listed;
@@ -32,10 +32,10 @@ fn is_test(name: &str) -> bool {
 }
 
 /// What is written in front of the arguments of a function without a type.
-fn declared(node: Node<'_>, source: &Source<'_>) -> String {
+fn declared(node: Node<'_>, source: &SourceText<'_>) -> String {
     let declarator = node.child_by_field_name("declarator");
     let name = declarator.and_then(|inner| inner.child_by_field_name("declarator"));
-    name.map_or(String::new(), |name| source.of(name).to_owned())
+    name.map_or(String::new(), |name| source.text(name).to_owned())
 }
 
 /// `static` inside a class says nothing about files.
@@ -45,12 +45,12 @@ fn is_member(node: Node<'_>) -> bool {
         .is_some_and(|name| name.kind() == "field_identifier")
 }
 
-fn name(node: Node<'_>, name: String, source: &Source<'_>) -> String {
+fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     if is_test(&name) {
         let parameters = node
             .child_by_field_name("declarator")
             .and_then(|inner| inner.child_by_field_name("parameters"));
-        let parameters = parameters.map_or("", |list| source.of(list));
+        let parameters = parameters.map_or("", |list| source.text(list));
         let words: Vec<&str> = parameters
             .trim_matches(['(', ')'])
             .split(',')
@@ -81,17 +81,17 @@ fn dotted(name: &str) -> String {
     plain.trim_start_matches(':').replace("::", ".")
 }
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if matches!(node.kind(), "preproc_include" | "preproc_call") {
         c::include(node, source, facts);
         return;
     }
-    let text = source.of(node).trim_start_matches("using").trim_end_matches(';').trim();
+    let text = source.text(node).trim_start_matches("using").trim_end_matches(';').trim();
     let (path, all) = match text.strip_prefix("namespace") {
         Some(path) => (dotted(path), true),
         None => (dotted(text.trim_start_matches("typename ")), false),
     };
-    let Some((module, form)) = by_path(path, all) else { return };
+    let Some((module, form)) = import_by_path(path, all) else { return };
     facts.import(line(node), module, form, false);
 }
 

@@ -4,10 +4,10 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, own_name};
-use crate::Source;
+use super::{Rules, captured_name};
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
 /// The attributes of xUnit, NUnit and MSTest.
 const TESTS: [&str; 7] =
@@ -17,11 +17,11 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, source| {
         let mut cursor = node.walk();
         !{ node.children(&mut cursor) }.any(|child| {
-            child.kind() == "modifier" && matches!(source.of(child), "private" | "file")
+            child.kind() == "modifier" && matches!(source.text(child), "private" | "file")
         })
     },
     refine: |node, _, kind, source| {
@@ -33,10 +33,10 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-fn is_test(node: Node<'_>, source: &Source<'_>) -> bool {
+fn is_test(node: Node<'_>, source: &SourceText<'_>) -> bool {
     let mut cursor = node.walk();
     let lists = node.children(&mut cursor).filter(|child| child.kind() == "attribute_list");
-    lists.flat_map(|list| source.of(list).split([',', '[', ']', '('])).any(|word| {
+    lists.flat_map(|list| source.text(list).split([',', '[', ']', '('])).any(|word| {
         let word = word.trim();
         TESTS.contains(&word.strip_suffix("Attribute").unwrap_or(word))
     })
@@ -44,8 +44,8 @@ fn is_test(node: Node<'_>, source: &Source<'_>) -> bool {
 
 /// `using A.B;` brings all of a namespace, `using static A.B;` all of a type, `using C = A.B;` one
 /// name. What is `global` holds in the whole project.
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
-    let text = source.of(node).trim_end_matches(';').trim();
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+    let text = source.text(node).trim_end_matches(';').trim();
     let (text, reexport) = match text.strip_prefix("global ") {
         Some(text) => (text.trim_start(), true),
         None => (text, false),
@@ -64,10 +64,10 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let (module, form) = match alias {
         Some(alias) => {
             let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));
-            let form = Form::Item { name: name.to_owned(), local: alias.to_owned() };
+            let form = ImportForm::Item { name: name.to_owned(), local: alias.to_owned() };
             (module.to_owned(), form)
         }
-        None => (path, Form::Star),
+        None => (path, ImportForm::Star),
     };
     facts.import(line(node), module, form, reexport);
 }

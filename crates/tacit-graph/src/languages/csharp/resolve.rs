@@ -4,15 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Language;
-use crate::facts::{DefinitionKind, Form, Import};
-use crate::graph::Origin;
-use crate::link::{inside, outward};
+use crate::facts::{DefinitionKind, Import, ImportForm};
+use crate::graph::EdgeOrigin;
+use crate::link::{enclosing_scopes, qualify};
 use crate::project::{
-    FileId, Found, Index, Open, Resolver, Step, ancestors, join, parent, reachable,
+    FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver, ancestors, join,
+    parent, reachable,
 };
 
 pub(crate) struct CSharp<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     /// Directories with a project, and those of the projects they refer to.
     references: BTreeMap<&'a str, BTreeSet<String>>,
     /// The directory of the project of each file.
@@ -26,7 +27,7 @@ pub(crate) struct CSharp<'a> {
 }
 
 impl<'a> CSharp<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> CSharp<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> CSharp<'a> {
         let mut direct: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let mut stated: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (directory, text) in index.manifests_ending(".csproj") {
@@ -58,7 +59,7 @@ impl<'a> CSharp<'a> {
             let spaces = facts.definitions.iter().enumerate().filter(|(_, definition)| {
                 !matches!(definition.kind, DefinitionKind::Function | DefinitionKind::Value)
             });
-            let spaces = spaces.map(|(at, _)| inside(package, &facts.qualified(at as u32)));
+            let spaces = spaces.map(|(at, _)| qualify(package, &facts.qualified(at as u32)));
             csharp.known.extend(spaces.chain([package.to_owned()]));
         }
         csharp
@@ -93,9 +94,9 @@ fn included(text: &str, element: &str) -> Vec<String> {
 }
 
 impl Resolver for CSharp<'_> {
-    fn import(&self, _from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, _from: FileId, import: &Import) -> ImportTarget {
         let full = match &import.form {
-            Form::Item { name, .. } => inside(&import.module, name),
+            ImportForm::Item { name, .. } => qualify(&import.module, name),
             _ => import.module.clone(),
         };
         // Which files are meant is known by what is used of it.
@@ -104,39 +105,39 @@ impl Resolver for CSharp<'_> {
             || self.known.range(below.clone()..).next().is_some_and(|at| at.starts_with(&below));
         let outer = full.rsplit_once('.').map_or("", |(outer, _)| outer);
         match outer {
-            _ if is_ours => Found::Package(Vec::new(), Origin::Manifest),
-            "" => Found::External,
-            outer if self.known.contains(outer) => Found::Missing,
-            _ => Found::External,
+            _ if is_ours => ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest),
+            "" => ImportTarget::External,
+            outer if self.known.contains(outer) => ImportTarget::Missing,
+            _ => ImportTarget::External,
         }
     }
 
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         Some(self)
     }
 }
 
-impl Open for CSharp<'_> {
-    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step> {
-        let mut steps: Vec<Step> =
-            outward(scope).map(|space| Step::one(inside(space, first))).collect();
+impl OpenNamespaces for CSharp<'_> {
+    fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
+        let mut steps: Vec<LookupStep> =
+            enclosing_scopes(scope).map(|space| LookupStep::one(qualify(space, first))).collect();
         let (mut named, mut all) = (Vec::new(), Vec::new());
         for import in self.imports(from) {
             match &import.form {
-                Form::Item { name, local } if local == first => {
-                    named.push(inside(&import.module, name));
+                ImportForm::Item { name, local } if local == first => {
+                    named.push(qualify(&import.module, name));
                 }
-                Form::Star => all.push(inside(&import.module, first)),
+                ImportForm::Star => all.push(qualify(&import.module, first)),
                 _ => {}
             }
         }
         let home = self.homes.get(&from).copied().unwrap_or_default();
-        all.extend(self.stated.get(home).into_iter().flatten().map(|space| inside(space, first)));
+        all.extend(self.stated.get(home).into_iter().flatten().map(|space| qualify(space, first)));
         // A name of its own is as near as the outermost names; whole namespaces come last.
         if let Some(last) = steps.last_mut() {
             last.names.extend(named);
         }
-        steps.push(Step { names: all, ..Step::default() });
+        steps.push(LookupStep { names: all, ..LookupStep::default() });
         steps
     }
 

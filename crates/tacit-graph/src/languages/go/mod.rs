@@ -5,9 +5,9 @@ pub(crate) mod resolve;
 use tree_sitter::Node;
 
 use super::Rules;
-use crate::Source;
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_go::LANGUAGE.into(),
@@ -22,16 +22,16 @@ pub(crate) static RULES: Rules = Rules {
 };
 
 /// A method is named with the type it belongs to, which may be in another file.
-fn name(node: Node<'_>, name: String, source: &Source<'_>) -> String {
+fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     let Some(receiver) = node.child_by_field_name("receiver") else { return name };
     // `(s *Server[T])`
-    let text = source.of(receiver).trim_matches(['(', ')', ' ', ',']);
+    let text = source.text(receiver).trim_matches(['(', ')', ' ', ',']);
     let of_type = text.split('[').next().unwrap_or(text);
     let of_type = of_type.rsplit([' ', '*', '\t']).next().unwrap_or(of_type);
     format!("{of_type}.{name}")
 }
 
-fn refine(node: Node<'_>, name: &str, kind: DefinitionKind, _: &Source<'_>) -> DefinitionKind {
+fn refine(node: Node<'_>, name: &str, kind: DefinitionKind, _: &SourceText<'_>) -> DefinitionKind {
     let of_type = node.child_by_field_name("type").map(|inner| inner.kind());
     let tests = ["Test", "Benchmark", "Fuzz", "Example"];
     match kind {
@@ -49,16 +49,16 @@ fn is_test(name: &str, prefix: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with(char::is_lowercase) && !rest.contains('.'))
 }
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let Some(path) = node.child_by_field_name("path") else { return };
-    let module = source.of(path).trim_matches(['"', '`']).to_owned();
-    let alias = node.child_by_field_name("name").map(|name| source.of(name));
+    let module = source.text(path).trim_matches(['"', '`']).to_owned();
+    let alias = node.child_by_field_name("name").map(|name| source.text(name));
     let form = match alias {
-        Some(".") => Form::Star,
-        Some("_") => Form::Module { local: None },
-        Some(alias) => Form::Module { local: Some(alias.to_owned()) },
+        Some(".") => ImportForm::Star,
+        Some("_") => ImportForm::Module { local: None },
+        Some(alias) => ImportForm::Module { local: Some(alias.to_owned()) },
         // Its name is the one in its package clause, which is not known here.
-        None => Form::Module { local: Some(String::new()) },
+        None => ImportForm::Module { local: Some(String::new()) },
     };
     facts.import(line(node), module, form, false);
 }

@@ -3,11 +3,11 @@
 use std::sync::OnceLock;
 
 use crate::facts::Import;
-use crate::graph::Origin;
-use crate::project::{FileId, Found, Index, Resolver, join, parent};
+use crate::graph::EdgeOrigin;
+use crate::project::{FileId, ImportTarget, ProjectIndex, Resolver, join, parent};
 
 pub(crate) struct Go<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     /// Module paths with their directories, longest first.
     modules: Vec<(String, String)>,
     /// The files of the same package that each file knows, once somebody asked.
@@ -15,7 +15,7 @@ pub(crate) struct Go<'a> {
 }
 
 impl<'a> Go<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Go<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Go<'a> {
         let mut modules = Vec::new();
         for (directory, text) in index.manifests("go.mod") {
             let words = |line: &'a str| -> Vec<&'a str> {
@@ -66,7 +66,7 @@ impl<'a> Go<'a> {
 }
 
 /// Files of the same package in the same directory; tests know the others, not the other way.
-fn neighbours(index: &Index<'_>, from: FileId) -> Vec<FileId> {
+fn neighbours(index: &ProjectIndex<'_>, from: FileId) -> Vec<FileId> {
     let package = |file: FileId| {
         let is_go = index.path(file).ends_with(".go");
         is_go.then(|| index.facts(file))??.package.as_deref()
@@ -81,7 +81,7 @@ fn neighbours(index: &Index<'_>, from: FileId) -> Vec<FileId> {
 }
 
 impl Resolver for Go<'_> {
-    fn import(&self, _from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, _from: FileId, import: &Import) -> ImportTarget {
         for (module, directory) in &self.modules {
             let Some(rest) = import.module.strip_prefix(module.as_str()) else { continue };
             if !rest.is_empty() && !rest.starts_with('/') {
@@ -90,12 +90,12 @@ impl Resolver for Go<'_> {
             let Some(directory) = join(directory, rest) else { continue };
             let files = self.package(&directory);
             return if files.is_empty() {
-                Found::Missing
+                ImportTarget::Missing
             } else {
-                Found::Package(files, Origin::Manifest)
+                ImportTarget::Package(files, EdgeOrigin::Manifest)
             };
         }
-        Found::External
+        ImportTarget::External
     }
 
     fn neighbours(&self, from: FileId) -> &[FileId] {

@@ -4,8 +4,8 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, by_path, modifiers, own_name};
-use crate::Source;
+use super::{Rules, captured_name, import_by_path, modifiers};
+use crate::SourceText;
 use crate::extract::line;
 use crate::facts::{DefinitionKind, FileFacts};
 
@@ -13,7 +13,7 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_java::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, source| !modifiers(node, source).contains("private"),
     refine: |node, _, kind, source| {
         let tests = ["@Test", "@ParameterizedTest", "@RepeatedTest"];
@@ -25,14 +25,14 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
     let all = children.iter().any(|child| child.kind() == "asterisk");
     let path =
         children.iter().find(|child| matches!(child.kind(), "scoped_identifier" | "identifier"));
-    let Some(path) = path.map(|path| source.of(*path)) else { return };
+    let Some(path) = path.map(|path| source.text(*path)) else { return };
     let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
-    let Some((module, form)) = by_path(path, all) else { return };
+    let Some((module, form)) = import_by_path(path, all) else { return };
     facts.import(line(node), module, form, false);
 }

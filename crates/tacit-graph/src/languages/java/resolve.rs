@@ -4,17 +4,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::Language;
-use crate::facts::{DefinitionKind, FileFacts, Form, Import};
-use crate::graph::Origin;
-use crate::link::{inside, is_type, outward};
-use crate::project::{FileId, Found, Index, Open, Resolver, Step, ancestors, parent};
+use crate::facts::{DefinitionKind, FileFacts, Import, ImportForm};
+use crate::graph::EdgeOrigin;
+use crate::link::{enclosing_scopes, is_type, qualify};
+use crate::project::{
+    FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver, ancestors, parent,
+};
 
 /// The languages that see each other.
 pub(crate) const FAMILY: [Language; 3] = [Language::Java, Language::Kotlin, Language::Scala];
 
 /// Where a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Home<'a> {
+struct FileHome<'a> {
     module: &'a str,
     /// Its folder, from the root of the sources, where there is one.
     folder: &'a str,
@@ -23,10 +25,10 @@ struct Home<'a> {
 }
 
 /// A type in no package: the folder it is in, whether among tests, and its name.
-type Alone<'a> = ((&'a str, &'a str), bool, String);
+type UnpackagedType<'a> = ((&'a str, &'a str), bool, String);
 
 pub(crate) struct Java<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     /// Files by package.
     packages: BTreeMap<&'a str, Vec<FileId>>,
     /// Files that define a name at their top, by its full name.
@@ -34,13 +36,13 @@ pub(crate) struct Java<'a> {
     /// Those for which it is a type, of which each has all its members in one file.
     types: HashMap<String, Vec<FileId>>,
     /// Where each file is.
-    homes: Vec<Home<'a>>,
+    homes: Vec<FileHome<'a>>,
     /// Folders whose files in no package are no one program: they define the same type twice.
     apart: BTreeSet<(&'a str, &'a str)>,
 }
 
 impl<'a> Java<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Java<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Java<'a> {
         let mut java = Java {
             index,
             packages: BTreeMap::new(),
@@ -55,7 +57,7 @@ impl<'a> Java<'a> {
         }
         let homes = index.paths().map(|(_, path)| {
             let module = ancestors(parent(path)).find(|above| modules.contains(above));
-            Home {
+            FileHome {
                 module: module.unwrap_or_default(),
                 folder: below_root(parent(path)),
                 is_test: in_tests(path),
@@ -71,14 +73,14 @@ impl<'a> Java<'a> {
     }
 
     /// Adds what a file defines at its top, or in packages that it writes as blocks.
-    fn add(&mut self, file: FileId, facts: &FileFacts, alone: &mut HashSet<Alone<'a>>) {
+    fn add(&mut self, file: FileId, facts: &FileFacts, alone: &mut HashSet<UnpackagedType<'a>>) {
         let mut open: Vec<Option<String>> = Vec::with_capacity(facts.definitions.len());
         for definition in &facts.definitions {
             let space = match definition.parent {
                 None => Some(package(facts)),
                 Some(parent) => open[parent as usize].as_deref(),
             };
-            let full = space.map(|space| inside(space, &definition.name));
+            let full = space.map(|space| qualify(space, &definition.name));
             let is_space = definition.kind == DefinitionKind::Module;
             // What is added to a type under its name, `fun Cart.total()`, is none of its own.
             let is_added =
@@ -98,7 +100,7 @@ impl<'a> Java<'a> {
         }
     }
 
-    fn add_type(&mut self, file: FileId, full: &str, alone: &mut HashSet<Alone<'a>>) {
+    fn add_type(&mut self, file: FileId, full: &str, alone: &mut HashSet<UnpackagedType<'a>>) {
         let files = self.types.entry(full.to_owned()).or_default();
         if files.last() == Some(&file) {
             return;
@@ -110,7 +112,7 @@ impl<'a> Java<'a> {
         }
     }
 
-    fn home(&self, file: FileId) -> Home<'a> {
+    fn home(&self, file: FileId) -> FileHome<'a> {
         self.homes.get(file as usize).copied().unwrap_or_default()
     }
 
@@ -129,12 +131,12 @@ impl<'a> Java<'a> {
     /// Whether a full name is, for a file, what another file defines under it: types may be called
     /// the same in several programs, and a member belongs to the one that is meant here.
     fn is_meant(&self, from: FileId, to: FileId, full: &str) -> bool {
-        let of_type = outward(full).skip(1).find_map(|at| self.types.get(at));
+        let of_type = enclosing_scopes(full).skip(1).find_map(|at| self.types.get(at));
         match of_type.filter(|files| files.binary_search(&to).is_ok()) {
             None => true,
             Some(files) if files.binary_search(&from).is_ok() => to == from,
             Some(files) => {
-                let (own, near) = (self.module(from), self.is_near(from, to));
+                let (own, near) = (self.module(from), self.is_preferred(from, to));
                 let is_rival = |file: &&FileId| {
                     (self.is_test(from) || !self.is_test(**file))
                         && (!near || self.module(**file) == own)
@@ -168,7 +170,7 @@ impl<'a> Java<'a> {
 
     /// The one file that defines a name in a package, as seen from another.
     fn one(&self, from: FileId, package: &str, name: &str) -> Option<FileId> {
-        let full = inside(package, name);
+        let full = qualify(package, name);
         // In Scala a type and a function may share a name; whoever imports it means the type as well.
         [&self.names, &self.types].iter().find_map(|known| {
             match self.nearest(from, known.get(&full)?.clone())[..] {
@@ -180,7 +182,7 @@ impl<'a> Java<'a> {
 
     /// The file of a type, and of the types in it, by its full name.
     fn of_type(&self, from: FileId, full: &str) -> Option<FileId> {
-        outward(full).find_map(|at| {
+        enclosing_scopes(full).find_map(|at| {
             let (package, name) = at.rsplit_once('.')?;
             self.one(from, package, name)
         })
@@ -198,7 +200,7 @@ impl<'a> Java<'a> {
         let mut found = Vec::new();
         for import in &facts.imports {
             match &import.form {
-                Form::Item { name, local } if local == first && !rest.is_empty() => {
+                ImportForm::Item { name, local } if local == first && !rest.is_empty() => {
                     found.push(format!("{}.{name}.{rest}", import.module));
                 }
                 _ => {}
@@ -206,8 +208,8 @@ impl<'a> Java<'a> {
         }
         let clauses = facts.imports.iter().filter(|import| import.reexport);
         let around = [package(facts)].into_iter().chain(clauses.map(|outer| outer.module.as_str()));
-        let there = around.filter(|space| self.is_there(&inside(space, first)));
-        found.extend(there.map(|space| inside(space, path)));
+        let there = around.filter(|space| self.is_there(&qualify(space, first)));
+        found.extend(there.map(|space| qualify(space, path)));
         found.push(path.to_owned());
         found
     }
@@ -221,23 +223,25 @@ impl<'a> Java<'a> {
         .is_some_and(|(package, _)| package.starts_with(&below))
     }
 
-    fn found(&self, from: FileId, module: &str, form: &Form) -> Option<Found> {
-        if let Form::Item { name, .. } = form {
+    fn found(&self, from: FileId, module: &str, form: &ImportForm) -> Option<ImportTarget> {
+        if let ImportForm::Item { name, .. } = form {
             if let Some(file) = self.one(from, module, name) {
-                return Some(Found::Within(file, Origin::Manifest));
+                return Some(ImportTarget::InFile(file, EdgeOrigin::Manifest));
             }
             // Scala imports packages as well.
-            if self.packages.contains_key(inside(module, name).as_str()) {
-                return Some(Found::Package(Vec::new(), Origin::Manifest));
+            if self.packages.contains_key(qualify(module, name).as_str()) {
+                return Some(ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest));
             }
             // A type inside another, or a static member of one.
-            return self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest));
+            return self
+                .of_type(from, module)
+                .map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest));
         }
         if let Some(files) = self.packages.get(module) {
             let others = files.iter().copied().filter(|file| *file != from).collect();
-            return Some(Found::Package(self.nearest(from, others), Origin::Manifest));
+            return Some(ImportTarget::Package(self.nearest(from, others), EdgeOrigin::Manifest));
         }
-        self.of_type(from, module).map(|file| Found::Within(file, Origin::Manifest))
+        self.of_type(from, module).map(|file| ImportTarget::InFile(file, EdgeOrigin::Manifest))
     }
 }
 
@@ -265,33 +269,36 @@ fn package(facts: &FileFacts) -> &str {
 }
 
 impl Resolver for Java<'_> {
-    fn import(&self, from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         let candidates = self.candidates(from, &import.module);
         let found = candidates.iter().find_map(|module| self.found(from, module, &import.form));
-        let is_item = matches!(import.form, Form::Item { .. });
+        let is_item = matches!(import.form, ImportForm::Item { .. });
         let is_ours =
             || is_item && candidates.iter().any(|at| self.packages.contains_key(at.as_str()));
-        found.unwrap_or_else(|| if is_ours() { Found::Missing } else { Found::External })
+        found.unwrap_or_else(
+            || if is_ours() { ImportTarget::Missing } else { ImportTarget::External },
+        )
     }
 
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         Some(self)
     }
 }
 
-impl Open for Java<'_> {
-    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step> {
+impl OpenNamespaces for Java<'_> {
+    fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
         let Some(facts) = self.index.facts(from) else { return Vec::new() };
         let own = package(facts);
-        let types = outward(scope).take_while(|space| *space != own);
-        let mut steps: Vec<Step> = types.map(|space| Step::one(inside(space, first))).collect();
+        let types = enclosing_scopes(scope).take_while(|space| *space != own);
+        let mut steps: Vec<LookupStep> =
+            types.map(|space| LookupStep::one(qualify(space, first))).collect();
         let (mut named, mut all) = (Vec::new(), Vec::new());
         for import in &facts.imports {
             match &import.form {
-                Form::Item { name, local } if local == first => {
-                    named.push(inside(&import.module, name));
+                ImportForm::Item { name, local } if local == first => {
+                    named.push(qualify(&import.module, name));
                 }
-                Form::Star => all.push(&import.module),
+                ImportForm::Star => all.push(&import.module),
                 _ => {}
             }
         }
@@ -301,19 +308,19 @@ impl Open for Java<'_> {
             let mut names: Vec<String> = places.flatten().collect();
             names.dedup();
             if facts.language == Language::Scala {
-                let near = names.into_iter().map(Step::one);
-                steps.extend(near.map(|step| Step { imported: true, ..step }));
+                let near = names.into_iter().map(LookupStep::one);
+                steps.extend(near.map(|step| LookupStep { imported: true, ..step }));
             } else {
-                steps.push(Step { names, imported: true, ..Step::default() });
+                steps.push(LookupStep { names, imported: true, ..LookupStep::default() });
             }
             return steps;
         }
-        steps.push(Step::one(inside(own, first)));
+        steps.push(LookupStep::one(qualify(own, first)));
         let stars = all.iter().flat_map(|module| self.candidates(from, module));
-        let names: Vec<String> = stars.map(|space| inside(&space, first)).collect();
-        steps.push(Step { names, ..Step::default() });
+        let names: Vec<String> = stars.map(|space| qualify(&space, first)).collect();
+        steps.push(LookupStep { names, ..LookupStep::default() });
         // `com.shop.Order` written out.
-        steps.push(Step::one(first.to_owned()));
+        steps.push(LookupStep::one(first.to_owned()));
         steps
     }
 
@@ -331,7 +338,7 @@ impl Open for Java<'_> {
             && self.is_meant(from, to, full)
     }
 
-    fn is_near(&self, from: FileId, to: FileId) -> bool {
+    fn is_preferred(&self, from: FileId, to: FileId) -> bool {
         self.module(from) == self.module(to)
     }
 

@@ -7,9 +7,9 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::Rules;
-use crate::Source;
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_kotlin_sg::LANGUAGE.into(),
@@ -28,14 +28,14 @@ pub(crate) static RULES: Rules = Rules {
 };
 
 /// What stands before the keyword of a declaration, also where the grammar was not given all of it.
-fn modifiers<'s>(node: Node<'_>, source: &'s Source<'_>) -> &'s str {
+fn modifiers<'s>(node: Node<'_>, source: &'s SourceText<'_>) -> &'s str {
     let Some(first) = node.named_child(0).filter(|child| child.kind() == "modifiers") else {
         return "";
     };
     let mut cursor = node.walk();
     let mut after = node.children(&mut cursor).skip_while(|child| child.id() != first.id()).skip(1);
-    let text = after.next().map_or(source.of(first), |next| source.before(next));
-    text.get(first.start_byte()..).unwrap_or_else(|| source.of(first))
+    let text = after.next().map_or(source.text(first), |next| source.before(next));
+    text.get(first.start_byte()..).unwrap_or_else(|| source.text(first))
 }
 
 /// The grammar takes `@Keep sealed interface Cart<T> { … }` for an annotation and a call of `Cart`, in
@@ -54,27 +54,27 @@ pub(super) fn misread(root: Node<'_>, text: &[u8]) -> Vec<Range<usize>> {
 }
 
 /// An extension is named with the type it extends: it is no function of its own.
-fn name(node: Node<'_>, name: String, source: &Source<'_>) -> String {
+fn name(node: Node<'_>, name: String, source: &SourceText<'_>) -> String {
     let receiver = node.child_by_field_name("receiver");
-    let Some(receiver) = receiver.map(|receiver| source.of(receiver)) else { return name };
+    let Some(receiver) = receiver.map(|receiver| source.text(receiver)) else { return name };
     let plain = receiver.split('<').next().unwrap_or(receiver).trim_matches(['(', ')', '?', ' ']);
     format!("{plain}.{name}")
 }
 
 /// `import a.b.C`, `import a.b.C as D`, `import a.b.*`
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
     let part = |kind: &str| children.iter().find(|child| child.kind() == kind).copied();
     let Some(path) = part("identifier") else { return };
     let path: String =
-        source.of(path).chars().filter(|c| !c.is_whitespace() && *c != '`').collect();
+        source.text(path).chars().filter(|c| !c.is_whitespace() && *c != '`').collect();
     let alias = part("import_alias").and_then(|alias| alias.named_child(0));
     let (module, form) = match path.rsplit_once('.') {
-        _ if part("wildcard_import").is_some() => (path, Form::Star),
+        _ if part("wildcard_import").is_some() => (path, ImportForm::Star),
         Some((module, name)) => {
-            let local = alias.map_or(name, |alias| source.of(alias)).to_owned();
-            (module.to_owned(), Form::Item { name: name.to_owned(), local })
+            let local = alias.map_or(name, |alias| source.text(alias)).to_owned();
+            (module.to_owned(), ImportForm::Item { name: name.to_owned(), local })
         }
         None => return,
     };

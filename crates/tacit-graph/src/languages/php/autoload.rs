@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::link::inside;
-use crate::project::{Index, join, reachable};
+use crate::link::qualify;
+use crate::project::{ProjectIndex, join, reachable};
 
 /// One package, by its `composer.json`.
 #[derive(Debug, Default)]
-pub(crate) struct Package {
+pub(crate) struct ComposerPackage {
     name: String,
     requires: Vec<String>,
     /// Namespaces with the directories that their classes are in.
@@ -21,12 +21,12 @@ pub(crate) struct Package {
     files: Vec<String>,
 }
 
-impl Package {
-    fn new(directory: &str, text: &str) -> Option<Package> {
+impl ComposerPackage {
+    fn new(directory: &str, text: &str) -> Option<ComposerPackage> {
         let manifest: Value = serde_json::from_str(text).ok()?;
-        let mut package = Package {
+        let mut package = ComposerPackage {
             name: manifest.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            ..Package::default()
+            ..ComposerPackage::default()
         };
         for key in ["require", "require-dev"] {
             let required = manifest.get(key).and_then(Value::as_object).into_iter().flatten();
@@ -48,7 +48,7 @@ impl Package {
         let Some(stem) = path.strip_suffix(".php") else { return classes };
         for (prefix, directory) in &self.psr4 {
             if let Some(rest) = below(directory, stem) {
-                classes.push(inside(prefix, &rest.replace('/', ".")));
+                classes.push(qualify(prefix, &rest.replace('/', ".")));
             }
         }
         for (prefix, directory) in &self.psr0 {
@@ -108,16 +108,16 @@ fn prefixes(directory: &str, value: Option<&Value>) -> Vec<(String, String)> {
 }
 
 /// The packages of a project, by directory.
-pub(crate) fn packages<'a>(index: &Index<'a>) -> BTreeMap<&'a str, Package> {
+pub(crate) fn packages<'a>(index: &ProjectIndex<'a>) -> BTreeMap<&'a str, ComposerPackage> {
     let manifests = index.manifests("composer.json");
     manifests
-        .filter_map(|(directory, text)| Some((directory, Package::new(directory, text)?)))
+        .filter_map(|(directory, text)| Some((directory, ComposerPackage::new(directory, text)?)))
         .collect()
 }
 
 /// The packages whose classes are known in one: itself, and those it requires, directly or not.
 pub(crate) fn known<'a>(
-    packages: &BTreeMap<&'a str, Package>,
+    packages: &BTreeMap<&'a str, ComposerPackage>,
     directory: &'a str,
 ) -> BTreeSet<&'a str> {
     reachable([directory], |at| {

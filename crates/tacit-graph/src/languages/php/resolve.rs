@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::autoload::{Package, is_inside, known, packages};
+use super::autoload::{ComposerPackage, is_inside, known, packages};
 use crate::Language;
-use crate::facts::{DefinitionKind, Form, Import, Reference, ReferenceKind};
-use crate::graph::Origin;
-use crate::link::{inside, outward};
+use crate::facts::{DefinitionKind, Import, ImportForm, Reference, ReferenceKind};
+use crate::graph::EdgeOrigin;
+use crate::link::{enclosing_scopes, qualify};
 use crate::project::{
-    FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent, reachable,
+    FileId, ImportTarget, LookupStep, MemberScope, OpenNamespaces, ProjectIndex, Resolver,
+    ancestors, join, parent, reachable,
 };
 
 pub(crate) struct Php<'a> {
-    index: &'a Index<'a>,
-    packages: BTreeMap<&'a str, Package>,
+    index: &'a ProjectIndex<'a>,
+    packages: BTreeMap<&'a str, ComposerPackage>,
     /// The packages that are known in each.
     known: BTreeMap<&'a str, BTreeSet<&'a str>>,
     /// What files are loaded for: the package, and the class; none if for all they have.
@@ -25,7 +26,7 @@ pub(crate) struct Php<'a> {
 }
 
 impl<'a> Php<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Php<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Php<'a> {
         let packages = packages(index);
         let known = packages.keys().map(|at| (*at, known(&packages, at))).collect();
         let mut php = Php {
@@ -53,12 +54,12 @@ impl<'a> Php<'a> {
                     facts.definitions[parent as usize].kind == DefinitionKind::Module
                 });
                 if is_top && definition.binds && definition.kind != DefinitionKind::Module {
-                    let full = inside(package, &facts.qualified(at as u32));
+                    let full = qualify(package, &facts.qualified(at as u32));
                     php.defined.entry(full).or_default().push(file);
                 }
             }
             let included = facts.imports.iter().filter_map(|import| match import.form {
-                Form::Module { .. } => php.include(file, &import.module),
+                ImportForm::Module { .. } => php.include(file, &import.module),
                 _ => None,
             });
             direct.insert(file, included.filter(|to| *to != file).collect());
@@ -91,27 +92,27 @@ impl<'a> Php<'a> {
             { facts.definitions.iter() }
                 .any(|d| d.kind == DefinitionKind::Module && d.name == *space)
         };
-        outward(scope).find(is_space).unwrap_or_default()
+        enclosing_scopes(scope).find(is_space).unwrap_or_default()
     }
 }
 
 impl Resolver for Php<'_> {
-    fn import(&self, from: FileId, import: &Import) -> Found {
-        let Form::Item { name, .. } = &import.form else {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
+        let ImportForm::Item { name, .. } = &import.form else {
             let relative = import.module.starts_with("./");
             return match self.include(from, &import.module) {
-                Some(file) => Found::Module(file, Origin::Relative),
+                Some(file) => ImportTarget::File(file, EdgeOrigin::Relative),
                 // Else it may be anywhere that the configuration of the server says.
-                None if relative => Found::Missing,
-                None => Found::External,
+                None if relative => ImportTarget::Missing,
+                None => ImportTarget::External,
             };
         };
-        let full = inside(&import.module, name);
+        let full = qualify(&import.module, name);
         let defined = self.defined.get(&full).into_iter().flatten().copied();
         let mut found = defined.filter(|to| self.sees(from, *to, &full));
         match (found.next(), found.next()) {
-            (Some(file), None) => Found::Within(file, Origin::Manifest),
-            (Some(_), Some(_)) => Found::Missing,
+            (Some(file), None) => ImportTarget::InFile(file, EdgeOrigin::Manifest),
+            (Some(_), Some(_)) => ImportTarget::Missing,
             // A namespace may be used as a whole.
             (None, _)
                 if self
@@ -120,35 +121,37 @@ impl Resolver for Php<'_> {
                     .next()
                     .is_some_and(|(at, _)| is_inside(at, &full)) =>
             {
-                Found::Package(Vec::new(), Origin::Manifest)
+                ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest)
             }
             (None, _) => {
                 let ours = self.around(from).any(|at| self.packages[at].owns(&full));
-                if ours { Found::Missing } else { Found::External }
+                if ours { ImportTarget::Missing } else { ImportTarget::External }
             }
         }
     }
 
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         Some(self)
     }
 }
 
-impl Open for Php<'_> {
-    fn steps(&self, from: FileId, scope: &str, first: &str) -> Vec<Step> {
+impl OpenNamespaces for Php<'_> {
+    fn lookup_steps(&self, from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
         let imports = self.index.facts(from).map_or(&[][..], |facts| &facts.imports);
         let named = imports.iter().find_map(|import| match &import.form {
-            Form::Item { name, local } if local == first => Some(inside(&import.module, name)),
+            ImportForm::Item { name, local } if local == first => {
+                Some(qualify(&import.module, name))
+            }
             _ => None,
         });
         if let Some(full) = named {
-            return vec![Step::one(full)];
+            return vec![LookupStep::one(full)];
         }
         let namespace = self.namespace(from, scope);
-        let mut steps = vec![Step::one(inside(namespace, first))];
+        let mut steps = vec![LookupStep::one(qualify(namespace, first))];
         if !namespace.is_empty() {
             // Functions are looked for outside of all namespaces as well, classes are not.
-            steps.push(Step::function(first.to_owned()));
+            steps.push(LookupStep::function(first.to_owned()));
         }
         steps
     }
@@ -166,12 +169,12 @@ impl Open for Php<'_> {
     }
 
     /// Traits come before the class that is extended, and interfaces, which have no bodies, last.
-    fn order(&self, bases: &mut [&Reference]) {
+    fn order_bases(&self, bases: &mut [&Reference]) {
         bases.reverse();
         bases.sort_by_key(|base| base.kind == ReferenceKind::Implements);
     }
 
-    fn members(&self) -> Members {
-        Members::Never
+    fn member_scope(&self) -> MemberScope {
+        MemberScope::Never
     }
 }

@@ -5,25 +5,25 @@ use std::collections::BTreeSet;
 use toml_edit::{DocumentMut, Item};
 
 use crate::Language;
-use crate::facts::{DefinitionKind, Form, Import};
-use crate::graph::Origin;
-use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
+use crate::facts::{DefinitionKind, Import, ImportForm};
+use crate::graph::EdgeOrigin;
+use crate::project::{FileId, ImportTarget, ProjectIndex, Resolver, ancestors, join, parent};
 
 pub(crate) struct Python<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     /// Directories from which absolute imports start, because a manifest says so.
     roots: BTreeSet<String>,
 }
 
 /// What a dotted name leads to.
-enum Place {
+enum ModuleTarget {
     File(FileId),
     /// A package without a file of its own.
     Namespace(String),
 }
 
 impl<'a> Python<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Python<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Python<'a> {
         let mut roots = BTreeSet::from([String::new()]);
         for name in ["pyproject.toml", "setup.cfg", "setup.py"] {
             for (directory, text) in index.manifests(name) {
@@ -45,17 +45,20 @@ impl<'a> Python<'a> {
     }
 
     /// What a path of parts means below a directory.
-    fn below(&self, directory: &str, parts: &[&str]) -> Option<Place> {
+    fn below(&self, directory: &str, parts: &[&str]) -> Option<ModuleTarget> {
         let path = join(directory, &parts.join("/"))?;
         if parts.is_empty() {
-            return self.package(&path).map(Place::File).or(Some(Place::Namespace(path)));
+            return self
+                .package(&path)
+                .map(ModuleTarget::File)
+                .or(Some(ModuleTarget::Namespace(path)));
         }
         // A package hides a module of the same name.
         let found = self.package(&path).or_else(|| {
             [".py", ".pyi"].iter().find_map(|end| self.index.file(&format!("{path}{end}")))
         });
         if let Some(file) = found {
-            return Some(Place::File(file));
+            return Some(ModuleTarget::File(file));
         }
         let has_python =
             |file: &FileId| Language::of_path(self.index.path(*file)) == Some(Language::Python);
@@ -63,13 +66,13 @@ impl<'a> Python<'a> {
             && (parts.len() > 1
                 || self.index.in_directory(&path).iter().any(has_python)
                 || self.subpackages(&path));
-        is_namespace.then_some(Place::Namespace(path))
+        is_namespace.then_some(ModuleTarget::Namespace(path))
     }
 
     /// Whether packages lie directly below a directory without Python files of its own.
     fn subpackages(&self, directory: &str) -> bool {
         let prefix = format!("{directory}/");
-        let mut below = self.index.paths_from(&prefix).take(10_000);
+        let mut below = self.index.paths_with_prefix(&prefix).take(10_000);
         below.any(|(_, path)| path.ends_with("/__init__.py"))
     }
 
@@ -93,7 +96,7 @@ impl<'a> Python<'a> {
     }
 
     /// What a module's name means in a file.
-    fn module(&self, from: FileId, name: &str) -> Option<(Place, Origin)> {
+    fn module(&self, from: FileId, name: &str) -> Option<(ModuleTarget, EdgeOrigin)> {
         let dots = name.chars().take_while(|c| *c == '.').count();
         let parts: Vec<&str> = name[dots..].split('.').filter(|part| !part.is_empty()).collect();
         if dots > 0 {
@@ -104,14 +107,14 @@ impl<'a> Python<'a> {
                 }
                 directory = parent(directory);
             }
-            return Some((self.below(directory, &parts)?, Origin::Relative));
+            return Some((self.below(directory, &parts)?, EdgeOrigin::Relative));
         }
         let place = self.starts(from).into_iter().find_map(|start| {
             // Where the first part is, the rest has to be too: names are not looked for further.
             self.below(start, &parts[..1])?;
             Some(self.below(start, &parts))
         })?;
-        Some((place?, Origin::Manifest))
+        Some((place?, EdgeOrigin::Manifest))
     }
 
     /// Whether the first part of an absolute name is part of this project.
@@ -121,32 +124,32 @@ impl<'a> Python<'a> {
             || self.starts(from).into_iter().any(|start| self.below(start, &[first]).is_some())
     }
 
-    fn absent(&self, from: FileId, name: &str) -> Found {
-        if self.is_ours(from, name) { Found::Missing } else { Found::External }
+    fn absent(&self, from: FileId, name: &str) -> ImportTarget {
+        if self.is_ours(from, name) { ImportTarget::Missing } else { ImportTarget::External }
     }
 }
 
 impl Resolver for Python<'_> {
-    fn import(&self, from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         let Some((place, origin)) = self.module(from, &import.module) else {
             return self.absent(from, &import.module);
         };
         match (&import.form, place) {
-            (Form::Item { name, .. }, place) => {
+            (ImportForm::Item { name, .. }, place) => {
                 let directory = match &place {
-                    Place::File(file) => {
+                    ModuleTarget::File(file) => {
                         let path = self.index.path(*file);
                         let is_package =
                             path.rsplit('/').next().is_some_and(|n| n.starts_with("__init__."));
                         is_package.then(|| parent(path).to_owned())
                     }
-                    Place::Namespace(directory) => Some(directory.clone()),
+                    ModuleTarget::Namespace(directory) => Some(directory.clone()),
                 };
                 let submodule = directory.and_then(|directory| self.below(&directory, &[name]));
                 // What a package defines under the name of a module in it hides that module.
                 let defined = match &place {
                     // Only a module of the name can be hidden.
-                    Place::File(file) if submodule.is_some() => {
+                    ModuleTarget::File(file) if submodule.is_some() => {
                         self.index.facts(*file).is_some_and(|facts| {
                             facts.definitions.iter().any(|definition| {
                                 definition.parent.is_none()
@@ -158,16 +161,18 @@ impl Resolver for Python<'_> {
                     _ => false,
                 };
                 match (submodule, place) {
-                    (Some(Place::File(file)), _) if !defined => Found::Module(file, origin),
-                    (_, Place::File(file)) => Found::Within(file, origin),
-                    (Some(_), Place::Namespace(_)) => Found::External,
-                    (None, Place::Namespace(_)) => Found::Missing,
+                    (Some(ModuleTarget::File(file)), _) if !defined => {
+                        ImportTarget::File(file, origin)
+                    }
+                    (_, ModuleTarget::File(file)) => ImportTarget::InFile(file, origin),
+                    (Some(_), ModuleTarget::Namespace(_)) => ImportTarget::External,
+                    (None, ModuleTarget::Namespace(_)) => ImportTarget::Missing,
                 }
             }
-            (Form::Star, Place::File(file)) => Found::Within(file, origin),
-            (_, Place::File(file)) => Found::Module(file, origin),
+            (ImportForm::Star, ModuleTarget::File(file)) => ImportTarget::InFile(file, origin),
+            (_, ModuleTarget::File(file)) => ImportTarget::File(file, origin),
             // A package without a file has nothing to depend on.
-            (_, Place::Namespace(_)) => Found::External,
+            (_, ModuleTarget::Namespace(_)) => ImportTarget::External,
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Ruby. Methods of the class itself are called `self.name`, as their definitions write it.
 
-mod outside;
+mod builtin;
 pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
 use super::{Rules, literal};
-use crate::Source;
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
@@ -41,21 +41,21 @@ fn dotted(name: &str) -> String {
 }
 
 /// How what has methods of its own is called: `self` is the class around, also under its name.
-fn owner(node: Node<'_>, object: Node<'_>, source: &Source<'_>) -> String {
+fn owner(node: Node<'_>, object: Node<'_>, source: &SourceText<'_>) -> String {
     match object.kind() {
         "constant" | "scope_resolution" => {
             let around = node.parent().and_then(|body| body.parent());
             let around = around.and_then(|class| class.child_by_field_name("name"));
-            let is_around = around.is_some_and(|name| source.of(name) == source.of(object));
-            if is_around { "self".into() } else { format!("{}.self", dotted(source.of(object))) }
+            let is_around = around.is_some_and(|name| source.text(name) == source.text(object));
+            if is_around { "self".into() } else { format!("{}.self", dotted(source.text(object))) }
         }
-        _ => source.of(object).to_owned(),
+        _ => source.text(object).to_owned(),
     }
 }
 
 /// `require "a"` is `a`; what is relative to the file begins with `./`.
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
-    let Some(method) = node.child_by_field_name("method").map(|method| source.of(method)) else {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+    let Some(method) = node.child_by_field_name("method").map(|method| source.text(method)) else {
         return;
     };
     let Some(arguments) = node.child_by_field_name("arguments") else { return };
@@ -72,21 +72,21 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         _ => None,
     };
     if let Some(module) = module.filter(|module| !module.is_empty()) {
-        let form = Form::Module { local: None };
+        let form = ImportForm::Module { local: None };
         facts.import(line(node), module, form, true);
         return;
     }
     // What lies outside of all projects is none of ours.
-    if !source.of(argument).trim_start_matches(['"', '\'']).starts_with('/') {
-        let beginning = if method == "require_relative" { "./" } else { "" };
-        facts.computed.push(beginning.to_owned());
+    if !source.text(argument).trim_start_matches(['"', '\'']).starts_with('/') {
+        let literal_prefix = if method == "require_relative" { "./" } else { "" };
+        facts.computed_imports.push(literal_prefix.to_owned());
     }
 }
 
 /// `File.expand_path("a", __dir__)`, `File.expand_path("../a", __FILE__)`,
 /// `File.join(__dir__, "a")`.
-fn from_here(node: Node<'_>, source: &Source<'_>) -> Option<String> {
-    let part = |name: &str| node.child_by_field_name(name).map(|part| source.of(part));
+fn from_here(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
+    let part = |name: &str| node.child_by_field_name(name).map(|part| source.text(part));
     if part("receiver") != Some("File") {
         return None;
     }
@@ -94,7 +94,7 @@ fn from_here(node: Node<'_>, source: &Source<'_>) -> Option<String> {
     let (first, second) = (arguments.named_child(0)?, arguments.named_child(1)?);
     let written =
         |node: Node<'_>| (node.kind() == "string").then(|| literal(node, source)).flatten();
-    match (part("method")?, source.of(first), source.of(second)) {
+    match (part("method")?, source.text(first), source.text(second)) {
         ("expand_path", _, "__dir__") => Some(format!("./{}", written(first)?)),
         // The file counts as a directory, so the first step up leads to its own.
         ("expand_path", _, "__FILE__") => {

@@ -4,17 +4,18 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::outside;
+use super::builtin;
 use crate::Language;
 use crate::facts::{Import, Reference, ReferenceKind};
-use crate::graph::Origin;
-use crate::link::{inside, is_test_path, outward};
+use crate::graph::EdgeOrigin;
+use crate::link::{enclosing_scopes, is_test_path, qualify};
 use crate::project::{
-    FileId, Found, Index, Members, Open, Resolver, Step, ancestors, join, parent, reachable,
+    FileId, ImportTarget, LookupStep, MemberScope, OpenNamespaces, ProjectIndex, Resolver,
+    ancestors, join, parent, reachable,
 };
 
 pub(crate) struct Ruby<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     /// Directories with a `Gemfile` or a gemspec.
     gems: BTreeSet<&'a str>,
     /// The files by which each file is loaded; the file itself if by none.
@@ -30,7 +31,7 @@ pub(crate) struct Ruby<'a> {
 }
 
 impl<'a> Ruby<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Ruby<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Ruby<'a> {
         let gemfiles = index.manifests("Gemfile").map(|(directory, _)| directory);
         let gemspecs = index.manifests_ending(".gemspec").map(|(directory, _)| directory);
         let mut ruby = Ruby {
@@ -45,8 +46,8 @@ impl<'a> Ruby<'a> {
         let mut direct: BTreeMap<FileId, Vec<FileId>> = BTreeMap::new();
         for (file, facts) in index.parsed(|language| language == Language::Ruby) {
             let required =
-                facts.imports.iter().filter_map(|import| match ruby.import(file, import) {
-                    Found::Module(to, _) if to != file => Some(to),
+                facts.imports.iter().filter_map(|import| match ruby.resolve_import(file, import) {
+                    ImportTarget::File(to, _) if to != file => Some(to),
                     _ => None,
                 });
             direct.insert(file, required.collect());
@@ -130,8 +131,8 @@ impl<'a> Ruby<'a> {
         ancestors(parent(self.index.path(file))).find(|above| self.gems.contains(above))
     }
 
-    fn required(&self, from: FileId, module: &str) -> Found {
-        let found = |file: FileId| Found::Module(file, Origin::Manifest);
+    fn required(&self, from: FileId, module: &str) -> ImportTarget {
+        let found = |file: FileId| ImportTarget::File(file, EdgeOrigin::Manifest);
         let own = self.gem(from);
         let below = |gem: &str, folder: &str| self.at(&join(gem, folder)?, module);
         if let Some(own) = own {
@@ -153,9 +154,9 @@ impl<'a> Ruby<'a> {
                 let ours = own.and_then(|own| join(own, &format!("lib/{first}")));
                 let is_ours = module.contains('/')
                     && ours.is_some_and(|directory| self.index.is_directory(&directory));
-                if is_ours { Found::Missing } else { Found::External }
+                if is_ours { ImportTarget::Missing } else { ImportTarget::External }
             }
-            _ => Found::Missing,
+            _ => ImportTarget::Missing,
         }
     }
 }
@@ -167,27 +168,30 @@ fn folded(name: &str) -> String {
 }
 
 impl Resolver for Ruby<'_> {
-    fn import(&self, from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         match import.module.strip_prefix("./") {
-            Some(path) => self
-                .at(parent(self.index.path(from)), path)
-                .map_or(Found::Missing, |file| Found::Module(file, Origin::Relative)),
+            Some(path) => {
+                self.at(parent(self.index.path(from)), path).map_or(ImportTarget::Missing, |file| {
+                    ImportTarget::File(file, EdgeOrigin::Relative)
+                })
+            }
             None => self.required(from, &import.module),
         }
     }
 
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         Some(self)
     }
 }
 
-impl Open for Ruby<'_> {
-    fn steps(&self, _from: FileId, scope: &str, first: &str) -> Vec<Step> {
-        let spaces = outward(scope).filter(|_| first.starts_with(char::is_uppercase));
-        let mut steps: Vec<Step> = spaces.map(|space| Step::one(inside(space, first))).collect();
+impl OpenNamespaces for Ruby<'_> {
+    fn lookup_steps(&self, _from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
+        let spaces = enclosing_scopes(scope).filter(|_| first.starts_with(char::is_uppercase));
+        let mut steps: Vec<LookupStep> =
+            spaces.map(|space| LookupStep::one(qualify(space, first))).collect();
         // A function outside of all classes is known everywhere.
         if steps.is_empty() {
-            steps.push(Step::function(first.to_owned()));
+            steps.push(LookupStep::function(first.to_owned()));
         }
         steps
     }
@@ -212,13 +216,13 @@ impl Open for Ruby<'_> {
         loaded.any(|files| files.contains(&to))
     }
 
-    fn only_adds(&self, full: &str, seen: &[(FileId, u32)], all: &[(FileId, u32)]) -> bool {
-        if outside::is_core(full) {
+    fn only_reopens(&self, full: &str, seen: &[(FileId, u32)], all: &[(FileId, u32)]) -> bool {
+        if builtin::is_core(full) {
             return true;
         }
         let homes = self.homes.get(&folded(full)).map_or(&[][..], Vec::as_slice);
         let is_home = |(file, _): &(FileId, u32)| homes.binary_search(file).is_ok();
-        (outside::is_standard(full) || (!homes.is_empty() && all.iter().any(is_home)))
+        (builtin::is_standard(full) || (!homes.is_empty() && all.iter().any(is_home)))
             && !seen.iter().any(|place| is_home(place) || self.based.contains(place))
     }
 
@@ -228,7 +232,7 @@ impl Open for Ruby<'_> {
     }
 
     /// `Cart.make` is defined as `self.make` in `Cart`.
-    fn spelt<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
+    fn as_defined<'p>(&self, path: &'p [String]) -> Cow<'p, [String]> {
         match path {
             [outer @ .., last] if path.len() > 1 && !last.starts_with(char::is_uppercase) => {
                 let own = format!("self.{last}");
@@ -238,19 +242,19 @@ impl Open for Ruby<'_> {
         }
     }
 
-    fn own<'n>(&self, scope: &str, class: &str, name: &'n str) -> Cow<'n, str> {
+    fn own_member_name<'n>(&self, scope: &str, class: &str, name: &'n str) -> Cow<'n, str> {
         let rest = scope.strip_prefix(class).unwrap_or_default();
         let of_class = rest.is_empty() || rest == ".self" || rest.starts_with(".self.");
         if of_class { Cow::Owned(format!("self.{name}")) } else { Cow::Borrowed(name) }
     }
 
     /// What is included last comes first, and the superclass last.
-    fn order(&self, bases: &mut [&Reference]) {
+    fn order_bases(&self, bases: &mut [&Reference]) {
         bases.reverse();
     }
 
-    fn members(&self) -> Members {
-        Members::Innermost
+    fn member_scope(&self) -> MemberScope {
+        MemberScope::Innermost
     }
 
     fn may_be_inherited(&self, name: &str) -> bool {

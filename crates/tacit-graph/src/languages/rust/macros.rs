@@ -3,7 +3,7 @@
 
 use tree_sitter::{Node, Parser, Range, Tree};
 
-use crate::Source;
+use crate::SourceText;
 
 /// How deep brackets are looked into for calls.
 const DEEPEST: usize = 64;
@@ -38,7 +38,7 @@ fn arguments(name: &str) -> Arguments {
 /// all nodes where they are in the file. Also tells in how many others something may be called.
 pub(crate) fn reread(
     calls: &[Node<'_>],
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     parser: &mut Parser,
 ) -> (Option<Tree>, u32) {
     let (mut ranges, mut text, mut unknown) = (Vec::new(), Vec::new(), 0);
@@ -46,8 +46,8 @@ pub(crate) fn reread(
         let mut cursor = call.walk();
         let parts: Vec<Node<'_>> = call.children(&mut cursor).collect();
         let [name, mark, tokens] = parts[..] else { continue };
-        let kind = arguments(source.of(name));
-        if kind == Arguments::Unknown || source.of(tokens).starts_with('{') {
+        let kind = arguments(source.text(name));
+        if kind == Arguments::Unknown || source.text(tokens).starts_with('{') {
             unknown += u32::from(may_call(tokens, 0));
             continue;
         }

@@ -5,10 +5,10 @@ pub(crate) mod resolve;
 
 use tree_sitter::Node;
 
-use super::{Rules, own_name};
-use crate::Source;
+use super::{Rules, captured_name};
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, FileFacts, Form};
+use crate::facts::{DefinitionKind, FileFacts, ImportForm};
 
 /// How deep lists may be nested in a `use`.
 const DEEPEST_USE: usize = 32;
@@ -17,7 +17,7 @@ pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     exported: |node, _, _| {
         let mut cursor = node.walk();
         node.children(&mut cursor).any(|child| child.kind() == "visibility_modifier")
@@ -26,7 +26,12 @@ pub(crate) static RULES: Rules = Rules {
 };
 
 /// `#[test]`, `#[tokio::test]` and the like make a function a test.
-fn refine(node: Node<'_>, _: &str, kind: DefinitionKind, source: &Source<'_>) -> DefinitionKind {
+fn refine(
+    node: Node<'_>,
+    _: &str,
+    kind: DefinitionKind,
+    source: &SourceText<'_>,
+) -> DefinitionKind {
     if kind != DefinitionKind::Function {
         return kind;
     }
@@ -38,7 +43,7 @@ fn refine(node: Node<'_>, _: &str, kind: DefinitionKind, source: &Source<'_>) ->
 }
 
 /// The attributes right before an item, without their brackets, the nearest first.
-fn attributes<'s>(node: Node<'_>, source: &'s Source<'_>) -> impl Iterator<Item = &'s str> {
+fn attributes<'s>(node: Node<'_>, source: &'s SourceText<'_>) -> impl Iterator<Item = &'s str> {
     let mut before = source.before(node);
     std::iter::from_fn(move || {
         let text = before.trim_end().strip_suffix(']')?;
@@ -51,7 +56,7 @@ fn attributes<'s>(node: Node<'_>, source: &'s Source<'_>) -> impl Iterator<Item 
 }
 
 /// Items that a macro passes on, as those for features and systems do: `cfg_net! { mod tcp; }`.
-fn inside_macro(tree: Node<'_>, source: &Source<'_>, facts: &mut FileFacts, depth: usize) {
+fn inside_macro(tree: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts, depth: usize) {
     // `cfg_if! { if #[cfg(unix)] { mod unix; } else { mod other; } }` has them further in.
     let mut cursor = tree.walk();
     for inner in tree.named_children(&mut cursor).filter(|inner| inner.kind() == "token_tree") {
@@ -59,7 +64,7 @@ fn inside_macro(tree: Node<'_>, source: &Source<'_>, facts: &mut FileFacts, dept
             inside_macro(inner, source, facts, depth + 1);
         }
     }
-    let text = source.of(tree);
+    let text = source.text(tree);
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     let Some(inner) = inner.filter(|text| text.contains("mod ") || text.contains("use ")) else {
         return;
@@ -69,7 +74,7 @@ fn inside_macro(tree: Node<'_>, source: &Source<'_>, facts: &mut FileFacts, dept
         return;
     }
     let Some(parsed) = parser.parse(inner, None) else { return };
-    let (items, before) = (Source::new(inner.as_bytes()), facts.imports.len());
+    let (items, before) = (SourceText::new(inner.as_bytes()), facts.imports.len());
     let mut cursor = parsed.root_node().walk();
     for item in parsed.root_node().named_children(&mut cursor) {
         let declares = item.kind() == "mod_item" && item.child_by_field_name("body").is_none();
@@ -92,32 +97,32 @@ fn is_between_items(body: Node<'_>) -> bool {
     outer.is_some_and(|node| matches!(node.kind(), "source_file" | "declaration_list"))
 }
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "token_tree" {
-        let text = source.of(node);
+        let text = source.text(node);
         let may_declare = text.starts_with('{') && (text.contains("mod ") || text.contains("use "));
         if may_declare && is_between_items(node) {
             inside_macro(node, source, facts, 0);
         }
         return;
     }
-    let at = Place { line: line(node), inside: inline_modules(node, source) };
+    let at = UseSite { line: line(node), inside: inline_modules(node, source) };
     let public = node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
     match node.kind() {
         "mod_item" => {
             let Some(name) = node.child_by_field_name("name") else { return };
             let mut module = at.inside.clone();
-            module.push(source.of(name).to_owned());
+            module.push(source.text(name).to_owned());
             let path = path_attribute(node, source);
-            facts.import(at.line, module.join("::"), Form::Part { path }, public);
+            facts.import(at.line, module.join("::"), ImportForm::Part { path }, public);
         }
         "extern_crate_declaration" => {
             let Some(name) = node.child_by_field_name("name") else { return };
-            let name = source.of(name).to_owned();
+            let name = source.text(name).to_owned();
             let local = node
                 .child_by_field_name("alias")
-                .map_or(name.clone(), |alias| source.of(alias).into());
-            facts.import(at.line, name, Form::Module { local: Some(local) }, public);
+                .map_or(name.clone(), |alias| source.text(alias).into());
+            facts.import(at.line, name, ImportForm::Module { local: Some(local) }, public);
         }
         _ => {
             if let Some(argument) = node.child_by_field_name("argument") {
@@ -128,26 +133,26 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
 }
 
 /// Where a `use` stands.
-struct Place {
+struct UseSite {
     line: u32,
     /// The modules inside the file that it is in.
     inside: Vec<String>,
 }
 
-impl Place {
+impl UseSite {
     fn uses(
         &self,
         node: Node<'_>,
         before: &[String],
         public: bool,
-        source: &Source<'_>,
+        source: &SourceText<'_>,
         facts: &mut FileFacts,
         depth: usize,
     ) {
         if depth > DEEPEST_USE {
             return;
         }
-        let text = |field: &str| node.child_by_field_name(field).map(|n| source.of(n));
+        let text = |field: &str| node.child_by_field_name(field).map(|n| source.text(n));
         let joined = |path: &str| {
             let mut whole = before.to_vec();
             whole.extend(
@@ -169,16 +174,17 @@ impl Place {
                 }
             }
             "use_wildcard" => {
-                let path =
-                    joined(source.of(node).trim_end_matches('*').trim_end().trim_end_matches("::"));
-                self.push(path, Form::Star, public, facts);
+                let path = joined(
+                    source.text(node).trim_end_matches('*').trim_end().trim_end_matches("::"),
+                );
+                self.push(path, ImportForm::Star, public, facts);
             }
             "use_as_clause" => {
                 let path = joined(text("path").unwrap_or_default());
                 self.item(path, text("alias"), public, facts);
             }
             "identifier" | "self" | "crate" | "super" | "scoped_identifier" => {
-                let path = joined(source.of(node));
+                let path = joined(source.text(node));
                 self.item(path, None, public, facts);
             }
             _ => {}
@@ -198,10 +204,10 @@ impl Place {
         }
         let Some(name) = path.pop() else { return };
         let local = alias.unwrap_or(&name).to_owned();
-        self.push(path, Form::Item { name, local }, public, facts);
+        self.push(path, ImportForm::Item { name, local }, public, facts);
     }
 
-    fn push(&self, path: Vec<String>, form: Form, public: bool, facts: &mut FileFacts) {
+    fn push(&self, path: Vec<String>, form: ImportForm, public: bool, facts: &mut FileFacts) {
         let module = from_file(path, &self.inside).join("::");
         facts.import(self.line, module, form, public);
     }
@@ -233,14 +239,14 @@ fn from_file(mut path: Vec<String>, inside: &[String]) -> Vec<String> {
 }
 
 /// The modules inside the file that a node is in, outermost first.
-fn inline_modules(node: Node<'_>, source: &Source<'_>) -> Vec<String> {
+fn inline_modules(node: Node<'_>, source: &SourceText<'_>) -> Vec<String> {
     let mut modules = Vec::new();
     let mut above = node.parent();
     while let Some(parent) = above {
         if parent.kind() == "mod_item"
             && let Some(name) = parent.child_by_field_name("name")
         {
-            modules.push(source.of(name).to_owned());
+            modules.push(source.text(name).to_owned());
         }
         above = parent.parent();
     }
@@ -249,7 +255,7 @@ fn inline_modules(node: Node<'_>, source: &Source<'_>) -> Vec<String> {
 }
 
 /// The file that `#[path = "…"]` names.
-fn path_attribute(node: Node<'_>, source: &Source<'_>) -> Option<String> {
+fn path_attribute(node: Node<'_>, source: &SourceText<'_>) -> Option<String> {
     attributes(node, source).find_map(|text| {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         Some(text.strip_prefix("path=\"")?.strip_suffix('"')?.to_owned())

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toml_edit::{DocumentMut, Item};
 
-use crate::facts::{DefinitionKind, Form, Import};
-use crate::graph::Origin;
-use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
+use crate::facts::{DefinitionKind, Import, ImportForm};
+use crate::graph::EdgeOrigin;
+use crate::project::{FileId, ImportTarget, ProjectIndex, Resolver, ancestors, join, parent};
 
 /// A crate: the modules below its root.
 struct Crate {
@@ -19,7 +19,7 @@ struct Crate {
 
 /// A package of the workspace.
 #[derive(Default)]
-struct Package {
+struct CargoPackage {
     /// The name of its library, as code writes it.
     library: Option<(String, FileId)>,
     /// Names of dependencies, as code writes them, with the packages they stand for.
@@ -31,7 +31,7 @@ pub(crate) struct Rust {
     crates: Vec<Crate>,
     /// The first crate that has the file, and the module it is.
     places: HashMap<FileId, (usize, String)>,
-    packages: BTreeMap<String, Package>,
+    packages: BTreeMap<String, CargoPackage>,
     /// The crate of each root.
     roots: HashMap<FileId, usize>,
     /// For each package, by its directory, the crates that names mean in its code.
@@ -39,7 +39,7 @@ pub(crate) struct Rust {
 }
 
 impl Rust {
-    pub(crate) fn new(index: &Index<'_>) -> Rust {
+    pub(crate) fn new(index: &ProjectIndex<'_>) -> Rust {
         let mut rust = Rust {
             crates: Vec::new(),
             places: HashMap::new(),
@@ -77,7 +77,7 @@ impl Rust {
                 libraries.entry(&package.name).or_default().push((order, library, *number));
             }
         }
-        let of_package = |package: &Package| {
+        let of_package = |package: &CargoPackage| {
             let mut names: HashMap<String, usize> = HashMap::new();
             let usable: BTreeSet<&String> =
                 package.renamed.values().chain([&package.name]).collect();
@@ -102,7 +102,7 @@ impl Rust {
         self.named = named.collect();
     }
 
-    fn package(&mut self, index: &Index<'_>, directory: &str, manifest: &DocumentMut) {
+    fn package(&mut self, index: &ProjectIndex<'_>, directory: &str, manifest: &DocumentMut) {
         let text = |item: Option<&Item>| item.and_then(Item::as_str).map(str::to_owned);
         let Some(name) = text(manifest.get("package").and_then(|package| package.get("name")))
         else {
@@ -127,7 +127,7 @@ impl Rust {
             let Some(folder) = join(directory, folder) else { continue };
             roots.extend(index.in_directory(&folder));
             let folder = format!("{folder}/");
-            roots.extend(index.paths_from(&folder).filter_map(|(id, path)| {
+            roots.extend(index.paths_with_prefix(&folder).filter_map(|(id, path)| {
                 let rest = &path[folder.len()..];
                 (rest.matches('/').count() == 1 && rest.ends_with("/main.rs")).then_some(id)
             }));
@@ -135,7 +135,7 @@ impl Rust {
         for root in roots {
             self.add(index, root, directory.to_owned());
         }
-        let package = Package {
+        let package = CargoPackage {
             library: root.map(|root| (library.replace('-', "_"), root)),
             renamed: renamed(manifest),
             name,
@@ -144,7 +144,7 @@ impl Rust {
     }
 
     /// Adds the crate with this root, following its `mod` declarations.
-    fn add(&mut self, index: &Index<'_>, root: FileId, package: String) {
+    fn add(&mut self, index: &ProjectIndex<'_>, root: FileId, package: String) {
         let number = self.crates.len();
         if self.roots.contains_key(&root) {
             return;
@@ -226,37 +226,37 @@ impl Rust {
 }
 
 impl Resolver for Rust {
-    fn import(&self, from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         let mut path: Vec<&str> =
             import.module.split("::").filter(|part| !part.is_empty()).collect();
-        if let Form::Part { .. } = import.form {
+        if let ImportForm::Part { .. } = import.form {
             let place = self
                 .places
                 .get(&from)
                 .map(|(number, module)| (*number, below(module, &import.module)));
             let child = place.and_then(|(number, module)| self.file(number, &module));
             return match child {
-                Some(child) if child != from => Found::Module(child, Origin::ModuleTree),
-                _ => Found::Missing,
+                Some(child) if child != from => ImportTarget::File(child, EdgeOrigin::ModuleTree),
+                _ => ImportTarget::Missing,
             };
         }
-        if let Form::Item { name, .. } = &import.form {
+        if let ImportForm::Item { name, .. } = &import.form {
             path.push(name);
         }
         let Some((number, module, used)) = self.follow(from, &path) else {
             let local = matches!(path.first(), Some(&("crate" | "self" | "super")));
             // An inner name of a module, `use Kind::A`, is neither missing nor from outside.
-            return if local { Found::Missing } else { Found::External };
+            return if local { ImportTarget::Missing } else { ImportTarget::External };
         };
-        let Some(file) = self.file(number, &module) else { return Found::Missing };
+        let Some(file) = self.file(number, &module) else { return ImportTarget::Missing };
         if used == path.len() {
-            Found::Module(file, Origin::ModuleTree)
+            ImportTarget::File(file, EdgeOrigin::ModuleTree)
         } else {
-            Found::Within(file, Origin::ModuleTree)
+            ImportTarget::InFile(file, EdgeOrigin::ModuleTree)
         }
     }
 
-    fn written(&self, from: FileId, path: &[String]) -> Option<(FileId, usize)> {
+    fn resolve_path(&self, from: FileId, path: &[String]) -> Option<(FileId, usize)> {
         let parts: Vec<&str> = path.iter().map(String::as_str).collect();
         let (number, module, used) = self.follow(from, &parts)?;
         Some((self.file(number, &module)?, used))
@@ -268,8 +268,8 @@ fn below(module: &str, name: &str) -> String {
 }
 
 /// The file of a module that is declared in another.
-fn part(index: &Index<'_>, file: FileId, is_root: bool, import: &Import) -> Option<FileId> {
-    let Form::Part { path } = &import.form else { return None };
+fn part(index: &ProjectIndex<'_>, file: FileId, is_root: bool, import: &Import) -> Option<FileId> {
+    let ImportForm::Part { path } = &import.form else { return None };
     let here = index.path(file);
     let name = here.rsplit('/').next().unwrap_or(here);
     if let Some(path) = path {

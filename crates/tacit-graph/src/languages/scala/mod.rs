@@ -2,32 +2,32 @@
 
 use tree_sitter::Node;
 
-use super::{Rules, as_it_is, modifiers, own_name};
-use crate::Source;
+use super::{Rules, captured_kind, captured_name, modifiers};
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{FileFacts, Form, Import};
+use crate::facts::{FileFacts, Import, ImportForm};
 
 pub(crate) static RULES: Rules = Rules {
     grammar: || tree_sitter_scala::LANGUAGE.into(),
     query: include_str!("queries.scm"),
     import,
-    name: own_name,
+    name: captured_name,
     // A type that is private at the top is known in its whole package.
     exported: |node, _, source| {
         !node.kind().starts_with("function_")
             || !modifiers(node, source).split_whitespace().any(|word| word == "private")
     },
-    refine: as_it_is,
+    refine: captured_kind,
 };
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "package_clause" {
         let Some(name) = node.child_by_field_name("name") else { return };
-        let name: String = source.of(name).chars().filter(|c| !c.is_whitespace()).collect();
+        let name: String = source.text(name).chars().filter(|c| !c.is_whitespace()).collect();
         // Of several clauses, the names of all packages are known, those of the last one first.
         facts.package = Some(match facts.package.take() {
             Some(outer) => {
-                let (form, line) = (Form::Star, line(node));
+                let (form, line) = (ImportForm::Star, line(node));
                 let module = outer.clone();
                 facts.imports.insert(0, Import { module, form, reexport: true, line, scope: None });
                 format!("{outer}.{name}")
@@ -36,7 +36,7 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
         });
         return;
     }
-    let text = source.of(node).trim_start_matches("import");
+    let text = source.text(node).trim_start_matches("import");
     for part in parts(text) {
         for (module, form) in brought(part.trim()) {
             facts.import(line(node), module, form, false);
@@ -63,7 +63,7 @@ fn parts(text: &str) -> Vec<&str> {
 }
 
 /// `a.B`, `a.B as C`, `a._`, `a.*`, `a.{B, C => D, E => _, _}`
-fn brought(text: &str) -> Vec<(String, Form)> {
+fn brought(text: &str) -> Vec<(String, ImportForm)> {
     if let Some((path, selectors)) = text.split_once('{') {
         let module = plain(path.trim().trim_end_matches('.'));
         let selectors = selectors.trim_end().trim_end_matches('}').split(',');
@@ -74,17 +74,17 @@ fn brought(text: &str) -> Vec<(String, Form)> {
     one(&plain(&text[..dot]), text[dot + 1..].trim()).into_iter().collect()
 }
 
-fn one(module: &str, selector: &str) -> Option<(String, Form)> {
+fn one(module: &str, selector: &str) -> Option<(String, ImportForm)> {
     let (name, local) = selector
         .split_once("=>")
         .or_else(|| selector.split_once(" as "))
         .map_or((selector, selector), |(name, local)| (name.trim(), local.trim()));
     let form = match (name, local) {
         ("" | "given", _) => return None,
-        ("_" | "*", _) => Form::Star,
+        ("_" | "*", _) => ImportForm::Star,
         // What is renamed to nothing is left out.
         (_, "_") => return None,
-        (name, local) => Form::Item { name: plain(name), local: plain(local) },
+        (name, local) => ImportForm::Item { name: plain(name), local: plain(local) },
     };
     (!module.is_empty() && !name.starts_with("given ")).then(|| (module.to_owned(), form))
 }

@@ -1,7 +1,7 @@
 //! Swift. What is public at the top of a file is kept as what it exports: other modules see nothing
 //! else.
 
-pub(crate) mod package;
+pub(crate) mod manifest;
 mod plist;
 pub(crate) mod resolve;
 mod xcode;
@@ -9,9 +9,9 @@ mod xcode;
 use tree_sitter::Node;
 
 use super::{Rules, modifiers};
-use crate::Source;
+use crate::SourceText;
 use crate::extract::line;
-use crate::facts::{DefinitionKind, Export, FileFacts, Form};
+use crate::facts::{DefinitionKind, Export, FileFacts, ImportForm};
 
 /// What an import begins with that also brings what is not public.
 pub(crate) const TESTABLE: &str = "@testable ";
@@ -39,7 +39,7 @@ pub(crate) static RULES: Rules = Rules {
     },
 };
 
-fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
+fn import(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
     if node.kind() == "visibility_modifier" {
         export(node, source, facts);
         return;
@@ -47,27 +47,27 @@ fn import(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
     let Some(path) = children.iter().find(|child| child.kind() == "identifier") else { return };
-    let Some(module) = path.named_child(0).map(|module| source.of(module)) else { return };
+    let Some(module) = path.named_child(0).map(|module| source.text(module)) else { return };
     let testable = modifiers(node, source).split_whitespace().any(|word| word == "@testable");
     let module = if testable { format!("{TESTABLE}{module}") } else { module.to_owned() };
     let form = match (path.named_child_count(), path.named_child(1)) {
         (2, Some(name)) => {
-            let name = source.of(name).to_owned();
-            Form::Item { local: name.clone(), name }
+            let name = source.text(name).to_owned();
+            ImportForm::Item { local: name.clone(), name }
         }
-        _ => Form::Star,
+        _ => ImportForm::Star,
     };
     facts.import(line(node), module, form, false);
 }
 
 /// What others may use of a module.
-fn export(node: Node<'_>, source: &Source<'_>, facts: &mut FileFacts) {
-    if !matches!(source.of(node), "public" | "open" | "package") {
+fn export(node: Node<'_>, source: &SourceText<'_>, facts: &mut FileFacts) {
+    if !matches!(source.text(node), "public" | "open" | "package") {
         return;
     }
     let declaration = node.parent().and_then(|modifiers| modifiers.parent());
     let name = declaration.and_then(|declaration| declaration.child_by_field_name("name"));
-    if let Some(name) = name.map(|name| source.of(name).to_owned()) {
+    if let Some(name) = name.map(|name| source.text(name).to_owned()) {
         facts.exports.push(Export { local: name.clone(), name });
     }
 }

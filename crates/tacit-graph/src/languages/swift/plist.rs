@@ -8,54 +8,54 @@ const DEEPEST: usize = 32;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum PlistValue {
     Text(String),
-    List(Vec<Value>),
-    Table(Table),
+    List(Vec<PlistValue>),
+    Table(PlistTable),
 }
 
 /// Values by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Table(BTreeMap<String, Value>);
+pub(crate) struct PlistTable(BTreeMap<String, PlistValue>);
 
-impl Table {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+impl PlistTable {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &PlistValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).and_then(Value::as_text)
+        self.0.get(name).and_then(PlistValue::as_text)
     }
 
-    pub(crate) fn table(&self, name: &str) -> Option<&Table> {
-        self.0.get(name).and_then(Value::as_table)
+    pub(crate) fn table(&self, name: &str) -> Option<&PlistTable> {
+        self.0.get(name).and_then(PlistValue::as_table)
     }
 
     /// The texts of a list; none where there is no such list.
     pub(crate) fn texts(&self, name: &str) -> impl Iterator<Item = &str> {
         let list = match self.0.get(name) {
-            Some(Value::List(list)) => list.as_slice(),
+            Some(PlistValue::List(list)) => list.as_slice(),
             _ => &[],
         };
-        list.iter().filter_map(Value::as_text)
+        list.iter().filter_map(PlistValue::as_text)
     }
 }
 
-impl Value {
+impl PlistValue {
     fn as_text(&self) -> Option<&str> {
-        if let Value::Text(text) = self { Some(text) } else { None }
+        if let PlistValue::Text(text) = self { Some(text) } else { None }
     }
 
-    pub(crate) fn as_table(&self) -> Option<&Table> {
-        if let Value::Table(table) = self { Some(table) } else { None }
+    pub(crate) fn as_table(&self) -> Option<&PlistTable> {
+        if let PlistValue::Table(table) = self { Some(table) } else { None }
     }
 }
 
 /// Reads a list; none if it is not whole.
-pub(crate) fn read(text: &str) -> Option<Table> {
+pub(crate) fn read(text: &str) -> Option<PlistTable> {
     let mut reader = Reader { rest: text };
     match reader.value(DEEPEST)? {
-        Value::Table(table) => {
+        PlistValue::Table(table) => {
             reader.pass_over();
             reader.rest.is_empty().then_some(table)
         }
@@ -88,7 +88,7 @@ impl Reader<'_> {
         after.is_some()
     }
 
-    fn value(&mut self, deeper: usize) -> Option<Value> {
+    fn value(&mut self, deeper: usize) -> Option<PlistValue> {
         let deeper = deeper.checked_sub(1)?;
         if self.take('{') {
             let mut table = BTreeMap::new();
@@ -103,19 +103,19 @@ impl Reader<'_> {
                 }
                 table.insert(name, value);
             }
-            return Some(Value::Table(Table(table)));
+            return Some(PlistValue::Table(PlistTable(table)));
         }
         if self.take('(') {
             let mut list = Vec::new();
             while !self.take(')') {
                 list.push(self.value(deeper)?);
                 if !self.take(',') {
-                    return self.take(')').then_some(Value::List(list));
+                    return self.take(')').then_some(PlistValue::List(list));
                 }
             }
-            return Some(Value::List(list));
+            return Some(PlistValue::List(list));
         }
-        self.text().map(Value::Text)
+        self.text().map(PlistValue::Text)
     }
 
     fn text(&mut self) -> Option<String> {

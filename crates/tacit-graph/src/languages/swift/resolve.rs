@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::TESTABLE;
-use super::{package, xcode};
+use super::{manifest, xcode};
 use crate::Language;
 use crate::facts::Import;
-use crate::graph::Origin;
-use crate::link::{inside, outward};
-use crate::project::{FileId, Found, Index, Open, Resolver, Step};
+use crate::graph::EdgeOrigin;
+use crate::link::{enclosing_scopes, qualify};
+use crate::project::{FileId, ImportTarget, LookupStep, OpenNamespaces, ProjectIndex, Resolver};
 
 pub(crate) struct Swift<'a> {
-    index: &'a Index<'a>,
+    index: &'a ProjectIndex<'a>,
     modules: Vec<Module>,
     /// The modules of each file, by their places in the list. Xcode may build a file into several.
     homes: BTreeMap<FileId, Vec<usize>>,
@@ -27,7 +27,7 @@ struct Module {
 }
 
 impl<'a> Swift<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> Swift<'a> {
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> Swift<'a> {
         let mut swift = Swift { index, modules: Vec::new(), homes: BTreeMap::new() };
         swift.take_packages();
         swift.take_projects();
@@ -36,7 +36,7 @@ impl<'a> Swift<'a> {
 
     /// Files in the directories of a package's targets.
     fn take_packages(&mut self) {
-        let targets = package::targets(self.index);
+        let targets = manifest::targets(self.index);
         for (file, _) in self.index.parsed(|language| language == Language::Swift) {
             let path = self.index.path(file);
             let around = targets.iter().enumerate().filter(|(_, target)| {
@@ -48,7 +48,7 @@ impl<'a> Swift<'a> {
                 self.homes.insert(file, vec![at]);
             }
         }
-        let module = |target: package::Target| Module {
+        let module = |target: manifest::PackageTarget| Module {
             name: Some(target.name),
             manifest: format!("{}/Package.swift", target.package),
         };
@@ -87,18 +87,18 @@ impl<'a> Swift<'a> {
 }
 
 impl Resolver for Swift<'_> {
-    fn import(&self, _from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, _from: FileId, import: &Import) -> ImportTarget {
         let name = import.module.strip_prefix(TESTABLE).unwrap_or(&import.module);
         // Which files are meant is known by what is used of it.
         match self.modules.iter().any(|module| module.name.as_deref() == Some(name)) {
-            false => Found::External,
-            true if self.is_one(name) => Found::Package(Vec::new(), Origin::Manifest),
-            true => Found::Missing,
+            false => ImportTarget::External,
+            true if self.is_one(name) => ImportTarget::Package(Vec::new(), EdgeOrigin::Manifest),
+            true => ImportTarget::Missing,
         }
     }
 
     /// A `Package.swift` is a program of its own.
-    fn is_placed(&self, file: FileId) -> bool {
+    fn has_known_target(&self, file: FileId) -> bool {
         let path = self.index.path(file);
         let name = path.rsplit('/').next().unwrap_or(path);
         self.homes.contains_key(&file)
@@ -106,18 +106,18 @@ impl Resolver for Swift<'_> {
             || name.starts_with("Package@swift-")
     }
 
-    fn open(&self) -> Option<&dyn Open> {
+    fn open_namespaces(&self) -> Option<&dyn OpenNamespaces> {
         Some(self)
     }
 }
 
-impl Open for Swift<'_> {
-    fn steps(&self, _from: FileId, scope: &str, first: &str) -> Vec<Step> {
-        outward(scope).map(|space| Step::one(inside(space, first))).collect()
+impl OpenNamespaces for Swift<'_> {
+    fn lookup_steps(&self, _from: FileId, scope: &str, first: &str) -> Vec<LookupStep> {
+        enclosing_scopes(scope).map(|space| LookupStep::one(qualify(space, first))).collect()
     }
 
     fn sees(&self, from: FileId, to: FileId, full: &str) -> bool {
-        if self.is_near(from, to) {
+        if self.is_preferred(from, to) {
             return true;
         }
         if self.homes(from).is_empty() {
@@ -139,7 +139,7 @@ impl Open for Swift<'_> {
     }
 
     /// A name of the own target hides those of others.
-    fn is_near(&self, from: FileId, to: FileId) -> bool {
+    fn is_preferred(&self, from: FileId, to: FileId) -> bool {
         self.homes(from).iter().any(|home| self.homes(to).contains(home))
     }
 

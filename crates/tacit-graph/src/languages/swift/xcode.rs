@@ -3,33 +3,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::plist::{Table, read};
-use crate::project::{Index, join, parent};
+use super::plist::{PlistTable, read};
+use crate::project::{ProjectIndex, join, parent};
 
 /// How deep groups of a project may lie in each other.
 const DEEPEST: usize = 64;
 
 /// A target: the name of its module, if that is known, and its sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct XcodeTarget {
     /// The project it is of.
     pub(crate) manifest: String,
     pub(crate) module: Option<String>,
     files: BTreeSet<String>,
-    folders: Vec<Folder>,
+    folders: Vec<SourceFolder>,
 }
 
 /// A folder whose files are sources of a target, but for some.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Folder {
+struct SourceFolder {
     path: String,
     without: BTreeSet<String>,
 }
 
-impl Target {
+impl XcodeTarget {
     /// Whether a file is one of its sources.
     pub(crate) fn has(&self, path: &str) -> bool {
-        let is_in = |folder: &Folder| {
+        let is_in = |folder: &SourceFolder| {
             let rest = path.strip_prefix(folder.path.as_str());
             let rest = rest.filter(|rest| folder.path.is_empty() || rest.starts_with('/'));
             rest.is_some_and(|_| !outward(path).any(|at| folder.without.contains(at)))
@@ -44,13 +44,13 @@ fn outward(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// All targets of the projects of Xcode.
-pub(crate) fn targets(index: &Index<'_>) -> Vec<Target> {
+pub(crate) fn targets(index: &ProjectIndex<'_>) -> Vec<XcodeTarget> {
     let projects = index.manifests("project.pbxproj");
-    projects.flat_map(|(bundle, text)| stated(bundle, text).unwrap_or_default()).collect()
+    projects.flat_map(|(bundle, text)| project_targets(bundle, text).unwrap_or_default()).collect()
 }
 
 /// The targets of one project; none if it cannot be read.
-fn stated(bundle: &str, text: &str) -> Option<Vec<Target>> {
+fn project_targets(bundle: &str, text: &str) -> Option<Vec<XcodeTarget>> {
     let whole = read(text)?;
     let objects = Objects::new(whole.table("objects")?);
     let project = objects.get(whole.text("rootObject")?)?;
@@ -59,7 +59,7 @@ fn stated(bundle: &str, text: &str) -> Option<Vec<Target>> {
     objects.place(project.text("mainGroup")?, &root, &root, DEEPEST, &mut paths);
     let targets = project.texts("targets").filter_map(|id| {
         let target = objects.get(id)?;
-        Some(Target {
+        Some(XcodeTarget {
             manifest: bundle.to_owned(),
             module: objects.module(target),
             files: objects.files(id, target, &paths),
@@ -71,24 +71,24 @@ fn stated(bundle: &str, text: &str) -> Option<Vec<Target>> {
 
 /// What a project consists of, by identifier.
 struct Objects<'p> {
-    all: &'p Table,
+    all: &'p PlistTable,
     /// The folders that targets have as a whole.
-    folders: Vec<(&'p str, &'p Table)>,
+    folders: Vec<(&'p str, &'p PlistTable)>,
 }
 
 impl<'p> Objects<'p> {
-    fn new(all: &'p Table) -> Objects<'p> {
+    fn new(all: &'p PlistTable) -> Objects<'p> {
         let tables = all.iter().filter_map(|(id, object)| Some((id, object.as_table()?)));
         let folders = tables
             .filter(|(_, object)| object.text("isa") == Some("PBXFileSystemSynchronizedRootGroup"));
         Objects { all, folders: folders.collect() }
     }
 
-    fn get(&self, id: &str) -> Option<&'p Table> {
+    fn get(&self, id: &str) -> Option<&'p PlistTable> {
         self.all.table(id)
     }
 
-    fn all(&self, list: &Table, name: &str) -> Vec<&'p Table> {
+    fn all(&self, list: &PlistTable, name: &str) -> Vec<&'p PlistTable> {
         list.texts(name).filter_map(|id| self.get(id)).collect()
     }
 
@@ -123,7 +123,7 @@ impl<'p> Objects<'p> {
     fn files(
         &self,
         id: &str,
-        target: &Table,
+        target: &PlistTable,
         paths: &BTreeMap<String, String>,
     ) -> BTreeSet<String> {
         let phases = self.all(target, "buildPhases").into_iter();
@@ -142,19 +142,24 @@ impl<'p> Objects<'p> {
     }
 
     /// The folders that belong to a target.
-    fn folders(&self, id: &str, target: &Table, paths: &BTreeMap<String, String>) -> Vec<Folder> {
+    fn folders(
+        &self,
+        id: &str,
+        target: &PlistTable,
+        paths: &BTreeMap<String, String>,
+    ) -> Vec<SourceFolder> {
         let groups = target.texts("fileSystemSynchronizedGroups");
         let folder = |group: &str| {
             let path = paths.get(group)?.clone();
             let excepted = self.excepted(id, self.get(group)?);
             let without = excepted.into_iter().filter_map(|file| join(&path, file)).collect();
-            Some(Folder { path, without })
+            Some(SourceFolder { path, without })
         };
         groups.filter_map(folder).collect()
     }
 
     /// What in a folder is with a target if the others are not, and the other way round.
-    fn excepted(&self, target: &str, folder: &Table) -> Vec<&'p str> {
+    fn excepted(&self, target: &str, folder: &PlistTable) -> Vec<&'p str> {
         let sets = self.all(folder, "exceptions").into_iter();
         let sets = sets.filter(|set| set.text("target") == Some(target));
         sets.flat_map(|set| set.texts("membershipExceptions")).collect()
@@ -162,11 +167,11 @@ impl<'p> Objects<'p> {
 
     /// What the module of a target is called; none if its settings do not agree, or follow from
     /// something that is not here.
-    fn module(&self, target: &Table) -> Option<String> {
+    fn module(&self, target: &PlistTable) -> Option<String> {
         let name = target.text("name")?;
         let list = target.text("buildConfigurationList").and_then(|list| self.get(list));
         let configurations = list.map(|list| self.all(list, "buildConfigurations"));
-        let settings: Vec<&Table> = { configurations.into_iter().flatten() }
+        let settings: Vec<&PlistTable> = { configurations.into_iter().flatten() }
             .filter_map(|one| one.table("buildSettings"))
             .collect();
         // What is set for all; `default` where nothing is.

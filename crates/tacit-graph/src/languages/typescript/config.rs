@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use super::jsonc;
-use super::packages::Packages;
-use crate::project::{Index, join, parent};
+use super::packages::NpmPackages;
+use crate::project::{ProjectIndex, join, parent};
 
 /// How deep configurations may extend each other.
 const DEEPEST: usize = 16;
 
 /// What of a configuration matters for imports.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Config {
+pub(crate) struct TsConfig {
     /// Where names that are not relative start.
     pub(crate) base: Option<String>,
     /// Patterns with their targets, which are paths from the root.
@@ -20,9 +20,13 @@ pub(crate) struct Config {
     pub(crate) root_dirs: Vec<String>,
 }
 
-impl Config {
+impl TsConfig {
     /// Reads the configuration at a path.
-    pub(crate) fn read(index: &Index<'_>, packages: &Packages, path: &str) -> Option<Config> {
+    pub(crate) fn read(
+        index: &ProjectIndex<'_>,
+        packages: &NpmPackages,
+        path: &str,
+    ) -> Option<TsConfig> {
         let value = jsonc::parse(index.manifest(path)?)?;
         let mut config = chain(index, packages, path, &value, 0);
         // A file that only refers to others has no code of its own: theirs is meant.
@@ -45,13 +49,13 @@ impl Config {
 
 /// The configuration with what it extends; what it says itself counts.
 fn chain(
-    index: &Index<'_>,
-    packages: &Packages,
+    index: &ProjectIndex<'_>,
+    packages: &NpmPackages,
     path: &str,
     value: &Value,
     depth: usize,
-) -> Config {
-    let mut config = Config::default();
+) -> TsConfig {
+    let mut config = TsConfig::default();
     let extended = match &value["extends"] {
         Value::String(one) => vec![one.as_str()],
         Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
@@ -88,7 +92,12 @@ fn chain(
 }
 
 /// Where a configuration is that another extends.
-fn extended_path(index: &Index<'_>, packages: &Packages, from: &str, name: &str) -> Option<String> {
+fn extended_path(
+    index: &ProjectIndex<'_>,
+    packages: &NpmPackages,
+    from: &str,
+    name: &str,
+) -> Option<String> {
     if name.starts_with('.') {
         return join(parent(from), name).map(|at| as_file(index, at));
     }
@@ -97,7 +106,7 @@ fn extended_path(index: &Index<'_>, packages: &Packages, from: &str, name: &str)
 }
 
 /// A path as written, with the ending or the name that may be left out.
-fn as_file(index: &Index<'_>, at: String) -> String {
+fn as_file(index: &ProjectIndex<'_>, at: String) -> String {
     let whole = [at.clone(), format!("{at}.json"), format!("{at}/tsconfig.json")];
     whole.into_iter().find(|path| index.manifest(path).is_some()).unwrap_or(at)
 }

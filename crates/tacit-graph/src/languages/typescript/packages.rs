@@ -5,29 +5,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::jsonc;
-use crate::project::{Index, ancestors, join};
+use crate::project::{ProjectIndex, ancestors, join};
 
 /// A `package.json`.
-pub(crate) struct Package {
+pub(crate) struct NpmPackage {
     pub(crate) directory: String,
     pub(crate) json: Value,
 }
 
 /// All of them.
-pub(crate) struct Packages {
-    by_directory: BTreeMap<String, Package>,
+pub(crate) struct NpmPackages {
+    by_directory: BTreeMap<String, NpmPackage>,
     /// Directories by name, of packages that others may use by it.
     by_name: BTreeMap<String, String>,
 }
 
-impl Packages {
-    pub(crate) fn new(index: &Index<'_>) -> Packages {
+impl NpmPackages {
+    pub(crate) fn new(index: &ProjectIndex<'_>) -> NpmPackages {
         let mut by_directory = BTreeMap::new();
         for (directory, text) in index.manifests("package.json") {
             if let Some(json) = jsonc::parse(text) {
                 by_directory.insert(
                     directory.to_owned(),
-                    Package { directory: directory.to_owned(), json },
+                    NpmPackage { directory: directory.to_owned(), json },
                 );
             }
         }
@@ -43,15 +43,15 @@ impl Packages {
                 Some((name.to_owned(), directory.clone()))
             })
             .collect();
-        Packages { by_directory, by_name }
+        NpmPackages { by_directory, by_name }
     }
 
     /// The package a directory belongs to.
-    pub(crate) fn around(&self, directory: &str) -> Option<&Package> {
+    pub(crate) fn around(&self, directory: &str) -> Option<&NpmPackage> {
         ancestors(directory).find_map(|above| self.by_directory.get(above))
     }
 
-    pub(crate) fn at(&self, directory: &str) -> Option<&Package> {
+    pub(crate) fn at(&self, directory: &str) -> Option<&NpmPackage> {
         self.by_directory.get(directory)
     }
 
@@ -71,9 +71,9 @@ pub(crate) fn split(name: &str) -> (&str, &str) {
 
 /// The directories that a package's `workspaces` name.
 fn members_of(
-    index: &Index<'_>,
-    package: &Package,
-    all: &BTreeMap<String, Package>,
+    index: &ProjectIndex<'_>,
+    package: &NpmPackage,
+    all: &BTreeMap<String, NpmPackage>,
 ) -> Vec<String> {
     let workspaces = &package.json["workspaces"];
     let listed = workspaces.as_array().or_else(|| workspaces["packages"].as_array());
@@ -108,7 +108,7 @@ fn members_of(
 }
 
 /// Packages that dependencies name by their place: `file:../a`, `link:../a`.
-fn linked(package: &Package) -> Vec<String> {
+fn linked(package: &NpmPackage) -> Vec<String> {
     let kinds = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
     let tables = kinds.iter().filter_map(|kind| package.json[kind].as_object());
     let places = tables.flat_map(|table| table.values()).filter_map(Value::as_str);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::config::Config;
-use super::packages::{Package, Packages, sources, split, stem, targets};
+use super::config::TsConfig;
+use super::packages::{NpmPackage, NpmPackages, sources, split, stem, targets};
 use crate::Language;
-use crate::facts::{Form, Import};
-use crate::graph::Origin;
-use crate::project::{FileId, Found, Index, Resolver, ancestors, join, parent};
+use crate::facts::{Import, ImportForm};
+use crate::graph::EdgeOrigin;
+use crate::project::{FileId, ImportTarget, ProjectIndex, Resolver, ancestors, join, parent};
 use crate::skip::is_listed;
 
 /// The endings that may be left out, in the order in which they are tried.
@@ -23,20 +23,20 @@ pub(crate) fn is_declaration(path: &str) -> bool {
 }
 
 pub(crate) struct TypeScript<'a> {
-    index: &'a Index<'a>,
-    packages: Packages,
+    index: &'a ProjectIndex<'a>,
+    packages: NpmPackages,
     /// The configuration of each directory that has one.
-    configs: BTreeMap<String, Config>,
+    configs: BTreeMap<String, TsConfig>,
 }
 
 impl<'a> TypeScript<'a> {
-    pub(crate) fn new(index: &'a Index<'a>) -> TypeScript<'a> {
-        let packages = Packages::new(index);
+    pub(crate) fn new(index: &'a ProjectIndex<'a>) -> TypeScript<'a> {
+        let packages = NpmPackages::new(index);
         let mut configs = BTreeMap::new();
         for name in ["jsconfig.json", "tsconfig.json"] {
             for (directory, _) in index.manifests(name) {
                 let path = join(directory, name).unwrap_or_default();
-                if let Some(config) = Config::read(index, &packages, &path) {
+                if let Some(config) = TsConfig::read(index, &packages, &path) {
                     configs.insert(directory.to_owned(), config);
                 }
             }
@@ -82,7 +82,7 @@ impl<'a> TypeScript<'a> {
     }
 
     /// What a package is when nothing of it is named: its entry.
-    fn entry(&self, package: &Package) -> Option<FileId> {
+    fn entry(&self, package: &NpmPackage) -> Option<FileId> {
         let fields = ["source", "types", "typings", "module", "main"];
         let stated = fields.iter().filter_map(|field| package.json[field].as_str());
         stated
@@ -93,7 +93,7 @@ impl<'a> TypeScript<'a> {
     }
 
     /// The file behind a target of a manifest, which may only exist once it is built.
-    fn target(&self, package: &Package, target: &str) -> Option<FileId> {
+    fn target(&self, package: &NpmPackage, target: &str) -> Option<FileId> {
         let inside = join("", target)?;
         let try_path = |inside: &str| {
             let path = join(&package.directory, inside)?;
@@ -105,7 +105,7 @@ impl<'a> TypeScript<'a> {
     }
 
     /// What a name of a package means to others.
-    fn exported(&self, package: &Package, rest: &str) -> Option<FileId> {
+    fn exported(&self, package: &NpmPackage, rest: &str) -> Option<FileId> {
         let exports = &package.json["exports"];
         if !exports.is_null() {
             let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
@@ -118,7 +118,7 @@ impl<'a> TypeScript<'a> {
     }
 
     /// What the paths of a configuration make of a name.
-    fn mapped(&self, config: &Config, name: &str) -> Option<Option<FileId>> {
+    fn mapped(&self, config: &TsConfig, name: &str) -> Option<Option<FileId>> {
         let exact = config.paths.iter().find(|(pattern, _)| pattern == name);
         let (star, to) = match exact {
             Some((_, to)) => ("", to),
@@ -158,21 +158,21 @@ impl<'a> TypeScript<'a> {
     }
 
     /// The configuration that a file is under.
-    fn config(&self, from: &str) -> Option<&Config> {
+    fn config(&self, from: &str) -> Option<&TsConfig> {
         ancestors(parent(from)).find_map(|directory| self.configs.get(directory))
     }
 
-    fn resolve(&self, from: FileId, name: &str) -> Found {
+    fn resolve(&self, from: FileId, name: &str) -> ImportTarget {
         let here = self.index.path(from);
         let name = name.split('?').next().unwrap_or(name);
         if name == "." || name == ".." || name.starts_with("./") || name.starts_with("../") {
             return match self.relative(here, name) {
-                Some(file) => Found::Module(file, Origin::Relative),
-                None if is_asset(name) => Found::External,
-                None => Found::Missing,
+                Some(file) => ImportTarget::File(file, EdgeOrigin::Relative),
+                None if is_asset(name) => ImportTarget::External,
+                None => ImportTarget::Missing,
             };
         }
-        let manifest = |file| Found::Module(file, Origin::Manifest);
+        let manifest = |file| ImportTarget::File(file, EdgeOrigin::Manifest);
         let own = self.packages.around(parent(here));
         if name.starts_with('#') {
             let found = own.and_then(|package| {
@@ -206,9 +206,13 @@ impl<'a> TypeScript<'a> {
         if let Some((directory, rest)) = self.packages.directory_of(name)
             && let Some(package) = self.packages.at(directory)
         {
-            return self.exported(package, rest).map_or(Found::Missing, manifest);
+            return self.exported(package, rest).map_or(ImportTarget::Missing, manifest);
         }
-        if should_be_here || name.starts_with('/') { Found::Missing } else { Found::External }
+        if should_be_here || name.starts_with('/') {
+            ImportTarget::Missing
+        } else {
+            ImportTarget::External
+        }
     }
 }
 
@@ -223,16 +227,16 @@ fn is_asset(name: &str) -> bool {
 }
 
 impl Resolver for TypeScript<'_> {
-    fn import(&self, from: FileId, import: &Import) -> Found {
+    fn resolve_import(&self, from: FileId, import: &Import) -> ImportTarget {
         match (self.resolve(from, &import.module), &import.form) {
-            (Found::Module(file, origin), Form::Item { .. } | Form::Star) => {
-                Found::Within(file, origin)
+            (ImportTarget::File(file, origin), ImportForm::Item { .. } | ImportForm::Star) => {
+                ImportTarget::InFile(file, origin)
             }
             (found, _) => found,
         }
     }
 
-    fn code_of(&self, declaring: FileId) -> Option<FileId> {
+    fn implementation_of(&self, declaring: FileId) -> Option<FileId> {
         let path = self.index.path(declaring);
         DECLARATIONS.iter().find_map(|(declared, code)| {
             let stem = path.strip_suffix(declared)?;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_checks() {
+fn check_commands_are_recognised() {
     use CheckKind::{Build, Lint, Test, Types};
     for (line, kind) in [
         ("cargo test", Test),
@@ -78,7 +78,7 @@ fn what_checks() {
 }
 
 #[test]
-fn what_does_not() {
+fn other_commands_are_not_checks() {
     for line in [
         "",
         "ls",
@@ -116,9 +116,9 @@ fn what_does_not() {
 }
 
 #[test]
-fn what_covers_what() {
+fn wider_checks_cover_narrower_ones() {
     let check = |line: &str| checks(line).remove(0);
-    for (wide, narrow, covers) in [
+    for (wide, filters, covers) in [
         ("cargo test", "cargo test parse", true),
         ("cargo test", "cargo test -p a", true),
         ("cargo test parse", "cargo test", false),
@@ -129,6 +129,6 @@ fn what_covers_what() {
         ("go test ./...", "go test ./pkg", true),
         ("npm test", "npm test -- a.test.ts", true),
     ] {
-        assert_eq!(check(wide).covers(&check(narrow)), covers, "{wide} / {narrow}");
+        assert_eq!(check(wide).covers(&check(filters)), covers, "{wide} / {filters}");
     }
 }

@@ -1,7 +1,7 @@
 //! Sixteen lanes in two 256-bit registers.
 //!
-//! The methods are inlined into functions that have AVX2, and only such functions name the type:
-//! that is the argument behind every block here.
+//! Every `unsafe` block relies on this: the methods are inlined into functions that have AVX2, and
+//! only such functions use the type.
 
 use std::arch::x86_64::{
     __m256, _mm_packus_epi16, _mm_storeu_si128, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps,
@@ -12,7 +12,7 @@ use std::arch::x86_64::{
     _mm256_storeu_ps, _mm256_sub_ps,
 };
 
-use super::{Block, LANES, Lanes};
+use super::{LANES, LaneBlock, Lanes};
 
 /// Two 256-bit registers, low lanes first.
 #[derive(Clone, Copy)]
@@ -27,14 +27,14 @@ impl Lanes for Two256 {
     }
 
     #[inline(always)]
-    fn load(from: &Block) -> Self {
+    fn load(from: &LaneBlock) -> Self {
         let start = from.as_ptr();
         // SAFETY: the caller has AVX2, and a block is twice 32 bytes.
         unsafe { Self(_mm256_loadu_ps(start), _mm256_loadu_ps(start.add(8))) }
     }
 
     #[inline(always)]
-    fn store(self, to: &mut Block) {
+    fn store(self, to: &mut LaneBlock) {
         let start = to.as_mut_ptr();
         // SAFETY: the caller has AVX2, and a block is twice 32 bytes.
         unsafe {
@@ -121,7 +121,8 @@ impl Lanes for Two256 {
             let low = _mm256_add_epi32(_mm256_castps_si256(self.0), offset);
             let high = _mm256_add_epi32(_mm256_castps_si256(self.1), offset);
             let (low, high) = (_mm256_and_si256(low, mask), _mm256_and_si256(high, mask));
-            // Packing works on halves of the register apart; the permutation joins them again.
+            // Packing works on each half of the register separately; the permutation restores the
+            // order.
             let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
             let halves = (_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
             let packed = _mm_packus_epi16(halves.0, halves.1);

@@ -1,7 +1,7 @@
 //! Sixteen lanes in one 512-bit register.
 //!
-//! The methods are inlined into functions that have AVX-512 F, BW, DQ and VL, and only such
-//! functions name the type: that is the argument behind every block here.
+//! Every `unsafe` block relies on this: the methods are inlined into functions that have AVX-512 F,
+//! BW, DQ and VL, and only such functions use the type.
 
 use std::arch::x86_64::{
     __m512, _mm_storeu_si128, _mm512_abs_ps, _mm512_add_epi32, _mm512_add_ps, _mm512_and_ps,
@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
-use super::{Block, LANES, Lanes};
+use super::{LANES, LaneBlock, Lanes};
 
 /// One 512-bit register.
 #[derive(Clone, Copy)]
@@ -24,13 +24,13 @@ impl Lanes for One512 {
     }
 
     #[inline(always)]
-    fn load(from: &Block) -> Self {
+    fn load(from: &LaneBlock) -> Self {
         // SAFETY: the caller has AVX-512, and a block is 64 bytes.
         Self(unsafe { _mm512_loadu_ps(from.as_ptr()) })
     }
 
     #[inline(always)]
-    fn store(self, to: &mut Block) {
+    fn store(self, to: &mut LaneBlock) {
         // SAFETY: the caller has AVX-512, and a block is 64 bytes.
         unsafe { _mm512_storeu_ps(to.as_mut_ptr(), self.0) };
     }

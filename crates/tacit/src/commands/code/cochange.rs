@@ -1,11 +1,11 @@
 //! `tacit code cochange`
 
 use serde_json::{Value, json};
-use tacit_app::cochange::ask;
-use tacit_app::{AppError, AppResult, Code};
-use tacit_codebase::history::{History, Partner, Reason, UsedTogether};
+use tacit_app::cochange::query_history;
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_codebase::history::{CoChangeReason, History, Partner, SessionCoUse};
 use tacit_core::RepoPath;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::commands::count;
@@ -45,14 +45,14 @@ impl CochangeArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let asked = app.repo_path(&self.file)?;
         let used = used_with(app, &asked)?;
-        let answer = ask(app, |history, estimator| {
+        let answer = query_history(app, |history, estimator| {
             let file = history.names.owner(asked.as_str()).ok_or_else(|| never(&asked))?;
             let path = history.names.path(file).ok_or_else(|| gone(&asked))?.to_owned();
             let id = |(path, both, share): &(RepoPath, u32, f64)| {
                 let file = history.names.find(path.as_str())?;
-                Some(UsedTogether { file, both: *both, share: *share })
+                Some(SessionCoUse { file, both: *both, share: *share })
             };
-            let used: Vec<UsedTogether> = used.iter().filter_map(id).collect();
+            let used: Vec<SessionCoUse> = used.iter().filter_map(id).collect();
             let touched = history.commits.iter().filter(|past| past.touched(file));
             let partners = estimator.partners(file, &used, self.limit).into_iter();
             let likely = partners.filter(|partner| partner.probability >= LEAST);
@@ -96,42 +96,47 @@ impl Partners {
 
 /// Returns the files that sessions used together with one, if there is a store.
 fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>> {
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
-    let used = app.engine(Needs::Read(Shelf::Project))?.used_with(file, USED)?;
+    let used = app.engine(StoreAccess::Read(StoreScope::Project))?.used_with(file, USED)?;
     Ok(used.into_iter().map(|(other, tie)| (other, tie.sessions, tie.weight)).collect())
 }
 
-fn word(reason: Reason, history: &History) -> String {
+fn word(reason: CoChangeReason, history: &History) -> String {
     match reason {
-        Reason::Together { both, of } => {
-            format!("both in {both} of its {}", count(of as usize, "commit", "commits"))
+        CoChangeReason::Commits { both, total } => {
+            format!("both in {both} of its {}", count(total as usize, "commit", "commits"))
         }
-        Reason::Sessions { both } => {
+        CoChangeReason::Sessions { both } => {
             format!("used together in {}", count(both as usize, "session", "sessions"))
         }
-        Reason::Import { importers: 1 } => "one imports the other, and nobody else does".to_owned(),
-        Reason::Import { importers } => format!("one imports the other, as {importers} files do"),
-        Reason::Stem => "same subject by name".to_owned(),
-        Reason::Directory => "same directory".to_owned(),
-        Reason::Through(file) => {
+        CoChangeReason::Import { importers: 1 } => {
+            "one imports the other, and nobody else does".to_owned()
+        }
+        CoChangeReason::Import { importers } => {
+            format!("one imports the other, as {importers} files do")
+        }
+        CoChangeReason::Stem => "same subject by name".to_owned(),
+        CoChangeReason::Directory => "same directory".to_owned(),
+        CoChangeReason::Through(file) => {
             format!(
                 "both change with {}",
                 visible_line(history.names.path(file).unwrap_or("a file"))
             )
         }
-        Reason::Busy { commits } => {
+        CoChangeReason::Busy { commits } => {
             format!("in {commits} of all {}", count(history.commits.len(), "commit", "commits"))
         }
     }
 }
 
 fn never(path: &RepoPath) -> AppError {
-    AppError::new(Code::NotFound, format!("`{path}` is in no commit that HEAD can reach"))
+    AppError::new(ErrorCode::NotFound, format!("`{path}` is in no commit that HEAD can reach"))
         .hint("name a file that was committed")
 }
 
 fn gone(path: &RepoPath) -> AppError {
-    AppError::new(Code::NotFound, format!("`{path}` was deleted")).hint("name a file that is there")
+    AppError::new(ErrorCode::NotFound, format!("`{path}` was deleted"))
+        .hint("name a file that is there")
 }

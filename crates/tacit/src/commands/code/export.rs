@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde_json::Value;
 use tacit_app::AppResult;
-use tacit_app::graph::ask_all;
+use tacit_app::graph::query_whole_graph;
 use tacit_graph::{to_dot, to_graphml, to_json};
 
 use crate::app::App;
@@ -32,7 +32,7 @@ enum GraphFormat {
 
 impl CodeExportArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
-        let (value, text) = ask_all(app, |graph| {
+        let (value, text) = query_whole_graph(app, |graph| {
             let packed = graph.packed();
             Ok(match self.format {
                 GraphFormat::Json => (to_json(&packed), String::new()),

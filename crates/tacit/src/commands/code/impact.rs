@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_app::graph::Target;
+use tacit_app::graph::CodeTarget;
 use tacit_app::impact;
 use tacit_graph::{Direction, Impact};
 
@@ -63,8 +63,9 @@ struct RangeArgs {
 
 impl ImpactArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
-        let target = Target::parse(app, &self.target)?;
-        let (answer, known) = impact::may_break(app, &target, self.range.into(), MEMORIES)?;
+        let target = CodeTarget::parse(app, &self.target)?;
+        let (answer, known) =
+            impact::impact_with_memories(app, &target, self.range.into(), MEMORIES)?;
         if app.json {
             let mut value = answer.to_json(self.range.after);
             value["target"] = json!(target.label());
@@ -93,8 +94,9 @@ impl ImpactArgs {
 
 impl DepsArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
-        let target = Target::parse(app, &self.target)?;
-        let (answer, _) = impact::reach(app, &target, Direction::Dependencies, self.range.into())?;
+        let target = CodeTarget::parse(app, &self.target)?;
+        let (answer, _) =
+            impact::related_files(app, &target, Direction::Dependencies, self.range.into())?;
         if app.json {
             let mut value = answer.to_json(self.range.after);
             value["target"] = json!(target.label());
@@ -104,9 +106,9 @@ impl DepsArgs {
     }
 }
 
-impl From<RangeArgs> for impact::Range {
-    fn from(range: RangeArgs) -> impact::Range {
-        impact::Range { depth: range.depth, offset: range.after, limit: range.limit }
+impl From<RangeArgs> for impact::ImpactRange {
+    fn from(range: RangeArgs) -> impact::ImpactRange {
+        impact::ImpactRange { depth: range.depth, offset: range.after, limit: range.limit }
     }
 }
 
@@ -114,7 +116,7 @@ impl RangeArgs {
     fn print(
         self,
         app: &App,
-        target: &Target,
+        target: &CodeTarget,
         answer: &Impact,
         direction: Direction,
     ) -> AppResult<()> {
@@ -123,7 +125,7 @@ impl RangeArgs {
             app.ui.line(render::visible_line(&format!("{}: {first}", target.label())))?;
         }
         app.ui.lines(lines.map(|line| render::visible_line(&line)))?;
-        if let Some(next) = answer.next(self.after) {
+        if let Some(next) = answer.next_offset(self.after) {
             let more = count(answer.total - next, "more file", "more files");
             app.ui.line(format!("{more} with --after {next}"))?;
         }

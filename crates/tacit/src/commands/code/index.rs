@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::code;
-use tacit_app::graph::{ask_all, refresh};
+use tacit_app::graph::{query_whole_graph, refresh};
 use tacit_codebase::IndexUse;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 use tacit_graph::summary;
 
 use crate::app::App;
@@ -72,7 +72,7 @@ fn say_unnameable(app: &App, files: u64) -> AppResult<()> {
 
 fn index_json(index: &IndexUse) -> Value {
     match index {
-        IndexUse::Nothing => Value::Null,
+        IndexUse::NotRead => Value::Null,
         IndexUse::Unreadable => json!({"readable": false}),
         IndexUse::Used(used) => json!({
             "readable": true, "files": used.documents, "edges": used.edges, "stale": used.stale,
@@ -83,7 +83,7 @@ fn index_json(index: &IndexUse) -> Value {
 /// Prints how much an index that a compiler made has added.
 fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
     match index {
-        IndexUse::Nothing => Ok(()),
+        IndexUse::NotRead => Ok(()),
         IndexUse::Unreadable => {
             let hint = "run the indexer again, or take the file away";
             app.ui.line(format!("`index.scip` is no SCIP index and was left out; {hint}"))
@@ -110,14 +110,14 @@ fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
 
 /// Compares memories with the graph, if there are any.
 fn link(app: &App) -> AppResult<()> {
-    if app.places.database(Shelf::Project).exists() {
-        code::link(app, &mut app.engine(Needs::Write(Shelf::Project))?)?;
+    if app.places.database(StoreScope::Project).exists() {
+        code::link_memories(app, &mut app.engine(StoreAccess::Write(StoreScope::Project))?)?;
     }
     Ok(())
 }
 
 fn stats(app: &App) -> AppResult<()> {
-    let (found, generation) = ask_all(app, |graph| {
+    let (found, generation) = query_whole_graph(app, |graph| {
         let packed = graph.packed();
         Ok((summary(&packed), packed.generation()))
     })?;
@@ -129,7 +129,7 @@ fn stats(app: &App) -> AppResult<()> {
             "origins": found.origins, "languages": found.languages, "lines": found.lines,
             "skipped": found.skipped, "errors": errors, "unresolved": found.unresolved,
             "dynamic_calls": found.dynamic_calls, "computed_imports": found.computed_imports,
-            "unnameable": found.unnameable,
+            "unnameable": found.non_utf8,
         }));
     }
     let list = |counts: &BTreeMap<&str, u64>| {
@@ -155,8 +155,8 @@ fn stats(app: &App) -> AppResult<()> {
         let imports = count(found.computed_imports as usize, "import", "imports");
         app.ui.line(format!("{:<11} {imports} put together at run time", "computed"))?;
     }
-    if found.unnameable > 0 {
-        say_unnameable(app, found.unnameable)?;
+    if found.non_utf8 > 0 {
+        say_unnameable(app, found.non_utf8)?;
     }
     app.ui.lines(
         found.errors.iter().map(|(path, line)| format!("{:<11} {path}, line {line}", "error")),

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use tacit_app::locate::{Located, locate};
+use tacit_app::locate::{LocatedFiles, locate};
 use tacit_app::{AppError, AppResult};
 
 use crate::app::App;
@@ -47,8 +47,8 @@ impl LocateArgs {
                 AppError::usage("the text is empty").hint("describe the task, as in an issue")
             );
         }
-        let Located { answer, behind } = locate(app, &text, self.limit)?;
-        behind.iter().for_each(|why| app.watcher.warn(why));
+        let LocatedFiles { answer, warnings } = locate(app, &text, self.limit)?;
+        warnings.iter().for_each(|why| app.watcher.warn(why));
         if app.json {
             return app.ui.json(&answer.to_json(self.explain));
         }
@@ -57,13 +57,13 @@ impl LocateArgs {
             return Ok(());
         }
         for file in answer.files.iter().chain(&answer.tests) {
-            let percent = file.likely * 100.0;
+            let percent = file.probability * 100.0;
             app.ui.line(visible_line(&format!(
                 "{}  {:.2}, {percent:.0}% likely",
                 file.path, file.score
             )))?;
             app.ui.lines(
-                file.explained()
+                file.explain()
                     .iter()
                     .map(|line| app.ui.paint(Tone::Dim, &visible_line(&format!("  {line}")))),
             )?;

@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::graph::{ask_all, refresh};
-use tacit_app::scan::{self, Scanned};
-use tacit_engine::{Found, Needs, Shelf};
-use tacit_graph::{Community, Module, module_around};
+use tacit_app::graph::{query_whole_graph, refresh};
+use tacit_app::scan::{self, ScannedModule};
+use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
+use tacit_graph::{Community, Module, innermost_module};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
@@ -39,7 +39,7 @@ impl MapArgs {
             refresh(app, false)?;
             return remember(app, &scan::scan(app)?);
         }
-        let scanned = ask_all(app, |graph| scan::scan_graph(app, graph))?;
+        let scanned = query_whole_graph(app, |graph| scan::scan_graph(app, graph))?;
         if scanned.is_empty() && !app.json {
             return app.ui.line("There are no source files here, so there are no modules.");
         }
@@ -92,8 +92,8 @@ impl MapArgs {
 }
 
 /// Stores a memory about each module, and prints the outcomes.
-fn remember(app: &App, scanned: &[Scanned]) -> AppResult<()> {
-    let kept = scan::remember(app, scanned)?;
+fn remember(app: &App, scanned: &[ScannedModule]) -> AppResult<()> {
+    let kept = scan::store_cards(app, scanned)?;
     if app.json {
         let values = kept.outcomes.iter();
         let values =
@@ -143,17 +143,17 @@ fn parts(module: &Module) -> Vec<String> {
 /// that belong to no inner module. A memory counts once per module.
 fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    if !app.places.database(Shelf::Project).exists() {
+    if !app.places.database(StoreScope::Project).exists() {
         return Ok(counts);
     }
-    let engine = app.engine(Needs::Read(Shelf::Project))?;
+    let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
     for page in 0.. {
-        let (shelf, filter) = (Some(Shelf::Project), Filter::default());
+        let (shelf, filter) = (Some(StoreScope::Project), Filter::default());
         let found = engine.list(shelf, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
-        for Found { memory, .. } in &found {
-            let files = memory.said.files.iter();
-            let around = files.filter_map(|file| module_around(modules, file.as_str()));
-            let labels = memory.said.modules.iter().map(|label| path(label.as_str()));
+        for StoredMemory { memory, .. } in &found {
+            let files = memory.body.files.iter();
+            let around = files.filter_map(|file| innermost_module(modules, file.as_str()));
+            let labels = memory.body.modules.iter().map(|label| path(label.as_str()));
             let about: BTreeSet<&str> =
                 around.map(|module| module.path.as_str()).chain(labels).collect();
             about.into_iter().for_each(|module| *counts.entry(module.to_owned()).or_default() += 1);

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::graph::Target;
-use tacit_app::impact::{Ways, ways};
+use tacit_app::graph::CodeTarget;
+use tacit_app::impact::{CodePaths, find_paths};
 
 use crate::app::App;
 use crate::render::visible_line;
@@ -24,13 +24,13 @@ pub(crate) struct PathArgs {
 
 impl PathArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
-        let (from, to) = (Target::parse(app, &self.from)?, Target::parse(app, &self.to)?);
-        let found = ways(app, &from, &to)?;
+        let (from, to) = (CodeTarget::parse(app, &self.from)?, CodeTarget::parse(app, &self.to)?);
+        let found = find_paths(app, &from, &to)?;
         let (from, to) = (from.label(), to.label());
         if app.json {
             let value = match &found {
                 None => json!({"from": from, "to": to, "found": false}),
-                Some(ways) => to_json(ways, &from, &to),
+                Some(find_paths) => to_json(find_paths, &from, &to),
             };
             return app.ui.json(&value);
         }
@@ -53,10 +53,10 @@ fn print(app: &App, which: &str, steps: &[String]) -> AppResult<()> {
     app.ui.lines(steps.iter().map(|step| visible_line(&format!("  {step}"))))
 }
 
-fn to_json(ways: &Ways, from: &str, to: &str) -> Value {
+fn to_json(find_paths: &CodePaths, from: &str, to: &str) -> Value {
     json!({
-        "from": from, "to": to, "found": true, "backwards": ways.backwards,
-        "shortest": ways.shortest, "strongest": ways.strongest,
-        "strength": f64::from((ways.strength * 1000.0).round()) / 1000.0,
+        "from": from, "to": to, "found": true, "backwards": find_paths.backwards,
+        "shortest": find_paths.shortest, "strongest": find_paths.strongest,
+        "strength": f64::from((find_paths.strength * 1000.0).round()) / 1000.0,
     })
 }

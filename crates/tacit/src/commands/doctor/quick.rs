@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 use crate::commands::{
@@ -13,7 +13,7 @@ use crate::ui::Tone;
 
 /// Checks the stores without reading every page. Fails if something is wrong.
 pub(super) fn check(app: &App) -> AppResult<()> {
-    let engine = app.engine(Needs::ReadBoth)?;
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut shelves = Vec::new();
     for (shelf, _) in engine.shelves() {
         shelves.push((shelf, engine.health(shelf, false)?));
@@ -85,5 +85,5 @@ pub(super) fn check(app: &App) -> AppResult<()> {
         }
     }
     app.ui.flush()?;
-    if well { Ok(()) } else { Err(AppError::already_told()) }
+    if well { Ok(()) } else { Err(AppError::already_printed()) }
 }

@@ -1,7 +1,7 @@
 //! The flags of `tacit edit` that add and remove tags and links.
 
 use tacit_app::{AppError, AppResult, did_you_mean};
-use tacit_core::{Confidence, Problem, Relation, RelationKind, Tag, Target};
+use tacit_core::{Confidence, Problem, Relation, RelationKind, RelationTarget, Tag};
 use tacit_engine::{Engine, ListChanges};
 
 use crate::app::App;
@@ -63,7 +63,7 @@ fn tags(texts: &[String]) -> AppResult<Vec<Tag>> {
 }
 
 /// Parses `RELATION:TARGET`. A target with a slash or a dot is a file, any other the id of a memory.
-fn link(app: &App, engine: &Engine<'_>, text: &str) -> AppResult<(RelationKind, Target)> {
+fn link(app: &App, engine: &Engine<'_>, text: &str) -> AppResult<(RelationKind, RelationTarget)> {
     let Some((word, target)) = text.split_once(':').filter(|(_, target)| !target.is_empty()) else {
         return Err(AppError::usage(format!("`{text}` is not a link"))
             .hint("write the relation and the target: `supersedes:e5f6a7b8`"));
@@ -73,9 +73,9 @@ fn link(app: &App, engine: &Engine<'_>, text: &str) -> AppResult<(RelationKind, 
         AppError::usage(format!("relation {problem}")).hint(did_you_mean(word, words))
     })?;
     let target = if target.contains(['/', '.']) {
-        Target::File(app.repo_path(target)?)
+        RelationTarget::File(app.repo_path(target)?)
     } else {
-        Target::Memory(engine.find(target)?.memory.id)
+        RelationTarget::Memory(engine.find(target)?.memory.id)
     };
     Ok((kind, target))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
-use tacit_bridges::settings::Setting;
+use tacit_bridges::settings::ForeignSetting;
 use tacit_core::{ConfigValue, Key};
 use tacit_engine::ConfigFile;
 
@@ -34,7 +34,7 @@ impl Plan {
     pub(super) fn new(
         app: &App,
         shelf: ShelfArg,
-        found: Vec<(String, Setting)>,
+        found: Vec<(String, ForeignSetting)>,
     ) -> AppResult<Plan> {
         if found.is_empty() {
             return Ok(Plan { rows: Vec::new(), file: None });
@@ -42,13 +42,13 @@ impl Plan {
         let mut file = ConfigFile::read(&file_of(app, shelf.into())?)?;
         let mut rows = Vec::with_capacity(found.len());
         for (name, setting) in found {
-            let from = format!("{name}: {}", setting.from);
-            let what = match setting.what {
+            let from = format!("{name}: {}", setting.path);
+            let what = match setting.mapping {
                 Err(why) => Err(why),
                 Ok((key, value)) => {
                     let key = Key::find(&key)?;
                     let value = key.parse(&value).map_err(|error| {
-                        AppError::usage(format!("in `{name}`, `{}`: {error}", setting.from))
+                        AppError::usage(format!("in `{name}`, `{}`: {error}", setting.path))
                             .hint("nothing was imported: settings are taken all or none")
                     })?;
                     let known = key.get(app.config()) == value;

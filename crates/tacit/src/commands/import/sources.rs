@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tacit_app::{AppError, AppResult};
-use tacit_bridges::settings::{self, Setting};
-use tacit_bridges::{Format, Item, What, claude_mem};
+use tacit_bridges::settings::{self, ForeignSetting};
+use tacit_bridges::{Format, ImportContent, ImportItem, claude_mem};
 use tacit_core::Draft;
-use tacit_engine::{Incoming, Shelf, Standing};
+use tacit_engine::{ImportLine, ImportTrust, StoreScope};
 
 use crate::app::App;
 
@@ -39,8 +39,8 @@ const RULES: [&str; 11] = [
 pub(super) struct Passage {
     pub(super) file: String,
     pub(super) line: usize,
-    pub(super) standing: Standing,
-    pub(super) what: Result<Incoming, &'static str>,
+    pub(super) standing: ImportTrust,
+    pub(super) what: Result<ImportLine, &'static str>,
 }
 
 /// What was found in files.
@@ -48,13 +48,13 @@ pub(super) struct Passage {
 pub(super) struct Found {
     pub(super) passages: Vec<Passage>,
     /// Settings, each with the file it is in.
-    pub(super) settings: Vec<(String, Setting)>,
+    pub(super) settings: Vec<(String, ForeignSetting)>,
 }
 
 /// What is to be read, and how.
 pub(super) struct Sources<'a> {
     pub(super) app: &'a App,
-    pub(super) shelf: Shelf,
+    pub(super) shelf: StoreScope,
     pub(super) from: Option<Format>,
     /// The project of claude-mem; the name of this one's directory, if none is given.
     pub(super) project: Option<String>,
@@ -91,7 +91,7 @@ impl Sources<'_> {
         let environment = &self.app.environment;
         let home = &environment.home;
         let claude = environment.claude_home.clone().unwrap_or_else(|| home.join(".claude"));
-        let global = self.shelf == Shelf::Global;
+        let global = self.shelf == StoreScope::Global;
         let places = match self.from {
             Some(Format::Rules) if global => personal_rules(self.app),
             Some(Format::Rules) => RULES.map(|name| self.app.worktree().join(name)).to_vec(),
@@ -116,7 +116,7 @@ impl Sources<'_> {
 
     fn file(&self, path: &Path, found: &mut Found) -> AppResult<()> {
         let name = self.name(path);
-        let file = tacit_fs::open_named(path)
+        let file = tacit_fs::open_user_path(path)
             .map_err(|error| AppError::usage(format!("cannot read `{name}`: {error}")))?;
         let bytes = whole(&name, file)?;
         self.parse(&name, path, &bytes, found)
@@ -145,7 +145,7 @@ impl Sources<'_> {
         };
         let refused = |error| {
             AppError::usage(format!("cannot import `{name}` as {}: {error}", format.as_str()))
-                .hint("nothing was imported: a file is taken whole or not at all")
+                .hint("nothing was imported: a file is imported completely or not at all")
         };
         let items = match format {
             Format::Tacit => {
@@ -165,11 +165,15 @@ impl Sources<'_> {
         Ok(())
     }
 
-    fn claude_mem(&self, name: &str, path: &Path) -> Result<Vec<Item>, tacit_bridges::BridgeError> {
+    fn claude_mem(
+        &self,
+        name: &str,
+        path: &Path,
+    ) -> Result<Vec<ImportItem>, tacit_bridges::BridgeError> {
         let root = self.app.places.root.file_name().map(|name| name.to_string_lossy().into_owned());
         let project = match self.shelf {
-            Shelf::Project => self.project.clone().or(root),
-            Shelf::Global => self.project.clone(),
+            StoreScope::Project => self.project.clone().or(root),
+            StoreScope::Global => self.project.clone(),
         };
         let items = claude_mem::read(path, name, project.as_deref())?;
         if let (true, Some(project)) = (items.is_empty(), project) {
@@ -197,7 +201,7 @@ impl Sources<'_> {
             let at_line =
                 |problem: String| tacit_engine::EngineError::Import { line: number, problem };
             let line = line.map_err(|error| at_line(error.to_string()))?;
-            if let Some(incoming) = Incoming::parse(&line).map_err(at_line)? {
+            if let Some(incoming) = ImportLine::parse(&line).map_err(at_line)? {
                 let (file, standing) = (name.to_owned(), self.standing(path));
                 passages.push(Passage { file, line: number, standing, what: Ok(incoming) });
             }
@@ -212,23 +216,23 @@ impl Sources<'_> {
 
     /// Returns the trust in a file. Rules in the user's own directories are theirs; anybody may
     /// have written the others, a repository's own rules included.
-    fn standing(&self, path: &Path) -> Standing {
+    fn standing(&self, path: &Path) -> ImportTrust {
         let own = || personal_rules(self.app).iter().any(|place| path.starts_with(place));
         match self.trust {
-            true => Standing::Trusted,
-            false if own() => Standing::Own,
-            false => Standing::Stranger,
+            true => ImportTrust::Trusted,
+            false if own() => ImportTrust::Own,
+            false => ImportTrust::Stranger,
         }
     }
 
-    fn passage(&self, name: &str, path: &Path, item: Item) -> Passage {
-        let what = match item.what {
-            What::Memory(memory) => Ok(Incoming::Whole(memory)),
-            What::Draft(draft) => {
+    fn passage(&self, name: &str, path: &Path, item: ImportItem) -> Passage {
+        let what = match item.content {
+            ImportContent::Memory(memory) => Ok(ImportLine::Whole(memory)),
+            ImportContent::Draft(draft) => {
                 let related_files = self.files(&item.paths);
-                Ok(Incoming::Draft(Box::new(Draft { related_files, ..*draft })))
+                Ok(ImportLine::Draft(Box::new(Draft { related_files, ..*draft })))
             }
-            What::Skipped(why) => Err(why),
+            ImportContent::Skipped(why) => Err(why),
         };
         let (file, standing) = (name.to_owned(), self.standing(path));
         Passage { file, line: item.line, standing, what }
@@ -236,7 +240,7 @@ impl Sources<'_> {
 
     /// The files of this project among these paths.
     fn files(&self, paths: &[String]) -> Vec<String> {
-        if self.shelf == Shelf::Global {
+        if self.shelf == StoreScope::Global {
             return Vec::new();
         }
         let root = self.app.worktree();
@@ -286,7 +290,7 @@ fn settings_in(directory: &Path) -> Vec<PathBuf> {
     local.retain(|path| {
         // Others keep things of their own in such files.
         path.to_string_lossy().ends_with(".local.md")
-            && tacit_fs::read_linked(path, MOST_BYTES)
+            && tacit_fs::read_following(path, MOST_BYTES)
                 .is_ok_and(|bytes| tacit_bridges::detect("", &bytes) == Some(Format::Settings))
     });
     local.sort();

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::graph::{self, codebase, threads};
-use tacit_app::scan::{self, Kept};
-use tacit_engine::{Needs, Shelf};
+use tacit_app::scan::{self, CardReport};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::commands::count;
@@ -20,7 +20,7 @@ pub(super) enum Looked {
     /// So many source files that it is left to whoever wants it.
     Much(usize),
     /// So many files, and what became of each module.
-    Modules(usize, Kept),
+    Modules(usize, CardReport),
 }
 
 impl Looked {
@@ -70,7 +70,7 @@ pub(super) fn look_through(app: &App) -> AppResult<Looked> {
     if graph::refresh(app, false).is_err() {
         return Ok(Looked::Nothing);
     }
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
-    let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?)?;
+    let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
+    let kept = scan::store_all_cards(app, &mut engine, &scan::scan(app)?)?;
     Ok(Looked::Modules(files, kept))
 }

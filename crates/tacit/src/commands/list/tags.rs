@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 use crate::render;
 
 /// Prints every tag in use with the number of memories that have it.
 pub(super) fn list_tags(app: &App) -> AppResult<()> {
-    let engine = app.engine(Needs::ReadBoth)?;
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut tags: Vec<(String, u64)> = Vec::new();
     for (_, store) in engine.shelves() {
         for (tag, count) in store.stats()?.tags {

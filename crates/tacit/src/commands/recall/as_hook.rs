@@ -1,9 +1,9 @@
 //! `tacit recall --as-hook`: the memories that hooks would inject for a text.
 
 use serde_json::Value;
-use tacit_app::question;
+use tacit_app::parse_prompt;
 use tacit_app::{AppError, AppResult};
-use tacit_engine::{Answers, Recall};
+use tacit_engine::{RecallRequest, RecallResults};
 
 use super::{explain_omitted, in_words, to_json};
 use crate::app::App;
@@ -25,11 +25,11 @@ pub(super) fn recall_as_hook(
             .hint("tacit recall --as-hook \"what the agent is about to do\""));
     }
     // Analysed like a prompt, so that the answer is the one that an agent would get.
-    let query = question(text).query();
-    let question = query.map(|query| Recall::uninvited(query, limit.unwrap_or(LIMIT)));
+    let query = parse_prompt(text).query();
+    let question = query.map(|query| RecallRequest::uninvited(query, limit.unwrap_or(LIMIT)));
     let answers = match &question {
-        None => Answers::default(),
-        Some(question) => app.engine_to_ask(question)?.recall(question)?,
+        None => RecallResults::default(),
+        Some(question) => app.engine_for_query(question)?.recall(question)?,
     };
     if app.json {
         let shown = answers.shown.iter().map(|answer| to_json(answer, None, explain));

@@ -2,7 +2,7 @@
 
 use tacit_app::AppResult;
 use tacit_app::records::best_record;
-use tacit_records::{LIFECYCLE_EVENTS, Question, RecordCategory, select};
+use tacit_records::{CandidateQuery, LIFECYCLE_EVENTS, RecordCategory, select_candidate};
 
 use super::{category, index_now, load, settings};
 use crate::app::App;
@@ -37,13 +37,13 @@ impl RecordsCandidateArgs {
         index_now(app);
         let records = load(app)?.records();
         let best = best_record(app, self.category, &self.new_info, &records);
-        let question = Question {
+        let question = CandidateQuery {
             category: self.category,
             new_info: &self.new_info,
             automatic: !self.by_hand,
             event: self.lifecycle_event.as_deref(),
         };
-        let selection = select(&question, &records, best, &settings(app), app.now());
+        let selection = select_candidate(&question, &records, best, &settings(app), app.now());
         if app.json {
             return app.ui.json(&selection.to_json());
         }

@@ -1,7 +1,7 @@
 //! `tacit records create`
 
 use tacit_app::AppResult;
-use tacit_app::records::{folder, keep_window, patience};
+use tacit_app::records::{folder, lock_timeout, retire_beyond_window};
 use tacit_records::RecordCategory;
 
 use super::input::{InputArg, read_object};
@@ -46,9 +46,9 @@ impl RecordsCreateArgs {
         let given = read_object(app, &self.input)?;
         let settings = settings(app);
         let (stored, mut notes) = {
-            let writer = folder.writer(&settings, app.now(), patience(app))?;
+            let writer = folder.writer(&settings, app.now(), lock_timeout(app))?;
             let stored = writer.create(self.category, slug.as_ref(), given)?;
-            (stored, keep_window(&folder, &writer, &settings)?)
+            (stored, retire_beyond_window(&folder, &writer, &settings)?)
         };
         notes.extend(index_now(app));
         say(app, "Created", &stored, &notes)

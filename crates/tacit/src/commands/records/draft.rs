@@ -1,7 +1,7 @@
 //! `tacit records draft`
 
 use serde_json::{Value, json};
-use tacit_app::records::{Capture, Drafter, read_session};
+use tacit_app::records::{Drafter, RecordCapture, read_session};
 use tacit_app::{AppError, AppResult};
 use tacit_records::RecordCategory;
 
@@ -46,7 +46,7 @@ impl RecordsDraftArgs {
                 "`tacit config explain generation.provider`; without `--model`, rules draft",
             ));
         }
-        let done = Capture { app, drafter, only_seen: false, save: self.save }
+        let done = RecordCapture { app, drafter, only_seen: false, save: self.save }
             .run(&session, self.category)?;
         let notes = if self.save { index_now(app) } else { Vec::new() };
         if app.json {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_app::records::{folder, patience};
-use tacit_records::{RecordResult, expired, expiry_reason, removable};
+use tacit_app::records::{folder, lock_timeout};
+use tacit_records::{RecordResult, expiry_reason, is_expired, is_removable};
 
 use super::{index_now, load, settings};
 use crate::app::App;
@@ -32,10 +32,10 @@ impl RecordsGcArgs {
         let mut removed = Vec::new();
         let mut retired = Vec::new();
         if folder.root().exists() {
-            let writer = folder.writer(&settings, now, patience(app))?;
+            let writer = folder.writer(&settings, now, lock_timeout(app))?;
             for record in load(app)?.records() {
                 let path = record.path();
-                if removable(&record, now, &settings) {
+                if is_removable(&record, now, &settings) {
                     self.unless_dry(|| match self.archive {
                         true => {
                             writer.archive(&path, "Kept after the grace period", None).map(drop)
@@ -43,7 +43,7 @@ impl RecordsGcArgs {
                         false => writer.remove(&record),
                     })?;
                     removed.push(path);
-                } else if expired(&record, now, &settings) {
+                } else if is_expired(&record, now, &settings) {
                     let reason = expiry_reason(record.category, &settings);
                     self.unless_dry(|| writer.retire(&path, &reason, None).map(drop))?;
                     retired.push(path);

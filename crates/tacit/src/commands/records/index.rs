@@ -3,7 +3,7 @@
 use serde_json::json;
 use tacit_app::records::sync;
 use tacit_app::{AppError, AppResult};
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::notes;
 use crate::app::App;
@@ -23,7 +23,7 @@ pub(crate) struct RecordsIndexArgs {}
 impl RecordsIndexArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         // Fails with a hint if there is no database.
-        app.engine(Needs::Write(Shelf::Project)).map(drop)?;
+        app.engine(StoreAccess::Write(StoreScope::Project)).map(drop)?;
         let synced = sync(app, true)?;
         if app.json {
             let problems: Vec<_> = synced
@@ -40,6 +40,6 @@ impl RecordsIndexArgs {
             app.ui.lines(synced.removed.iter().map(|path| format!("Out of use: {path}")))?;
             app.ui.lines(notes(&synced).iter().map(|note| visible(note)))?;
         }
-        if synced.problems.is_empty() { Ok(()) } else { Err(AppError::already_told()) }
+        if synced.problems.is_empty() { Ok(()) } else { Err(AppError::already_printed()) }
     }
 }

@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::{Map, Value};
 use tacit_app::records::{private_directory, read_limited};
 use tacit_app::{AppError, AppResult};
-use tacit_records::files::MAX_BYTES;
+use tacit_records::files::MAX_RECORD_BYTES;
 
 use crate::app::App;
 
@@ -38,11 +38,11 @@ pub(super) fn read_object(app: &App, source: &InputArg) -> AppResult<Map<String,
         }
         _ => {
             let mut text = String::new();
-            std::io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)?;
+            std::io::stdin().lock().take(MAX_RECORD_BYTES + 1).read_to_string(&mut text)?;
             ("standard input".to_owned(), text)
         }
     };
-    if text.len() as u64 > MAX_BYTES {
+    if text.len() as u64 > MAX_RECORD_BYTES {
         return Err(AppError::usage(format!("VALIDATION_ERROR: {name} is larger than 256 KiB")));
     }
     match serde_json::from_str(&text) {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use tacit_agents::Place;
+use tacit_agents::InstallScope;
 use tacit_app::records::folder;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_git::{remove_section, set_config};
-use tacit_records::files::{INDEX, MAX_BYTES};
-use tacit_records::{Merged, merge_files, merge_index};
+use tacit_records::files::{INDEX_FILE, MAX_RECORD_BYTES};
+use tacit_records::{MergeResult, merge_files, merge_index};
 
 use crate::agents::program;
 use crate::app::App;
@@ -68,24 +68,24 @@ impl RecordsMergeArgs {
 fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
     let [base, ours, theirs] = [read(&paths[0])?, read(&paths[1])?, read(&paths[2])?];
     let name = path.map_or_else(|| paths[1].display().to_string(), str::to_owned);
-    if name.rsplit('/').next() == Some(INDEX) {
+    if name.rsplit('/').next() == Some(INDEX_FILE) {
         let [base, ours, theirs] =
             [base, ours, theirs].map(|b| String::from_utf8_lossy(&b).into_owned());
         write(&paths[1], merge_index(&base, &ours, &theirs).as_bytes())?;
         return say(app, &name, "merged");
     }
     match merge_files(&base, &ours, &theirs, &name) {
-        Merged::Clean(record) => {
+        MergeResult::Clean(record) => {
             write(&paths[1], &record.to_bytes())?;
             say(app, &name, "merged")
         }
-        Merged::Conflict { text, fields } => {
+        MergeResult::Conflict { text, fields } => {
             write(&paths[1], text.as_bytes())?;
             let what = match fields.as_slice() {
                 [] => "both sides as a whole".to_owned(),
                 fields => format!("`{}`", fields.join("`, `")),
             };
-            Err(AppError::new(Code::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
+            Err(AppError::new(ErrorCode::Refused, format!("MERGE_CONFLICT: `{name}`: {what}"))
                 .hint("keep one side of each, remove the conflict markers, and `git add` the file"))
         }
     }
@@ -93,7 +93,7 @@ fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
 
 fn read(path: &Path) -> AppResult<Vec<u8>> {
     // The parser refuses a file that is too large for a record; cutting it would hide that.
-    tacit_fs::read_linked(path, 64 * MAX_BYTES).map_err(AppError::cannot("read", path))
+    tacit_fs::read_following(path, 64 * MAX_RECORD_BYTES).map_err(AppError::cannot("read", path))
 }
 
 /// Replaces a file that git made for the merge and will read.
@@ -111,7 +111,7 @@ fn say(app: &App, path: &str, outcome: &str) -> AppResult<()> {
 }
 
 fn install(app: &App) -> AppResult<()> {
-    let program = program(app, Place::Project)?;
+    let program = program(app, InstallScope::Project)?;
     let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
     let settings = [("name", "records of tacit"), ("driver", &driver)];
     for (key, value) in settings {
@@ -146,6 +146,6 @@ fn quoted(program: &str) -> String {
 }
 
 fn not_set_up(error: &tacit_git::GitError) -> AppError {
-    AppError::new(Code::Failure, format!("cannot configure git: {error}"))
+    AppError::new(ErrorCode::Failure, format!("cannot configure git: {error}"))
         .hint("run this in a git repository")
 }

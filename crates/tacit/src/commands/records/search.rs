@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_records::files::Stored;
+use tacit_records::files::StoredRecord;
 use tacit_records::{RecordCategory, overlap};
 
 use super::{category, index_now, load, to_json};
@@ -39,7 +39,7 @@ impl RecordsSearchArgs {
         let loaded = load(app)?;
         index_now(app);
         let question = self.words.join(" ");
-        let mut found: Vec<(&Stored, f64)> = loaded
+        let mut found: Vec<(&StoredRecord, f64)> = loaded
             .stored
             .iter()
             .filter(|s| self.category.is_none_or(|wanted| s.record.category == wanted))

@@ -2,7 +2,7 @@
 
 use tacit_app::{AppError, AppResult};
 use tacit_records::RecordResult;
-use tacit_records::files::{Stored, Writer};
+use tacit_records::files::{RecordWriter, StoredRecord};
 
 use super::change;
 use crate::app::App;
@@ -28,8 +28,8 @@ pub(crate) struct NamedRecordArgs {
     pub(super) hash: Option<String>,
 }
 
-/// [`Writer::retire`] or [`Writer::archive`].
-type TakeOutOfUse = fn(&Writer<'_>, &str, &str, Option<&str>) -> RecordResult<Stored>;
+/// [`RecordWriter::retire`] or [`RecordWriter::archive`].
+type TakeOutOfUse = fn(&RecordWriter<'_>, &str, &str, Option<&str>) -> RecordResult<StoredRecord>;
 
 impl RecordsRemovalArgs {
     pub(super) fn run(self, app: &App, word: &str, take_out: TakeOutOfUse) -> AppResult<()> {

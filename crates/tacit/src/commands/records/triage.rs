@@ -1,7 +1,7 @@
 //! `tacit records triage`
 
 use tacit_app::AppResult;
-use tacit_app::records::{Excerpts, Triage, private_directory, read_session};
+use tacit_app::records::{ExcerptDirectory, TriageResult, private_directory, read_session};
 
 use super::settings;
 use crate::app::App;
@@ -28,9 +28,9 @@ impl RecordsTriageArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let (session, settings) = (read_session(app, &self.transcript)?, settings(app));
         let directory = private_directory(app);
-        let excerpts = Excerpts { directory: &directory, mark: None };
+        let excerpts = ExcerptDirectory { directory: &directory, mark: None };
         let excerpts = (!self.no_files).then_some(&excerpts);
-        let triage = Triage::of(&session, &settings, &app.config().records, excerpts);
+        let triage = TriageResult::of(&session, &settings, &app.config().records, excerpts);
         if app.json {
             return app.ui.json(&triage.data);
         }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde_json::json;
-use tacit_app::records::{keep_draft, private_directory, read_limited};
-use tacit_app::{AppError, AppResult, Code};
-use tacit_records::triage::{MAX_CONTEXT, Verdict, verify};
+use tacit_app::records::{private_directory, read_limited, save_draft};
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_records::triage::{DraftVerdict, MAX_CONTEXT, verify};
 use tacit_records::{RecordCategory, new_record};
 
 use super::category;
@@ -46,12 +46,12 @@ impl RecordsVerifyArgs {
         let excerpt = &excerpt[..excerpt.floor_char_boundary(MAX_CONTEXT)];
         let draft = read_object(app, &self.input)?;
         new_record(self.category, None, draft.clone(), app.now())?;
-        if let Verdict::Block(unsupported) = verify(&draft, excerpt) {
+        if let DraftVerdict::Block(unsupported) = verify(&draft, excerpt) {
             let message = format!("BLOCK: not in the excerpt: {}", unsupported.join("; "));
-            return Err(AppError::new(Code::Refused, message)
+            return Err(AppError::new(ErrorCode::Refused, message)
                 .hint("write only what the excerpt says, or leave the record out"));
         }
-        let kept = self.keep.then(|| keep_draft(app, self.category, draft)).transpose()?;
+        let kept = self.keep.then(|| save_draft(app, self.category, draft)).transpose()?;
         if app.json {
             return app.ui.json(&json!({"verdict": "PASS", "draft": kept}));
         }

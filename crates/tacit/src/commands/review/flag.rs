@@ -5,7 +5,7 @@ use serde_json::json;
 use tacit_app::verdict::{Judged, Verdict};
 use tacit_app::{AppError, AppResult};
 use tacit_core::log::MemoryVerdict;
-use tacit_engine::Needs;
+use tacit_engine::StoreAccess;
 
 use crate::app::App;
 use crate::render;
@@ -47,7 +47,7 @@ impl FlagArgs {
         };
         let reason = verdict.reason(self.note.as_deref(), app.voice());
         let reason = reason.map_err(|problem| AppError::usage(format!("--note {problem}")))?;
-        let mut engine = app.engine_to_tell(Needs::WriteBoth)?;
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         let Judged { found, .. } = verdict.apply(&mut engine, &self.id, reason, app.now())?;
         drop(engine);
         if app.json {

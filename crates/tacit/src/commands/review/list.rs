@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_app::review::{ReviewItem, ReviewReason, compare_with_code, review_queue};
 use tacit_app::{AppError, AppResult};
 use tacit_core::{MemoryId, Source, visible_line};
-use tacit_engine::{Engine, Needs};
+use tacit_engine::{Engine, StoreAccess};
 use tacit_store::ChangeQuery;
 
 use crate::app::App;
@@ -34,10 +34,10 @@ impl ReviewListArgs {
             AppError::new(error.code, problem)
                 .hint("the list is of the last comparison; `tacit doctor` looks for the cause")
         });
-        let engine = app.engine(Needs::ReadBoth)?;
+        let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut queue = review_queue(&engine)?;
         if self.stale {
-            queue.retain(|item| item.found.memory.said.trust.doubt().is_some());
+            queue.retain(|item| item.found.memory.body.trust.doubt().is_some());
         }
         if app.json {
             let values: Vec<Value> = queue.iter().map(to_json).collect();
@@ -92,11 +92,11 @@ fn in_words(engine: &Engine<'_>, item: &ReviewItem) -> AppResult<String> {
         }
         ReviewReason::Conflict(others) => format!("conflicts with {}", ids(others)),
         ReviewReason::CodeChanged => {
-            let doubt = memory.said.trust.doubt().map(ToString::to_string);
+            let doubt = memory.body.trust.doubt().map(ToString::to_string);
             format!("the code changed: {}", doubt.unwrap_or_default())
         }
         ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),
-        ReviewReason::Unconfirmed => match memory.said.origin.source {
+        ReviewReason::Unconfirmed => match memory.body.origin.source {
             Source::AgentExplicit | Source::Imported => memory.vouched().to_owned(),
             _ => "learnt by Tacit, not confirmed".to_owned(),
         },

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::context::{Context as Gathered, Wanted};
-use tacit_app::locate::sure;
-use tacit_engine::{Needs, Strictness};
-use tacit_work::{KnownBy, Work};
+use tacit_app::briefing::{Briefing, BriefingRequest};
+use tacit_app::locate::certain_files;
+use tacit_engine::{StoreAccess, Strictness};
+use tacit_work::{CurrentWork, UnitSource};
 
 use crate::app::App;
 use crate::commands::{recall, work};
@@ -66,7 +66,7 @@ impl SessionBriefArgs {
         };
         let unit = self.work_unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
         let here = app.here();
-        let engine = app.engine_with_meaning(Needs::Recall)?;
+        let engine = app.engine_with_embedder(StoreAccess::Recall)?;
         let mut now = engine.work(&here)?;
         let mut branch = here.branch.as_deref();
         if let Some(unit) = unit {
@@ -74,11 +74,11 @@ impl SessionBriefArgs {
             let same = now.unit() == Some(&unit);
             branch = branch.filter(|_| same);
             let complexity = now.complexity.filter(|_| same);
-            let known_by = KnownBy::Inferred("--work-unit".into());
-            now = Work { unit: Some((unit, known_by)), complexity, phase: now.phase };
+            let known_by = UnitSource::Inferred("--work-unit".into());
+            now = CurrentWork { unit: Some((unit, known_by)), complexity, phase: now.phase };
         }
-        let likely = self.task.as_deref().map(|task| sure(app, task)).unwrap_or_default();
-        let wanted = Wanted {
+        let likely = self.task.as_deref().map(|task| certain_files(app, task)).unwrap_or_default();
+        let request = BriefingRequest {
             task: self.task.as_deref(),
             phase: typed.or_else(|| now.phase.clone()),
             likely: &likely,
@@ -92,13 +92,13 @@ impl SessionBriefArgs {
             limit: self.limit,
             strictness: if self.strict { Strictness::Proactive } else { Strictness::Explicit },
         };
-        let context = Gathered::gather(&engine, &wanted)?;
+        let context = Briefing::gather(&engine, &request)?;
         engine.count_shown(&context.recalled);
         let budget = self.budget.unwrap_or(app.config().hooks_session_tokens as usize);
-        let text = context.text(&engine, &wanted, budget);
+        let text = context.text(&engine, &request, budget);
         drop(engine);
         if app.json {
-            let value = to_json(&context, &wanted, &text);
+            let value = to_json(&context, &request, &text);
             return app.ui.json(&value);
         }
         app.ui.lines(context.notes.iter().map(|note| render::visible(note)))?;
@@ -110,10 +110,10 @@ impl SessionBriefArgs {
     }
 }
 
-fn to_json(context: &Gathered, wanted: &Wanted<'_>, text: &str) -> Value {
-    let mut value = work::to_json(wanted.work);
-    value["phase"] = json!(wanted.phase.as_ref().map(|(own, _)| own));
-    value["universal_phase"] = json!(wanted.phase.as_ref().map(|(_, phase)| phase));
+fn to_json(context: &Briefing, request: &BriefingRequest<'_>, text: &str) -> Value {
+    let mut value = work::to_json(request.work);
+    value["phase"] = json!(request.phase.as_ref().map(|(own, _)| own));
+    value["universal_phase"] = json!(request.phase.as_ref().map(|(_, phase)| phase));
     value["state"] = json!(context.state.as_ref().map(render::to_json));
     value["recipes"] = render::all_to_json(&context.recipes);
     value["relays"] = context

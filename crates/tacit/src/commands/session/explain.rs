@@ -1,7 +1,7 @@
 //! `tacit session explain`
 
 use tacit_app::AppResult;
-use tacit_engine::{Considered, Explanation, Fate, Needs, Shelf};
+use tacit_engine::{Explanation, Fate, StoreAccess, StoreScope, TraceEntry};
 
 use super::{session, settle};
 use crate::app::App;
@@ -32,7 +32,7 @@ impl SessionExplainArgs {
 pub(crate) fn explain(app: &App, typed: &str) -> AppResult<()> {
     let session = session(typed)?;
     settle(app);
-    let engine = app.engine_with_meaning(Needs::Read(Shelf::Project))?;
+    let engine = app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
     let explained = engine.explain_session(&session)?;
     drop(engine);
     if app.json {
@@ -56,7 +56,7 @@ fn head(app: &App, explained: &Explanation) -> AppResult<()> {
     Ok(())
 }
 
-fn line(app: &App, considered: &Considered) -> AppResult<()> {
+fn line(app: &App, considered: &TraceEntry) -> AppResult<()> {
     let fate = match considered.fate {
         Fate::Kept => app.ui.paint(Tone::Strong, "kept   "),
         Fate::Dropped => app.ui.paint(Tone::Dim, "dropped"),

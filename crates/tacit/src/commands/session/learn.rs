@@ -1,7 +1,7 @@
 //! `tacit session learn`
 
 use tacit_app::AppResult;
-use tacit_engine::{Needs, Observed, Shelf};
+use tacit_engine::{ObservationSummary, StoreAccess, StoreScope};
 
 use super::{session, settle};
 use crate::app::App;
@@ -24,7 +24,7 @@ pub(crate) struct SessionLearnArgs {
 impl SessionLearnArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let mut engine = app.engine_with_meaning(Needs::Write(Shelf::Project))?;
+        let mut engine = app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?;
         let observed = match &self.session {
             Some(typed) => engine.observe_session(&session(typed)?)?,
             None => engine.observe_pending()?,
@@ -38,8 +38,8 @@ impl SessionLearnArgs {
     }
 }
 
-fn summary(observed: &Observed) -> String {
-    let Observed { sessions, stored, reinforced, updated, waiting } = observed;
+fn summary(observed: &ObservationSummary) -> String {
+    let ObservationSummary { sessions, stored, reinforced, updated, waiting } = observed;
     let looked = count(*sessions, "session", "sessions");
     let new = count(*stored, "new memory", "new memories");
     let waiting = match waiting {

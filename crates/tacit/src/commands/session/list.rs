@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::moment;
-use tacit_engine::{Needs, Shelf};
+use tacit_app::human_time;
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
 use crate::app::App;
@@ -26,7 +26,8 @@ pub(crate) struct SessionListArgs {
 impl SessionListArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let sessions = app.engine(Needs::Read(Shelf::Project))?.observed_sessions(self.limit)?;
+        let sessions =
+            app.engine(StoreAccess::Read(StoreScope::Project))?.observed_sessions(self.limit)?;
         if app.json {
             let values = sessions.iter().map(|(session, state)| {
                 json!({
@@ -43,7 +44,7 @@ impl SessionListArgs {
         }
         let now = app.now();
         for (session, state) in sessions {
-            let when = app.ui.paint(Tone::Dim, &moment::ago(session.last_at, now));
+            let when = app.ui.paint(Tone::Dim, &human_time::ago(session.last_at, now));
             let over = if session.ended.is_some() { "over" } else { "not over" };
             let state =
                 state.map_or("not looked at yet".to_owned(), |state| match state.as_str() {

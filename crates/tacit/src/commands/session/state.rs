@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_app::context::unfinished_work;
-use tacit_app::moment::ago;
-use tacit_engine::{Needs, Shelf};
+use tacit_app::briefing::unfinished_work;
+use tacit_app::human_time::ago;
+use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
 use crate::app::App;
@@ -26,7 +26,7 @@ impl SessionStateArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
         let here = app.here();
-        let engine = app.engine(Needs::Read(Shelf::Project))?;
+        let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
         let current = engine.work(&here)?;
         let unfinished = unfinished_work(&engine, &current, here.branch.as_deref(), app.now())?;
         drop(engine);

@@ -1,10 +1,10 @@
 //! The last activity of Tacit here: what it showed, what it learnt, and the cost.
 
 use serde_json::{Value, json};
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_app::review::review_queue;
 use tacit_core::{Source, Timestamp};
-use tacit_engine::{Engine, Found, Needs, Shelf};
+use tacit_engine::{Engine, StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, Injection, InjectionQuery, ListOrder};
 
 use crate::app::App;
@@ -23,7 +23,7 @@ pub(super) struct Activity {
     /// True if there is a store that can be read.
     is_known: bool,
     last_shown: Option<Injection>,
-    last_learnt: Option<Found>,
+    last_learnt: Option<StoredMemory>,
     to_review: usize,
     /// Tokens that hooks injected in the last session in which they showed something.
     session_tokens: u64,
@@ -34,10 +34,10 @@ pub(super) struct Activity {
 impl Activity {
     /// Reads the activity; empty if there is no store that can be read, which other findings report.
     pub(super) fn read(app: &App) -> Activity {
-        if app.obstacle.is_some() || !app.places.database(Shelf::Project).exists() {
+        if app.obstacle.is_some() || !app.places.database(StoreScope::Project).exists() {
             return Activity::default();
         }
-        let Ok(engine) = app.engine(Needs::ReadBoth) else { return Activity::default() };
+        let Ok(engine) = app.engine(StoreAccess::ReadBoth) else { return Activity::default() };
         let now = app.now();
         let calls = app.places.ledger().read().map(|calls| calls.calls).unwrap_or_default();
         let is_recent = |at: Timestamp| now.as_millis() - at.as_millis() < DAY;
@@ -62,7 +62,7 @@ impl Activity {
             None => "nothing yet".to_owned(),
         };
         let learnt = match &self.last_learnt {
-            Some(Found { memory, .. }) => {
+            Some(StoredMemory { memory, .. }) => {
                 let (when, id) = (ago(memory.created_at, now), memory.id.short());
                 format!("{when}: {} ({id})", name(&memory.headline()))
             }
@@ -125,7 +125,7 @@ fn read_store(engine: &Engine<'_>) -> Option<Activity> {
     let is_learnt = |source: &Source| !matches!(source, Source::UserTaught | Source::Imported);
     let sources = Source::ALL.iter().copied().filter(is_learnt).collect();
     let learnt = Filter { sources, ..Filter::default() };
-    let shelf = Some(Shelf::Project);
+    let shelf = Some(StoreScope::Project);
     Some(Activity {
         is_known: true,
         last_shown,

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use tacit_app::AppResult;
-use tacit_engine::Needs;
-use tacit_store::{ModelState, Stats};
+use tacit_engine::StoreAccess;
+use tacit_store::{ModelState, StoreStats};
 
 use crate::app::App;
 use crate::render;
@@ -11,7 +11,7 @@ use crate::ui::Tone;
 
 /// Prints the number of memories by type, source, scope and tag, and the size of the stores.
 pub(super) fn print_stats(app: &App) -> AppResult<()> {
-    let engine = app.engine(Needs::ReadBoth)?;
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut shelves = Vec::new();
     for (shelf, store) in engine.shelves() {
         let models = store.models()?;
@@ -42,7 +42,7 @@ pub(super) fn print_stats(app: &App) -> AppResult<()> {
     Ok(())
 }
 
-fn print(app: &App, stats: &Stats) -> AppResult<()> {
+fn print(app: &App, stats: &StoreStats) -> AppResult<()> {
     let joined = |counts: &[(String, u64)]| {
         let parts: Vec<String> = counts
             .iter()
@@ -93,7 +93,7 @@ fn model_json(state: &ModelState) -> Value {
     })
 }
 
-fn to_json(stats: &Stats) -> Value {
+fn to_json(stats: &StoreStats) -> Value {
     let map = |counts: &[(String, u64)]| -> Value {
         counts
             .iter()

@@ -1,7 +1,7 @@
 //! `tacit triggers compress`
 
 use serde_json::json;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_triggers::compress::compress;
 
 use crate::app::App;
@@ -50,7 +50,7 @@ impl TriggersCompressArgs {
             return Ok(());
         }
         let message = format!("no trigger matches only `{}`", found.heading);
-        Err(AppError::new(Code::Refused, message)
+        Err(AppError::new(ErrorCode::Refused, message)
             .hint("rename the heading, or one of those that match as well"))
     }
 }

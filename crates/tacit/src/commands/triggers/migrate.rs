@@ -6,7 +6,7 @@ use serde_json::json;
 use tacit_app::{AppError, AppResult};
 use tacit_triggers::commit::commit;
 use tacit_triggers::files::text_files;
-use tacit_triggers::migrate::{Mapping, Plan, plan};
+use tacit_triggers::migrate::{Mapping, MigrationPlan, plan};
 
 use super::writable;
 use crate::app::App;
@@ -43,7 +43,7 @@ impl TriggersMigrateArgs {
         let mapping = match &self.map {
             Some(path) => {
                 let file = app.directory.join(path);
-                let text = tacit_fs::read_text_linked(&file, LARGEST_MAP).map_err(|error| {
+                let text = tacit_fs::read_text_following(&file, LARGEST_MAP).map_err(|error| {
                     AppError::usage(format!("cannot read `{}`: {error}", path.display()))
                 })?;
                 Mapping::parse(&text)
@@ -73,7 +73,7 @@ impl TriggersMigrateArgs {
         self.print(app, &plan)
     }
 
-    fn print(&self, app: &App, plan: &Plan) -> AppResult<()> {
+    fn print(&self, app: &App, plan: &MigrationPlan) -> AppResult<()> {
         if self.dry_run {
             for conversion in &plan.conversions {
                 let entry = conversion.entry.as_deref().unwrap_or("removed");

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_models::bundled::Model;
+use tacit_models::bundled::BundledModel;
 use tacit_triggers::stats::stats;
 
 use super::indexed;
@@ -23,7 +23,7 @@ pub(crate) struct TriggersStatsArgs {}
 impl TriggersStatsArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         let corpus = indexed(app)?;
-        let model = Model::load();
+        let model = BundledModel::load();
         let stats = stats(&corpus, &|text| model.token_count(text));
         if app.json {
             return app.ui.json(&json!(stats));

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde_json::json;
 use tacit_app::triggers;
-use tacit_app::{AppError, AppResult, Code};
-use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, Measure, Recall, Tally};
+use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, RecallMeasure, RecallReport, UseCounts};
 
 use crate::app::App;
 use crate::commands::count;
@@ -59,11 +59,11 @@ impl TriggersUsageArgs {
             return Err(triggers::no_index(app.config()));
         }
         let transcripts = self.transcripts(app)?;
-        let mut measure = Measure::new(&corpus, self.since.clone());
+        let mut measure = RecallMeasure::new(&corpus, self.since.clone());
         for path in &transcripts {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let fail = AppError::cannot("read", path);
-            let file = tacit_fs::open_linked(path).map_err(fail)?;
+            let file = tacit_fs::open_following(path).map_err(fail)?;
             measure.read(&name, BufReader::with_capacity(256 * 1024, file)).map_err(fail)?;
         }
         let found = measure.report();
@@ -94,32 +94,32 @@ impl TriggersUsageArgs {
         found.sort();
         if found.is_empty() {
             let place = given.first().map(|path| path.display().to_string()).unwrap_or_default();
-            return Err(AppError::new(Code::NotFound, format!("no transcripts in `{place}`"))
+            return Err(AppError::new(ErrorCode::NotFound, format!("no transcripts in `{place}`"))
                 .hint("name files that end in .jsonl, or a directory of them"));
         }
         Ok(found)
     }
 
-    fn print(&self, app: &App, found: &Recall) -> AppResult<()> {
-        let rows: Vec<(String, Tally)> = match self.by {
+    fn print(&self, app: &App, found: &RecallReport) -> AppResult<()> {
+        let rows: Vec<(String, UseCounts)> = match self.by {
             By::Entry => {
-                let used = found.entries.iter().filter(|entry| entry.tally.opportunities > 0);
-                let mut rows: Vec<(String, Tally)> =
-                    used.map(|entry| (entry.entry.clone(), entry.tally)).collect();
+                let used = found.entries.iter().filter(|entry| entry.counts.opportunities > 0);
+                let mut rows: Vec<(String, UseCounts)> =
+                    used.map(|entry| (entry.entry.clone(), entry.counts)).collect();
                 rows.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.opportunities));
                 rows
             }
             By::Session => found
                 .sessions
                 .iter()
-                .map(|session| (format!("{}  {}", session.day, session.session), session.tally))
+                .map(|session| (format!("{}  {}", session.day, session.session), session.counts))
                 .collect(),
             By::Day => found
                 .days
                 .iter()
                 .map(|day| {
                     let sessions = count(day.sessions, "session", "sessions");
-                    (format!("{}  {sessions}", day.day), day.tally)
+                    (format!("{}  {sessions}", day.day), day.counts)
                 })
                 .collect(),
         };
@@ -152,12 +152,12 @@ impl TriggersUsageArgs {
     }
 }
 
-fn percent(tally: &Tally) -> String {
+fn percent(tally: &UseCounts) -> String {
     tally.recall().map_or_else(|| "none".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
-fn summary(tally: &Tally) -> String {
-    let Tally { invoked, read, acted_on, .. } = tally;
+fn summary(tally: &UseCounts) -> String {
+    let UseCounts { invoked, read, acted_on, .. } = tally;
     let of = count(tally.opportunities, "opportunity", "opportunities");
     format!("{} of {of} used ({invoked} asked for, {read} read, {acted_on} acted on)", tally.uses())
 }

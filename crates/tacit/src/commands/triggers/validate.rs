@@ -3,9 +3,9 @@
 use serde_json::json;
 use tacit_app::{AppError, AppResult};
 use tacit_triggers::commit::commit;
-use tacit_triggers::corpus::Edit;
+use tacit_triggers::corpus::FileEdit;
 use tacit_triggers::fix::autofix;
-use tacit_triggers::validate::{Severity, validate};
+use tacit_triggers::validate::{IssueSeverity, validate};
 
 use super::{indexed, writable};
 use crate::app::App;
@@ -38,13 +38,13 @@ impl TriggersValidateArgs {
                 notes.extend(fixed.notes.iter().map(|note| format!("{}: {note}", fixed.path)));
                 let before = corpus.indexes.iter().find(|index| index.path == fixed.path);
                 let before = before.map(|index| index.bytes.clone());
-                edits.push(Edit { path: fixed.path, before, after: fixed.bytes });
+                edits.push(FileEdit { path: fixed.path, before, after: fixed.bytes });
             }
             commit(app.worktree(), &edits)?;
             corpus = corpus.with(&edits);
         }
         let issues = validate(&corpus);
-        let errors = issues.iter().filter(|issue| issue.severity == Severity::Error).count();
+        let errors = issues.iter().filter(|issue| issue.severity == IssueSeverity::Error).count();
         if app.json {
             let value = json!({
                 "entries": corpus.entries().count(), "files": corpus.documents.len(),
@@ -74,6 +74,6 @@ impl TriggersValidateArgs {
             }
         }
         app.ui.flush()?;
-        if errors > 0 { Err(AppError::already_told()) } else { Ok(()) }
+        if errors > 0 { Err(AppError::already_printed()) } else { Ok(()) }
     }
 }

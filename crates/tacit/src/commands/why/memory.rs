@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::moment::ago;
+use tacit_app::human_time::ago;
 use tacit_core::visible_line;
-use tacit_engine::{Found, Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Change, ChangeQuery, Injection, InjectionQuery};
 
 use crate::app::App;
@@ -20,13 +20,13 @@ const CHANGES: usize = 10;
 /// Prints what is known about the origin and the use of a memory.
 pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
     session::settle(app);
-    let engine = app.engine(Needs::ReadBoth)?;
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let found = engine.find(id)?;
     let query =
         ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
     let changes = engine.history(found.shelf, &query)?;
     let mut shown = Vec::new();
-    if engine.store(Shelf::Project).is_some() {
+    if engine.store(StoreScope::Project).is_some() {
         let query = InjectionQuery { limit: SEARCHED, ..InjectionQuery::default() };
         shown = engine.injections(&query)?;
         shown.retain(|injection| injection.memory == Some(found.memory.id));
@@ -76,9 +76,9 @@ pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
 }
 
 /// Describes the source of a memory and its evidence.
-fn origin(app: &App, found: &Found) -> Vec<String> {
+fn origin(app: &App, found: &StoredMemory) -> Vec<String> {
     let memory = &found.memory;
-    let origin = &memory.said.origin;
+    let origin = &memory.body.origin;
     let mut source = format!("{} ({})", origin.source, memory.vouched());
     if let Some(author) = &origin.author {
         source += &format!(", by {author}");
@@ -99,7 +99,7 @@ fn origin(app: &App, found: &Found) -> Vec<String> {
         let hint = "`tacit session explain SESSION` says why";
         lines.push(("sessions", format!("{} ({hint})", sessions.join(", "))));
     }
-    if let Some(why) = &memory.said.reasoning {
+    if let Some(why) = &memory.body.reasoning {
         lines.push(("reasoning", why.to_string()));
     }
     lines.into_iter().flat_map(|(label, text)| rows(app, label, &text)).collect()
@@ -121,7 +121,7 @@ fn rows(app: &App, label: &str, text: &str) -> Vec<String> {
     rows
 }
 
-fn to_json(found: &Found, changes: &[Change], shown: &[Injection]) -> Value {
+fn to_json(found: &StoredMemory, changes: &[Change], shown: &[Injection]) -> Value {
     let changes: Vec<Value> = changes
         .iter()
         .map(|change| {

@@ -1,9 +1,9 @@
 //! `tacit work finish`
 
 use serde_json::json;
-use tacit_app::{AppError, AppResult, Code};
+use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::log::{UnitStatus, WorkUnitRecord};
-use tacit_engine::{Finished, Needs, Remembered, Shelf};
+use tacit_engine::{FinishedWork, RememberResult, StoreAccess, StoreScope};
 use tacit_work::consolidate;
 
 use crate::app::App;
@@ -35,11 +35,11 @@ impl WorkFinishArgs {
             self.files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
         let typed = self.unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
         app.methodology()?;
-        let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+        let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
         let unit = match typed {
             Some(unit) => unit,
             None => engine.work(&by.here)?.unit().cloned().ok_or_else(|| {
-                AppError::new(Code::NotFound, "the current unit of work is not known")
+                AppError::new(ErrorCode::NotFound, "the current unit of work is not known")
                     .hint("name the unit: `tacit work finish UNIT`")
             })?,
         };
@@ -52,7 +52,7 @@ impl WorkFinishArgs {
         };
         let finished = engine.finish_work(&by, &report)?;
         drop(engine);
-        let Finished { session, outcome, reflexions, consolidated, next_phase } = finished;
+        let FinishedWork { session, outcome, reflexions, consolidated, next_phase } = finished;
         if app.json {
             return app.ui.json(&json!({
                 "work_unit": report.work_unit, "status": status.as_str(), "session": session,
@@ -60,7 +60,7 @@ impl WorkFinishArgs {
                 "consolidated": ids(&consolidated.insights), "phase": next_phase,
             }));
         }
-        let content = outcome.memory.as_ref().map(|memory| memory.said.content.to_string());
+        let content = outcome.memory.as_ref().map(|memory| memory.body.content.to_string());
         let text = content.unwrap_or_else(|| {
             format!("{}: {}; it waits for the database", report.work_unit.label(), status.as_str())
         });
@@ -71,11 +71,11 @@ impl WorkFinishArgs {
             (&consolidated.insights, "Learnt from the units inside it"),
         ] {
             for memory in found.iter().filter_map(|remembered| remembered.memory.as_ref()) {
-                let text = visible(memory.said.content.as_str());
+                let text = visible(memory.body.content.as_str());
                 app.ui.line(format!("{what}: {text} (id {})", memory.id.short()))?;
             }
         }
-        if consolidated.units >= consolidate::LARGE
+        if consolidated.units >= consolidate::MIN_UNITS
             && consolidated.insights.is_empty()
             && !self.failed
         {
@@ -92,10 +92,10 @@ impl WorkFinishArgs {
     }
 }
 
-fn id(remembered: &Remembered) -> Option<String> {
+fn id(remembered: &RememberResult) -> Option<String> {
     remembered.memory.as_ref().map(|memory| memory.id.short().to_string())
 }
 
-fn ids(remembered: &[Remembered]) -> Vec<String> {
+fn ids(remembered: &[RememberResult]) -> Vec<String> {
     remembered.iter().filter_map(id).collect()
 }

@@ -6,8 +6,8 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_core::{ConfigValue, Key};
-use tacit_engine::{ConfigFile, Definition, read_definition};
-use tacit_work::{MOST_BYTES, Methodology as Definitions, SHIPPED};
+use tacit_engine::{ConfigFile, MethodologyDefinition, read_definition};
+use tacit_work::{MAX_DEFINITION_BYTES, Methodology as Definitions, SHIPPED};
 
 use crate::app::{App, ShelfArg};
 use crate::commands::config::file_of;
@@ -95,7 +95,7 @@ fn list(app: &App) -> AppResult<()> {
         });
         return app.ui.json(&values.collect());
     }
-    for Definition { name, path, methodology } in &definitions {
+    for MethodologyDefinition { name, path, methodology } in &definitions {
         let mark = if *name == active { "*" } else { " " };
         let (about, tone) = match methodology {
             Ok(methodology) => (visible(methodology.name()), Tone::Dim),
@@ -136,7 +136,7 @@ fn show(app: &App, name: Option<String>) -> AppResult<()> {
     }
     let file = app.places.methodologies().join(format!("{name}.toml"));
     let shipped = SHIPPED.iter().find(|shipped| shipped.id == name);
-    match (tacit_fs::read_unlinked(&file, MOST_BYTES as u64), shipped) {
+    match (tacit_fs::read_nofollow(&file, MAX_DEFINITION_BYTES as u64), shipped) {
         (Ok(own), _) => app.ui.bytes(&own)?,
         (Err(_), Some(shipped)) => app.ui.text(shipped.text)?,
         (Err(error), None) => return Err(error.into()),
@@ -247,5 +247,5 @@ fn check(app: &App, names: &[String]) -> AppResult<()> {
             }
         }
     }
-    if wrong > 0 { Err(AppError::already_told()) } else { Ok(()) }
+    if wrong > 0 { Err(AppError::already_printed()) } else { Ok(()) }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tacit_app::AppResult;
-use tacit_engine::{Needs, Shelf};
+use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
 use crate::render::visible;
@@ -31,7 +31,7 @@ impl PhaseArgs {
         let id = app.methodology()?.id().to_owned();
         let now = match self.phase.as_deref() {
             None => {
-                let engine = app.engine(Needs::Read(Shelf::Project))?;
+                let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
                 engine.work(&app.here())?.phase
             }
             Some(word) => {
@@ -40,7 +40,7 @@ impl PhaseArgs {
                     word => Some((word.to_owned(), app.phase(word)?)),
                 };
                 let by = app.reporter("phase");
-                let mut engine = app.engine(Needs::Write(Shelf::Project))?;
+                let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
                 engine.report_phase(&by, phase.as_ref().map(|(own, it)| (own.as_str(), *it)))?;
                 phase
             }

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 use tacit_app::{AppError, AppResult};
 use tacit_core::WorkUnitRef;
-use tacit_engine::{Needs, QaNoted, Shelf};
+use tacit_engine::{QaReportResult, StoreAccess, StoreScope};
 use tacit_redact::redact;
-use tacit_work::{QaIssue, Severity, TestRun};
+use tacit_work::{QaIssue, QaSeverity, TestRun};
 
 use crate::app::App;
 use crate::commands::count;
@@ -61,7 +61,7 @@ enum Unit {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Issue {
-    severity: Severity,
+    severity: QaSeverity,
     description: String,
     file: Option<String>,
     module: Option<String>,
@@ -97,7 +97,7 @@ impl QaArgs {
             (None, Some(Unit::Whole(unit))) => Some(unit),
             (None, None) => None,
         };
-        let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+        let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
         let unit = match typed {
             Some(unit) => Some(unit),
             None => engine.work(&by.here)?.unit().cloned(),
@@ -106,7 +106,7 @@ impl QaArgs {
         let passed = verdict.unwrap_or(!severe);
         let noted = engine.report_qa(&by, unit.as_ref(), passed, &issues)?;
         drop(engine);
-        let QaNoted { session, held, remembered } = noted;
+        let QaReportResult { session, held, remembered } = noted;
         let kept = remembered.iter().filter_map(|remembered| remembered.memory.as_ref());
         if app.json {
             let kept: Vec<String> = kept.map(|memory| memory.id.short().to_string()).collect();
@@ -122,7 +122,7 @@ impl QaArgs {
         app.ui
             .lines(held.iter().map(|text| format!("Held until it is fixed: {}", visible(text))))?;
         for memory in kept {
-            let text = visible(memory.said.content.as_str());
+            let text = visible(memory.body.content.as_str());
             app.ui.line(format!(
                 "Remembered, now that it is fixed: {text} (id {})",
                 memory.id.short()
@@ -137,7 +137,7 @@ fn read(app: &App, file: &Path) -> AppResult<String> {
     let result = if file.as_os_str() == "-" {
         std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)
     } else {
-        tacit_fs::open_named(&app.directory.join(file))
+        tacit_fs::open_user_path(&app.directory.join(file))
             .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text))
     };
     let name = file.display();

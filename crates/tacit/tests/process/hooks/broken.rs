@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use rusqlite::Connection;
 use serde_json::json;
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 use super::{Agent, events, log, remember};
 use crate::damage::{forget_log, freeze, thaw};
@@ -23,7 +23,7 @@ fn known() -> TestEnv {
 }
 
 /// An event for every way through a hook.
-fn everything(agent: &Agent<'_>) -> Vec<Ran> {
+fn everything(agent: &Agent<'_>) -> Vec<RunOutput> {
     let bash = json!({"command": "make it"});
     let hot = json!({"command": "docker run it"});
     let read = json!({"file_path": "src/net.rs"});
@@ -135,7 +135,7 @@ fn a_broken_configuration_is_noted_and_the_defaults_are_used() {
 }
 
 /// Runs a hook as somebody whom permissions bind.
-fn as_nobody(agent: &Agent<'_>, event: &str, fields: serde_json::Value) -> Ran {
+fn as_nobody(agent: &Agent<'_>, event: &str, fields: serde_json::Value) -> RunOutput {
     let mut command = agent.env.command();
     if fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0) {
         command.uid(65_534).gid(65_534);
@@ -149,7 +149,7 @@ fn as_nobody(agent: &Agent<'_>, event: &str, fields: serde_json::Value) -> Ran {
         .expect("the binary starts");
     let bytes = agent.payload(event, fields).to_string();
     let _ = child.stdin.take().expect("a pipe").write_all(bytes.as_bytes());
-    Ran::from(child.wait_with_output().expect("it ends"))
+    RunOutput::from(child.wait_with_output().expect("it ends"))
 }
 
 #[test]
@@ -196,10 +196,10 @@ fn a_full_disk_is_no_obstacle() {
     "#;
     let env = bare();
     let arguments = ["-rm", "sh", "-c", SCRIPT, "sh", BINARY];
-    let output = env.command_of("unshare").args(arguments).output();
+    let output = env.command_for("unshare").args(arguments).output();
     let ran = match output {
         Ok(output) if output.status.code() != Some(99) && !output.stdout.is_empty() => {
-            Ran::from(output)
+            RunOutput::from(output)
         }
         other => {
             eprintln!("SKIPPED: no small file system can be mounted here: {other:?}");
@@ -240,7 +240,7 @@ fn whoever_debugs_is_told_why() {
     assert_eq!(said, "tacit hook: nothing is done about this event\n");
     let elsewhere = bare();
     let said = Agent::new(&elsewhere, "s").with("TACIT_DEBUG", "1").ran("Stop", json!({})).stderr;
-    assert_eq!(said, "tacit hook: there is no memory here; `tacit init` makes one\n");
+    assert_eq!(said, "tacit hook: there is no store here; `tacit init` creates one\n");
 }
 
 #[test]

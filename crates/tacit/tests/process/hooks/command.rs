@@ -117,7 +117,7 @@ fn the_guard_asks_every_time_and_only_where_it_is_turned_on() {
     assert_eq!(agent.is_about_to("make wipe").ask, None, "turned off");
     env.run(["config", "set", "hooks.guard", "true"]).succeeded();
     let reason = format!(
-        "Known to be dangerous here [{id}]: Never run `make wipe` here: it deletes the database \
+        "Known to be dangerous in this project [{id}]: Never run `make wipe` here: it deletes the database \
          of the customer"
     );
     for command in

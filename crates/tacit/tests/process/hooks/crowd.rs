@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::realistic::Dice;
+use tacit_testkit::realistic::TestRandom;
 
 use super::{Agent, events, log, remember};
 use crate::initialised;
@@ -98,7 +98,7 @@ fn what_was_acknowledged_survives_sudden_deaths() {
         for thread in 0..THREADS {
             let (env, acknowledged) = (&env, &acknowledged);
             scope.spawn(move || {
-                let mut dice = Dice::new(thread as u64 + 1);
+                let mut dice = TestRandom::new(thread as u64 + 1);
                 let agent = Agent::new(env, &format!("s{thread}"));
                 // How long a hook lives depends on the machine, so the time to kill it is looked
                 // for: later after a death, sooner after a life.

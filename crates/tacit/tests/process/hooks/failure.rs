@@ -87,7 +87,7 @@ fn exports_of_before_lead_from_the_same_error_as_well() {
         "updated_at": "2026-11-01T00:00:00Z", "access_count": 0,
         "last_accessed_at": "2026-11-01T00:00:00Z",
     });
-    env.feed(["import", "-", "--trust"], record.to_string().as_bytes()).succeeded();
+    env.run_with_input(["import", "-", "--trust"], record.to_string().as_bytes()).succeeded();
     let exported = env.run(["export"]).succeeded().json_lines();
     let kept = exported.last().expect("a memory");
     assert_eq!(kept["tags"], json!(["cheat-sheet"]));

@@ -27,7 +27,7 @@ use std::process::Stdio;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
+use tacit_testkit::env::{RunOutput, TestEnv};
 
 /// A conversation with an agent of Claude Code.
 pub(crate) struct Agent<'e> {
@@ -100,7 +100,7 @@ impl<'e> Agent<'e> {
     }
 
     /// Runs the hook with an event.
-    fn ran(&self, event: &str, fields: Value) -> Ran {
+    fn ran(&self, event: &str, fields: Value) -> RunOutput {
         let bytes = self.payload(event, fields).to_string().into_bytes();
         feed(self.env, &self.variables, &bytes)
     }
@@ -182,7 +182,7 @@ impl Told {
 }
 
 /// Runs the hook of Claude Code with bytes.
-fn feed(env: &TestEnv, variables: &[(&'static str, String)], bytes: &[u8]) -> Ran {
+fn feed(env: &TestEnv, variables: &[(&'static str, String)], bytes: &[u8]) -> RunOutput {
     let mut child = env
         .command()
         .args(["hook", "claude"])
@@ -197,7 +197,7 @@ fn feed(env: &TestEnv, variables: &[(&'static str, String)], bytes: &[u8]) -> Ra
         scope.spawn(move || drop(stdin.write_all(bytes)));
         child.wait_with_output()
     });
-    Ran::from(output.expect("the binary ends"))
+    RunOutput::from(output.expect("the binary ends"))
 }
 
 /// What standard output tells a client; it must be nothing or in the client's form.

@@ -32,10 +32,10 @@ fn records_are_not_written_by_hand_where_that_is_forbidden() {
     assert_eq!(
         agent.is_about_to_use("Write", &write()).deny.as_deref(),
         Some(
-            "`.claude/memory/decisions/use-wal-mode.json` is not written by hand. `tacit records \
-             candidate --category decision --new-info TEXT` tells whether there is a record for \
-             it; `tacit records create decision` takes the JSON on standard input, and `tacit \
-             records schema decision` tells its form."
+            "Do not edit `.claude/memory/decisions/use-wal-mode.json` directly. Run `tacit records \
+             candidate --category decision --new-info TEXT` to see if a record for it exists. If not, \
+             pass the JSON on standard input to `tacit records create decision`; `tacit records \
+             schema decision` shows the format."
         )
     );
     fs::create_dir_all(env.project().join(".claude/memory/decisions")).expect("a folder");

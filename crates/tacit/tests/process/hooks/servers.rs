@@ -1,7 +1,7 @@
 //! Servers that embed: a hook asks none that is elsewhere, and waits for none for long.
 
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::server::{FakeServer, Reply};
+use tacit_testkit::server::{FakeServer, ScriptedReply};
 
 use super::{Agent, log, remember};
 use crate::initialised;
@@ -30,7 +30,7 @@ fn asking<'e>(env: &'e TestEnv, provider: &str, url: &str) -> Agent<'e> {
 #[test]
 fn a_server_elsewhere_is_not_asked() {
     let env = known();
-    let server = FakeServer::start(vec![Reply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
     // Not an address of loopback, and yet one that leads to the server: a request would arrive.
     let elsewhere = server.base().replace("127.0.0.1", "0.0.0.0");
     for provider in ["openai", "ollama"] {
@@ -53,7 +53,7 @@ fn a_server_elsewhere_is_not_asked() {
 
 /// Has a server of this machine embed everything that is known, so that questions go to it too.
 fn embed(env: &TestEnv, provider: &str) {
-    let server = FakeServer::start(vec![Reply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
     let mut command = env.command();
     command.args(["maintain", "--quiet"]);
     for (name, value) in asking(env, provider, &server.base()).variables {
@@ -68,7 +68,7 @@ fn a_server_here_that_does_not_answer_is_not_waited_for() {
     for provider in ["openai", "ollama"] {
         let env = known();
         embed(&env, provider);
-        let server = FakeServer::start(vec![Reply::Stalled]);
+        let server = FakeServer::start(vec![ScriptedReply::Stalled]);
         let told = asking(&env, provider, &server.base()).says(QUESTION);
         assert!(!server.requests().is_empty(), "{provider} is asked");
         assert!(told.says(POOL), "{provider}: answered by words: {told:?} {}", log(&env));
@@ -79,7 +79,7 @@ fn a_server_here_that_does_not_answer_is_not_waited_for() {
 fn only_prompts_are_embedded() {
     let env = known();
     embed(&env, "openai");
-    let server = FakeServer::start(vec![Reply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Right]);
     let agent = asking(&env, "openai", &server.base());
     agent.starts("startup");
     agent.is_about_to("docker run pool");

@@ -1,6 +1,6 @@
 //! Many servers at once, and one for a long time.
 
-use tacit_testkit::talk::{Talk, learning};
+use tacit_testkit::mcp_client::{McpClient, lesson};
 
 use crate::initialised;
 
@@ -13,17 +13,17 @@ fn eight_clients_write_a_thousand_memories_each_and_none_is_lost() {
     const EACH: usize = 1_000;
     let env = initialised();
     std::thread::scope(|scope| {
-        for client in 0..CLIENTS {
+        for index in 0..CLIENTS {
             let env = &env;
             scope.spawn(move || {
-                let mut talk = Talk::with(env, &WORDS_ALONE);
+                let mut client = McpClient::start_with(env, &WORDS_ALONE);
                 for number in 0..EACH {
-                    let text = format!("client {client} was told fact number {number} of many");
-                    let said = talk.call("store_memory", &learning(&text));
+                    let text = format!("client {index} was told fact number {number} of many");
+                    let said = client.call("store_memory", &lesson(&text));
                     // Also what waits for the lock is stored: the next call sees to it.
                     assert!(said.starts_with("Stored: "), "{said}");
                 }
-                talk.end();
+                client.end();
             });
         }
     });
@@ -50,11 +50,11 @@ fn calls_leave_nothing_behind_in_the_server() {
     /// The most kilobytes by which the second half of the calls may make the server grow.
     const GROWTH: u64 = 2_048;
     let env = initialised();
-    let mut talk = Talk::begin(&env);
-    (0..CALLS / 2).for_each(|number| talk.carry_on(number));
-    let halfway = talk.resident().0;
-    (CALLS / 2..CALLS).for_each(|number| talk.carry_on(number));
-    let grown = talk.resident().0.saturating_sub(halfway);
+    let mut client = McpClient::start(&env);
+    (0..CALLS / 2).for_each(|number| client.call_number(number));
+    let halfway = client.resident().0;
+    (CALLS / 2..CALLS).for_each(|number| client.call_number(number));
+    let grown = client.resident().0.saturating_sub(halfway);
     assert!(grown <= GROWTH, "{grown} kB more than the {halfway} kB of halfway");
-    talk.end();
+    client.end();
 }

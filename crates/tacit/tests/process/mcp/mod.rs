@@ -4,15 +4,15 @@ mod crowd;
 mod story;
 
 use serde_json::json;
-use tacit_testkit::talk::{Talk, learning};
+use tacit_testkit::mcp_client::{McpClient, lesson};
 
 use crate::{bare, initialised};
 
 #[test]
 fn what_one_client_stores_another_finds() {
     let env = initialised();
-    let (mut one, mut other) = (Talk::begin(&env), Talk::begin(&env));
-    let said = one.call("store_memory", &learning("Close the pool before the fork"));
+    let (mut one, mut other) = (McpClient::start(&env), McpClient::start(&env));
+    let said = one.call("store_memory", &lesson("Close the pool before the fork"));
     assert!(said.starts_with("Stored: A lesson (id: "), "{said}");
     let said = other.call("memory_search", &json!({"query": "when must pools be closed"}));
     assert!(said.contains("A lesson: Close the pool before the fork"), "{said}");
@@ -25,41 +25,41 @@ fn what_one_client_stores_another_finds() {
 #[test]
 fn ten_megabytes_and_garbage_are_borne() {
     let env = initialised();
-    let mut talk = Talk::begin(&env);
+    let mut client = McpClient::start(&env);
     for line in ["what?", "", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", &"[".repeat(200_000)] {
-        talk.send(line);
+        client.send(line);
     }
-    talk.send(b"\xff\xfe\x00");
-    let said = talk.call("store_memory", &learning(&"x".repeat(10 << 20)));
+    client.send(b"\xff\xfe\x00");
+    let said = client.call("store_memory", &lesson(&"x".repeat(10 << 20)));
     assert_eq!(said, "Error: description: is 10485760 bytes long; at most 8192 fit");
     // More than a message can have: it is dropped, and the next one is served.
-    talk.send(json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
-    let said = talk.call("store_memory", &learning("and yet there is somebody who answers"));
+    client.send(json!({"jsonrpc": "2.0", "id": 99, "method": "x".repeat(17 << 20)}).to_string());
+    let said = client.call("store_memory", &lesson("and yet there is somebody who answers"));
     assert!(said.starts_with("Stored: "), "{said}");
-    talk.end();
+    client.end();
 }
 
 #[test]
 fn a_client_that_vanishes_loses_nothing_that_was_acknowledged() {
     let env = initialised();
-    let mut talk = Talk::begin(&env);
-    let said = talk.call("store_memory", &learning("this was acknowledged before the end"));
+    let mut client = McpClient::start(&env);
+    let said = client.call("store_memory", &lesson("this was acknowledged before the end"));
     assert!(said.starts_with("Stored: "), "{said}");
     // Asks and does not wait for the answer.
     let search = json!({"name": "memory_search", "arguments": {"query": "the end"}});
-    talk.send(
+    client.send(
         json!({"jsonrpc": "2.0", "id": 50, "method": "tools/call", "params": search}).to_string(),
     );
-    talk.end();
+    client.end();
     assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
 }
 
 #[test]
 fn a_server_that_is_killed_leaves_a_store_that_works() {
     let env = initialised();
-    let mut talk = Talk::begin(&env);
-    talk.call("store_memory", &learning("this one was stored before the kill"));
-    talk.kill();
+    let mut client = McpClient::start(&env);
+    client.call("store_memory", &lesson("this one was stored before the kill"));
+    client.kill();
     env.run(["doctor"]).succeeded();
     assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(1));
 }
@@ -67,50 +67,50 @@ fn a_server_that_is_killed_leaves_a_store_that_works() {
 #[test]
 fn a_place_without_a_memory_gets_a_server_all_the_same() {
     let env = bare();
-    let mut talk = Talk::begin(&env);
-    let said = talk.call("memory_search", &json!({"query": "anything"}));
+    let mut client = McpClient::start(&env);
+    let said = client.call("memory_search", &json!({"query": "anything"}));
     assert!(
         said.ends_with("has no memory yet. The user can create one with `tacit init`"),
         "{said}"
     );
     env.run(["init"]).succeeded();
-    let said = talk.call("memory_search", &json!({"query": "anything"}));
+    let said = client.call("memory_search", &json!({"query": "anything"}));
     assert_eq!(said, "Nothing is known about that.");
-    talk.end();
+    client.end();
 }
 
 #[test]
 fn a_broken_configuration_is_told_to_whoever_calls() {
     let env = initialised();
-    let mut talk = Talk::begin(&env);
+    let mut client = McpClient::start(&env);
     std::fs::write(env.store().join("config.toml"), "[recall]\nlimit = \"many\"\n")
         .expect("a file");
-    let said = talk.call("memory_search", &json!({"query": "anything"}));
+    let said = client.call("memory_search", &json!({"query": "anything"}));
     assert!(said.starts_with("Error: ") && said.contains("recall.limit"), "{said}");
-    talk.end();
+    client.end();
     // A server can begin with it, too.
-    let mut talk = Talk::begin(&env);
+    let mut client = McpClient::start(&env);
     std::fs::write(env.store().join("config.toml"), "").expect("a file");
-    assert_eq!(talk.call("memory_search", &json!({})), "Nothing is known about that.");
-    talk.end();
+    assert_eq!(client.call("memory_search", &json!({})), "Nothing is known about that.");
+    client.end();
 }
 
 #[test]
 fn paths_and_moments_are_read_as_commands_read_them() {
     let env = initialised();
-    let mut talk = Talk::begin(&env);
+    let mut client = McpClient::start(&env);
     let inside = env.project().join("src/pool.rs");
-    let mut arguments = learning("the file may be named by its whole path");
+    let mut arguments = lesson("the file may be named by its whole path");
     arguments["files"] = json!([inside]);
-    assert!(talk.call("store_memory", &arguments).starts_with("Stored: "));
+    assert!(client.call("store_memory", &arguments).starts_with("Stored: "));
     let listed = env.run(["list", "--json"]).succeeded().json();
     assert_eq!(listed[0]["related_files"], json!(["src/pool.rs"]));
     arguments["files"] = json!(["../elsewhere"]);
-    let said = talk.call("store_memory", &arguments);
+    let said = client.call("store_memory", &arguments);
     assert!(said.starts_with("Error: `../elsewhere` is outside the project"), "{said}");
-    let said = talk.call("memory_search", &json!({"time_window": {"since": "1d"}}));
+    let said = client.call("memory_search", &json!({"time_window": {"since": "1d"}}));
     assert!(said.contains("the file may be named"), "{said}");
-    let said = talk.call("memory_search", &json!({"time_window": {"since": "soon"}}));
+    let said = client.call("memory_search", &json!({"time_window": {"since": "soon"}}));
     assert!(said.starts_with("Error: `soon` is not a time; write `3d`"), "{said}");
-    talk.end();
+    client.end();
 }

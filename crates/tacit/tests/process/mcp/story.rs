@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::talk::{Talk, learning, said};
+use tacit_testkit::mcp_client::{McpClient, lesson, result_text};
 
 use crate::{bare, initialised};
 
@@ -65,10 +65,10 @@ impl Place {
         env
     }
 
-    fn talk(&self, env: &TestEnv) -> Talk {
+    fn client(&self, env: &TestEnv) -> McpClient {
         let variables: Vec<(&str, &str)> =
             self.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        Talk::with(env, &variables)
+        McpClient::start_with(env, &variables)
     }
 }
 
@@ -111,11 +111,11 @@ fn matches(pattern: &str, text: &str) -> bool {
 fn every_tool_says_what_the_story_tells() {
     for place in story().places {
         let env = place.prepare();
-        let mut talk = place.talk(&env);
+        let mut client = place.client(&env);
         let root = env.project().display().to_string();
         let mut kept = BTreeMap::from([("root".to_owned(), root)]);
         for call in &place.calls {
-            let result = talk.result(&call.tool, &filled(&call.arguments, &kept));
+            let result = client.result(&call.tool, &filled(&call.arguments, &kept));
             let about = format!("{}: {} {}", place.name, call.tool, call.arguments);
             for (name, field) in &call.keep {
                 let value = result["structuredContent"][field].as_str().expect("a text");
@@ -128,12 +128,16 @@ fn every_tool_says_what_the_story_tells() {
             };
             assert_eq!(result["isError"] == json!(true), refused, "{about}: {result}");
             let expected = put_in(expected, &kept);
-            assert!(matches(&expected, said(&result)), "{about}:\n{}\n{expected}", said(&result));
+            assert!(
+                matches(&expected, result_text(&result)),
+                "{about}:\n{}\n{expected}",
+                result_text(&result)
+            );
             for (name, value) in &call.value {
                 assert_eq!(&result["structuredContent"][name], value, "{about}: {name}");
             }
         }
-        talk.end();
+        client.end();
     }
 }
 
@@ -143,8 +147,8 @@ fn parameters_that_do_not_fit_are_named() {
     let story = story();
     let place = &story.places[0];
     let env = place.prepare();
-    let mut talk = place.talk(&env);
-    let tools = talk.ask("tools/list", &json!({}))["result"]["tools"].take();
+    let mut client = place.client(&env);
+    let tools = client.ask("tools/list", &json!({}))["result"]["tools"].take();
     let tools = tools.as_array().expect("tools");
     let used: BTreeSet<&str> = place.calls.iter().map(|call| call.tool.as_str()).collect();
     assert_eq!(used.len(), tools.len(), "every tool is called in the story");
@@ -167,24 +171,24 @@ fn parameters_that_do_not_fit_are_named() {
         surplus["surplus"] = json!(1);
         rows.push((surplus, "Error: `surplus`: unknown field `surplus`, expected[..]".to_owned()));
         for (arguments, expected) in rows {
-            let result = talk.result(name, &arguments);
+            let result = client.result(name, &arguments);
             assert_eq!(result["isError"], true, "{name} {arguments}: {result}");
-            assert!(matches(&expected, said(&result)), "{name} {arguments}: {result}");
+            assert!(matches(&expected, result_text(&result)), "{name} {arguments}: {result}");
         }
     }
-    talk.end();
+    client.end();
 }
 
 /// While another holds the database, what can wait is put aside, and the rest is refused.
 #[test]
 fn a_database_that_is_locked() {
     let env = initialised();
-    let mut talk = Talk::with(&env, &[("TACIT_STORE_BUSY_TIMEOUT_MS", "50")]);
-    let stored = talk.result("store_memory", &learning("this was there before the lock"));
+    let mut client = McpClient::start_with(&env, &[("TACIT_STORE_BUSY_TIMEOUT_MS", "50")]);
+    let stored = client.result("store_memory", &lesson("this was there before the lock"));
     let id = &stored["structuredContent"]["id"];
     let holder = rusqlite::Connection::open(env.store().join("memory.db")).expect("a connection");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
-    let said = talk.call("store_memory", &learning("this is told while the lock is held"));
+    let said = client.call("store_memory", &lesson("this is told while the lock is held"));
     assert_eq!(said, "Stored: A lesson (it waits for the database, which is locked)");
     let locked = "Error: the database is locked by another process. Try again in a moment";
     for (tool, arguments) in [
@@ -194,28 +198,28 @@ fn a_database_that_is_locked() {
         ("report_validation", json!({"passed": true})),
         ("report_work_unit", json!({"hierarchy": ["a"], "status": "started"})),
     ] {
-        assert_eq!(talk.call(tool, &arguments), locked, "{tool}");
+        assert_eq!(client.call(tool, &arguments), locked, "{tool}");
     }
     // Readers do not wait.
-    let found = talk.call("memory_search", &json!({"query": "before the lock"}));
+    let found = client.call("memory_search", &json!({"query": "before the lock"}));
     assert!(found.contains("this was there before the lock"), "{found}");
     holder.execute_batch("ROLLBACK").expect("the end of it");
-    let said = talk.call("store_memory", &learning("this is told when the lock is free"));
+    let said = client.call("store_memory", &lesson("this is told when the lock is free"));
     assert!(said.starts_with("Stored: "), "{said}");
     assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(3));
-    talk.end();
+    client.end();
 }
 
 /// The beginning of an id that several memories share: all of them are named.
 #[test]
 fn an_id_that_can_mean_several() {
     let env = initialised();
-    let mut talk = Talk::begin(&env);
+    let mut client = McpClient::start(&env);
     let mut by_digit: BTreeMap<char, usize> = BTreeMap::new();
     // With one more memory than there are digits, two share one.
     for number in 0..17 {
-        let told = learning(&format!("this is one of seventeen lessons, and number {number}"));
-        let stored = talk.result("store_memory", &told);
+        let told = lesson(&format!("this is one of seventeen lessons, and number {number}"));
+        let stored = client.result("store_memory", &told);
         let id = stored["structuredContent"]["id"].as_str().expect("an id");
         *by_digit.entry(id.chars().next().expect("a digit")).or_default() += 1;
     }
@@ -228,9 +232,9 @@ fn an_id_that_can_mean_several() {
         ("forget", json!({"id": digit, "reason": "untrue"})),
         ("memory_search", json!({"around_event": {"event": digit}})),
     ] {
-        let said = talk.call(tool, &arguments);
+        let said = client.call(tool, &arguments);
         let ids = said.strip_prefix(&beginning).map(|ids| ids.split(", ").count());
         assert_eq!(ids, Some(count.min(8)), "{tool}: {said}");
     }
-    talk.end();
+    client.end();
 }

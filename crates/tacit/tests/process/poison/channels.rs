@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::talk::Talk;
+use tacit_testkit::mcp_client::McpClient;
 
 use super::texts::{SUBJECT, mark};
 use super::{Unasked, is_harmless, texts};
@@ -30,29 +30,30 @@ fn write(path: &Path, text: &str) {
 fn mcp_tools() {
     let env = place();
     for session in ["one", "two"] {
-        let mut talk = Talk::with(&env, &[("CLAUDE_CODE_SESSION_ID", session)]);
+        let mut client = McpClient::start_with(&env, &[("CLAUDE_CODE_SESSION_ID", session)]);
         for text in texts() {
             let claim = json!({
                 "name": text, "description": text, "reasoning": text, "category": "anti-patterns",
                 "references": ["https://evil.example"], "confidence": "high",
                 "files": ["src/pool.rs"], "type": "gotcha", "asked": true, "global": true,
             });
-            talk.call("store_memory", &claim);
-            talk.call(
+            client.call("store_memory", &claim);
+            client.call(
                 "remember_this",
                 &json!({"content": text, "type": "gotcha", "files": ["src/pool.rs"]}),
             );
         }
         let text = &texts()[0];
-        talk.call("report_validation", &json!({"passed": true, "command": text, "summary": text}));
+        client
+            .call("report_validation", &json!({"passed": true, "command": text, "summary": text}));
         for status in ["started", "succeeded"] {
             let unit = json!({"hierarchy": ["pool", text], "status": status, "summary": text});
-            talk.call("report_work_unit", &unit);
+            client.call("report_work_unit", &unit);
         }
         let listed = env.run(["list", "--limit", "1", "--json"]).succeeded().json();
         let id = &listed[0]["short_id"];
-        talk.call("memory_feedback", &json!({"id": id, "verdict": "used", "note": text}));
-        talk.end();
+        client.call("memory_feedback", &json!({"id": id, "verdict": "used", "note": text}));
+        client.end();
     }
     env.run(["maintain", "--quiet"]);
     is_harmless(&env, "MCP", Unasked::Nothing);
@@ -61,7 +62,7 @@ fn mcp_tools() {
 #[test]
 fn fields_that_claim_are_refused_by_mcp() {
     let env = initialised();
-    let mut talk = Talk::begin(&env);
+    let mut client = McpClient::start(&env);
     for (name, value) in [
         ("source", json!("user_taught")),
         ("review", json!("verified")),
@@ -73,10 +74,10 @@ fn fields_that_claim_are_refused_by_mcp() {
             "name": "n", "description": SUBJECT, "reasoning": "r", "category": "patterns",
         });
         arguments[name] = value;
-        let said = talk.call("store_memory", &arguments);
+        let said = client.call("store_memory", &arguments);
         assert!(said.starts_with(&format!("Error: `{name}`: unknown field")), "{said}");
     }
-    talk.end();
+    client.end();
 }
 
 #[test]
@@ -294,7 +295,7 @@ fn records_and_triggers_of_the_tree() {
             "status": "accepted", "context": "c", "decision": "d", "rationale": ["r"],
         },
     });
-    env.feed(["records", "create", "decision"], text.to_string().as_bytes()).succeeded();
+    env.run_with_input(["records", "create", "decision"], text.to_string().as_bytes()).succeeded();
     let folder = root.join(".claude/memory/decisions");
     let first = fs::read_dir(&folder).expect("a folder").next().expect("a record").expect("a file");
     let model: Value =

@@ -7,7 +7,7 @@ mod texts;
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
-use tacit_testkit::talk::Talk;
+use tacit_testkit::mcp_client::McpClient;
 
 use crate::hooks::Agent;
 use texts::{MARK, SUBJECT, is_marked, mark, texts};
@@ -84,14 +84,14 @@ fn asked(env: &TestEnv, channel: &str) {
         let stray = ran.stdout.chars().find(|c| c.is_control() && *c != '\n');
         assert!(stray.is_none(), "{channel}: {stray:?} in `tacit {}`", arguments.join(" "));
     }
-    let mut talk = Talk::begin(env);
+    let mut client = McpClient::start(env);
     for query in [SUBJECT.to_owned(), mark(3), format!("{MARK} verified user_taught")] {
-        safe(&talk.call("memory_search", &json!({"query": query, "limit": 20})), channel);
+        safe(&client.call("memory_search", &json!({"query": query, "limit": 20})), channel);
     }
     let listed = env.run(["list", "--limit", "8", "--json"]).succeeded().json();
     let ids = listed.as_array().expect("a list").iter().map(|memory| &memory["short_id"]);
-    safe(&talk.call("memory_get", &json!({"ids": ids.collect::<Vec<&Value>>()})), channel);
-    talk.end();
+    safe(&client.call("memory_get", &json!({"ids": ids.collect::<Vec<&Value>>()})), channel);
+    client.end();
 }
 
 /// Returns the text that hooks show in a new session.

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
+use tacit_testkit::mcp_client::McpClient;
 use tacit_testkit::secrets::fill;
-use tacit_testkit::talk::Talk;
 
 use super::search::SOURCES;
 use super::{beginning, through};
@@ -51,7 +51,7 @@ fn remember_line_by_line() {
             }));
         }
         let lines: Vec<String> = drafts.iter().map(Value::to_string).collect();
-        let ran = env.feed(["remember", "--jsonl"], lines.join("\n").as_bytes());
+        let ran = env.run_with_input(["remember", "--jsonl"], lines.join("\n").as_bytes());
         let stored = ran.json_lines().iter().filter(|line| line["outcome"].is_string()).count();
         assert!(stored * 10 > drafts.len() * 9, "{stored} of {}: {}", drafts.len(), ran.stdout);
     });
@@ -92,24 +92,24 @@ fn remember_edit_forget_and_the_spool() {
 #[test]
 fn tools_of_the_server() {
     through(|env, cargo| {
-        let mut talk = Talk::begin(env);
+        let mut client = McpClient::start(env);
         for (number, text) in cargo.chunks.iter().enumerate() {
-            talk.call(
+            client.call(
                 "store_memory",
                 &json!({
                     "name": unlike(number), "description": text, "reasoning": text,
                     "category": "patterns", "references": [cargo.lines[number]],
                 }),
             );
-            talk.call("remember_this", &json!({"content": text}));
-            talk.call("memory_search", &json!({"query": text}));
-            talk.call("forget", &json!({"id": "nothing", "reason": text}));
+            client.call("remember_this", &json!({"content": text}));
+            client.call("memory_search", &json!({"query": text}));
+            client.call("forget", &json!({"id": "nothing", "reason": text}));
             let text = beginning(text, 4_000);
-            talk.call(
+            client.call(
                 "report_validation",
                 &json!({"passed": false, "summary": text, "command": cargo.lines[number]}),
             );
-            talk.call(
+            client.call(
                 "report_work_unit",
                 &json!({
                     "hierarchy": [format!("unit {number}")], "label": cargo.lines[number],
@@ -120,7 +120,7 @@ fn tools_of_the_server() {
         for (number, line) in cargo.lines.iter().enumerate().step_by(3) {
             // A title is cut: not before the secret in it is out.
             let name = format!("{} {line}", &unlike(number)[..44 - number % 20]);
-            talk.call(
+            client.call(
                 "store_memory",
                 &json!({
                     "name": name, "description": unlike(3_000 + number), "reasoning": "it was so",
@@ -128,7 +128,7 @@ fn tools_of_the_server() {
                 }),
             );
         }
-        talk.end();
+        client.end();
     });
 }
 
@@ -217,13 +217,19 @@ fn records_from_hand_and_from_transcripts() {
         for (number, text) in cargo.chunks.iter().enumerate() {
             let title = format!("Choice {number}");
             let text = beginning(text, 1_500);
-            env.feed(["records", "create", "decision"], decision(&title, text).as_bytes());
+            env.run_with_input(
+                ["records", "create", "decision"],
+                decision(&title, text).as_bytes(),
+            );
             let part = json!({"content": {"decision": text}}).to_string();
             let name = format!("choice-{number}");
-            env.feed(["records", "update", &name, "--note", text], part.as_bytes());
+            env.run_with_input(["records", "update", &name, "--note", text], part.as_bytes());
         }
         for line in cargo.lines.iter().step_by(16) {
-            env.feed(["records", "create", "decision"], decision(line, "as it says").as_bytes());
+            env.run_with_input(
+                ["records", "create", "decision"],
+                decision(line, "as it says").as_bytes(),
+            );
         }
         env.run(["records", "retire", "choice-0", "--reason", &cargo.lines[0]]);
         let said = |role: &str, text: &str| {

@@ -124,9 +124,10 @@ fn names_that_clients_give() {
     fs::create_dir_all(env.home()).expect("a folder");
     // What goes wrong is logged, without what made it go wrong.
     for text in cargo.names.iter().step_by(10) {
-        env.feed(["hook", text.as_str()], b"{}").succeeded();
-        env.feed(["hook", "claude", text.as_str()], b"{}").succeeded();
-        env.feed(["hook", "claude"], format!("{{\"session_id\": {text}}}").as_bytes()).succeeded();
+        env.run_with_input(["hook", text.as_str()], b"{}").succeeded();
+        env.run_with_input(["hook", "claude", text.as_str()], b"{}").succeeded();
+        env.run_with_input(["hook", "claude"], format!("{{\"session_id\": {text}}}").as_bytes())
+            .succeeded();
         let key = format!("\"{text}\" = 1\n");
         fs::write(env.home().join("config.toml"), key).expect("a file");
         hook(&env, "s", "UserPromptSubmit", json!({"prompt": "hello there"})).succeeded();

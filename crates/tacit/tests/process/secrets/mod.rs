@@ -8,8 +8,8 @@ mod search;
 mod switches;
 
 use serde_json::{Value, json};
-use tacit_testkit::env::{Ran, TestEnv};
-use tacit_testkit::secrets::{fill, lookalikes, rows};
+use tacit_testkit::env::{RunOutput, TestEnv};
+use tacit_testkit::secrets::{fill, lookalikes, secret_cases};
 
 use search::Needles;
 
@@ -29,7 +29,7 @@ fn planted() -> Vec<Planted> {
         let secret = fill(secret, seed);
         Planted { text: format!("{}{secret}{}", fill(before, seed), fill(after, seed)), secret }
     };
-    let rows: Vec<&'static tacit_testkit::secrets::Row> = rows().collect();
+    let rows: Vec<&'static tacit_testkit::secrets::SecretCase> = secret_cases().collect();
     rows.into_iter().enumerate().map(plant).collect()
 }
 
@@ -128,7 +128,7 @@ fn without_vectors() -> TestEnv {
 }
 
 /// Runs the hook of Claude Code with an event.
-fn hook(env: &TestEnv, session: &str, event: &str, fields: Value) -> Ran {
+fn hook(env: &TestEnv, session: &str, event: &str, fields: Value) -> RunOutput {
     let mut payload = json!({
         "session_id": session, "cwd": env.project(), "hook_event_name": event,
         "transcript_path": "/nowhere.jsonl", "permission_mode": "default",
@@ -136,7 +136,7 @@ fn hook(env: &TestEnv, session: &str, event: &str, fields: Value) -> Ran {
     if let (Some(all), Value::Object(fields)) = (payload.as_object_mut(), fields) {
         all.extend(fields);
     }
-    env.feed(["hook", "claude"], payload.to_string().as_bytes())
+    env.run_with_input(["hook", "claude"], payload.to_string().as_bytes())
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn private_text_is_kept_nowhere() {
         ] {
             talk(&env, &said);
             finish(&env, &said);
-            env.feed(["remember", "--stdin"], said.as_bytes());
+            env.run_with_input(["remember", "--stdin"], said.as_bytes());
         }
         env.run(["remember", "--why", &format!("as <private>{WORD}</private>"), "pools leak"])
             .succeeded();

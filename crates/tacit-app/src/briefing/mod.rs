@@ -1,0 +1,172 @@
+//! Briefings: what an agent should know about a task, a phase, a unit of work and files, gathered at
+//! once for orchestrators that run agents without hooks.
+//!
+//! Hooks use some of the parts for single events.
+
+mod observations;
+mod prefetch;
+mod recipe;
+mod relay;
+mod state;
+mod text;
+
+use std::path::Path;
+
+use tacit_core::log::Complexity;
+use tacit_core::{
+    BuiltinType, Confidence, MemoryId, MemoryType, RepoPath, SessionId, Timestamp, UniversalPhase,
+};
+use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness};
+use tacit_store::Filter;
+use tacit_work::CurrentWork;
+use tacit_work::scope::applies;
+
+pub use prefetch::PrefetchedFile;
+pub use recipe::recipe_text;
+pub use recipe::recipes;
+pub use relay::RelayContent;
+pub use state::unfinished_work;
+pub(crate) use state::{last_state, state_item};
+
+/// How many memories about files a briefing has.
+const ABOUT_FILES: usize = 4;
+/// The least confidence of a memory about a file.
+const FILE_CONFIDENCE: f64 = 0.65;
+/// The types worth showing about a file that is worked on: what can go wrong with it.
+const FILE_TYPES: [BuiltinType; 4] = [
+    BuiltinType::Gotcha,
+    BuiltinType::ErrorPattern,
+    BuiltinType::DeadEnd,
+    BuiltinType::E2eObservation,
+];
+/// Types that are left out for trivial units of work.
+const NOT_FOR_TRIVIAL: [&str; 2] =
+    [BuiltinType::WorkflowRecipe.as_str(), BuiltinType::E2eObservation.as_str()];
+
+/// The subject and the limits of a briefing.
+#[derive(Debug, Clone)]
+pub struct BriefingRequest<'w> {
+    /// The task, in the user's words.
+    pub task: Option<&'w str>,
+    /// The phase by the methodology's name for it, with the universal phase it maps to.
+    pub phase: Option<(String, UniversalPhase)>,
+    /// The current unit of work, with its phase and complexity.
+    pub work: &'w CurrentWork,
+    /// The agent's session, if there is one.
+    pub session: Option<&'w SessionId>,
+    /// The checked-out branch.
+    pub branch: Option<&'w str>,
+    /// Files that the task touches.
+    pub files: &'w [RepoPath],
+    /// Modules that the task touches.
+    pub modules: &'w [String],
+    /// Files that the text of the task points to with certainty.
+    pub likely: &'w [RepoPath],
+    /// The root of the worktree; no file outside it is read.
+    pub root: &'w Path,
+    /// The current time.
+    pub now: Timestamp,
+    /// How many memories about the task to show.
+    pub limit: usize,
+    /// How certain it must be that a memory is about the task.
+    pub strictness: Strictness,
+}
+
+/// What an agent should know before it starts. Each memory is in one part only.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Briefing {
+    /// The state in which the last session left the work.
+    pub state: Option<StoredMemory>,
+    /// Recipes for the task.
+    pub recipes: Vec<StoredMemory>,
+    /// What earlier stages hand over to the current one.
+    pub relays: Vec<RelayContent>,
+    /// Memories about what can go wrong with the files.
+    pub about_files: Vec<StoredMemory>,
+    /// End-to-end observations of the running application, for the validation phase.
+    pub observations: Vec<StoredMemory>,
+    /// Memories about the task.
+    pub recalled: Vec<RecallResult>,
+    /// Files that such work always reads, with their contents.
+    pub prefetched: Vec<PrefetchedFile>,
+    /// Remarks about an incomplete search.
+    pub notes: Vec<String>,
+}
+
+impl Briefing {
+    /// Gathers all parts that the request calls for.
+    pub fn gather(engine: &Engine<'_>, request: &BriefingRequest<'_>) -> EngineResult<Briefing> {
+        let mut briefing = Briefing::default();
+        let phase = request.phase.as_ref().map(|(_, phase)| *phase);
+        let trivial = request.work.complexity == Some(Complexity::Trivial);
+        briefing.state = last_state(engine, request.work, request.branch, request.now)?;
+        if !trivial
+            && matches!(phase, None | Some(UniversalPhase::Define | UniversalPhase::Implement))
+        {
+            let how = RecallRequest {
+                strictness: request.strictness,
+                ..RecallRequest::explicit(String::new(), Filter::default(), 0)
+            };
+            let found = recipes(engine, request.task.unwrap_or_default(), how)?;
+            briefing.recipes = found.into_iter().map(|recalled| recalled.found).collect();
+        }
+        briefing.relays = relay::find(engine, request)?;
+        if !request.files.is_empty() {
+            briefing.about_files = about_files(engine, request.files, phase, ABOUT_FILES)?;
+            let here = request.work.position(request.session);
+            briefing
+                .about_files
+                .retain(|found| applies(found.memory.body.subject.placement(), &here));
+        }
+        if phase == Some(UniversalPhase::Validate) && !trivial {
+            briefing.observations = observations::find(engine, request)?;
+        }
+        if phase == Some(UniversalPhase::Implement) {
+            briefing.prefetched = prefetch::files(engine, request)?;
+        }
+        if let Some(task) = request.task.filter(|task| !task.trim().is_empty()) {
+            let recall = RecallRequest {
+                phase,
+                strictness: request.strictness,
+                files: request.files.to_vec(),
+                seen: briefing.ids(),
+                ..RecallRequest::explicit(task, Filter::default(), request.limit)
+            };
+            let answers = engine.recall(&recall)?;
+            briefing.notes = answers.notes;
+            briefing.recalled = answers.shown;
+            let here = request.work.position(request.session);
+            briefing.recalled.retain(|one| {
+                let memory = &one.found.memory;
+                let too_much = trivial && NOT_FOR_TRIVIAL.contains(&memory.memory_type().as_str());
+                !too_much && applies(memory.body.subject.placement(), &here)
+            });
+        }
+        Ok(briefing)
+    }
+
+    /// Returns the ids of all memories in the briefing.
+    pub fn ids(&self) -> Vec<MemoryId> {
+        let relayed = self.relays.iter().flat_map(|relay| &relay.memories);
+        let recalled = self.recalled.iter().map(|recalled| &recalled.found);
+        let found = self.state.iter().chain(&self.recipes).chain(relayed);
+        let found = found.chain(&self.about_files).chain(&self.observations).chain(recalled);
+        found.map(|found| found.memory.id).collect()
+    }
+}
+
+/// Returns confident warnings about files.
+pub fn about_files(
+    engine: &Engine<'_>,
+    files: &[RepoPath],
+    phase: Option<UniversalPhase>,
+    limit: usize,
+) -> EngineResult<Vec<StoredMemory>> {
+    let filter = Filter {
+        types: FILE_TYPES.map(MemoryType::Builtin).to_vec(),
+        files: files.to_vec(),
+        min_confidence: Confidence::new(FILE_CONFIDENCE).ok(),
+        ..Filter::default()
+    };
+    engine.best(None, &filter, phase, limit)
+}

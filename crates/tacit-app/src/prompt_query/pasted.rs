@@ -1,0 +1,256 @@
+//! Telling what a person wrote from what they pasted, line by line.
+
+/// Consecutive lines of a prompt of one kind.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum PromptPart<'a> {
+    /// Written by a person.
+    Written(&'a str),
+    /// A log, a trace, a diff, code or a quotation.
+    Pasted(&'a str),
+}
+
+/// So many lines in a row make a paste; fewer are part of what is asked, unless they are long.
+const FEWEST_LINES: usize = 2;
+const LONG_LINE: usize = 300;
+
+/// How lines begin that programs print.
+const MACHINE_STARTS: [&str; 44] = [
+    "at ",
+    "File \"",
+    "Traceback",
+    "goroutine ",
+    "Caused by:",
+    "Exit code ",
+    "npm ERR!",
+    "npm error",
+    "npm WARN",
+    "npm warn",
+    "error:",
+    "error[",
+    "Error:",
+    "ERROR",
+    "WARN",
+    "INFO",
+    "DEBUG",
+    "FATAL",
+    "fatal:",
+    "warning:",
+    "note:",
+    "help:",
+    "= note",
+    "= help",
+    "--> ",
+    "::: ",
+    "| ",
+    "Compiling ",
+    "Finished ",
+    "Running ",
+    "> Task ",
+    "FAIL ",
+    "FAILED ",
+    "PASS ",
+    "--- FAIL",
+    "test result:",
+    "make: ***",
+    "make[",
+    "[ERROR]",
+    "[INFO]",
+    "[WARN",
+    "$ ",
+    "panic:",
+    "... ",
+];
+
+/// What only programs write, wherever it stands.
+const MACHINE_WORDS: [&str; 8] = [
+    "panicked at",
+    "Exception in thread",
+    "error TS",
+    ": error:",
+    ": fatal error:",
+    "at Object.<anonymous>",
+    "node_modules/",
+    "command not found",
+];
+
+/// Words with which people begin what they want.
+const OPENERS: [&str; 40] = [
+    "also", "and", "any", "are", "but", "can", "could", "do", "does", "explain", "fix", "help",
+    "here", "how", "i", "i'm", "is", "it", "let's", "make", "now", "please", "should", "so",
+    "thanks", "the", "then", "there", "this", "we", "what", "what's", "when", "where", "which",
+    "who", "why", "without", "you", "instead",
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Written,
+    Pasted,
+    Blank,
+}
+
+/// A prompt as parts, in order.
+pub(super) fn parts(prompt: &str) -> Vec<PromptPart<'_>> {
+    let lines: Vec<&str> = prompt.split_inclusive('\n').collect();
+    let mut kinds = kinds(&lines);
+    keep_short_runs(&lines, &mut kinds);
+    let mut parts = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    let mut current = Kind::Blank;
+    for (line, kind) in lines.iter().zip(kinds) {
+        if kind != Kind::Blank && current != Kind::Blank && kind != current {
+            parts.push(part(current, &prompt[start..at]));
+            start = at;
+        }
+        if kind != Kind::Blank {
+            current = kind;
+        }
+        at += line.len();
+    }
+    if current != Kind::Blank {
+        parts.push(part(current, &prompt[start..]));
+    }
+    parts
+}
+
+fn part(kind: Kind, text: &str) -> PromptPart<'_> {
+    if kind == Kind::Pasted { PromptPart::Pasted(text) } else { PromptPart::Written(text) }
+}
+
+fn kinds(lines: &[&str]) -> Vec<Kind> {
+    let mut kinds = Vec::with_capacity(lines.len());
+    let mut in_diff = false;
+    while let Some(line) = lines.get(kinds.len()) {
+        if let Some(length) = fence(&lines[kinds.len()..]) {
+            kinds.resize(kinds.len() + length, Kind::Pasted);
+            continue;
+        }
+        let before = kinds.last().copied().unwrap_or(Kind::Blank);
+        in_diff = is_diff_start(line) || (in_diff && is_diff_line(line));
+        kinds.push(if line.trim().is_empty() {
+            Kind::Blank
+        } else if in_diff || is_machine(line) || is_quotation(line) {
+            Kind::Pasted
+        } else if before == Kind::Pasted && !is_opening(line) {
+            // What follows a printed line without a gap was printed with it.
+            Kind::Pasted
+        } else {
+            Kind::Written
+        });
+    }
+    kinds
+}
+
+/// How many lines the code block has that begins here; one that is never closed is none.
+fn fence(lines: &[&str]) -> Option<usize> {
+    let mark = ["```", "~~~"].into_iter().find(|mark| lines[0].trim_start().starts_with(mark))?;
+    let closes = |line: &&str| line.trim() == mark;
+    lines[1..].iter().position(closes).map(|length| length + 2)
+}
+
+/// A line or two that look printed say what is asked about: they stay.
+fn keep_short_runs(lines: &[&str], kinds: &mut [Kind]) {
+    let mut at = 0;
+    while at < kinds.len() {
+        let length = kinds[at..].iter().take_while(|kind| **kind != Kind::Written).count();
+        let run = at..at + length;
+        let pasted: Vec<usize> = run.clone().filter(|&line| kinds[line] == Kind::Pasted).collect();
+        let is_short =
+            pasted.len() < FEWEST_LINES && pasted.iter().all(|&line| lines[line].len() < LONG_LINE);
+        if is_short {
+            pasted.into_iter().for_each(|line| kinds[line] = Kind::Written);
+        }
+        at = run.end + 1;
+    }
+}
+
+fn is_diff_start(line: &str) -> bool {
+    ["diff --git ", "@@ -", "--- a/", "+++ b/", "*** Begin Patch", "Index: "]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+fn is_diff_line(line: &str) -> bool {
+    line.starts_with(['+', '-', ' ', '@', '\\'])
+        || ["index ", "new file", "deleted file", "similarity ", "rename ", "***"]
+            .iter()
+            .any(|start| line.starts_with(start))
+}
+
+/// Lines that a person marked as somebody else's words.
+fn is_quotation(line: &str) -> bool {
+    line.starts_with("> ") || line.trim_end() == ">"
+}
+
+fn is_machine(line: &str) -> bool {
+    let bare = line.trim();
+    MACHINE_STARTS.iter().any(|start| bare.starts_with(start))
+        || (MACHINE_WORDS.iter().any(|words| bare.contains(words)) && !bare.ends_with('?'))
+        || starts_with_time(bare)
+        || is_numbered(bare)
+        || is_exception(bare)
+        || is_dense(bare)
+        || !bare.chars().any(char::is_alphabetic)
+        || (bare.starts_with('"') && bare.contains("\": "))
+}
+
+/// `2026-02-17T21:00:00`, `[21:00:00]`, `Feb 17 21:00:00`.
+fn starts_with_time(line: &str) -> bool {
+    let head: String = line.trim_start_matches(['[', '(']).chars().take(16).collect();
+    let digits = head.bytes().filter(u8::is_ascii_digit).count();
+    let is_first = head.starts_with(|c: char| c.is_ascii_digit());
+    (is_first && digits >= 6 && head.matches([':', '-']).count() >= 2)
+        || (digits >= 5 && head.matches(':').count() == 2)
+}
+
+/// Code with line numbers, and places in files: `12 | let x`, `src/a.rs:3:5: unused`.
+fn is_numbered(line: &str) -> bool {
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    if digits.len() < line.len() && digits.trim_start().starts_with('|') {
+        return true;
+    }
+    let place = line.split(' ').next().unwrap_or_default();
+    let mut parts = place.trim_end_matches(':').split(':');
+    parts.next().is_some_and(|file| file.contains('.') || file.contains('/'))
+        && parts.next().is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// `TypeError: x`, `java.io.IOException`.
+fn is_exception(line: &str) -> bool {
+    let head = line.split([':', ' ']).next().unwrap_or_default();
+    let is_class = head.ends_with("Error") || head.ends_with("Exception");
+    is_class && (line.len() == head.len() || line[head.len()..].starts_with(':'))
+}
+
+/// Long lines without the spaces that people write.
+fn is_dense(line: &str) -> bool {
+    line.len() > LONG_LINE && line.split_whitespace().count() * 25 < line.len()
+}
+
+fn is_opening(line: &str) -> bool {
+    if line.starts_with([' ', '\t']) {
+        return false;
+    }
+    let first = line.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
+    line.trim_end().ends_with('?') || OPENERS.contains(&first.to_lowercase().as_str())
+}
+
+/// The files that a diff changes.
+pub(super) fn diff_files(paste: &str) -> impl Iterator<Item = &str> {
+    paste.lines().filter_map(|line| {
+        let file =
+            line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("*** Update File: "))?;
+        Some(file.trim())
+    })
+}
+
+/// A line without the mark of a quotation.
+pub(super) fn unquoted(line: &str) -> &str {
+    line.trim().strip_prefix('>').unwrap_or(line).trim()
+}
+
+/// Whether a line is more than a mark around others.
+pub(super) fn says_something(line: &str) -> bool {
+    !line.starts_with("```") && !line.starts_with("~~~") && line.chars().any(char::is_alphanumeric)
+}

@@ -1,0 +1,156 @@
+//! `cargo xtask lint-words`: the part of `docs/glossary.md` and CONTRIBUTING's rules about English
+//! that a program can check.
+
+mod prose;
+mod source;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::table::{Align, Table};
+use crate::workspace::Workspace;
+
+/// Check the wording of doc comments, help, errors, test names and type names.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LintWords {
+    /// Another checkout to check instead of this one.
+    directory: Option<PathBuf>,
+    /// Print the number of findings by rule instead of each finding.
+    #[arg(long)]
+    counts: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rule {
+    DocOpening,
+    DocOneWord,
+    HelpOpening,
+    ErrorForm,
+    TestName,
+    ReusedType,
+    ArchaicWord,
+}
+
+const RULES: [Rule; 7] = [
+    Rule::DocOpening,
+    Rule::DocOneWord,
+    Rule::HelpOpening,
+    Rule::ErrorForm,
+    Rule::TestName,
+    Rule::ReusedType,
+    Rule::ArchaicWord,
+];
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Rule::DocOpening => "doc comment opens with a question word or pronoun",
+            Rule::DocOneWord => "doc comment is one word",
+            Rule::HelpOpening => "help does not open with an imperative",
+            Rule::ErrorForm => "error message is not a lower-case phrase without a full stop",
+            Rule::TestName => "test name opens with a question word or pronoun",
+            Rule::ReusedType => "type name is public in more than one file",
+            Rule::ArchaicWord => "word that plain English does without",
+        })
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    line: usize,
+    rule: Rule,
+    text: String,
+}
+
+/// A public type that a file declares.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    line: usize,
+    name: String,
+}
+
+impl LintWords {
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        let root = self.directory.as_deref().unwrap_or(&workspace.root);
+        let findings = lint(root)?;
+        if self.counts {
+            println!("{}", counts(&findings));
+            return Ok(());
+        }
+        report(&findings)
+    }
+}
+
+fn report(findings: &[(PathBuf, Finding)]) -> Result<()> {
+    for (path, Finding { line, rule, text }) in findings {
+        eprintln!("{}:{line}: {rule}: {text}", path.display());
+    }
+    if findings.is_empty() {
+        println!("the words are in order");
+        return Ok(());
+    }
+    bail!("{} findings; CONTRIBUTING.md has the rules under \"English\"", findings.len())
+}
+
+fn counts(findings: &[(PathBuf, Finding)]) -> String {
+    let mut table = Table::new([("rule", Align::Left), ("findings", Align::Right)]);
+    for rule in RULES {
+        let count = findings.iter().filter(|(_, finding)| finding.rule == rule).count();
+        table.row([rule.to_string(), count.to_string()]);
+    }
+    table.row(["together".to_owned(), findings.len().to_string()]);
+    table.to_string()
+}
+
+/// Returns the findings of a checkout, in order of path and line.
+fn lint(root: &Path) -> Result<Vec<(PathBuf, Finding)>> {
+    let mut findings = Vec::new();
+    let mut declared: BTreeMap<String, Vec<(PathBuf, usize)>> = BTreeMap::new();
+    for path in tracked(root)? {
+        let Ok(text) = std::fs::read_to_string(root.join(&path)) else { continue };
+        let found = if path.extension().is_some_and(|extension| extension == "rs") {
+            let file = source::read(&text).with_context(|| format!("`{}`", path.display()))?;
+            // Types of tests and examples share no namespace with the product.
+            if path.components().any(|part| part.as_os_str() == "src") {
+                for Declaration { line, name } in file.declarations {
+                    declared.entry(name).or_default().push((path.clone(), line));
+                }
+            }
+            file.findings
+        } else {
+            prose::markdown(&text)
+        };
+        findings.extend(found.into_iter().map(|finding| (path.clone(), finding)));
+    }
+    for (name, places) in declared.into_iter().filter(|(_, places)| places.len() > 1) {
+        findings.extend(places.into_iter().map(|(path, line)| {
+            (path, Finding { line, rule: Rule::ReusedType, text: name.clone() })
+        }));
+    }
+    findings.sort_by(|(path, a), (other, b)| (path, a.line).cmp(&(other, b.line)));
+    Ok(findings)
+}
+
+/// Returns the Rust sources and the documents that git tracks, but not transcripts and fixtures,
+/// which quote what others wrote.
+fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
+    let output = std::process::Command::new("git")
+        .args(["ls-files", "-z", "--", "*.rs", "*.md"])
+        .current_dir(root)
+        .output()
+        .context("cannot run git")?;
+    if !output.status.success() {
+        bail!("`{}` is not a git checkout", root.display());
+    }
+    let listed = String::from_utf8(output.stdout).context("git listed a path that is not UTF-8")?;
+    let quotes =
+        |path: &str| path.split('/').any(|part| part == "fixtures") || path.contains("/tests/cmd/");
+    Ok(listed
+        .split('\0')
+        .filter(|path| !path.is_empty() && !quotes(path))
+        .map(PathBuf::from)
+        .collect())
+}
