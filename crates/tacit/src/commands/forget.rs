@@ -60,7 +60,7 @@ pub(crate) struct ForgetArgs {
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
-    shelf: ShelfArg,
+    scope: ShelfArg,
 }
 
 impl ForgetArgs {
@@ -124,9 +124,9 @@ impl ForgetArgs {
             let engine = app.engine(StoreAccess::ReadBoth)?;
             return self.ids.iter().map(|id| Ok(engine.find(id)?)).collect();
         }
-        let (shelf, filter) = (self.shelf.shelf(), self.filter.filter(app)?);
-        let engine = app.engine(StoreAccess::Read(shelf))?;
-        let mut chosen = engine.list(Some(shelf), &filter, ListOrder::Newest, usize::MAX, 0)?;
+        let (scope, filter) = (self.scope.scope(), self.filter.filter(app)?);
+        let engine = app.engine(StoreAccess::Read(scope))?;
+        let mut chosen = engine.list(Some(scope), &filter, ListOrder::Newest, usize::MAX, 0)?;
         // A filter such as `--status all` also finds memories that have left already.
         let target = if self.archive { StatusKind::Archived } else { StatusKind::Retired };
         chosen.retain(|found| self.purge || found.memory.status.kind() != target);

@@ -63,7 +63,7 @@ pub(super) fn session(typed: &str) -> AppResult<SessionId> {
 pub(super) fn settle(app: &App) {
     // If the store cannot be opened, reading it reports why.
     let Ok(mut engine) = app.engine(StoreAccess::Session) else { return };
-    if let Err(error) = engine.settle_events() {
+    if let Err(error) = engine.flush_events() {
         app.watcher.warn(&format!("the newest events may be missing: {error}"));
     }
 }

@@ -23,7 +23,7 @@ const PLACES: [(Format, StoreScope); 5] = [
 /// One format that was found.
 struct Discovery {
     format: Format,
-    shelf: StoreScope,
+    scope: StoreScope,
     places: Vec<String>,
     /// Numbers of memories and settings, or the reason why it cannot be read.
     contents: Result<Contents, String>,
@@ -38,12 +38,12 @@ struct Contents {
 
 /// Lists every format that is found in its usual place, and what it would bring.
 pub(super) fn run(app: &App, import: &ImportArgs) -> AppResult<()> {
-    let only = import.shelf.global.then_some(StoreScope::Global);
-    let places = PLACES.into_iter().filter(|(_, shelf)| only.is_none_or(|only| only == *shelf));
+    let only = import.scope.global.then_some(StoreScope::Global);
+    let places = PLACES.into_iter().filter(|(_, scope)| only.is_none_or(|only| only == *scope));
     let found: Vec<Discovery> = places
-        .filter_map(|(format, shelf)| {
+        .filter_map(|(format, scope)| {
             let project = import.project.clone();
-            let sources = Sources { app, shelf, from: Some(format), project, trust: import.trust };
+            let sources = Sources { app, scope, from: Some(format), project, trust: import.trust };
             Discovery::find(&sources, format)
         })
         .collect();
@@ -77,17 +77,17 @@ impl Discovery {
             }),
         };
         let places = places.iter().map(|path| sources.name(path)).collect();
-        Some(Discovery { format, shelf: sources.shelf, places, contents })
+        Some(Discovery { format, scope: sources.scope, places, contents })
     }
 
     /// The command that imports it.
     fn command(&self) -> String {
-        let global = if self.shelf == StoreScope::Global { " --global" } else { "" };
+        let global = if self.scope == StoreScope::Global { " --global" } else { "" };
         format!("tacit import --from {}{global}", self.format.as_str())
     }
 
     fn title(&self) -> &'static str {
-        match (self.format, self.shelf) {
+        match (self.format, self.scope) {
             (Format::Rules, StoreScope::Global) => "your own rules, for all projects",
             (Format::Rules, _) => "rules of this project",
             (Format::AutoMemory, _) => "notes of Claude Code about this project",
@@ -118,7 +118,7 @@ impl Discovery {
 
     fn to_json(&self) -> Value {
         let mut value = json!({
-            "from": self.format.as_str(), "shelf": self.shelf.as_str(), "places": self.places,
+            "from": self.format.as_str(), "scope": self.scope.as_str(), "places": self.places,
             "command": self.command(),
         });
         match &self.contents {
@@ -136,21 +136,21 @@ impl Discovery {
 /// Returns true if this project has files of rules.
 pub(crate) fn has_rules(app: &App) -> bool {
     let from = Some(Format::Rules);
-    let sources = Sources { app, shelf: StoreScope::Project, from, project: None, trust: false };
+    let sources = Sources { app, scope: StoreScope::Project, from, project: None, trust: false };
     !sources.places_there().is_empty()
 }
 
 /// Counts the memories that an import would store. None without a store to compare with, which a
 /// list does not create.
 fn count_new(sources: &Sources<'_>, found: &Found) -> Option<usize> {
-    let (app, shelf) = (sources.app, sources.shelf);
-    if !app.places.database(shelf).exists() {
+    let (app, scope) = (sources.app, sources.scope);
+    if !app.places.database(scope).exists() {
         return None;
     }
-    let mut engine = app.engine(StoreAccess::Write(shelf)).ok()?.on_behalf_of(app.voice());
+    let mut engine = app.engine(StoreAccess::Write(scope)).ok()?.on_behalf_of(app.voice());
     let lines = found.passages.iter().enumerate().filter_map(|(index, passage)| {
         Some((index, passage.standing, passage.what.as_ref().ok()?.clone()))
     });
-    let plan = engine.import(shelf, lines.collect(), true).ok()?;
+    let plan = engine.import(scope, lines.collect(), true).ok()?;
     Some(plan.items.iter().filter(|item| matches!(item, ImportOutcome::Stored)).count())
 }

@@ -26,7 +26,7 @@ pub(super) fn recall_as_hook(
     }
     // Analysed like a prompt, so that the answer is the one that an agent would get.
     let query = parse_prompt(text).query();
-    let question = query.map(|query| RecallRequest::uninvited(query, limit.unwrap_or(LIMIT)));
+    let question = query.map(|query| RecallRequest::proactive(query, limit.unwrap_or(LIMIT)));
     let answers = match &question {
         None => RecallResults::default(),
         Some(question) => app.engine_for_query(question)?.recall(question)?,

@@ -97,7 +97,7 @@ fn in_words(engine: &Engine<'_>, item: &ReviewItem) -> AppResult<String> {
         }
         ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),
         ReviewReason::Unconfirmed => match memory.body.origin.source {
-            Source::AgentExplicit | Source::Imported => memory.vouched().to_owned(),
+            Source::AgentExplicit | Source::Imported => memory.trust_label().to_owned(),
             _ => "learnt by Tacit, not confirmed".to_owned(),
         },
     })

@@ -79,7 +79,7 @@ pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
 fn origin(app: &App, found: &StoredMemory) -> Vec<String> {
     let memory = &found.memory;
     let origin = &memory.body.origin;
-    let mut source = format!("{} ({})", origin.source, memory.vouched());
+    let mut source = format!("{} ({})", origin.source, memory.trust_label());
     if let Some(author) = &origin.author {
         source += &format!(", by {author}");
     }
