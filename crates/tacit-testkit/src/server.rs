@@ -66,7 +66,7 @@ impl RecordedRequest {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the texts that were to be embedded.
+    /// Returns the texts to embed.
     pub fn input(&self) -> Vec<String> {
         let input = self.body["input"].as_array().expect("a request has a list of texts");
         input.iter().map(|text| text.as_str().expect("a text is a string").to_owned()).collect()
@@ -95,7 +95,7 @@ impl FakeServer {
         Self::with_models(script, &["qwen3-embedding:4b"])
     }
 
-    /// Returns the same, with models of these names.
+    /// Starts a server with a script of replies and these models.
     pub fn with_models(script: Vec<ScriptedReply>, models: &[&str]) -> Self {
         Self::run(script, models, "a supposed answer")
     }
