@@ -1,13 +1,13 @@
-//! `cargo xtask bench`: one file per benchmark, and what they share.
+//! `cargo xtask bench`: one file per benchmark, and shared helpers.
 //!
-//! Timings never decide whether the command succeeds: they are for people to judge, on the machine
-//! they were taken on.
+//! The command succeeds whatever the timings are: people judge them, on the machine they were
+//! measured on.
 
+mod env;
 mod graph;
 mod hooks;
 mod measure;
 mod observe;
-mod place;
 mod report;
 mod scale;
 mod start;
@@ -23,11 +23,11 @@ use crate::workspace::Workspace;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bench {
     #[command(subcommand)]
-    pub(crate) which: Which,
+    pub(crate) which: BenchCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Which {
+pub(crate) enum BenchCommand {
     Scale(scale::Scale),
     Start(start::Start),
     Hooks(hooks::Hooks),
@@ -39,12 +39,12 @@ pub(crate) enum Which {
 impl Bench {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
-            Which::Scale(scale) => scale.run(workspace),
-            Which::Start(start) => start.run(workspace),
-            Which::Hooks(hooks) => hooks.run(workspace),
-            Which::Observe(observe) => observe.run(workspace),
-            Which::Graph(graph) => graph.run(workspace),
-            Which::Triggers(triggers) => triggers.run(workspace),
+            BenchCommand::Scale(scale) => scale.run(workspace),
+            BenchCommand::Start(start) => start.run(workspace),
+            BenchCommand::Hooks(hooks) => hooks.run(workspace),
+            BenchCommand::Observe(observe) => observe.run(workspace),
+            BenchCommand::Graph(graph) => graph.run(workspace),
+            BenchCommand::Triggers(triggers) => triggers.run(workspace),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`
+//! `cargo xtask ci`: everything that must pass before a change lands.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ pub(crate) struct Ci {}
 
 type Step = (&'static str, fn(&Workspace) -> Result<()>);
 
-/// From the quickest to say no, to the slowest.
+/// The steps, the fastest first.
 const STEPS: &[Step] = &[
     ("format", format),
     ("lints", lints),
@@ -24,7 +24,7 @@ const STEPS: &[Step] = &[
     ("documentation examples", doc_tests),
     ("MCP clients", clients::clients),
     ("panics of a release", release::panics),
-    // Last, so that the summary of the tests is what a reader sees at the end.
+    // Last, so that the summary of the tests is at the end of the output.
     ("tests", tests),
 ];
 
@@ -37,14 +37,14 @@ impl Ci {
             eprintln!("\n=== {number}/{} {name}", STEPS.len());
             let start = Instant::now();
             let result = step(workspace);
-            let took = start.elapsed();
+            let elapsed = start.elapsed();
             if let Err(error) = result {
-                let after = table::seconds(took);
+                let after = table::seconds(elapsed);
                 return Err(anyhow!("step {number} of {} ({name}): {error:#}", STEPS.len())
                     .context(format!("ci failed after {after} in that step")));
             }
-            eprintln!("=== {name}: passed in {}", table::seconds(took));
-            times.push((*name, took));
+            eprintln!("=== {name}: passed in {}", table::seconds(elapsed));
+            times.push((*name, elapsed));
         }
         println!("\n{}", summary(&times, begin.elapsed()));
         Ok(())
@@ -73,7 +73,7 @@ fn documentation(workspace: &Workspace) -> Result<()> {
     run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Returns everything cargo-deny checks but advisories, whose database has to be fetched.
+/// Runs cargo-deny without advisories, whose database would have to be fetched.
 fn dependencies(workspace: &Workspace) -> Result<()> {
     let mut command = DENY.command(workspace)?;
     command.args(["--all-features", "--locked", "check", "bans", "licenses", "sources"]);
@@ -82,8 +82,8 @@ fn dependencies(workspace: &Workspace) -> Result<()> {
 
 fn summary(times: &[(&str, Duration)], total: Duration) -> String {
     let mut table = Table::new([("step", Align::Left), ("time", Align::Right)]);
-    for (name, took) in times {
-        table.row([(*name).to_owned(), table::seconds(*took)]);
+    for (name, elapsed) in times {
+        table.row([(*name).to_owned(), table::seconds(*elapsed)]);
     }
     table.row(["everything passed".to_owned(), table::seconds(total)]);
     table.to_string()

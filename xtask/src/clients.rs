@@ -1,4 +1,4 @@
-//! `cargo xtask clients`: the MCP server as clients that others wrote see it.
+//! `cargo xtask clients`: tests the MCP server with the official SDKs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl Clients {
 pub(crate) fn clients(workspace: &Workspace) -> Result<()> {
     let sources = workspace.root.join("crates/tacit-mcp/tests/clients");
     let target = workspace.target()?;
-    // Both are put in place before either runs: what is missing is said at once.
+    // Both are installed before either runs, so that anything missing is reported at once.
     let mut commands = [
         python(&sources, &target.join("clients/python"))?,
         node(&sources, &target.join("clients/node"))?,
@@ -40,28 +40,28 @@ pub(crate) fn clients(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Returns the client in Python.
-fn python(sources: &Path, place: &Path) -> Result<Command> {
+/// Prepares the client in Python.
+fn python(sources: &Path, directory: &Path) -> Result<Command> {
     const NEEDED: &str =
         "install Python 3.10 or newer with pip (Debian: `apt install python3-pip`)";
     let Some(python) = ["python3", "python"].into_iter().find(|name| has(name, &["--version"]))
     else {
-        bail!("there is no `python3` to run a client with; {NEEDED}");
+        bail!("`python3` is not installed; {NEEDED}");
     };
-    let packages = place.join("packages");
-    install(sources, place, &["requirements.txt"], || {
-        // Of a Python without pip, an environment of its own may have one.
+    let packages = directory.join("packages");
+    install(sources, directory, &["requirements.txt"], || {
+        // A Python without pip may be able to create an environment that has it.
         let pip = if has(python, &["-m", "pip", "--version"]) {
             PathBuf::from(python)
         } else {
-            let environment = place.join("environment");
+            let environment = directory.join("environment");
             if !answers(Command::new(python).args(["-m", "venv"]).arg(&environment)) {
                 bail!("`{python}` has neither pip nor venv; {NEEDED}");
             }
             environment.join(if cfg!(windows) { "Scripts" } else { "bin" }).join("python")
         };
         let mut command = Command::new(pip);
-        // What else the machine's Python has is of no concern here.
+        // Conflicts with other packages of the machine do not matter.
         command.args(["-m", "pip", "install", "--quiet", "--no-warn-conflicts"]);
         command.args(["--root-user-action", "ignore", "--target"]).arg(&packages);
         run(command.arg("--requirement").arg(sources.join("requirements.txt")))
@@ -71,19 +71,21 @@ fn python(sources: &Path, place: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// Returns the client in JavaScript, beside the packages it imports, where Node looks for them.
-fn node(sources: &Path, place: &Path) -> Result<Command> {
+/// Prepares the client in JavaScript, beside the packages it imports, where Node looks for them.
+fn node(sources: &Path, directory: &Path) -> Result<Command> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     for name in ["node", npm] {
         if !has(name, &["--version"]) {
-            bail!("there is no `{name}` to run a client with; install Node.js 20 or newer");
+            bail!("`{name}` is not installed; install Node.js 20 or newer");
         }
     }
-    install(sources, place, &["package-lock.json", "package.json"], || {
+    install(sources, directory, &["package-lock.json", "package.json"], || {
         let mut command = Command::new(npm);
-        run(command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(place))
+        run(command
+            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+            .current_dir(directory))
     })?;
-    let script = place.join("client.mjs");
+    let script = directory.join("client.mjs");
     fs::copy(sources.join("client.mjs"), &script)
         .with_context(|| format!("cannot write `{}`", script.display()))?;
     let mut command = Command::new("node");
@@ -91,30 +93,30 @@ fn node(sources: &Path, place: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// Installs what files name, unless it was installed for the same files before.
+/// Installs the packages in the files, unless the same files were installed before.
 fn install(
     sources: &Path,
-    place: &Path,
+    directory: &Path,
     files: &[&str],
     install: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    let wanted: Vec<Vec<u8>> =
+    let required: Vec<Vec<u8>> =
         files.iter().map(|file| fs::read(sources.join(file))).collect::<Result<_, _>>()?;
-    let done = place.join("installed");
-    let there = files.iter().map(|file| fs::read(place.join(file)).ok());
-    if done.exists() && there.eq(wanted.iter().cloned().map(Some)) {
+    let marker = directory.join("installed");
+    let installed = files.iter().map(|file| fs::read(directory.join(file)).ok());
+    if marker.exists() && installed.eq(required.iter().cloned().map(Some)) {
         return Ok(());
     }
-    if place.exists() {
-        fs::remove_dir_all(place)?;
+    if directory.exists() {
+        fs::remove_dir_all(directory)?;
     }
-    fs::create_dir_all(place)?;
-    for (file, bytes) in files.iter().zip(wanted) {
-        fs::write(place.join(file), bytes)?;
+    fs::create_dir_all(directory)?;
+    for (file, bytes) in files.iter().zip(required) {
+        fs::write(directory.join(file), bytes)?;
     }
     install()?;
-    // Last: an installation that was broken off is begun anew.
-    fs::write(done, "")?;
+    // Written last, so that an interrupted installation is repeated.
+    fs::write(marker, "")?;
     Ok(())
 }
 

@@ -1,9 +1,8 @@
-//! `cargo xtask eval`: how well recall ranks, on folders of questions whose answers are known; how
-//! right the edges of the code graph are; how well it is told what changes together, and which files a
-//! task is about.
+//! `cargo xtask eval`: evaluates the ranking of recall, the edges of the code graph, co-change and
+//! the locating of files for a task, on data sets with known answers.
 //!
-//! A system under evaluation sees documents and queries; the judgements are read afterwards, only
-//! to score what it returned.
+//! The evaluated system sees only documents and queries; the judgements are read afterwards to
+//! score its results.
 
 mod cochange;
 mod dataset;
@@ -20,36 +19,36 @@ use clap::Subcommand;
 
 use crate::workspace::Workspace;
 
-/// Score how well recall ranks, how right the code graph is, how well co-change is told.
+/// Score recall, the code graph, co-change and locate.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
     #[command(subcommand)]
-    pub(crate) which: Which,
+    pub(crate) which: EvalCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Which {
+pub(crate) enum EvalCommand {
     Recall(recall::Recall),
     Cochange(cochange::Cochange),
     Imports(imports::Imports),
     Locate(locate::Locate),
 }
 
-/// What a system returned: for each query, documents, the best first.
+/// The ranked documents of each query, best first.
 pub(crate) type Run = BTreeMap<String, Vec<String>>;
 
 impl Eval {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
-            Which::Recall(recall) => recall.run(workspace),
-            Which::Cochange(cochange) => cochange.run(),
-            Which::Imports(imports) => imports.run(workspace),
-            Which::Locate(locate) => locate.run(workspace),
+            EvalCommand::Recall(recall) => recall.run(workspace),
+            EvalCommand::Cochange(cochange) => cochange.run(),
+            EvalCommand::Imports(imports) => imports.run(workspace),
+            EvalCommand::Locate(locate) => locate.run(workspace),
         }
     }
 }
 
-/// Returns the folders given, else those of the sets to develop on, if this machine has them.
+/// Returns the given folders, or those in `../shared/eval` if there are any.
 fn folders(workspace: &Workspace, given: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
     if !given.is_empty() {
         return Ok(given);

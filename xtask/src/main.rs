@@ -1,7 +1,7 @@
-//! What developers run: `cargo xtask COMMAND`.
+//! Developer commands: `cargo xtask COMMAND`.
 //!
-//! One file per command. Nothing here is part of the product, and the product's crates know
-//! nothing of it.
+//! One file per command. Nothing here is part of the product, and no crate of the product depends
+//! on it.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -29,7 +29,7 @@ use clap::{Parser, Subcommand};
 
 use crate::workspace::Workspace;
 
-/// What developers run.
+/// Run developer tasks.
 #[derive(Debug, Parser)]
 #[command(
     name = "xtask",
@@ -38,18 +38,18 @@ use crate::workspace::Workspace;
     disable_help_subcommand = true,
     after_help = "Examples:
   cargo xtask install                   put `tacit` on your path
-  cargo xtask test                      every test
-  cargo xtask test recall               the tests with `recall` in their name
-  cargo xtask ci                        what must pass before a change lands
+  cargo xtask test                      run all tests
+  cargo xtask test recall               run the tests with `recall` in their name
+  cargo xtask ci                        run what must pass before a change lands
   cargo xtask lint-words                the wording of comments, help, errors and names
-  cargo xtask clients                   the MCP server with the SDKs of others
-  cargo xtask bench start               what starting and storing cost
-  cargo xtask bench triggers            what opening a decision by its trigger costs
-  cargo xtask bench hooks               what an agent waits for
-  cargo xtask eval recall FOLDER        how well recall ranks
-  cargo xtask eval cochange REPO        how well it is told what changes together
-  cargo xtask eval locate FOLDER        how well it is told which files a task is about
-  cargo xtask soak                      whether an MCP server grows with its calls"
+  cargo xtask clients                   test the MCP server with the official SDKs
+  cargo xtask bench start               measure starting, recalling and storing
+  cargo xtask bench triggers            measure opening a decision by its trigger
+  cargo xtask bench hooks               measure how long agents wait for hooks
+  cargo xtask eval recall FOLDER        score the ranking of recall
+  cargo xtask eval cochange REPO        score co-change
+  cargo xtask eval locate FOLDER        score locating the files of a task
+  cargo xtask soak                      check that an MCP server does not leak memory"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_test_goes_to_nextest() {
+    fn arguments_of_test_are_passed_to_nextest() {
         let Ok(Command::Test(test)) = parse("test --no-capture -E test(recall) name") else {
             panic!("not understood");
         };
@@ -120,25 +120,25 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn benches_have_defaults() {
+    fn benchmarks_have_defaults() {
         let Ok(Command::Bench(bench)) = parse("bench start") else { panic!("not understood") };
-        let bench::Which::Start(start) = bench.which else { panic!("another bench") };
+        let bench::BenchCommand::Start(start) = bench.which else { panic!("another bench") };
         assert_eq!((start.memories, start.runs), (10_000, 40));
         assert!(!start.json && !start.keep);
         let Ok(Command::Bench(bench)) = parse("bench triggers") else { panic!("not understood") };
-        let bench::Which::Triggers(triggers) = bench.which else { panic!("another bench") };
+        let bench::BenchCommand::Triggers(triggers) = bench.which else { panic!("another bench") };
         assert_eq!(triggers.runs, 40);
         let Ok(Command::Bench(bench)) = parse("bench hooks --store x") else {
             panic!("not understood")
         };
-        let bench::Which::Hooks(hooks) = bench.which else { panic!("not understood") };
+        let bench::BenchCommand::Hooks(hooks) = bench.which else { panic!("not understood") };
         assert_eq!((hooks.memories, hooks.runs), (10_000, 40));
         assert_eq!(hooks.store.as_deref(), Some(std::path::Path::new("x")));
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_bench_needs_something_to_measure() {
+    fn invalid_benchmarks_are_rejected() {
         for wrong in [
             "bench",
             "bench start --runs 0",
@@ -152,16 +152,18 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_soak_takes_its_time() {
+    fn soak_requires_a_minimum_of_calls() {
         let Ok(Command::Soak(soak)) = parse("soak") else { panic!("not understood") };
         assert_eq!(soak.calls, 10_000);
         assert!(parse("soak --calls 10").is_err());
     }
 
     #[test]
-    fn folders_to_evaluate_may_be_left_out() {
+    fn evaluation_folders_are_optional() {
         let folders = |line| match parse(line) {
-            Ok(Command::Eval(eval::Eval { which: eval::Which::Recall(text) })) => text.folders,
+            Ok(Command::Eval(eval::Eval { which: eval::EvalCommand::Recall(text) })) => {
+                text.folders
+            }
             other => panic!("{other:?}"),
         };
         assert!(folders("eval recall").is_empty());

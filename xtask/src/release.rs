@@ -1,4 +1,4 @@
-//! The tests of panics, with a binary that panics as a release does.
+//! Tests of panics with the panic strategy of a release.
 
 use anyhow::Result;
 
@@ -6,7 +6,7 @@ use crate::tools::NEXTEST;
 use crate::workspace::{Workspace, run};
 
 /// Builds the program with the panic strategy of a release and runs the tests of panics with it.
-/// Debug builds always unwind, so that the tests alone would prove nothing about a release.
+/// Debug builds always unwind, so tests of them prove nothing about a release.
 pub(crate) fn panics(workspace: &Workspace) -> Result<()> {
     let profile = "release-check";
     let build = ["build", "--locked", "--package", "tacit", "--features", "failpoints"];

@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: one MCP server for thousands of calls, and how much memory it has.
+//! `cargo xtask soak`: the memory of an MCP server over thousands of calls.
 
 use std::time::Instant;
 
@@ -9,18 +9,18 @@ use tacit_testkit::mcp_client::McpClient;
 use crate::table::{self, Align, Table};
 use crate::workspace::{Workspace, run};
 
-/// How often memory is looked at.
-const LOOKS: usize = 10;
-/// The most kilobytes by which all calls after the first tenth may make the server grow.
-const GROWTH: u64 = 4_096;
+/// Number of times memory is measured.
+const MEASUREMENTS: usize = 10;
+/// Maximum growth of the server in kilobytes after the first tenth of the calls.
+const MAX_GROWTH: u64 = 4_096;
 
-/// Make thousands of calls to one MCP server, and see that its memory does not grow.
+/// Check that the memory of an MCP server does not grow over thousands of calls.
 ///
-/// Storing, searching, noting and erring in turn, with the bundled model. The first tenth of the
-/// calls loads what is loaded once; from then on the memory has to stay as it is.
+/// The calls store, search, note and fail in turn, with the bundled model. The first tenth of the
+/// calls loads what is loaded once; after that, memory must not grow.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Soak {
-    /// How many calls are made.
+    /// Number of calls.
     #[arg(long, value_name = "COUNT", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(100..))]
     pub(crate) calls: u32,
@@ -35,13 +35,13 @@ impl Soak {
             ["calls", "memory of its own", "of mapped files", "time"]
                 .map(|name| (name, Align::Right)),
         );
-        let mut sizes = Vec::with_capacity(LOOKS);
+        let mut sizes = Vec::with_capacity(MEASUREMENTS);
         let begin = Instant::now();
-        let part = self.calls as usize / LOOKS;
-        for look in 0..LOOKS {
-            (look * part..(look + 1) * part).for_each(|number| client.call_number(number));
+        let part = self.calls as usize / MEASUREMENTS;
+        for round in 0..MEASUREMENTS {
+            (round * part..(round + 1) * part).for_each(|number| client.call_number(number));
             let (own, mapped) = client.resident();
-            let calls = (look + 1) * part;
+            let calls = (round + 1) * part;
             eprintln!("{calls} of {} calls: {own} kB", self.calls);
             table.row([
                 calls.to_string(),
@@ -54,9 +54,9 @@ impl Soak {
         client.end();
         println!("\n{table}");
         let (first, most) = (sizes[0], sizes.iter().copied().max().unwrap_or_default());
-        if most > first + GROWTH {
+        if most > first + MAX_GROWTH {
             bail!(
-                "the server grew from {first} kB to {most} kB; at most {GROWTH} kB more is right"
+                "the server grew from {first} kB to {most} kB; at most {MAX_GROWTH} kB are allowed"
             );
         }
         Ok(())

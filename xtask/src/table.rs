@@ -1,9 +1,9 @@
-//! Tables and numbers, as they are printed.
+//! Formats tables and numbers for the terminal.
 
 use std::fmt;
 use std::time::Duration;
 
-/// On which side of its column a cell stands.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -18,7 +18,7 @@ pub(crate) struct Table<const COLUMNS: usize> {
 }
 
 impl<const COLUMNS: usize> Table<COLUMNS> {
-    /// Returns a table with a heading and no rows.
+    /// Creates a table with a heading and no rows.
     pub(crate) fn new(heading: [(&str, Align); COLUMNS]) -> Table<COLUMNS> {
         Table {
             aligns: heading.map(|(_, align)| align),
@@ -58,7 +58,7 @@ impl<const COLUMNS: usize> fmt::Display for Table<COLUMNS> {
     }
 }
 
-/// Returns a duration that people wait for.
+/// Formats a duration in seconds or minutes.
 pub(crate) fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     if seconds < 60.0 {
@@ -68,7 +68,7 @@ pub(crate) fn seconds(duration: Duration) -> String {
     }
 }
 
-/// Returns a number with its thousands apart.
+/// Formats a number with thousands separators.
 #[cfg_attr(not(unix), expect(dead_code, reason = "only benchmarks count in thousands"))]
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_at_a_glance() {
+    fn durations_are_in_seconds_or_minutes() {
         for (millis, text) in
             [(0, "0.0 s"), (1_250, "1.2 s"), (59_900, "59.9 s"), (60_000, "1 min 00 s")]
         {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_kept_apart() {
+    fn thousands_are_separated() {
         for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(grouped(number), text);
         }

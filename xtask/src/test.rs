@@ -1,4 +1,4 @@
-//! `cargo xtask test`
+//! `cargo xtask test`: runs the tests.
 
 use anyhow::Result;
 
@@ -8,12 +8,12 @@ use crate::tools::NEXTEST;
 use crate::workspace::{Workspace, run};
 
 /// Run every test, then the examples in the documentation, the tests of panics with the panic
-/// strategy of a release, and the MCP clients of others.
+/// strategy of a release, and the MCP clients.
 ///
-/// With names or options, only the tests they mean.
+/// With names or options, only the matching tests.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
-    /// What nextest gets: names to filter by, or its options.
+    /// Arguments for nextest: names to filter by, or its options.
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
 }

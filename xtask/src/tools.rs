@@ -1,4 +1,4 @@
-//! Cargo's companions, installed beside the build if the machine does not have them.
+//! Cargo subcommands, installed beside the build if the machine does not have them.
 
 use std::process::{Command, Stdio};
 
@@ -6,14 +6,14 @@ use anyhow::Result;
 
 use crate::workspace::{Workspace, run};
 
-/// A subcommand of cargo that comes in a package of its own.
+/// A cargo subcommand from its own package.
 #[derive(Debug)]
 pub(crate) struct Tool {
-    /// What follows `cargo`.
+    /// The name of the subcommand.
     name: &'static str,
-    /// Installed if there is none; whatever version the machine has is used as it is.
+    /// The version to install; an installed version is used whatever it is.
     version: &'static str,
-    /// What else the installation needs.
+    /// Further options of the installation.
     options: &'static [&'static str],
 }
 
@@ -25,7 +25,8 @@ pub(crate) const DENY: Tool =
     Tool { name: "deny", version: "0.20.2", options: &["--no-default-features"] };
 
 impl Tool {
-    /// Returns a command that runs the tool at the root of the repository, once it is there.
+    /// Returns a command that runs the tool at the root of the repository, installing it if
+    /// necessary.
     pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
         if answers(&mut workspace.cargo([self.name, "--version"])) {
             return Ok(workspace.cargo([self.name]));

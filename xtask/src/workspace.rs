@@ -1,32 +1,32 @@
-//! Where we are, and how cargo is run there.
+//! The repository, and running cargo in it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// The repository.
+/// The repository of the product.
 #[derive(Debug)]
 pub(crate) struct Workspace {
-    /// Its root.
+    /// The root directory.
     pub(crate) root: PathBuf,
 }
 
 impl Workspace {
-    /// Returns the repository this program was built from.
+    /// Returns the repository that this program was built from.
     pub(crate) fn here() -> Workspace {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
         Workspace { root: package.parent().unwrap_or(package).to_path_buf() }
     }
 
-    /// Returns a cargo command that runs at the root.
+    /// Creates a cargo command that runs at the root.
     pub(crate) fn cargo<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.root);
         command
     }
 
-    /// Where cargo puts what it builds, which configuration and environment may have moved.
+    /// Returns cargo's target directory, which configuration or environment may have changed.
     pub(crate) fn target(&self) -> Result<PathBuf> {
         let output = self
             .cargo(["metadata", "--no-deps", "--format-version=1"])
@@ -39,7 +39,7 @@ impl Workspace {
     }
 }
 
-/// Shows a command and runs it; an error unless it succeeds.
+/// Prints a command and runs it; fails unless it succeeds.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = shown(command);
     eprintln!("$ {shown}");
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Returns a command as one would type it.
+/// Formats a command as it would be typed.
 fn shown(command: &Command) -> String {
     let mut words = Vec::new();
     for (name, value) in command.get_envs() {

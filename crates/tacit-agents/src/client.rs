@@ -100,12 +100,12 @@ impl Hook {
 /// The scope of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstallScope {
-    /// This user in this project. The command names a binary on this machine, so this scope is
+    /// The user in this project. The command names a binary on this machine, so this scope is
     /// preferred if the client has a file that is not committed.
     Project,
     /// Everybody who works on this project: a committed file.
     Shared,
-    /// This user in every project.
+    /// The user in every project.
     User,
 }
 

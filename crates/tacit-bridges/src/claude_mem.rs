@@ -14,7 +14,7 @@ use tacit_core::{BuiltinType, clean};
 use crate::draft::{self, Attribution, Statement, named_paths};
 use crate::{BridgeError, ImportItem};
 
-/// A model inferred these, and nobody has reviewed them.
+/// A model inferred these, and no person has reviewed them.
 const ATTRIBUTION: Attribution =
     Attribution { source: "observer_inferred", generator: "claude-mem", confidence: Some(0.67) };
 

@@ -49,7 +49,7 @@ pub enum TextKind {
     Passage,
 }
 
-/// How far a text travels to be embedded. Hooks use only the first two.
+/// The distance that a text travels to be embedded. Hooks use only the first two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedderReach {
     /// The text stays in this process.

@@ -66,7 +66,7 @@ pub trait Generator: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// There was no valid answer.
+    /// The server or program gave no valid answer.
     #[error(transparent)]
     NoAnswer(#[from] EmbedError),
 

@@ -14,8 +14,8 @@ use ureq::http::header::AUTHORIZATION;
 use crate::answer::{ExpectedVectors, Number};
 use crate::{EmbedError, Prompt};
 
-/// How long an Ollama server keeps a model loaded after a request. Longer than its default of five
-/// minutes, because loading takes seconds and users pause to think.
+/// The time that an Ollama server keeps a model loaded after a request. Longer than its default of
+/// five minutes, because loading takes seconds and users pause to think.
 pub const KEEP_ALIVE: &str = "15m";
 
 const CHECK_ADDRESS: &str = "check the address and the network, or choose another provider";

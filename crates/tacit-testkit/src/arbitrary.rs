@@ -1,4 +1,4 @@
-//! Any memory there can be.
+//! Proptest strategies for arbitrary memories.
 
 use proptest::collection::vec;
 use proptest::option::of;
@@ -11,7 +11,7 @@ use tacit_core::{
     SymbolRef, Timestamp, Trust, Usage, WorkUnitRef, clean,
 };
 
-/// Text of several lines in any script, with whatever cleaning leaves in.
+/// Generates text of several lines in any script, after cleaning.
 pub fn prose() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-zA-Z ]{1,40}",
@@ -25,7 +25,7 @@ pub fn prose() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| Content::new(text.as_str()).is_ok())
 }
 
-/// Returns one line of text.
+/// Generates one line of text.
 pub fn line() -> impl Strategy<Value = String> {
     prose()
         .prop_map(|text| {
@@ -37,19 +37,19 @@ pub fn line() -> impl Strategy<Value = String> {
         .prop_filter("not empty", |text| !text.trim().is_empty())
 }
 
-/// Returns a path inside a project.
+/// Generates a path inside a project.
 pub fn repo_path() -> impl Strategy<Value = RepoPath> {
     vec("[a-zA-Zé_.-]{1,12}", 1..4)
         .prop_map(|parts| parts.join("/"))
         .prop_filter_map("a path", |path| RepoPath::new(path).ok())
 }
 
-/// Returns a moment in the years that matter.
+/// Generates a timestamp between 1970 and 2096.
 pub fn timestamp() -> impl Strategy<Value = Timestamp> {
     (0_i64..4_000_000_000_000).prop_filter_map("a moment", Timestamp::from_millis)
 }
 
-/// Returns an identifier.
+/// Generates a memory identifier.
 pub fn memory_id() -> impl Strategy<Value = MemoryId> {
     (timestamp(), any::<[u8; 10]>()).prop_map(|(at, random)| MemoryId::from_parts(at, random))
 }
@@ -209,7 +209,7 @@ fn origin() -> impl Strategy<Value = Origin> {
         })
 }
 
-/// What somebody might want remembered.
+/// Generates a new memory.
 pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     let texts = (
         of(checked(line())),

@@ -1,5 +1,5 @@
-//! A hermetic place to run the real binary in: its own home, its own configuration, nothing of the
-//! machine's but a path to `git`.
+//! A hermetic environment for the real binary: its own home and configuration, and nothing of the
+//! machine but a path to `git`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,17 +10,17 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The message of the binary when it panics.
+/// The message that the binary prints when it panics.
 const FAULT: &str = "this is a bug in tacit";
 
-/// A temporary directory with a home and a project, and how to run the binary there.
+/// A temporary directory with a home and a project in which the binary runs.
 #[derive(Debug)]
 pub struct TestEnv {
     root: TempDir,
     binary: PathBuf,
 }
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub struct RunOutput {
     /// The exit code; `None` if a signal ended it.
@@ -32,14 +32,14 @@ pub struct RunOutput {
 }
 
 impl TestEnv {
-    /// Returns a new place whose `project` is an empty git repository.
+    /// Creates an environment whose `project` is an empty git repository.
     pub fn new(binary: impl Into<PathBuf>) -> TestEnv {
         let env = TestEnv::without_git(binary);
         env.git(&env.project(), &["init", "-q"]);
         env
     }
 
-    /// Returns a new place with an empty directory `project`, which is no repository.
+    /// Creates an environment whose `project` is an empty directory without a repository.
     pub fn without_git(binary: impl Into<PathBuf>) -> TestEnv {
         let root = tempfile::tempdir().expect("a temporary directory");
         for name in ["home", "project"] {
@@ -48,35 +48,35 @@ impl TestEnv {
         TestEnv { root, binary: binary.into() }
     }
 
-    /// Returns a new place whose project has an empty memory.
+    /// Creates an environment whose project has an empty memory.
     pub fn initialised(binary: impl Into<PathBuf>) -> TestEnv {
         let env = TestEnv::new(binary);
         env.run(["init"]).succeeded();
         env
     }
 
-    /// Returns the directory everything is in, without symbolic links in its path.
+    /// Returns the root directory, without symbolic links in its path.
     pub fn root(&self) -> PathBuf {
         self.root.path().canonicalize().expect("the directory is there")
     }
 
-    /// Returns the directory that commands run in.
+    /// Returns the project, in which commands run.
     pub fn project(&self) -> PathBuf {
         self.root().join("project")
     }
 
-    /// Returns the project's store: in git's directory, if the project is a repository.
+    /// Returns the directory of the project's store: inside `.git` if the project is a repository.
     pub fn store(&self) -> PathBuf {
         let git = self.project().join(".git");
         if git.is_dir() { git.join("tacit") } else { self.project().join(".tacit") }
     }
 
-    /// Returns the user's own store and configuration.
+    /// Returns the directory of the global store and the user configuration.
     pub fn home(&self) -> PathBuf {
         self.root().join("home/tacit")
     }
 
-    /// Returns a command that sees nothing of the machine's environment, not started yet.
+    /// Creates a command with a clean environment.
     pub fn command_for(&self, program: impl AsRef<OsStr>) -> Command {
         #[expect(clippy::disallowed_methods, reason = "tests start the binary and git")]
         let mut command = Command::new(program);
@@ -95,7 +95,7 @@ impl TestEnv {
         command
     }
 
-    /// Returns the binary in the project, not started yet.
+    /// Creates a command that runs the binary in the project.
     pub fn command(&self) -> Command {
         self.command_for(&self.binary)
     }
@@ -130,9 +130,9 @@ impl TestEnv {
             .spawn()
             .expect("the binary starts");
         let mut stdin = child.stdin.take().expect("a pipe");
-        // From a thread of its own: both sides may fill their pipe before the other reads.
+        // Written from a separate thread: each side may fill its pipe before the other reads.
         let output = std::thread::scope(|scope| {
-            // The binary may have seen enough and gone.
+            // The binary may have exited without reading everything.
             scope.spawn(move || drop(stdin.write_all(input)));
             child.wait_with_output()
         });
@@ -152,17 +152,17 @@ impl TestEnv {
         assert!(output.status.success(), "git {arguments:?}: {output:?}");
     }
 
-    /// Returns a text with what differs from run to run replaced: the directory becomes `[ROOT]`.
+    /// Replaces the root directory in a text by `[ROOT]`.
     pub fn normalise(&self, text: &str) -> String {
         text.replace(&self.root().display().to_string(), "[ROOT]")
     }
 }
 
 impl Drop for TestEnv {
-    /// Looks for panics of hooks, which only their log tells of.
+    /// Fails if a hook has panicked, which only its log shows.
     fn drop(&mut self) {
         let log = self.store().join("logs/hook.log");
-        // A test may have put something else there, such as a pipe.
+        // A test may have created something else there, such as a pipe.
         let log = Some(log).filter(|log| log.is_file()).map(fs::read_to_string);
         let log = log.and_then(Result::ok).unwrap_or_default();
         let mut faults = log.lines().filter(|line| line.contains(FAULT));
@@ -173,37 +173,37 @@ impl Drop for TestEnv {
 
 impl From<Output> for RunOutput {
     fn from(output: Output) -> RunOutput {
-        let ran = RunOutput {
+        let run = RunOutput {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         };
-        assert!(!ran.stderr.contains(FAULT), "a panic: {ran:?}");
-        ran
+        assert!(!run.stderr.contains(FAULT), "a panic: {run:?}");
+        run
     }
 }
 
 impl RunOutput {
-    /// This run, which must have succeeded and said nothing on standard error.
+    /// Asserts that the run succeeded without output on standard error.
     pub fn succeeded(self) -> RunOutput {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self
     }
 
-    /// This run, which must have failed with an exit code and a message on standard error alone.
+    /// Asserts that the run failed with this exit code and printed only an error message.
     pub fn failed(self, code: i32) -> RunOutput {
         assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self
     }
 
-    /// Standard output as JSON.
+    /// Parses standard output as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}: {:?} {:?}", self.stdout, self.stderr))
     }
 
-    /// Each line of standard output as JSON.
+    /// Parses each line of standard output as JSON.
     pub fn json_lines(&self) -> Vec<Value> {
         let parse = |line: &str| {
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))

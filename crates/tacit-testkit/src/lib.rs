@@ -1,11 +1,9 @@
-//! What tests and benchmarks share.
+//! Shared helpers for tests and benchmarks; not part of the product.
 //!
-//! [`arbitrary`] makes any memory there can be, for properties; [`realistic`] makes memories like
-//! those of a working repository, for measurements; [`time`] makes time and identifiers that tests
-//! control; [`mod@env`] runs the real binary where nothing of the machine can be seen; [`server`]
-//! stands in for the servers of models; [`mcp_client`] is a client of our own; [`secrets`] is the
-//! table of secrets and of what looks like them. Nothing here is part of the
-//! product.
+//! [`arbitrary`] generates memories for property tests; [`realistic`] generates memories like those
+//! of a real repository, for measurements; [`time`] has a clock and identifiers under control of
+//! the test; [`mod@env`] runs the real binary in isolation; [`server`] is a fake model server;
+//! [`mcp_client`] is an MCP client; [`secrets`] is the table of secrets and lookalikes.
 
 pub mod arbitrary;
 pub mod env;

@@ -1,4 +1,4 @@
-//! A client of `tacit mcp` that speaks the protocol by hand, and what one asks in a long session.
+//! A minimal client of `tacit mcp`, and the calls of a long session.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::env::TestEnv;
 
-/// A connection to a server of its own.
+/// A connection to its own server process.
 #[derive(Debug)]
 pub struct McpClient {
     child: Child,
@@ -17,12 +17,12 @@ pub struct McpClient {
 }
 
 impl McpClient {
-    /// Starts a server in the project of a place, and introduces itself.
+    /// Starts a server in the project and initialises the protocol.
     pub fn start(env: &TestEnv) -> McpClient {
         McpClient::start_with(env, &[])
     }
 
-    /// With more in the environment of the server.
+    /// Starts a server with additional environment variables.
     pub fn start_with(env: &TestEnv, variables: &[(&str, &str)]) -> McpClient {
         let mut child = env
             .command()
@@ -35,25 +35,25 @@ impl McpClient {
             .expect("the binary starts");
         let to = child.stdin.take().expect("a pipe");
         let from = BufReader::new(child.stdout.take().expect("a pipe"));
-        let mut talk = McpClient { child, to, from, last: 0 };
-        let hello = json!({
+        let mut client = McpClient { child, to, from, last: 0 };
+        let params = json!({
             "protocolVersion": "2025-11-25", "capabilities": {},
-            "clientInfo": {"name": "by hand", "version": "1"},
+            "clientInfo": {"name": "test client", "version": "1"},
         });
-        let answer = talk.ask("initialize", &hello);
+        let answer = client.ask("initialize", &params);
         assert_eq!(answer["result"]["serverInfo"]["name"], "tacit", "{answer}");
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        talk.send(ready.to_string());
-        talk
+        client.send(ready.to_string());
+        client
     }
 
-    /// Sends a line, whatever it is.
+    /// Sends a line, valid or not.
     pub fn send(&mut self, line: impl AsRef<[u8]>) {
         self.to.write_all(line.as_ref()).expect("it is taken");
         self.to.write_all(b"\n").expect("it is taken");
     }
 
-    /// Asks and reads until the answer comes.
+    /// Sends a request and waits for its response.
     pub fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.last += 1;
         let id = self.last;
@@ -69,17 +69,17 @@ impl McpClient {
         }
     }
 
-    /// What comes of a tool.
+    /// Calls a tool and returns its result.
     pub fn result(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))["result"].take()
     }
 
-    /// What a tool says.
+    /// Calls a tool and returns the text of its result.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> String {
         result_text(&self.result(tool, arguments)).to_owned()
     }
 
-    /// Returns one of the calls of a long session: storing, searching, noting, and an error.
+    /// Makes one of the calls of a long session: storing, searching, noting, or an error.
     pub fn call_number(&mut self, number: usize) {
         let (tool, arguments, beginning) = match number % 4 {
             0 => {
@@ -96,12 +96,12 @@ impl McpClient {
             }
             _ => ("forget", json!({"id": "nothing", "reason": "untrue"}), "Error: "),
         };
-        let said = self.call(tool, &arguments);
-        assert!(said.starts_with(beginning), "{tool}: {said}");
+        let answer = self.call(tool, &arguments);
+        assert!(answer.starts_with(beginning), "{tool}: {answer}");
     }
 
-    /// How many kilobytes of memory the server has at the moment: those of its own, and those of
-    /// files that are mapped, of which the system takes back what it needs.
+    /// Returns the resident memory of the server in kilobytes: anonymous memory, and mapped files,
+    /// which the system can reclaim.
     #[cfg(target_os = "linux")]
     pub fn resident(&self) -> (u64, u64) {
         let path = format!("/proc/{}/status", self.child.id());
@@ -119,12 +119,12 @@ impl McpClient {
         self.child.wait().expect("it ends");
     }
 
-    /// Goes, and waits for the server to do the same, which must have printed no complaint.
+    /// Closes the connection and waits for the server, which must not print errors.
     pub fn end(self) {
         assert_eq!(self.stderr_at_exit(), "");
     }
 
-    /// Goes, waits for the server to do the same, and returns what it printed on standard error.
+    /// Closes the connection, waits for the server, and returns its standard error.
     pub fn stderr_at_exit(self) -> String {
         let McpClient { child, to, from, .. } = self;
         drop((to, from));
@@ -139,7 +139,7 @@ pub fn result_text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().expect("a text")
 }
 
-/// Arguments that `store_memory` takes.
+/// Returns arguments for `store_memory`.
 pub fn lesson(description: &str) -> Value {
     json!({
         "name": "A lesson", "description": description, "reasoning": "it was costly",

@@ -1,16 +1,16 @@
-//! Memories like those of a working repository, the same in every run.
+//! Memories like those of a real repository, the same in every run.
 //!
-//! Words follow a steep distribution, as they do in real text: a few are in every other memory,
-//! most are rare. That is what makes a search fast or slow.
+//! Word frequencies follow a steep distribution, as in real text: a few words are in every other
+//! memory, most are rare. That determines the speed of a search.
 
 use tacit_core::Draft;
 
-/// A small generator of pseudo-random numbers; the same seed gives the same numbers everywhere.
+/// A pseudo-random generator; the same seed gives the same numbers everywhere.
 #[derive(Debug, Clone)]
 pub struct TestRandom(u64);
 
 impl TestRandom {
-    /// Returns a generator.
+    /// Creates a generator.
     pub fn new(seed: u64) -> TestRandom {
         TestRandom(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -23,7 +23,7 @@ impl TestRandom {
         (self.0 >> 11) as usize % sides.max(1)
     }
 
-    /// Returns one of several, the first ones much more often.
+    /// Returns one of several words, the first ones much more often.
     fn skewed<'a>(&mut self, words: &[&'a str]) -> &'a str {
         let first = self.below(words.len());
         let second = self.below(first + 1);
@@ -139,37 +139,37 @@ const KINDS: &[&str] = &[
     "requirement",
 ];
 
-/// Returns the memory with this number.
+/// Returns the draft with this number.
 pub fn draft(number: usize) -> Draft {
-    let mut dice = TestRandom::new(number as u64 + 1);
-    let module = MODULES[dice.below(MODULES.len())];
-    let file = format!("src/{module}/{}_{}.rs", word(&mut dice), number % 97);
+    let mut random = TestRandom::new(number as u64 + 1);
+    let module = MODULES[random.below(MODULES.len())];
+    let file = format!("src/{module}/{}_{}.rs", word(&mut random), number % 97);
     let mut content = String::new();
-    for sentence in 0..2 + dice.below(3) {
+    for sentence in 0..2 + random.below(3) {
         if sentence > 0 {
             content.push(' ');
         }
-        let identifier = format!("{}{}", word(&mut dice), capital(&word(&mut dice)));
+        let identifier = format!("{}{}", word(&mut random), capital(&word(&mut random)));
         let line = format!(
             "Always {} the {} {} in `{identifier}` and {} the {} {}.",
-            dice.skewed(VERBS),
-            word(&mut dice),
-            dice.skewed(NOUNS),
-            dice.skewed(VERBS),
-            dice.skewed(NOUNS),
-            TAILS[dice.below(TAILS.len())],
+            random.skewed(VERBS),
+            word(&mut random),
+            random.skewed(NOUNS),
+            random.skewed(VERBS),
+            random.skewed(NOUNS),
+            TAILS[random.below(TAILS.len())],
         );
         content.push_str(&line);
     }
     Draft {
         content,
-        kind: Some(KINDS[dice.below(KINDS.len())].into()),
+        kind: Some(KINDS[random.below(KINDS.len())].into()),
         title: Some(format!(
             "{} the {} in {module} ({number})",
-            capital(dice.skewed(VERBS)),
-            dice.skewed(NOUNS)
+            capital(random.skewed(VERBS)),
+            random.skewed(NOUNS)
         )),
-        tags: vec![module.into(), dice.skewed(NOUNS).replace(' ', "-")],
+        tags: vec![module.into(), random.skewed(NOUNS).replace(' ', "-")],
         related_files: vec![file],
         related_modules: vec![module.into()],
         session: Some(format!("session-{}", number / 20)),
@@ -179,13 +179,13 @@ pub fn draft(number: usize) -> Draft {
     }
 }
 
-/// Returns a made-up word; there are thousands, each about as rare as an identifier in real code.
-fn word(dice: &mut TestRandom) -> String {
+/// Invents a word; there are thousands, each about as rare as an identifier in real code.
+fn word(random: &mut TestRandom) -> String {
     const SYLLABLES: &[&str] = &[
         "ka", "ro", "min", "tel", "sor", "vex", "lu", "pra", "den", "qui", "zon", "fer", "gal",
         "hib", "jor", "nam",
     ];
-    (0..2 + dice.below(2)).map(|_| SYLLABLES[dice.below(SYLLABLES.len())]).collect()
+    (0..2 + random.below(2)).map(|_| SYLLABLES[random.below(SYLLABLES.len())]).collect()
 }
 
 fn capital(word: &str) -> String {

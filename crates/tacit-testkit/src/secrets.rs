@@ -1,11 +1,11 @@
-//! Secrets that must be found and texts that must stay as they are: one table for the rules and for
-//! every channel that text comes in by. Real formats, invented values, made at run time so that no
-//! scanner takes this repository's own tests for leaks.
+//! Secrets that must be found and texts that must not change: one table for the rules and for every
+//! channel that text arrives by. The formats are real; the values are invented at run time, so that
+//! no scanner reports this repository's tests as leaks.
 
-/// The rule that must name it, the text before, the secret, the text after.
+/// The expected rule, the text before, the secret, the text after.
 pub type SecretCase = (&'static str, &'static str, &'static str, &'static str);
 
-/// Secrets that carry their own mark.
+/// Secrets with a prefix of their own.
 #[rustfmt::skip]
 pub const TOKENS: &[SecretCase] = &[
     ("anthropic-key", "", "sk-ant-api03-{w93}AA", ""),
@@ -147,7 +147,7 @@ pub const TOKENS: &[SecretCase] = &[
     ("discord-webhook", "https://canary.discord.com/api/v10/webhooks/", "{d19}/{w68}", ""),
 ];
 
-/// Secrets that are known by what stands around them.
+/// Secrets that are recognised by the text around them.
 #[rustfmt::skip]
 pub const IN_CONTEXT: &[SecretCase] = &[
     ("private-key", "see\n", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{b64}\n{b64}\n{b20}==\n-----END RSA PRIVATE KEY-----", "\nbye"),
@@ -453,18 +453,18 @@ const NEAR_MISSES: &[&str] = &[
     "sha256~short",
 ];
 
-/// Returns every secret of the table.
+/// Returns all secrets.
 pub fn secret_cases() -> impl Iterator<Item = &'static SecretCase> {
     TOKENS.iter().chain(IN_CONTEXT)
 }
 
-/// Texts that must stay as they are.
+/// Returns texts that must not change.
 pub fn lookalikes() -> impl Iterator<Item = &'static str> {
     [HASHES_AND_IDS, CODE, PLACEHOLDERS, PROSE_AND_PATHS, NEAR_MISSES].concat().into_iter()
 }
 
-/// Fills `{A36}`-like holes: a letter for the alphabet, a number for the length.
-/// Other braces stay.
+/// Fills placeholders such as `{A36}`: a letter for the alphabet, a number for the length. Other
+/// braces are kept.
 pub fn fill(template: &str, seed: u64) -> String {
     let mut out = String::new();
     let mut rest = template;
@@ -474,7 +474,7 @@ pub fn fill(template: &str, seed: u64) -> String {
         rest = &rest[open..];
         match hole(rest) {
             Some((alphabet, length, used)) => {
-                // A value always holds a digit and a letter, as all but very few real ones do.
+                // A value always contains a digit and a letter, as nearly all real ones do.
                 for i in 0..length {
                     state = state
                         .wrapping_mul(6_364_136_223_846_793_005)

@@ -1,7 +1,8 @@
-//! A server for tests: answers from a script, speaks the wire formats of model servers, records what it was sent.
+//! A fake model server: replies from a script in the formats of model servers, and records
+//! requests.
 //!
-//! Every connection has a thread; the script is shared by all of them and its last line repeats.
-//! A stalled answer is held until the client hangs up, so that nothing sleeps.
+//! Every connection has a thread; all share the script, whose last reply repeats. A stalled reply
+//! waits until the client disconnects, so nothing sleeps.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,68 +12,68 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-/// What the server does with a request.
+/// The reply to a request.
 #[derive(Clone, Debug)]
 pub enum ScriptedReply {
-    /// The answer a working server gives, in the format the path asks for.
-    Right,
-    /// A status, headers, and a body.
+    /// The answer of a working server, in the format of the path.
+    Correct,
+    /// A response with status, headers and body.
     Status(u16, Vec<(&'static str, String)>, Vec<u8>),
-    /// A body whose `Content-Length` promises more than comes.
+    /// A body that is shorter than its `Content-Length`.
     Truncated(Vec<u8>),
-    /// This many bytes of JSON, in chunks, without a length ahead.
+    /// A chunked body of JSON with this many bytes.
     Endless(usize),
-    /// Nothing, until the client hangs up.
+    /// No answer until the client disconnects.
     Stalled,
-    /// Half an answer, then nothing until the client hangs up.
+    /// Half an answer, then nothing until the client disconnects.
     StalledHalfway,
-    /// The connection is closed without an answer.
-    HungUp,
+    /// A closed connection without an answer.
+    Disconnect,
     /// Bytes that are not HTTP.
     Raw(&'static [u8]),
 }
 
 impl ScriptedReply {
-    /// Returns a body under status 200.
+    /// Creates a response with status 200.
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self::Status(200, Vec::new(), body.into())
     }
 
-    /// Returns a refusal in OpenAI's words.
+    /// Creates an error response in OpenAI's format.
     pub fn error(status: u16, message: &str) -> Self {
         let body = json!({ "error": { "message": message, "code": null } });
         Self::Status(status, Vec::new(), body.to_string().into_bytes())
     }
 }
 
-/// A request as it came.
+/// A request to the fake server.
 #[derive(Clone, Debug)]
 pub struct RecordedRequest {
     /// `GET` or `POST`.
     pub method: String,
-    /// What follows the host.
+    /// The path of the URL.
     pub path: String,
-    /// Names and values, as they came.
+    /// The headers in their original spelling.
     pub headers: Vec<(String, String)>,
-    /// The JSON that was sent.
+    /// The JSON body.
     pub body: Value,
 }
 
 impl RecordedRequest {
-    /// Returns the value of a header.
+    /// Returns the value of a header, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the texts that were to be embedded.
+    /// Returns the texts to embed.
     pub fn input(&self) -> Vec<String> {
         let input = self.body["input"].as_array().expect("a request has a list of texts");
         input.iter().map(|text| text.as_str().expect("a text is a string").to_owned()).collect()
     }
 }
 
-/// A running server; dropping it stops it.
+/// A running fake server; dropping it stops it.
 #[derive(Debug)]
 pub struct FakeServer {
     address: SocketAddr,
@@ -83,34 +84,34 @@ pub struct FakeServer {
 struct State {
     script: Mutex<Vec<ScriptedReply>>,
     models: Vec<String>,
-    says: String,
+    answer_text: String,
     requests: Mutex<Vec<RecordedRequest>>,
     stopped: AtomicBool,
 }
 
 impl FakeServer {
-    /// Returns a server that follows a script.
+    /// Starts a server with a script of replies.
     pub fn start(script: Vec<ScriptedReply>) -> Self {
         Self::with_models(script, &["qwen3-embedding:4b"])
     }
 
-    /// Returns the same, with models of these names.
+    /// Starts a server with a script of replies and these models.
     pub fn with_models(script: Vec<ScriptedReply>, models: &[&str]) -> Self {
         Self::run(script, models, "a supposed answer")
     }
 
-    /// Returns a working server that answers every prompt with this text.
+    /// Starts a server that answers every prompt with this text.
     pub fn answering(text: &str) -> Self {
-        Self::run(vec![ScriptedReply::Right], &[], text)
+        Self::run(vec![ScriptedReply::Correct], &[], text)
     }
 
-    fn run(mut script: Vec<ScriptedReply>, models: &[&str], says: &str) -> Self {
+    fn run(mut script: Vec<ScriptedReply>, models: &[&str], answer_text: &str) -> Self {
         script.reverse();
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let state = Arc::new(State {
             script: Mutex::new(script),
             models: models.iter().map(|&model| model.to_owned()).collect(),
-            says: says.to_owned(),
+            answer_text: answer_text.to_owned(),
             requests: Mutex::default(),
             stopped: AtomicBool::new(false),
         });
@@ -130,12 +131,12 @@ impl FakeServer {
         server
     }
 
-    /// Its address.
+    /// Returns the address of the server.
     pub fn base(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// What it was sent so far.
+    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state.requests.lock().expect("no panic under the lock").clone()
     }
@@ -144,7 +145,7 @@ impl FakeServer {
 impl Drop for FakeServer {
     fn drop(&mut self) {
         self.state.stopped.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts, so that it sees the flag.
+        // Wakes the accepting thread so that it sees the flag.
         drop(TcpStream::connect(self.address));
     }
 }
@@ -154,7 +155,7 @@ impl State {
         let mut reader = BufReader::new(stream);
         while let Some(request) = read_request(&mut reader) {
             self.requests.lock().expect("no panic under the lock").push(request.clone());
-            if answer(stream, &self.next_reply(), &self.right(&request)).is_none() {
+            if answer(stream, &self.next_reply(), &self.correct_answer(&request)).is_none() {
                 return;
             }
         }
@@ -166,13 +167,13 @@ impl State {
         reply.expect("a script has a line")
     }
 
-    fn right(&self, request: &RecordedRequest) -> Vec<u8> {
+    fn correct_answer(&self, request: &RecordedRequest) -> Vec<u8> {
         if request.path.ends_with("/api/tags") {
             let models: Vec<_> = self.models.iter().map(|name| json!({ "name": name })).collect();
             return json!({ "models": models }).to_string().into_bytes();
         }
         if request.body.get("messages").is_some() {
-            return self.spoken(&request.path).to_string().into_bytes();
+            return self.chat_answer(&request.path).to_string().into_bytes();
         }
         let dims = request.body["dimensions"].as_u64().expect("dimensions are always sent");
         let vectors: Vec<Value> = request
@@ -190,22 +191,22 @@ impl State {
         body.to_string().into_bytes()
     }
 
-    /// Returns the answer to a prompt, for which 21 tokens were read and 7 written.
-    fn spoken(&self, path: &str) -> Value {
-        let says = self.says.as_str();
+    /// Returns the answer to a prompt, reporting 21 tokens read and 7 written.
+    fn chat_answer(&self, path: &str) -> Value {
+        let answer_text = self.answer_text.as_str();
         if path.ends_with("/api/chat") {
             json!({
-                "model": "m", "message": { "role": "assistant", "content": says },
+                "model": "m", "message": { "role": "assistant", "content": answer_text },
                 "done": true, "done_reason": "stop", "prompt_eval_count": 21, "eval_count": 7,
             })
         } else if path.ends_with("/v1/messages") {
             json!({
                 "type": "message", "role": "assistant", "stop_reason": "end_turn",
-                "content": [{ "type": "text", "text": says }],
+                "content": [{ "type": "text", "text": answer_text }],
                 "usage": { "input_tokens": 21, "output_tokens": 7 },
             })
         } else {
-            let message = json!({ "role": "assistant", "content": says });
+            let message = json!({ "role": "assistant", "content": answer_text });
             json!({
                 "object": "chat.completion",
                 "choices": [{ "index": 0, "message": message, "finish_reason": "stop" }],
@@ -215,8 +216,7 @@ impl State {
     }
 }
 
-/// Returns the vector a working server sends for a text: unlike that of other texts, and not
-/// normalised.
+/// Returns the vector that the server sends for a text: distinct per text, not normalised.
 pub fn raw_vector(text: &str, dims: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dims];
     for (at, byte) in text.bytes().enumerate() {
@@ -247,17 +247,17 @@ fn read_request(reader: &mut impl BufRead) -> Option<RecordedRequest> {
     Some(request)
 }
 
-/// Sends a reply; nothing when the connection is to be closed.
-fn answer(mut stream: &TcpStream, reply: &ScriptedReply, right: &[u8]) -> Option<()> {
+/// Sends a reply; returns `None` to close the connection.
+fn answer(mut stream: &TcpStream, reply: &ScriptedReply, correct_answer: &[u8]) -> Option<()> {
     let head = |status: u16, length: usize| {
         format!(
             "HTTP/1.1 {status} x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
         )
     };
     match reply {
-        ScriptedReply::Right => {
-            let head = format!("{}\r\n", head(200, right.len()));
-            stream.write_all(&[head.as_bytes(), right].concat()).ok()
+        ScriptedReply::Correct => {
+            let head = format!("{}\r\n", head(200, correct_answer.len()));
+            stream.write_all(&[head.as_bytes(), correct_answer].concat()).ok()
         }
         ScriptedReply::Status(status, headers, body) => {
             let mut head = head(*status, body.len());
@@ -281,11 +281,13 @@ fn answer(mut stream: &TcpStream, reply: &ScriptedReply, right: &[u8]) -> Option
         }
         ScriptedReply::Stalled => wait_for_hangup(stream),
         ScriptedReply::StalledHalfway => {
-            let head = format!("{}\r\n", head(200, right.len()));
-            stream.write_all(&[head.as_bytes(), &right[..right.len() / 2]].concat()).ok()?;
+            let head = format!("{}\r\n", head(200, correct_answer.len()));
+            stream
+                .write_all(&[head.as_bytes(), &correct_answer[..correct_answer.len() / 2]].concat())
+                .ok()?;
             wait_for_hangup(stream)
         }
-        ScriptedReply::HungUp => None,
+        ScriptedReply::Disconnect => None,
         ScriptedReply::Raw(bytes) => {
             stream.write_all(bytes).ok()?;
             None

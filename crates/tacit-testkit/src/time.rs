@@ -1,10 +1,10 @@
-//! Time and identifiers that a test controls.
+//! A clock and identifiers that tests control.
 
 use std::cell::Cell;
 
 use tacit_core::{Clock, IdSource, MemoryId, Timestamp};
 
-/// A clock that stands still until it is moved.
+/// A clock that only moves when told to.
 #[derive(Debug)]
 pub struct ManualClock(Cell<i64>);
 
@@ -33,17 +33,17 @@ impl Clock for ManualClock {
     }
 }
 
-/// Identifiers that are the same in every run.
+/// An identifier source with the same identifiers in every run.
 #[derive(Debug, Default)]
 pub struct FixedIds(Cell<u64>);
 
 impl IdSource for FixedIds {
     fn next_id(&self, at: Timestamp) -> MemoryId {
-        let count = self.0.get() + 1;
-        self.0.set(count);
-        let scattered = count.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
+        let number = self.0.get() + 1;
+        self.0.set(number);
+        let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
         let mut random = [0; 10];
-        random[2..].copy_from_slice(&scattered);
+        random[2..].copy_from_slice(&spread);
         MemoryId::from_parts(at, random)
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench graph`: what indexing costs beside bare parsing, and what answers cost.
+//! `cargo xtask bench graph`: the cost of indexing compared with parsing, and of queries.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,20 +7,20 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::bench::env::BenchEnv;
 use crate::bench::measure::{Sample, Spread, children, millis, ratio, sample};
-use crate::bench::place::Place;
 use crate::workspace::{Workspace, run};
 
 /// Measure indexing and impact.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Graph {
-    /// A folder of sources to index; what cargo downloaded, unless told.
+    /// Folder of sources to index; by default the packages that cargo has downloaded.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// How often a cold process is measured.
+    /// Number of runs of the cold process.
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Leave out the cold process, which needs the whole program.
+    /// Skip the cold process, which needs the whole program.
     #[arg(long)]
     in_process: bool,
 }
@@ -40,8 +40,8 @@ impl Graph {
             Some(folder) => folder,
             None => sources()?,
         };
-        let kept = tempfile::tempdir()?;
-        let graphs = kept.path().join("graphs").display().to_string();
+        let directory = tempfile::tempdir()?;
+        let graphs = directory.path().join("graphs").display().to_string();
         let folder = folder.display().to_string();
         let (parse, parse_cpu) = ask(&measure, &["parse", &folder])?;
         let (first, first_cpu) = ask(&measure, &["index", &folder, &graphs])?;
@@ -79,36 +79,36 @@ impl Graph {
         if self.in_process { Ok(()) } else { self.cold(workspace) }
     }
 
-    /// Returns a process that answers one question, with nothing changed and after an edit.
+    /// Measures processes that answer one query, without changes and after an edit.
     fn cold(&self, workspace: &Workspace) -> Result<()> {
-        let place = Place::prepare(workspace, false)?;
+        let env = BenchEnv::prepare(workspace, false)?;
         for files in [2_000, 10_000] {
-            let project = place.project(&format!("graph-{files}"))?;
-            project_of(&project, files)?;
-            run(place.tacit(&project).args(["code", "index"]))?;
-            let asked = |_| sample(place.tacit(&project).args(["code", "impact", "src/m1.ts"]));
-            say(files, "nothing changed", (0..self.runs).map(asked))?;
+            let project = env.project(&format!("graph-{files}"))?;
+            write_project(&project, files)?;
+            run(env.tacit(&project).args(["code", "index"]))?;
+            let query = |_| sample(env.tacit(&project).args(["code", "impact", "src/m1.ts"]));
+            print(files, "nothing changed", (0..self.runs).map(query))?;
             let edited = |run: u32| {
                 let path = project.join("src/m1.ts");
                 let text = std::fs::read_to_string(&path)?;
                 std::fs::write(&path, format!("{text}export function late{run}() {{ g1(); }}\n"))?;
-                asked(run)
+                query(run)
             };
-            say(files, "after an edit", (0..self.runs.min(10)).map(edited))?;
-            let inside = |run: u32| {
+            print(files, "after an edit", (0..self.runs.min(10)).map(edited))?;
+            let edited_inside = |run: u32| {
                 let path = project.join("src/m1.ts");
                 let text = std::fs::read_to_string(&path)?;
                 std::fs::write(&path, text.replacen("f1() {", "f1() { f2();", 1))?;
-                asked(run)
+                query(run)
             };
-            say(files, "after one inside a function", (0..self.runs.min(10)).map(inside))?;
+            print(files, "after one inside a function", (0..self.runs.min(10)).map(edited_inside))?;
         }
         Ok(())
     }
 }
 
-/// Says what a question cost.
-fn say(files: usize, when: &str, samples: impl Iterator<Item = Result<Sample>>) -> Result<()> {
+/// Prints the cost of a query.
+fn print(files: usize, when: &str, samples: impl Iterator<Item = Result<Sample>>) -> Result<()> {
     let samples = samples.collect::<Result<Vec<_>>>()?;
     let wall = Spread::of(samples.iter().map(|sample| sample.wall));
     let cpu = Spread::of(samples.iter().map(|sample| sample.cpu));
@@ -121,13 +121,13 @@ fn say(files: usize, when: &str, samples: impl Iterator<Item = Result<Sample>>) 
     Ok(())
 }
 
-/// What cargo has downloaded.
+/// Returns the folder of packages that cargo has downloaded.
 fn sources() -> Result<PathBuf> {
     let home = std::env::home_dir().context("no home directory")?;
     Ok(home.join(".cargo/registry/src"))
 }
 
-/// What a program says, and the processor time it took.
+/// Returns the JSON output of a program and the processor time it took.
 fn ask(program: &Path, arguments: &[&str]) -> Result<(Value, Duration)> {
     let before = children()?;
     let output = Command::new(program).args(arguments).output()?;
@@ -139,8 +139,8 @@ fn ask(program: &Path, arguments: &[&str]) -> Result<(Value, Duration)> {
     Ok((value, cpu))
 }
 
-/// Files of nine functions that use each other.
-fn project_of(project: &Path, files: usize) -> Result<()> {
+/// Writes files of nine functions that call each other.
+fn write_project(project: &Path, files: usize) -> Result<()> {
     std::fs::create_dir_all(project.join("src"))?;
     for file in 0..files {
         let mut text = String::new();

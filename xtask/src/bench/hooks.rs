@@ -1,4 +1,4 @@
-//! `cargo xtask bench hooks`: what an agent waits for.
+//! `cargo xtask bench hooks`: how long agents wait for hooks.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,58 +12,58 @@ use tacit_store::{ActivityBatch, ActivityStore, Event};
 use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 
+use crate::bench::env::{BenchEnv, database};
 use crate::bench::measure::{Spread, millis, sample};
 use crate::bench::observe::{fails, passes, record};
-use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::workspace::Workspace;
 
-/// The log of a project in which agents have worked for a while.
+/// The number of events in the log, like a project in which agents have worked for a while.
 const EVENTS: usize = 20_000;
-/// The first runs fill the caches of the file system.
+/// The number of first runs to ignore, which fill the file-system caches.
 const WARM_UP: usize = 3;
-/// Of how many runs the memory is taken.
+/// The number of runs in which memory is measured.
 const PEAKS: usize = 5;
 /// A prompt of about forty tokens.
 const PROMPT: &str = "why do webhook retries sometimes run twice after a deploy, and what should I \
                       check in the queue worker before I change the timeout of the database \
                       connection again";
 
-/// What an agent waits for: every hook in a fresh process.
+/// Measure how long agents wait for hooks, each in a fresh process.
 ///
-/// Processes are counted in empty processes measured in between, so that the numbers of a slow or
-/// busy machine can be compared with those of another. Exits with 0 whatever the numbers are.
+/// Times are relative to an empty process measured in between, so that results of different
+/// machines can be compared. Exits with 0 whatever the numbers are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Hooks {
-    /// How many memories the database has.
+    /// Number of memories in the database.
     #[arg(long, value_name = "COUNT", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) memories: u32,
-    /// How often each process is run.
+    /// Number of runs of each process.
     #[arg(long, value_name = "COUNT", default_value_t = 40,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
     /// Print JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Leave the database where it is, to look into it with a profiler.
+    /// Keep the database, for example for a profiler.
     #[arg(long)]
     pub(crate) keep: bool,
-    /// Use the project in this directory, made by an earlier run; it is made if it is not there.
+    /// Directory of a project from an earlier run; created if it does not exist.
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) store: Option<PathBuf>,
 }
 
 impl Hooks {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
-        let place = Place::prepare(workspace, self.keep)?;
-        let project = self.project(&place)?;
-        let kinds = kinds();
-        for kind in &kinds {
-            kind.check(&place, &project)?;
+        let env = BenchEnv::prepare(workspace, self.keep)?;
+        let project = self.project(&env)?;
+        let cases = cases();
+        for case in &cases {
+            case.check(&env, &project)?;
         }
-        let processes = processes(&place, &project, &kinds, self.runs as usize)?;
-        let figures = figures(&place, &project, &kinds, &processes)?;
+        let processes = processes(&env, &project, &cases, self.runs as usize)?;
+        let figures = figures(&env, &project, &cases, &processes)?;
         let notes = vec![format!(
             "{} memories with vectors, {EVENTS} events in the log, {} runs each, in turn; median \
              and 95th percentile; file caches are warm, processes are not.",
@@ -78,19 +78,19 @@ impl Hooks {
         Ok(())
     }
 
-    /// Returns a project with memories, their vectors, and a log.
-    fn project(&self, place: &Place) -> Result<PathBuf> {
+    /// Prepares a project with memories, vectors and a log.
+    fn project(&self, env: &BenchEnv) -> Result<PathBuf> {
         let project = match &self.store {
             Some(store) => std::path::absolute(store)?,
-            None => place.path("project"),
+            None => env.path("project"),
         };
         if database(&project).exists() {
             eprintln!("using the memories in {}", project.display());
         } else {
             fs::create_dir_all(&project)?;
-            fill(place, &project, self.memories as usize)?;
+            fill(env, &project, self.memories as usize)?;
         }
-        let stats = Place::ask(place.tacit(&project).args(["status", "--stats", "--json"]))?;
+        let stats = BenchEnv::ask(env.tacit(&project).args(["status", "--stats", "--json"]))?;
         let active = stats["project"]["counts"]["by_status"]["active"].as_u64().unwrap_or(0);
         let expected = u64::from(self.memories);
         ensure!(
@@ -102,23 +102,23 @@ impl Hooks {
     }
 }
 
-fn fill(place: &Place, project: &Path, memories: usize) -> Result<()> {
-    place.initialise(project)?;
-    let file = place.path("memories.jsonl");
+fn fill(env: &BenchEnv, project: &Path, memories: usize) -> Result<()> {
+    env.initialise(project)?;
+    let file = env.path("memories.jsonl");
     let drafts: Vec<Draft> = (0..memories).map(realistic::draft).collect();
     let lines: Result<Vec<String>, _> = drafts.iter().map(serde_json::to_string).collect();
     fs::write(&file, lines?.join("\n"))?;
     eprintln!("importing {memories} memories");
-    sample(place.tacit(project).args(["import", "--trust"]).arg(&file))?;
+    sample(env.tacit(project).args(["import", "--trust"]).arg(&file))?;
     for (text, more) in [
         ("`docker compose push` fails while the registry is being mirrored", &["-t", "gotcha"][..]),
         ("The pool must be closed before a fork", &["-t", "gotcha", "-f", "src/pool.rs"]),
         ("Run `just check` before every commit", &["--tag", "cheat-sheet"]),
     ] {
-        sample(place.tacit(project).args(["remember", text]).args(more))?;
+        sample(env.tacit(project).args(["remember", text]).args(more))?;
     }
     eprintln!("embedding {memories} memories");
-    sample(place.tacit(project).args(["maintain", "--quiet"]))?;
+    sample(env.tacit(project).args(["maintain", "--quiet"]))?;
     log(project)
 }
 
@@ -127,7 +127,7 @@ fn log(project: &Path) -> Result<()> {
     let database = database(project);
     let options = OpenOptions { access: OpenMode::Write, busy_timeout: Duration::from_secs(5) };
     let mut store = SqliteStore::open(&database, options)?;
-    // Far ahead, or the first session that starts would drop events as too old some day.
+    // Far in the future, so that the first new session does not delete the events as too old.
     let now = Timestamp::from_millis(4_000_000_000_000).context("a moment")?;
     let event = |number: usize| -> Result<Event> {
         let mut random = [0; 10];
@@ -148,87 +148,98 @@ fn log(project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A kind of event.
-struct Kind {
+/// A hook event to measure.
+struct HookCase {
     name: &'static str,
     event: &'static str,
     fields: Value,
     target: Option<Target>,
-    /// What must be told; nothing, if none.
-    told: Option<&'static str>,
+    /// Text that the output must contain; `None` if it must be empty.
+    expected_output: Option<&'static str>,
 }
 
-fn kinds() -> Vec<Kind> {
+fn cases() -> Vec<HookCase> {
     let bash = |command: &str| json!({"tool_name": "Bash", "tool_input": {"command": command}});
     let read = |file: &str| json!({"tool_name": "Read", "tool_input": {"file_path": file}});
     let at_most = |most| Some(Target::AtMost(most));
     let mut failed = bash("docker compose push");
     failed["error"] = json!("Exit code 1\ndocker compose push: the registry is being mirrored");
-    let kind = |name, event, fields, target, told| Kind { name, event, fields, target, told };
+    let case = |name, event, fields, target, expected_output| HookCase {
+        name,
+        event,
+        fields,
+        target,
+        expected_output,
+    };
     let stop = json!({"stop_hook_active": false});
     vec![
-        kind("command, not hot", "PreToolUse", bash("cargo build"), at_most(3.0), None),
-        kind("command, hot", "PreToolUse", bash("docker compose push"), None, Some("mirrored")),
-        kind("file, something known", "PostToolUse", read("src/pool.rs"), None, Some("fork")),
-        kind("file, nothing known", "PostToolUse", read("src/none.rs"), None, None),
-        kind("failure", "PostToolUseFailure", failed, None, Some("mirrored")),
-        kind("start", "SessionStart", json!({"source": "startup"}), None, Some("just check")),
-        kind("end of a turn", "Stop", stop, at_most(6.0), None),
-        kind("end", "SessionEnd", json!({"reason": "other"}), at_most(6.0), None),
-        kind("prompt", "UserPromptSubmit", json!({"prompt": PROMPT}), at_most(20.0), Some("")),
+        case("command, not hot", "PreToolUse", bash("cargo build"), at_most(3.0), None),
+        case("command, hot", "PreToolUse", bash("docker compose push"), None, Some("mirrored")),
+        case("file, something known", "PostToolUse", read("src/pool.rs"), None, Some("fork")),
+        case("file, nothing known", "PostToolUse", read("src/none.rs"), None, None),
+        case("failure", "PostToolUseFailure", failed, None, Some("mirrored")),
+        case("start", "SessionStart", json!({"source": "startup"}), None, Some("just check")),
+        case("end of a turn", "Stop", stop, at_most(6.0), None),
+        case("end", "SessionEnd", json!({"reason": "other"}), at_most(6.0), None),
+        case("prompt", "UserPromptSubmit", json!({"prompt": PROMPT}), at_most(20.0), Some("")),
     ]
 }
 
-impl Kind {
-    /// Returns the hook, in a session of its own.
-    fn command(&self, place: &Place, project: &Path, session: &str) -> Result<Command> {
-        let mut command = place.tacit(project);
-        command.args(["hook", "claude"]).stdin(File::open(self.payload(place, project, session)?)?);
+impl HookCase {
+    /// Creates the command of the hook, in a new session.
+    fn command(&self, env: &BenchEnv, project: &Path, session: &str) -> Result<Command> {
+        let mut command = env.tacit(project);
+        command.args(["hook", "claude"]).stdin(File::open(self.payload(env, project, session)?)?);
         Ok(command)
     }
 
-    fn payload(&self, place: &Place, project: &Path, session: &str) -> Result<PathBuf> {
+    fn payload(&self, env: &BenchEnv, project: &Path, session: &str) -> Result<PathBuf> {
         let mut payload = self.fields.clone();
         payload["hook_event_name"] = json!(self.event);
         payload["session_id"] = json!(session);
         payload["cwd"] = json!(project);
-        let file = place.path("payload.json");
+        let file = env.path("payload.json");
         fs::write(&file, payload.to_string())?;
         Ok(file)
     }
 
-    /// That what is measured is what is meant.
-    fn check(&self, place: &Place, project: &Path) -> Result<()> {
+    /// Checks that the hook prints the expected output.
+    fn check(&self, env: &BenchEnv, project: &Path) -> Result<()> {
         let session = format!("check-{}", std::process::id());
         let session = format!("{session}-{}", self.name.replace([' ', ','], "-"));
-        let mut command = self.command(place, project, &session)?;
+        let mut command = self.command(env, project, &session)?;
         let output = command.stdout(std::process::Stdio::piped()).output()?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let fits = match self.told {
+        let matches = match self.expected_output {
             Some("") => true,
-            Some(told) => text.contains(told),
+            Some(expected_output) => text.contains(expected_output),
             None => text.is_empty(),
         };
-        ensure!(fits, "the hook for {} told {text:?}", self.name);
+        ensure!(matches, "the hook for {} told {text:?}", self.name);
         Ok(())
     }
 }
 
-/// Runs every hook in turn, so that whatever else the machine does falls on all alike.
-fn processes(place: &Place, project: &Path, kinds: &[Kind], runs: usize) -> Result<Vec<Process>> {
+/// Runs all hooks in turn, so that other load affects them equally.
+fn processes(
+    env: &BenchEnv,
+    project: &Path,
+    cases: &[HookCase],
+    runs: usize,
+) -> Result<Vec<Process>> {
     let named = |name: &str, target| Process { name: name.into(), target, samples: Vec::new() };
     let mut processes = vec![named("empty process", None)];
-    processes.extend(kinds.iter().map(|kind| named(kind.name, kind.target)));
+    processes.extend(cases.iter().map(|case| named(case.name, case.target)));
     eprintln!("{} processes, {runs} runs each", processes.len());
     for run in 0..WARM_UP + runs {
         for (number, process) in processes.iter_mut().enumerate() {
             let session = format!("bench-{}-{number}-{run}", std::process::id());
-            let taken = match number.checked_sub(1) {
-                None => sample(&mut place.empty(project))?,
-                Some(at) => sample(&mut kinds[at].command(place, project, &session)?)?,
+            let measured = match number.checked_sub(1) {
+                None => sample(&mut env.empty(project))?,
+                Some(at) => sample(&mut cases[at].command(env, project, &session)?)?,
             };
             if run >= WARM_UP {
-                process.samples.push(taken);
+                process.samples.push(measured);
             }
         }
     }
@@ -236,17 +247,17 @@ fn processes(place: &Place, project: &Path, kinds: &[Kind], runs: usize) -> Resu
 }
 
 fn figures(
-    place: &Place,
+    env: &BenchEnv,
     project: &Path,
-    kinds: &[Kind],
+    cases: &[HookCase],
     processes: &[Process],
 ) -> Result<Vec<Figure>> {
     let mut most = 0.0_f64;
     for run in 0..PEAKS {
-        for kind in kinds {
+        for case in cases {
             let session = format!("peak-{}-{run}", std::process::id());
-            let payload = kind.payload(place, project, &session)?;
-            let kilobytes = place.peak(project, &["hook", "claude"], File::open(payload)?)?;
+            let payload = case.payload(env, project, &session)?;
+            let kilobytes = env.peak(project, &["hook", "claude"], File::open(payload)?)?;
             most = most.max(kilobytes / 1024.0);
         }
     }

@@ -1,4 +1,4 @@
-//! Running processes and saying what they cost.
+//! Runs processes and measures their cost.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -7,17 +7,17 @@ use anyhow::{Context, Result, bail};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
-/// What one process cost.
+/// The cost of one process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
-    /// User and system time, of the process and of those it waited for.
+    /// User and system time of the process and its children.
     pub(crate) cpu: Duration,
-    /// From before it was started until it was reaped.
+    /// Wall-clock time from start to exit.
     pub(crate) wall: Duration,
 }
 
-/// Runs a process to its end. Nothing else that this process started may end meanwhile: the
-/// system counts the time of all children together.
+/// Runs a process to its end. No other child process may end at the same time, because the system
+/// adds up the time of all children.
 pub(crate) fn sample(command: &mut Command) -> Result<Sample> {
     let before = children()?;
     let start = Instant::now();
@@ -30,8 +30,8 @@ pub(crate) fn sample(command: &mut Command) -> Result<Sample> {
     Ok(Sample { cpu, wall })
 }
 
-/// Returns the time of all children that have ended. The kernel scales it from a clock in
-/// nanoseconds, so that, unlike `/proc/self/stat`, it can tell processes of less than a tick apart.
+/// Returns the time of all children that have ended. The kernel measures it in nanoseconds, so
+/// that, unlike `/proc/self/stat`, it can distinguish processes that take less than a tick.
 pub(crate) fn children() -> Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("cannot read the time of children")?;
     Ok(duration(usage.user_time()) + duration(usage.system_time()))
@@ -43,7 +43,7 @@ fn duration(time: TimeVal) -> Duration {
     Duration::from_secs(seconds) + Duration::from_micros(micros)
 }
 
-/// The middle and the slow end of several measurements.
+/// The median and 95th percentile of several measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spread {
     pub(crate) median: Duration,
@@ -51,7 +51,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Returns the spread of at least one measurement; nothing of none.
+    /// Computes the spread; zero without measurements.
     pub(crate) fn of(values: impl IntoIterator<Item = Duration>) -> Spread {
         let mut values: Vec<Duration> = values.into_iter().collect();
         values.sort_unstable();
@@ -70,7 +70,7 @@ pub(crate) fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// How many times as long.
+/// Returns the ratio of two durations.
 pub(crate) fn ratio(duration: Duration, unit: Duration) -> f64 {
     duration.as_secs_f64() / unit.as_secs_f64().max(1e-9)
 }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_takes_time_and_a_failing_one_is_not_measured() {
+    fn failing_processes_are_not_measured() {
         let sample = sample(&mut Command::new("true")).unwrap();
         assert!(sample.wall > Duration::ZERO);
         assert!(super::sample(&mut Command::new("false")).is_err());

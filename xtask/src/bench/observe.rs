@@ -1,4 +1,4 @@
-//! `cargo xtask bench observe`: what looking at a long session costs.
+//! `cargo xtask bench observe`: the cost of learning from a long session.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -16,22 +16,22 @@ use tacit_observer::{Conclusions, KnownMemories, SessionDigest, learn};
 use tacit_store::{ActivityBatch, ActivityStore, Event, SessionChange, SessionUpdate};
 use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 
+use crate::bench::env::{BenchEnv, database};
 use crate::bench::measure::{Spread, millis, sample};
-use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::workspace::Workspace;
 
-/// What looking at a long session costs: in a process of its own, and by itself for each event.
+/// Measure learning from a long session: in its own process, and per event.
 ///
-/// Hooks only write events down, as they do without anybody looking at them later: what is measured
-/// for each event is what a hook would cost more if it looked at its event at once.
+/// Hooks only record events. The time per event is what a hook would additionally cost if it
+/// evaluated its event at once.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Observe {
-    /// How many events the session has.
+    /// Number of events in the session.
     #[arg(long, value_name = "COUNT", default_value_t = 2_000,
           value_parser = clap::value_parser!(u32).range(10..))]
     pub(crate) events: u32,
-    /// How many sessions are measured.
+    /// Number of sessions to measure.
     #[arg(long, value_name = "COUNT", default_value_t = 5,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
@@ -42,23 +42,23 @@ pub(crate) struct Observe {
 
 impl Observe {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
-        let place = Place::prepare(workspace, false)?;
-        let project = place.project("project")?;
+        let env = BenchEnv::prepare(workspace, false)?;
+        let project = env.project("project")?;
         let mut empty = Vec::new();
-        let mut looks = Vec::new();
-        let mut each = Vec::new();
+        let mut observe_runs = Vec::new();
+        let mut per_event = Vec::new();
         for run in 0..self.runs {
             let session = format!("bench-{run}");
             let events = events(&session, self.events as usize)?;
-            each.push(alone(&events)? / self.events);
+            per_event.push(learning_time(&events)? / self.events);
             write(&project, &session, events)?;
-            empty.push(sample(&mut place.empty(&project))?);
-            looks.push(sample(place.tacit(&project).args(["session", "learn", &session]))?);
+            empty.push(sample(&mut env.empty(&project))?);
+            observe_runs.push(sample(env.tacit(&project).args(["session", "learn", &session]))?);
         }
-        let stats = Place::ask(place.tacit(&project).args(["status", "--stats", "--json"]))?;
+        let stats = BenchEnv::ask(env.tacit(&project).args(["status", "--stats", "--json"]))?;
         let kept = stats["project"]["counts"]["by_status"]["active"].as_u64().unwrap_or(0);
         ensure!(kept > 0, "nothing was concluded: {stats}");
-        let whole = Spread::of(looks.iter().map(|sample| sample.wall)).p95;
+        let whole = Spread::of(observe_runs.iter().map(|sample| sample.wall)).p95;
         let figures = vec![
             Figure {
                 name: format!("a session of {} events, 95th percentile", self.events),
@@ -68,13 +68,13 @@ impl Observe {
             },
             Figure {
                 name: "one event".into(),
-                value: millis(Spread::of(each).p95),
+                value: millis(Spread::of(per_event).p95),
                 unit: "ms",
                 target: Some(Target::AtMost(1.0)),
             },
         ];
         let process = |name: &str, samples| Process { name: name.into(), target: None, samples };
-        let processes = vec![process("empty process", empty), process("observe run", looks)];
+        let processes = vec![process("empty process", empty), process("observe run", observe_runs)];
         let notes = vec![format!("{} sessions, {kept} memories came of them.", self.runs)];
         let report = Report { processes, figures, notes };
         if self.json {
@@ -86,8 +86,8 @@ impl Observe {
     }
 }
 
-/// What looking at events takes, without reading or writing.
-fn alone(events: &[Event]) -> Result<Duration> {
+/// Measures learning from events, without reading or writing.
+fn learning_time(events: &[Event]) -> Result<Duration> {
     let start = Instant::now();
     let log = events.iter().enumerate().filter_map(|(order, event)| {
         let Event { id, session, at, record } = event.clone();
@@ -102,15 +102,15 @@ fn alone(events: &[Event]) -> Result<Duration> {
         context_tokens: None,
     };
     let now = events.last().context("an event")?.at;
-    let Ok(Conclusions { verdict, .. }) = learn(&tree, &Nothing, now);
+    let Ok(Conclusions { verdict, .. }) = learn(&tree, &EmptyMemory, now);
     ensure!(verdict.passed(), "the session did not pass: {verdict:?}");
     Ok(start.elapsed())
 }
 
-/// An empty memory.
-struct Nothing;
+/// A store without memories.
+struct EmptyMemory;
 
-impl KnownMemories for Nothing {
+impl KnownMemories for EmptyMemory {
     type Error = Infallible;
 
     fn past_digests(&self) -> Result<Vec<SessionDigest>, Infallible> {
@@ -136,7 +136,7 @@ fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
     Ok(())
 }
 
-/// Returns a session of reading, changing, failing and passing over many files.
+/// Creates a session of reads, edits, failures and passing checks over many files.
 fn events(session: &str, count: usize) -> Result<Vec<Event>> {
     let now = 1_794_738_600_000_i64;
     (0..count)
@@ -160,7 +160,7 @@ fn events(session: &str, count: usize) -> Result<Vec<Event>> {
         .collect()
 }
 
-/// Returns an event of the client, as it is kept in the log.
+/// Creates the log record of a client event.
 pub(super) fn record(session: &str, what: &Value, subject: String) -> Result<LogRecord> {
     let event = json!({"client": "claude", "session": session, "cwd": "/p", "what": what});
     let event: AgentEvent = serde_json::from_value(event)?;

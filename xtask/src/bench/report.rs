@@ -1,4 +1,4 @@
-//! What a benchmark found, as tables or as JSON.
+//! The report of a benchmark, as tables or as JSON.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::bench::measure::{Sample, Spread, millis, ratio};
 use crate::table::{Align, Table, grouped};
 
-/// What a number should be.
+/// The target of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Target {
     AtMost(f64),
@@ -32,11 +32,11 @@ impl fmt::Display for Target {
     }
 }
 
-/// A kind of process and what its runs cost.
+/// A kind of process and the cost of its runs.
 #[derive(Debug)]
 pub(crate) struct Process {
     pub(crate) name: String,
-    /// For the processor time, as a multiple of the empty process's.
+    /// The target for processor time, as a multiple of the empty process.
     pub(crate) target: Option<Target>,
     pub(crate) samples: Vec<Sample>,
 }
@@ -60,13 +60,13 @@ pub(crate) struct Figure {
     pub(crate) target: Option<Target>,
 }
 
-/// Everything a benchmark found.
+/// The results of a benchmark.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// The first one is the unit of the others.
+    /// The processes; the first one is the unit of the others.
     pub(crate) processes: Vec<Process>,
     pub(crate) figures: Vec<Figure>,
-    /// How it was measured.
+    /// Remarks on the measurement.
     pub(crate) notes: Vec<String>,
 }
 
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_counts_in_empty_processes() {
+    fn times_are_relative_to_the_empty_process() {
         let expected = "\
 process  CPU ms   p95    ×  wall ms    p95    ×  target (CPU ×)
 -------  ------  ----  ---  -------  -----  ---  --------------

@@ -1,4 +1,5 @@
-//! `cargo xtask bench scale`: recall over many memories, in fresh processes and in one that stays.
+//! `cargo xtask bench scale`: recall over many memories, in fresh processes and in a long-running
+//! one.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -14,38 +15,38 @@ use tacit_store::{VectorModel, VectorSet, VectorStore};
 use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 use tacit_testkit::realistic;
 
+use crate::bench::env::{BenchEnv, database};
 use crate::bench::measure::sample;
-use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::bench::start::{QUESTION, THREE_TERMS};
 use crate::workspace::Workspace;
 
-/// For how long a process that stays is asked.
+/// Duration of the long-running process in seconds.
 const RESIDENT_SECONDS: u64 = 4;
-/// How many memories are in one file; a file may not be arbitrarily large.
+/// Number of memories in one file, because the size of a file is limited.
 const IMPORTED_AT_ONCE: usize = 100_000;
-/// The first runs fill the caches of the file system.
+/// The number of first runs to ignore, which fill the file-system caches.
 const WARM_UP: usize = 3;
 
-/// What a question costs over many memories.
+/// Measure recall over many memories.
 ///
-/// Vectors are made from the words of a text and not by the model, which would take hours for a
-/// million; searching them takes as long. The question itself is embedded by the model. Exits with 0
-/// whatever the numbers are.
+/// Vectors are computed from words and not by the model, which would take hours for a million;
+/// searching them takes as long. The query itself is embedded by the model. Exits with 0 whatever
+/// the numbers are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Scale {
-    /// How many memories the database has.
+    /// Number of memories in the database.
     #[arg(long, value_name = "COUNT", default_value_t = 100_000,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) memories: u32,
-    /// How often each process is run.
+    /// Number of runs of each process.
     #[arg(long, value_name = "COUNT", default_value_t = 40,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
-    /// A project that an earlier run left with `--keep`.
+    /// Directory of a project that an earlier run left with `--keep`.
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// Leave the project where it is, for another run.
+    /// Keep the project for another run.
     #[arg(long)]
     pub(crate) keep: bool,
     /// Print JSON instead of tables.
@@ -55,15 +56,15 @@ pub(crate) struct Scale {
 
 impl Scale {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
-        let place = Place::prepare(workspace, self.keep)?;
+        let env = BenchEnv::prepare(workspace, self.keep)?;
         let project = match &self.project {
             Some(project) => project.clone(),
-            None => fill(&place, self.memories as usize)?,
+            None => fill(&env, self.memories as usize)?,
         };
-        let processes = processes(&place, &project, self.runs as usize)?;
+        let processes = processes(&env, &project, self.runs as usize)?;
         let mut figures = vec![Figure {
             name: "peak memory of a question".into(),
-            value: place.peak(&project, &["recall", QUESTION[0]], fs::File::open("/dev/null")?)?
+            value: env.peak(&project, &["recall", QUESTION[0]], fs::File::open("/dev/null")?)?
                 / 1024.0,
             unit: "MB",
             target: Some(Target::AtMost(80.0)),
@@ -74,7 +75,7 @@ impl Scale {
         ] {
             figures.push(Figure {
                 name: name.into(),
-                value: place.resident(&project, RESIDENT_SECONDS, &words.join(" "))?,
+                value: env.resident(&project, RESIDENT_SECONDS, &words.join(" "))?,
                 unit: "questions/s",
                 target,
             });
@@ -94,13 +95,13 @@ impl Scale {
     }
 }
 
-fn asking(place: &Place, project: &Path, words: &[&str]) -> Command {
-    let mut command = place.tacit(project);
+fn recall_command(env: &BenchEnv, project: &Path, words: &[&str]) -> Command {
+    let mut command = env.tacit(project);
     command.arg("recall").args(words);
     command
 }
 
-fn processes(place: &Place, project: &Path, runs: usize) -> Result<Vec<Process>> {
+fn processes(env: &BenchEnv, project: &Path, runs: usize) -> Result<Vec<Process>> {
     let kinds: [(&str, Option<&[&str]>); 3] = [
         ("empty process", None),
         ("recall, three words", Some(&THREE_TERMS)),
@@ -113,24 +114,24 @@ fn processes(place: &Place, project: &Path, runs: usize) -> Result<Vec<Process>>
     for run in 0..WARM_UP + runs {
         for (process, (_, words)) in processes.iter_mut().zip(&kinds) {
             let mut command = match words {
-                None => place.empty(project),
-                Some(words) => asking(place, project, words),
+                None => env.empty(project),
+                Some(words) => recall_command(env, project, words),
             };
-            let taken = sample(&mut command)?;
+            let measured = sample(&mut command)?;
             if run >= WARM_UP {
-                process.samples.push(taken);
+                process.samples.push(measured);
             }
         }
     }
     Ok(processes)
 }
 
-/// Returns a project with that many memories, each with a vector.
-fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
-    let project = place.project("project")?;
+/// Creates a project with this many memories, each with a vector.
+fn fill(env: &BenchEnv, memories: usize) -> Result<PathBuf> {
+    let project = env.project("project")?;
     eprintln!("importing {memories} memories");
     for first in (0..memories).step_by(IMPORTED_AT_ONCE) {
-        import(place, &project, first..memories.min(first + IMPORTED_AT_ONCE))?;
+        import(env, &project, first..memories.min(first + IMPORTED_AT_ONCE))?;
     }
     eprintln!("making vectors");
     let options = OpenOptions { access: OpenMode::Write, busy_timeout: Duration::from_secs(10) };
@@ -147,27 +148,26 @@ fn fill(place: &Place, memories: usize) -> Result<PathBuf> {
             .map(|(key, memory)| VectorSet {
                 key,
                 memory_updated_at: memory.updated_at,
-                pieces: vec![of_words(memory.body.content.as_str())],
+                pieces: vec![vector_of_words(memory.body.content.as_str())],
             })
             .collect();
         store.put_vectors(&model, &sets)?;
     }
     drop(store);
-    sample(place.tacit(&project).args(["maintain", "--rebuild", "--quiet"]))?;
+    sample(env.tacit(&project).args(["maintain", "--rebuild", "--quiet"]))?;
     Ok(project)
 }
 
-/// Imports made-up memories of these numbers.
-fn import(place: &Place, project: &Path, numbers: Range<usize>) -> Result<()> {
-    let file = place.path("memories.jsonl");
+/// Imports generated memories with these numbers.
+fn import(env: &BenchEnv, project: &Path, numbers: Range<usize>) -> Result<()> {
+    let file = env.path("memories.jsonl");
     let mut lines = BufWriter::new(fs::File::create(&file)?);
     for number in numbers {
         writeln!(lines, "{}", serde_json::to_string(&realistic::draft(number))?)?;
     }
     lines.flush()?;
     sample(
-        place
-            .tacit(project)
+        env.tacit(project)
             .args(["import", "--trust"])
             .arg(&file)
             .env("TACIT_MAINTAIN_AUTO", "false"),
@@ -175,8 +175,8 @@ fn import(place: &Place, project: &Path, numbers: Range<usize>) -> Result<()> {
     Ok(fs::remove_file(&file)?)
 }
 
-/// Returns a vector of length one in which each word has its own direction.
-fn of_words(text: &str) -> Vec<f32> {
+/// Computes a vector of length one in which each word has its own direction.
+fn vector_of_words(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0_f32; DIMENSIONS];
     for token in tokenize(text).iter() {
         let mut state = token.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench start`: what it costs to start, to find and to store.
+//! `cargo xtask bench start`: the cost of starting, recalling and storing.
 
 use std::fs;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -11,58 +11,58 @@ use serde_json::Value;
 use tacit_core::Draft;
 use tacit_testkit::realistic;
 
+use crate::bench::env::{BenchEnv, database};
 use crate::bench::measure::{Spread, sample};
-use crate::bench::place::{Place, database};
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::bench::words::Words;
 use crate::workspace::Workspace;
 
-/// How often an import is repeated.
+/// Number of times an import is repeated.
 const IMPORTS: usize = 3;
 
-/// How many memories are stored one by one.
+/// Number of memories stored one by one.
 const SINGLES: usize = 1_000;
 
-/// A question of about forty tokens, as a prompt would be.
+/// A query of about forty tokens, like a prompt.
 pub(crate) const QUESTION: [&str; 1] =
     ["why do webhook retries sometimes run twice after a deploy, and what should \
      I check in the queue worker before I change the timeout of the database connection again"];
-/// A question of three words, each of which a good part of the memories has.
+/// A query of three words, each of which is in many memories.
 pub(crate) const THREE_TERMS: [&str; 3] = ["retry", "webhook", "timeout"];
 
-/// What it costs to start, to find and to store, in a fresh process each time.
+/// Measure starting, recalling and storing, each time in a fresh process.
 ///
-/// Processes are counted in empty processes measured in between, so that the numbers of a slow or
-/// busy machine can be compared with those of another. Exits with 0 whatever the numbers are.
+/// Times are relative to an empty process measured in between, so that results of different
+/// machines can be compared. Exits with 0 whatever the numbers are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Start {
-    /// How many memories the database has.
+    /// Number of memories in the database.
     #[arg(long, value_name = "COUNT", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) memories: u32,
-    /// How often each process is run.
+    /// Number of runs of each process.
     #[arg(long, value_name = "COUNT", default_value_t = 40,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
     /// Print JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Leave the databases where they are, to look into them with a profiler.
+    /// Keep the databases, for example for a profiler.
     #[arg(long)]
     pub(crate) keep: bool,
 }
 
 impl Start {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
-        let place = Place::prepare(workspace, self.keep)?;
+        let env = BenchEnv::prepare(workspace, self.keep)?;
         let drafts: Vec<Draft> = (0..self.memories as usize).map(realistic::draft).collect();
-        let (project, batch) = import(&place, &drafts)?;
-        let size = size(&place, &project)?;
+        let (project, batch) = import(&env, &drafts)?;
+        let size = size(&env, &project)?;
         let words = Words::of(&drafts);
         eprintln!("embedding {} memories", drafts.len());
-        let embedding = sample(place.tacit(&project).args(["maintain", "--quiet"]))?;
-        let processes = processes(&place, &project, &words, self.runs as usize)?;
-        let single = singles(&place, &project, drafts.len())?;
+        let embedding = sample(env.tacit(&project).args(["maintain", "--quiet"]))?;
+        let processes = processes(&env, &project, &words, self.runs as usize)?;
+        let single = singles(&env, &project, drafts.len())?;
         let mut notes = notes(&words, drafts.len(), self.runs);
         notes.extend(size.note());
         notes.push(format!(
@@ -79,15 +79,15 @@ impl Start {
     }
 }
 
-/// How many memories a second an import stores.
+/// Number of memories that an import stores per second.
 struct Rate {
     wall: f64,
     cpu: f64,
 }
 
-/// Imports the drafts into new databases; the last one, and the median rate.
-fn import(place: &Place, drafts: &[Draft]) -> Result<(PathBuf, Rate)> {
-    let file = place.path("memories.jsonl");
+/// Imports the drafts into new databases; returns the last project and the median rate.
+fn import(env: &BenchEnv, drafts: &[Draft]) -> Result<(PathBuf, Rate)> {
+    let file = env.path("memories.jsonl");
     let mut lines = BufWriter::new(fs::File::create(&file)?);
     for draft in drafts {
         writeln!(lines, "{}", serde_json::to_string(draft)?)?;
@@ -97,8 +97,8 @@ fn import(place: &Place, drafts: &[Draft]) -> Result<(PathBuf, Rate)> {
     let mut samples = Vec::new();
     for trial in 1..=IMPORTS {
         eprintln!("import {trial} of {IMPORTS}: {} memories", drafts.len());
-        project = place.project(&format!("project-{trial}"))?;
-        samples.push(sample(place.tacit(&project).args(["import", "--trust"]).arg(&file))?);
+        project = env.project(&format!("project-{trial}"))?;
+        samples.push(sample(env.tacit(&project).args(["import", "--trust"]).arg(&file))?);
     }
     let rate = |spread: Spread| drafts.len() as f64 / spread.median.as_secs_f64();
     let wall = rate(Spread::of(samples.iter().map(|sample| sample.wall)));
@@ -111,16 +111,15 @@ struct Size {
     memories: u64,
     database: u64,
     log: u64,
-    /// Whether the database alone holds every memory.
+    /// True if the database alone contains every memory.
     complete: bool,
 }
 
-/// Reads the sizes. SQLite copies the log into the database when an import commits, but leaves
-/// the log's file as long as it was; a copy of the database without its log shows whether it is
-/// whole.
-fn size(place: &Place, project: &Path) -> Result<Size> {
+/// Measures the sizes. SQLite copies the log into the database when an import commits, but does not
+/// shorten the log file; a copy of the database without its log shows whether it is complete.
+fn size(env: &BenchEnv, project: &Path) -> Result<Size> {
     let count = |project: &Path| -> Result<u64> {
-        let stats = Place::ask(place.tacit(project).args(["status", "--stats", "--json"]))?;
+        let stats = BenchEnv::ask(env.tacit(project).args(["status", "--stats", "--json"]))?;
         let by_status = stats["project"]["counts"]["by_status"]
             .as_object()
             .context("`tacit status --stats` does not count by status")?;
@@ -128,8 +127,8 @@ fn size(place: &Place, project: &Path) -> Result<Size> {
     };
     let whole = database(project);
     let log = whole.with_extension("db-wal");
-    let alone = place.project("without-log")?;
-    let copy = database(&alone);
+    let without_log = env.project("without-log")?;
+    let copy = database(&without_log);
     let _ = fs::remove_file(copy.with_extension("db-wal"));
     let _ = fs::remove_file(copy.with_extension("db-shm"));
     fs::copy(&whole, &copy)?;
@@ -138,7 +137,7 @@ fn size(place: &Place, project: &Path) -> Result<Size> {
         memories,
         database: fs::metadata(&whole)?.len(),
         log: fs::metadata(&log).map_or(0, |file| file.len()),
-        complete: count(&alone).is_ok_and(|alone| alone == memories),
+        complete: count(&without_log).is_ok_and(|without_log| without_log == memories),
     })
 }
 
@@ -154,12 +153,12 @@ impl Size {
     }
 }
 
-/// Runs every process in turn, so that whatever else the machine does falls on all alike.
-fn processes(place: &Place, project: &Path, words: &Words, runs: usize) -> Result<Vec<Process>> {
-    /// The first runs fill the caches of the file system.
+/// Runs all processes in turn, so that other load affects them equally.
+fn processes(env: &BenchEnv, project: &Path, words: &Words, runs: usize) -> Result<Vec<Process>> {
+    /// The number of first runs to ignore, which fill the file-system caches.
     const WARM_UP: usize = 3;
     let recall = |words: &[&str]| {
-        let mut command = place.tacit(project);
+        let mut command = env.tacit(project);
         command.arg("recall").args(words);
         command
     };
@@ -171,11 +170,11 @@ fn processes(place: &Place, project: &Path, words: &Words, runs: usize) -> Resul
     let rare = [words.rare()];
     let common = [words.common()];
     for words in [&rare[..], &THREE_TERMS, &common] {
-        let answers = Place::ask(recall(words).args(["--words-only", "--all", "--json"]))?;
+        let answers = BenchEnv::ask(recall(words).args(["--words-only", "--all", "--json"]))?;
         ensure!(answers.as_array().is_some_and(|a| !a.is_empty()), "{words:?} found nothing");
     }
     let remember = |run: usize, kind: usize| {
-        let mut command = place.tacit(project);
+        let mut command = env.tacit(project);
         command.arg("remember").arg(realistic::draft(1_000_000 + 2 * run + kind).content);
         command
     };
@@ -183,12 +182,12 @@ fn processes(place: &Place, project: &Path, words: &Words, runs: usize) -> Resul
     let six = Some(Target::AtMost(6.0));
     let twenty = Some(Target::AtMost(20.0));
     let kinds: [(&str, Option<Target>, Make<'_>); 9] = [
-        ("empty process", None, Box::new(|_| place.empty(project))),
+        ("empty process", None, Box::new(|_| env.empty(project))),
         (
             "tacit --version",
             None,
             Box::new(|_| {
-                let mut command = place.tacit(project);
+                let mut command = env.tacit(project);
                 command.arg("--version");
                 command
             }),
@@ -220,19 +219,20 @@ fn processes(place: &Place, project: &Path, words: &Words, runs: usize) -> Resul
     eprintln!("{} processes, {runs} runs each", kinds.len());
     for run in 0..WARM_UP + runs {
         for (process, (_, _, make)) in processes.iter_mut().zip(&kinds) {
-            let taken = sample(&mut make(run))?;
+            let measured = sample(&mut make(run))?;
             if run >= WARM_UP {
-                process.samples.push(taken);
+                process.samples.push(measured);
             }
         }
     }
     Ok(processes)
 }
 
-/// Stores memories one by one, each after the answer to the one before; how many a second.
-fn singles(place: &Place, project: &Path, known: usize) -> Result<f64> {
+/// Stores memories one by one, each after the response to the previous one; returns the rate per
+/// second.
+fn singles(env: &BenchEnv, project: &Path, known: usize) -> Result<f64> {
     eprintln!("{SINGLES} memories stored one by one");
-    let mut child = place
+    let mut child = env
         .tacit(project)
         .args(["remember", "--jsonl"])
         .stdin(Stdio::piped())

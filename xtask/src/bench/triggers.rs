@@ -1,45 +1,45 @@
-//! `cargo xtask bench triggers`: what opening a decision costs, and checking and ranking many.
+//! `cargo xtask bench triggers`: the cost of opening a decision, and of checking and ranking many.
 
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use crate::bench::env::BenchEnv;
 use crate::bench::measure::sample;
-use crate::bench::place::Place;
 use crate::bench::report::{Figure, Process, Report, Target};
 use crate::workspace::{Workspace, run};
 
-/// How many entries the index has that processes read.
+/// Number of entries in the index.
 const ENTRIES: &str = "150";
-/// The program that measures inside a process and makes projects.
+/// The example that measures inside a process and creates projects.
 const EXAMPLE: [&str; 6] =
     ["--release", "--locked", "--package", "tacit-triggers", "--example", "bench_triggers"];
 
-/// What it costs to open a decision by its trigger, in a fresh process each time, and to check and
-/// rank many.
+/// Measure opening a decision by its trigger, each time in a fresh process, and checking and
+/// ranking many.
 ///
-/// Processes are counted in empty processes measured in between. Exits with 0 whatever the numbers
+/// Times are relative to an empty process measured in between. Exits with 0 whatever the numbers
 /// are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Triggers {
-    /// How often each process is run.
+    /// Number of runs of each process.
     #[arg(long, value_name = "COUNT", default_value_t = 40,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
     /// Print JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Leave the projects where they are, to look into them with a profiler.
+    /// Keep the projects, for example for a profiler.
     #[arg(long)]
     pub(crate) keep: bool,
 }
 
 impl Triggers {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
-        let place = Place::prepare(workspace, self.keep)?;
+        let env = BenchEnv::prepare(workspace, self.keep)?;
         let report = Report {
-            processes: processes(workspace, &place, self.runs as usize)?,
+            processes: processes(workspace, &env, self.runs as usize)?,
             figures: figures(workspace)?,
             notes: vec![
                 format!(
@@ -59,25 +59,25 @@ impl Triggers {
     }
 }
 
-fn processes(workspace: &Workspace, place: &Place, runs: usize) -> Result<Vec<Process>> {
-    /// The first runs fill the caches of the file system.
+fn processes(workspace: &Workspace, env: &BenchEnv, runs: usize) -> Result<Vec<Process>> {
+    /// The number of first runs to ignore, which fill the file-system caches.
     const WARM_UP: usize = 3;
-    let project = place.project("project")?;
-    let large = place.project("large")?;
+    let project = env.project("project")?;
+    let large = env.project("large")?;
     for (directory, entries) in [(&project, ENTRIES), (&large, "1000")] {
         let mut make = workspace.cargo(["run", "--quiet"]);
         make.args(EXAMPLE).args(["--", "--make"]).arg(directory).arg(entries);
         run(&mut make)?;
     }
     let tacit = |words: &[&str]| {
-        let mut command = place.tacit(&project);
+        let mut command = env.tacit(&project);
         command.args(words);
         command
     };
     let three = Some(Target::AtMost(3.0));
     type Make<'a> = Box<dyn Fn() -> Command + 'a>;
     let kinds: [(&str, Option<Target>, Make<'_>); 7] = [
-        ("empty process", None, Box::new(|| place.empty(&project))),
+        ("empty process", None, Box::new(|| env.empty(&project))),
         ("tacit --version", None, Box::new(|| tacit(&["--version"]))),
         (
             "when, the exact trigger",
@@ -91,7 +91,7 @@ fn processes(workspace: &Workspace, place: &Place, runs: usize) -> Result<Vec<Pr
             "triggers validate, 1,000 entries",
             None,
             Box::new(|| {
-                let mut command = place.tacit(&large);
+                let mut command = env.tacit(&large);
                 command.args(["triggers", "validate"]);
                 command
             }),
@@ -106,18 +106,18 @@ fn processes(workspace: &Workspace, place: &Place, runs: usize) -> Result<Vec<Pr
         })
         .collect();
     eprintln!("{} processes, {runs} runs each", kinds.len());
-    for turn in 0..WARM_UP + runs {
+    for round in 0..WARM_UP + runs {
         for (process, (_, _, make)) in processes.iter_mut().zip(&kinds) {
-            let taken = sample(&mut make())?;
-            if turn >= WARM_UP {
-                process.samples.push(taken);
+            let measured = sample(&mut make())?;
+            if round >= WARM_UP {
+                process.samples.push(measured);
             }
         }
     }
     Ok(processes)
 }
 
-/// What the example measures.
+/// Returns the figures that the example measures.
 fn figures(workspace: &Workspace) -> Result<Vec<Figure>> {
     let mut command = workspace.cargo(["run", "--quiet"]);
     command.args(EXAMPLE);

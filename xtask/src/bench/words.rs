@@ -1,4 +1,4 @@
-//! Words to search for, by how many of the realistic memories have them.
+//! Search words for benchmarks, by their frequency in the realistic memories.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Returns the words that a search can find in the text of the drafts.
+    /// Collects the searchable words of the drafts.
     pub(crate) fn of<'a>(drafts: impl IntoIterator<Item = &'a Draft>) -> Words {
         let drafts: Vec<BTreeSet<String>> = drafts.into_iter().map(words).collect();
         let mut counts = BTreeMap::new();
@@ -34,7 +34,7 @@ impl Words {
         self.counts.iter().max_by_key(|(_, count)| **count).map_or("", |(word, _)| word)
     }
 
-    /// How many drafts have any of the words.
+    /// Counts the drafts that contain any of the words.
     pub(crate) fn matching(&self, words: &[&str]) -> usize {
         self.drafts.iter().filter(|draft| words.iter().any(|word| draft.contains(*word))).count()
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_apart_by_how_many_drafts_have_them() {
+    fn words_are_ranked_by_document_frequency() {
         let draft = |content: &str| Draft { content: content.into(), ..Draft::default() };
         let drafts = [draft("Retry the lock"), draft("Retry: `karoMin` the lock"), draft("retry")];
         let words = Words::of(&drafts);

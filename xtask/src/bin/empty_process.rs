@@ -1,3 +1,3 @@
-//! A process that does nothing: the unit in which the cost of starting `tacit` is counted.
+//! A process that does nothing: the unit for the cost of starting `tacit`.
 
 fn main() {}

@@ -1,6 +1,6 @@
-//! Runs a command and prints how many kilobytes of memory it had at most.
+//! Runs a command and prints its peak memory in kilobytes.
 //!
-//! A process of its own: the system keeps one number for all children of a process together.
+//! A separate process, because the system keeps one number for all children of a process.
 #![expect(clippy::print_stdout, reason = "the number is what it is for")]
 
 use std::process::{Command, ExitCode, Stdio};

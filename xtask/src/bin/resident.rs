@@ -1,7 +1,7 @@
-//! Asks a question again and again in one process, as an MCP server would, and prints how many
-//! times a second it was answered: `resident PROJECT SECONDS THREADS QUESTION`.
+//! Recalls a query repeatedly in one process, like an MCP server, and prints the rate per second:
+//! `resident PROJECT SECONDS THREADS QUESTION`.
 //!
-//! A program of its own because `cargo xtask` is built without optimisation.
+//! A separate program, because `cargo xtask` is built without optimisation.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// How many times a second the question is answered. Each thread has its own connection; the
+/// Returns how often per second the query is answered. Each thread has its own connection; the
 /// weights are shared.
 fn rate(project: &Path, period: Duration, threads: usize, question: &str) -> Result<f64> {
     let places = StorePaths {

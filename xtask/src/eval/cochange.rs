@@ -1,4 +1,4 @@
-//! `cargo xtask eval cochange`: whether files that change together are told in advance.
+//! `cargo xtask eval cochange`: scores the prediction of files that change together.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -15,25 +15,25 @@ use super::name;
 use crate::table::{Align, Table};
 use crate::workspace::run;
 
-/// How many files are looked at.
+/// Number of predicted files to score.
 const TOP: usize = 10;
 
-/// Score co-change: learn from the older commits of a repository, tell the newer ones.
+/// Score co-change: learn from the older commits of a repository, predict the newer ones.
 ///
-/// The split is by time. Of each newer commit that touches at least two files that were there at
-/// the split, each is given and the others are to be told. Imports are those of the source at the
-/// split. Nothing of what came later is known.
+/// The split is by time. For each newer commit that touches at least two files that existed at the
+/// split, each file is given and the others must be predicted. Imports are those of the source at
+/// the split. Later changes are unknown.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Cochange {
-    /// Repositories.
+    /// Repositories to evaluate.
     #[arg(value_name = "REPO", required = true)]
     pub(crate) repositories: Vec<PathBuf>,
-    /// How many of a hundred commits are learnt from.
+    /// Percentage of commits to learn from.
     #[arg(long, default_value_t = 80, value_parser = clap::value_parser!(u32).range(10..=95))]
     pub(crate) learn: u32,
 }
 
-/// What is to be told: a file, and those that changed with it.
+/// A file, and the files that changed with it, which must be predicted.
 struct Question {
     file: TrackedFileId,
     others: BTreeSet<TrackedFileId>,
@@ -54,13 +54,13 @@ impl Cochange {
         let mut times: Vec<i64> = commits.iter().map(|commit| commit.at).collect();
         times.sort_unstable();
         let Some(split) = times.get(times.len() * self.learn as usize / 100).copied() else {
-            bail!("it has no commits");
+            bail!("the repository has no commits");
         };
         let (old, new): (Vec<LoggedCommit>, Vec<LoggedCommit>) =
             commits.into_iter().partition(|commit| commit.at < split);
         let history = History::from_commits(&old);
         let Some(last) = old.iter().max_by_key(|commit| commit.at) else {
-            bail!("it has too few commits");
+            bail!("the repository has too few commits");
         };
         let questions = questions(&history, &new);
         let edges = imports_at(&repository, &last.id)?;
@@ -77,14 +77,15 @@ impl Cochange {
         let full = EstimateWeights::default();
         let counts = EstimateWeights { prior_strength: 0.0, transitive: 0.0, ..full };
         let prior = EstimateWeights { transitive: 0.0, ..full };
-        let plain = plain(&old);
+        let predict_by_count = predict_by_count(&old);
         let mut table = Table::new([
             ("", Align::Left),
             ("recall@10", Align::Right),
             ("any@10", Align::Right),
             ("× plain", Align::Right),
         ]);
-        let base = score(&questions, |file| plain.get(&file).cloned().unwrap_or_default());
+        let base =
+            score(&questions, |file| predict_by_count.get(&file).cloned().unwrap_or_default());
         let mut row = |name: &str, (recall, any): (f64, f64)| {
             table.row([
                 name.to_owned(),
@@ -101,9 +102,9 @@ impl Cochange {
             ("with the prior and third files", &structure, full),
         ] {
             let estimator = Estimator::new(&history, structure, weights);
-            let told =
+            let predict =
                 |file| estimator.partners(file, &[], TOP).iter().map(|one| one.file).collect();
-            row(name, score(&questions, told));
+            row(name, score(&questions, predict));
         }
         println!("{table}");
         Ok(())
@@ -111,7 +112,9 @@ impl Cochange {
 }
 
 fn read(repository: &Path) -> Result<Vec<LoggedCommit>> {
-    let Some(head) = tacit_git::head_commit(repository)? else { bail!("it has no commits") };
+    let Some(head) = tacit_git::head_commit(repository)? else {
+        bail!("the repository has no commits")
+    };
     let ids = tacit_git::list_commits(repository, &head, None)?.context("git knows no commits")?;
     let mut commits = Vec::new();
     for batch in ids.chunks(2_000) {
@@ -120,7 +123,7 @@ fn read(repository: &Path) -> Result<Vec<LoggedCommit>> {
     Ok(commits)
 }
 
-/// What newer commits ask, in terms of the files that were there.
+/// Returns the questions in newer commits, limited to files that existed.
 fn questions(history: &History, new: &[LoggedCommit]) -> Vec<Question> {
     let mut later = history.clone();
     let there = |file: &TrackedFileId| history.names.path(*file).is_some();
@@ -140,8 +143,8 @@ fn questions(history: &History, new: &[LoggedCommit]) -> Vec<Question> {
     questions
 }
 
-/// Of the commits that touched a file, the share that touched the other: the ten with the highest.
-fn plain(old: &[LoggedCommit]) -> HashMap<TrackedFileId, Vec<TrackedFileId>> {
+/// Predicts by the share of a file's commits that touched the other file: the ten highest.
+fn predict_by_count(old: &[LoggedCommit]) -> HashMap<TrackedFileId, Vec<TrackedFileId>> {
     let mut history = History::default();
     let mut pairs: HashMap<TrackedFileId, BTreeMap<TrackedFileId, u32>> = HashMap::new();
     for commit in old {
@@ -150,7 +153,7 @@ fn plain(old: &[LoggedCommit]) -> HashMap<TrackedFileId, Vec<TrackedFileId>> {
             commit.changes.iter().map(|change| history.names.apply(change, &mut events)).collect();
         files.sort_unstable();
         files.dedup();
-        // Beyond this every pair of a large tree would be counted, to no one's good.
+        // Larger commits would count every pair of a large tree, which says little.
         if files.len() > BULK_COMMIT_FILES * 10 {
             continue;
         }
@@ -164,20 +167,23 @@ fn plain(old: &[LoggedCommit]) -> HashMap<TrackedFileId, Vec<TrackedFileId>> {
     let ranked = |row: BTreeMap<TrackedFileId, u32>| {
         let mut row: Vec<(TrackedFileId, u32)> =
             row.into_iter().filter(|(file, _)| history.names.path(*file).is_some()).collect();
-        // All have the same file below the line, so the count decides.
+        // The denominator is the same for all, so the count decides.
         row.sort_by_key(|(file, count)| (std::cmp::Reverse(*count), *file));
         row.into_iter().map(|(file, _)| file).take(TOP).collect()
     };
     pairs.into_iter().map(|(file, row)| (file, ranked(row))).collect()
 }
 
-/// Returns the share of the right files that were told, and of the questions with one right file
-/// told.
-fn score(questions: &[Question], told: impl Fn(TrackedFileId) -> Vec<TrackedFileId>) -> (f64, f64) {
+/// Returns the share of the files that were predicted, and of the questions with one correct
+/// prediction.
+fn score(
+    questions: &[Question],
+    predict: impl Fn(TrackedFileId) -> Vec<TrackedFileId>,
+) -> (f64, f64) {
     let (mut recall, mut any) = (0.0, 0.0);
     let mut answers: HashMap<TrackedFileId, Vec<TrackedFileId>> = HashMap::new();
     for question in questions {
-        let answer = answers.entry(question.file).or_insert_with(|| told(question.file));
+        let answer = answers.entry(question.file).or_insert_with(|| predict(question.file));
         let right = answer.iter().filter(|file| question.others.contains(file)).count();
         recall += right as f64 / question.others.len() as f64;
         any += f64::from(u8::from(right > 0));

@@ -1,4 +1,4 @@
-//! The files of a folder: documents and queries, and apart from them, judgements.
+//! Reads the files of a data set: documents and queries, and separately judgements.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,20 +8,20 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// A document, as far as it is looked at here: the product reads the rest itself.
+/// A document; only the group is used here, the product reads the rest.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Document {
     pub(crate) group: String,
 }
 
-/// A query, to be answered from the documents of its group.
+/// A query about the documents of its group.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Query {
     pub(crate) id: String,
     pub(crate) text: String,
 }
 
-/// What a system under evaluation may see.
+/// The part of a data set that the evaluated system may see.
 #[derive(Debug)]
 pub(crate) struct Material {
     pub(crate) documents: Vec<Document>,
@@ -37,13 +37,13 @@ impl Material {
         })
     }
 
-    /// Returns the groups.
+    /// Returns the groups of documents.
     pub(crate) fn groups(&self) -> BTreeSet<&str> {
         self.documents.iter().map(|document| document.group.as_str()).collect()
     }
 }
 
-/// What is right, and by what to slice.
+/// The correct answers, and the fields to slice by.
 #[derive(Debug, Default)]
 pub(crate) struct Judgements {
     /// For each query that can be scored, the documents that answer it.
@@ -53,7 +53,7 @@ pub(crate) struct Judgements {
 }
 
 impl Judgements {
-    /// Reads the judgements and, if it is there, the table of slices.
+    /// Reads the judgements and, if it exists, the table of slices.
     pub(crate) fn read(folder: &Path) -> Result<Judgements> {
         let qrels = read(&folder.join("qrels.tsv"))?;
         let meta = folder.join("qmeta.tsv");
@@ -62,8 +62,8 @@ impl Judgements {
     }
 }
 
-/// Lines of query, document and a number; those with a positive number count, and a heading,
-/// which has none, does not.
+/// Parses lines of query, document and relevance. Only positive relevance counts, which also skips
+/// a heading.
 fn gold(qrels: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut gold: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in qrels.lines() {

@@ -1,5 +1,5 @@
-//! `cargo xtask eval imports`: edges between files of published packages, against those that
-//! compiler-grade tools find: TypeScript's own resolver, `grimp`, and the files rustc reads.
+//! `cargo xtask eval imports`: compares import edges in published packages with those of
+//! compiler-grade tools: TypeScript's own resolver, `grimp`, and the files that rustc reads.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,13 +12,13 @@ use tacit_graph::{EdgeKind, NodeKind};
 
 use crate::workspace::{Workspace, run};
 
-/// Compare import edges with those of compilers, on packages of the registries.
+/// Compare import edges with those of compilers, on packages from the registries.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Imports {
-    /// Where packages are kept between runs.
+    /// Directory that keeps packages between runs.
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Show edges that differ, this many of each sort.
+    /// Number of differing edges to show, of each kind.
     #[arg(long, default_value_t = 0)]
     show: usize,
 }
@@ -38,10 +38,10 @@ const PYPI: [&str; 8] =
 
 type Edges = BTreeSet<(String, String)>;
 
-/// What the graph says of a folder.
-struct Ours {
+/// The graph of a folder.
+struct FolderGraph {
     edges: Edges,
-    /// Files that were not parsed.
+    /// The number of files that were not parsed.
     skipped: BTreeSet<String>,
     /// Edges inside the module trees of crates.
     parts: Edges,
@@ -80,8 +80,8 @@ impl Imports {
         let mut totals = Totals::default();
         for package in NPM {
             let from = work.join("node_modules").join(package);
-            let to = fresh(&work.join("judged").join(package.replace('/', "_")))?;
-            // As in a repository: sources and manifests, and nothing that is built.
+            let to = empty_folder(&work.join("judged").join(package.replace('/', "_")))?;
+            // As in a repository: sources and manifests, and no build output.
             for entry in fs::read_dir(&from)? {
                 let path = entry?.path();
                 if path.is_file() || path.ends_with("src") {
@@ -117,7 +117,7 @@ impl Imports {
         }
         let mut totals = Totals::default();
         for package in PYPI {
-            let to = fresh(&work.join("judged").join(package))?;
+            let to = empty_folder(&work.join("judged").join(package))?;
             run_quietly(Command::new("cp").arg("-R").arg(packages.join(package)).arg(&to))?;
             let path = std::env::join_paths([&tools, &to])?;
             let output = Command::new("python3")
@@ -138,7 +138,7 @@ impl Imports {
         Ok(())
     }
 
-    /// Crates that were built here: the files that rustc says it read, against the module tree.
+    /// Compares the module trees of crates built here with the files that rustc read.
     fn rust(&self, workspace: &Workspace, work: &Path) -> Result<()> {
         let deps = workspace.target()?.join("debug/deps");
         let mut totals = Totals::default();
@@ -158,7 +158,7 @@ impl Imports {
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
                 .unwrap_or_default();
-            let to = fresh(&work.join(&name))?;
+            let to = empty_folder(&work.join(&name))?;
             run_quietly(
                 Command::new("cp")
                     .arg("-R")
@@ -175,8 +175,8 @@ impl Imports {
                 .filter(|file| !file.ends_with("lib.rs") && !ours.skipped.contains(file))
                 .map(|file| (name.clone(), file))
                 .collect();
-            // Modules for tests, other systems and other features are in the tree and are not read:
-            // what rustc tells is only whether any is missed.
+            // Modules for tests, other systems and other features are in the tree but not read:
+            // rustc's list only shows missing files.
             let found: Edges = tree(&ours.parts).intersection(&truth).cloned().collect();
             self.score(&name, &found, &truth, &mut totals);
         }
@@ -208,8 +208,8 @@ impl Totals {
     }
 }
 
-/// Returns an empty folder.
-fn fresh(path: &Path) -> Result<PathBuf> {
+/// Creates an empty folder.
+fn empty_folder(path: &Path) -> Result<PathBuf> {
     if path.exists() {
         fs::remove_dir_all(path)?;
     }
@@ -225,7 +225,7 @@ fn run_quietly(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Lines of two columns.
+/// Parses lines of two columns.
 fn lines(output: &std::process::Output) -> Result<Edges> {
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
@@ -235,14 +235,15 @@ fn lines(output: &std::process::Output) -> Result<Edges> {
     Ok(pairs.map(|(from, to)| (from.to_owned(), to.to_owned())).collect())
 }
 
-/// Returns the graph of a folder.
-fn ours(root: &Path) -> Result<Ours> {
+/// Builds the graph of a folder.
+fn ours(root: &Path) -> Result<FolderGraph> {
     let kept = tempfile::tempdir()?;
     let codebase = Codebase::new(root, kept.path());
     codebase.refresh(&RefreshOptions { threads: 2, reread_all: false, progress: &|_, _| {} })?;
     let open = codebase.open()?;
     let graph = open.packed();
-    let mut ours = Ours { edges: Edges::new(), skipped: BTreeSet::new(), parts: Edges::new() };
+    let mut ours =
+        FolderGraph { edges: Edges::new(), skipped: BTreeSet::new(), parts: Edges::new() };
     for file in 0..graph.files() {
         if graph.file(file).is_some_and(|file| file.skipped.is_some()) {
             ours.skipped.insert(graph.path(file).to_owned());
@@ -260,8 +261,7 @@ fn ours(root: &Path) -> Result<Ours> {
     Ok(ours)
 }
 
-/// Returns the root of a crate and the files in it that rustc read, from what it wrote beside its
-/// output.
+/// Returns the root of a crate and the files that rustc read, from its dependency file.
 fn files_read(listing: &str) -> Option<(PathBuf, Vec<String>)> {
     let line = listing.lines().find(|line| line.contains(".rmeta:") || line.contains(".rlib:"))?;
     let (_, files) = line.split_once(": ")?;
@@ -271,11 +271,11 @@ fn files_read(listing: &str) -> Option<(PathBuf, Vec<String>)> {
         .find(|path| path.ends_with("/src/lib.rs") && path.contains("/registry/src/"))?;
     let root = PathBuf::from(lib.strip_suffix("/src/lib.rs")?);
     let inside = paths.iter().filter_map(|path| Path::new(path).strip_prefix(&root).ok());
-    Some((root.clone(), inside.filter_map(|path| Some(plain(path.to_str()?))).collect()))
+    Some((root.clone(), inside.filter_map(|path| Some(normalised(path.to_str()?))).collect()))
 }
 
-/// Returns a path without `..`.
-fn plain(path: &str) -> String {
+/// Normalises a path by removing `..`.
+fn normalised(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {
         if part == ".." {

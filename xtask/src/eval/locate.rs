@@ -1,5 +1,4 @@
-//! `cargo xtask eval locate`: whether the files that a task turned out to be about are told from
-//! its text alone.
+//! `cargo xtask eval locate`: scores finding the files of a task from its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,41 +16,41 @@ use super::name;
 use crate::table::{Align, Table};
 use crate::workspace::{Workspace, run};
 
-/// Score which files are told for the text of a task.
+/// Score locating files for the text of a task.
 ///
-/// A folder has `cases.jsonl`, a line for each case: `{"id", "repository", "revision", "text",
-/// "files"}`. The repository is a path from the folder, bare or not; it is checked out at the
-/// revision, and no commit that came later is known. `files` are those that are right.
+/// A folder has `cases.jsonl`, one line per case: `{"id", "repository", "revision", "text",
+/// "files"}`. The repository is a path relative to the folder, bare or not; it is checked out at
+/// the revision, and later commits are unknown. `files` are the correct ones.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Locate {
     /// Folders of cases.
     #[arg(value_name = "FOLDER", required = true)]
     pub(crate) folders: Vec<PathBuf>,
-    /// Make the folder from releases of these packages of PyPI first.
+    /// Create the folder from releases of these PyPI packages first.
     #[arg(long, value_name = "PACKAGE", num_args = 1.., value_delimiter = ',')]
     pub(crate) make: Vec<String>,
-    /// Make the folder from fixes that Debian applies to these of its packages first.
+    /// Create the folder from Debian's fixes of these packages first.
     #[arg(long, value_name = "PACKAGE", num_args = 1.., value_delimiter = ',')]
     pub(crate) make_debian: Vec<String>,
-    /// Make the folder from issues and their fixes in this file first, of projects that PyPI has.
+    /// Create the folder from the issues and fixes in this file first, of projects on PyPI.
     #[arg(long, value_name = "FILE")]
     pub(crate) make_issues: Vec<String>,
-    /// Only cases of repositories with this in their name.
+    /// Only evaluate repositories with this in their name.
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) only: String,
-    /// Show the cases whose right files are not among the first five.
+    /// Show the cases without a correct file among the first five.
     #[arg(long)]
     pub(crate) show: bool,
-    /// Look in the index alone, as hooks do.
+    /// Use only the index, like hooks.
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Put the text of every case into a form as trackers of issues have them, filled in at length.
+    /// Embed the text of every case in a long issue form.
     #[arg(long)]
     pub(crate) in_form: bool,
-    /// Keep every case checked out and indexed here, so that the next run need only ask.
+    /// Keep every case checked out and indexed in this directory, to speed up the next run.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) work: Option<PathBuf>,
-    /// Write what pointed to each file, a line for each case, to choose weights by.
+    /// Write the evidence for each file, one line per case, for tuning weights.
     #[arg(long, value_name = "FILE")]
     pub(crate) pointers: Option<PathBuf>,
 }
@@ -65,11 +64,11 @@ struct Case {
     files: BTreeSet<String>,
 }
 
-/// How many files are asked for.
+/// Number of files to request.
 const ASKED: usize = 50;
 const CUTS: [usize; 4] = [1, 3, 5, 10];
 
-/// Sums over cases.
+/// Sums of scores over cases.
 #[derive(Debug, Clone, Default)]
 struct Score {
     cases: usize,
@@ -152,7 +151,7 @@ impl Locate {
         };
         let mut answers = Vec::with_capacity(cases.len());
         for case in cases {
-            // A checkout that is not kept serves all cases.
+            // A checkout that is not kept is reused for all cases.
             let code = place.join(if self.work.is_some() { &case.id } else { "code" });
             let codebase = Codebase::new(&code, &place.join("graph"));
             if self.work.is_none() || codebase.words(SearchDepth::Thorough).is_err() {
@@ -168,13 +167,13 @@ impl Locate {
             let depth = if self.quick { SearchDepth::Quick } else { SearchDepth::Thorough };
             let answer =
                 codebase.locate(&codebase.words(depth)?, &description, &[], depth, ASKED)?;
-            self.tell(case, &answer)?;
+            self.write_evidence(case, &answer)?;
             answers.push((case, answer));
         }
         Ok(answers)
     }
 
-    fn tell(&self, case: &Case, answer: &LocateAnswer) -> Result<()> {
+    fn write_evidence(&self, case: &Case, answer: &LocateAnswer) -> Result<()> {
         let place = |path: &String| {
             answer.files.iter().position(|file| file.path == *path).map(|at| at + 1)
         };
@@ -218,12 +217,12 @@ impl Locate {
     }
 }
 
-/// A form of a tracker of issues.
+/// An issue form.
 const FORM: &str = include_str!("locate/form.md");
-/// A title is no longer than this.
+/// Maximum length of a title.
 const TITLE: usize = 100;
 
-/// Returns a text as the report of somebody who filled in a form. Its first sentence is the title.
+/// Embeds a text in an issue form. Its first sentence becomes the title.
 fn in_form(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     let sentence = line.split_once(". ").map_or(line, |(sentence, _)| sentence);
@@ -235,7 +234,7 @@ fn in_form(text: &str) -> String {
     FORM.replace("{title}", title).replace("{text}", text)
 }
 
-/// Returns the name of a package, without a version.
+/// Returns the name of a package without its version.
 fn group(repository: &str) -> String {
     let name = repository.trim_end_matches(".git").rsplit('/').next().unwrap_or(repository);
     name.split('_').next().unwrap_or(name).to_owned()

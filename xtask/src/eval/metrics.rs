@@ -1,10 +1,8 @@
-//! The scores of a ranked list against the documents that are right.
+//! Scores of a ranked list against the relevant documents.
 //!
-//! - recall at k: how many of the right documents are among the first k, of all right ones
-//! - NDCG at 10: every right document counts 1/log2(rank + 1); of the best possible list's sum
-//! - MRR: 1/rank of the first right document, 0 if there is none in the list
+//! - recall at k: the share of the relevant documents that are among the first k
 //!
-//! A document that is returned twice counts where it is first.
+//! A duplicate document counts at its first rank.
 
 use std::collections::BTreeSet;
 
@@ -19,22 +17,22 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
-    /// Returns the scores of one ranked list. There must be at least one right document.
+    /// Scores one ranked list. There must be at least one relevant document.
     pub(crate) fn of(ranked: &[String], gold: &BTreeSet<String>) -> Scores {
         let mut seen = BTreeSet::new();
-        let right: Vec<bool> = ranked
+        let relevant: Vec<bool> = ranked
             .iter()
             .filter(|document| seen.insert(document.as_str()))
             .map(|document| gold.contains(document))
             .collect();
         let recall = |k: usize| {
-            right.iter().take(k).filter(|right| **right).count() as f64 / gold.len() as f64
+            relevant.iter().take(k).filter(|relevant| **relevant).count() as f64 / gold.len() as f64
         };
-        let gained: f64 = right
+        let gained: f64 = relevant
             .iter()
             .take(10)
             .zip(0..)
-            .filter(|(right, _)| **right)
+            .filter(|(relevant, _)| **relevant)
             .map(|(_, at)| gain(at))
             .sum();
         let best: f64 = (0..gold.len().min(10)).map(gain).sum();
@@ -43,11 +41,14 @@ impl Scores {
             recall_5: recall(5),
             recall_10: recall(10),
             ndcg_10: gained / best,
-            mrr: right.iter().position(|right| *right).map_or(0.0, |at| 1.0 / (at + 1) as f64),
+            mrr: relevant
+                .iter()
+                .position(|relevant| *relevant)
+                .map_or(0.0, |at| 1.0 / (at + 1) as f64),
         }
     }
 
-    /// Returns the mean; nothing of none.
+    /// Returns the mean; `None` without scores.
     pub(crate) fn mean(scores: &[Scores]) -> Option<Scores> {
         if scores.is_empty() {
             return None;
@@ -64,7 +65,7 @@ impl Scores {
     }
 }
 
-/// What a right document is worth at a place, counted from 0.
+/// Returns the gain of a relevant document at a rank, counted from 0.
 fn gain(at: usize) -> f64 {
     1.0 / (at as f64 + 2.0).log2()
 }
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn one_right_document() {
+    fn one_relevant_document_is_scored_by_rank() {
         check("a b c", "a", [1.0, 1.0, 1.0, 1.0, 1.0]);
         check("x a c", "a", [0.0, 1.0, 1.0, 0.630_929_75, 0.5]);
         check("1 2 3 4 5 a", "a", [0.0, 0.0, 1.0, 0.356_207_19, 1.0 / 6.0]);
@@ -98,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn several_right_documents() {
+    fn several_relevant_documents_share_the_score() {
         // (1 + 1/log2(4)) / (1 + 1/log2(3))
         check("a x b", "a b", [0.5, 1.0, 1.0, 0.919_720_79, 1.0]);
         check("a x y", "a b c", [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.469_278_73, 1.0]);
     }
 
     #[test]
-    fn more_right_documents_than_places() {
+    fn recall_is_limited_by_the_list_length() {
         let ten = "1 2 3 4 5 6 7 8 9 10";
         check(ten, "1 2 3 4 5 6 7 8 9 10 11 12", [1.0 / 12.0, 5.0 / 12.0, 10.0 / 12.0, 1.0, 1.0]);
     }
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn means() {
+    fn means_are_per_field() {
         let mean = Scores::mean(&[scores("a", "a"), scores("x", "a")]).unwrap();
         assert_eq!((mean.recall_1, mean.mrr), (0.5, 0.5));
         assert_eq!(Scores::mean(&[]), None);

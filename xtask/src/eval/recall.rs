@@ -1,4 +1,4 @@
-//! `cargo xtask eval recall`: the product's own recall, beside each of its parts.
+//! `cargo xtask eval recall`: scores the product's recall, and each of its parts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,24 +13,23 @@ use super::{Run, folders, name};
 use crate::table::{Align, Table, seconds};
 use crate::workspace::{Workspace, run};
 
-/// By what documents are found, as `tacit eval --by` names it, the whole first.
-const WAYS: [&str; 3] = ["both", "words", "meaning"];
+/// The search methods, as named by `tacit eval --by`, the combination first.
+const METHODS: [&str; 3] = ["both", "words", "meaning"];
 
 /// Score recall: words and meaning together, and each alone.
 ///
 /// Each folder has `corpus.jsonl`, `queries.jsonl`, `qrels.tsv` and, for slices, `qmeta.tsv`. The
 /// product ranks from the first two alone (`tacit eval`); the judgements are read afterwards. The
-/// last lines tell how often a query that belongs to another folder would have been answered
-/// without anybody asking.
+/// last lines show how often a hook would have answered a query that belongs to another folder.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Recall {
-    /// The folders; without any, all in ../shared/eval.
+    /// Folders of data sets; all in ../shared/eval by default.
     #[arg(value_name = "FOLDER")]
     pub(crate) folders: Vec<PathBuf>,
-    /// Where to keep the stores and the ranked lists, so that the next run is quick.
+    /// Directory for stores and ranked lists, to speed up the next run.
     #[arg(long, value_name = "DIR")]
     pub(crate) work: Option<PathBuf>,
-    /// What rank is made of: balanced, relevance or seed.
+    /// Ranking profile: balanced, relevance or seed.
     #[arg(long, default_value = "balanced")]
     pub(crate) profile: String,
 }
@@ -48,9 +47,9 @@ impl Recall {
             let start = Instant::now();
             let material = Material::read(folder)?;
             let mut runs = Vec::new();
-            for way in WAYS {
-                let arguments = ["--by", way, "--profile", &self.profile];
-                runs.push((way, ranked(&tacit, folder, &work.join(&name), way, &arguments)?));
+            for method in METHODS {
+                let arguments = ["--by", method, "--profile", &self.profile];
+                runs.push((method, ranked(&tacit, folder, &work.join(&name), method, &arguments)?));
             }
             println!("{}", title(&name, &material, start.elapsed()));
             let judgements = Judgements::read(folder)?;
@@ -61,15 +60,15 @@ impl Recall {
                 println!("{}", table(&runs, &judgements));
             }
         }
-        uninvited(&tacit, &folders, &work)?;
+        proactive(&tacit, &folders, &work)?;
         if !unscored.is_empty() {
-            bail!("not scored, for want of judgements: {}", unscored.join(", "));
+            bail!("not scored because there are no judgements: {}", unscored.join(", "));
         }
         Ok(())
     }
 }
 
-/// What the product ranks for every query of a folder.
+/// Returns the product's ranking for every query of a folder.
 fn ranked(
     tacit: &Path,
     folder: &Path,
@@ -91,9 +90,9 @@ fn ranked(
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Asks each folder the queries of the others, as if nobody had asked, and tells how many were
-/// answered all the same.
-fn uninvited(tacit: &Path, folders: &[PathBuf], work: &Path) -> Result<()> {
+/// Sends each folder the queries of the others as a hook would, and prints how many were answered
+/// although they are unrelated.
+fn proactive(tacit: &Path, folders: &[PathBuf], work: &Path) -> Result<()> {
     let mut table = Table::new([
         ("queries of", Align::Left),
         ("asked of", Align::Left),
@@ -107,7 +106,7 @@ fn uninvited(tacit: &Path, folders: &[PathBuf], work: &Path) -> Result<()> {
             continue;
         };
         for other in folders.iter().filter(|other| *other != asked) {
-            let mixed = work.join("uninvited");
+            let mixed = work.join("proactive");
             std::fs::create_dir_all(&mixed)?;
             std::fs::copy(asked.join("corpus.jsonl"), mixed.join("corpus.jsonl"))?;
             let mut lines = String::new();
@@ -117,7 +116,7 @@ fn uninvited(tacit: &Path, folders: &[PathBuf], work: &Path) -> Result<()> {
             }
             std::fs::write(mixed.join("queries.jsonl"), lines)?;
             let run =
-                ranked(tacit, &mixed, &work.join(name(asked)), "uninvited", &["--proactive"])?;
+                ranked(tacit, &mixed, &work.join(name(asked)), "proactive", &["--proactive"])?;
             let wrong = run.values().filter(|documents| !documents.is_empty()).count();
             all += run.len();
             answered += wrong;
@@ -127,22 +126,22 @@ fn uninvited(tacit: &Path, folders: &[PathBuf], work: &Path) -> Result<()> {
     }
     if all > 0 {
         let percent = 100.0 * answered as f64 / all as f64;
-        println!("{table}Unrelated questions that were answered uninvited: {percent:.2}%");
+        println!("{table}Unrelated queries that were answered proactively: {percent:.2}%");
     }
     Ok(())
 }
 
-fn title(name: &str, material: &Material, took: Duration) -> String {
+fn title(name: &str, material: &Material, elapsed: Duration) -> String {
     format!(
         "{name}: {} queries, {} documents, {} groups, {}",
         material.queries.len(),
         material.documents.len(),
         material.groups().len(),
-        seconds(took)
+        seconds(elapsed)
     )
 }
 
-/// Returns the scores of all queries, then of each slice, each way beside the others.
+/// Formats the scores of all queries and of each slice, for each method.
 fn table(runs: &[(&str, Run)], judgements: &Judgements) -> String {
     let mut table = Table::new([
         ("slice", Align::Left),
@@ -155,8 +154,8 @@ fn table(runs: &[(&str, Run)], judgements: &Judgements) -> String {
         ("MRR", Align::Right),
     ]);
     for (slice, queries) in slices(judgements) {
-        for (way, run) in runs {
-            // A query that was not answered scores nothing, as one answered wrongly does.
+        for (method, run) in runs {
+            // An unanswered query scores zero, like one answered wrongly.
             let scores: Vec<Scores> = queries
                 .iter()
                 .map(|query| {
@@ -167,7 +166,7 @@ fn table(runs: &[(&str, Run)], judgements: &Judgements) -> String {
             let percent = |value: f64| format!("{:.2}", 100.0 * value);
             table.row([
                 slice.clone(),
-                (*way).to_owned(),
+                (*method).to_owned(),
                 scores.len().to_string(),
                 percent(mean.recall_1),
                 percent(mean.recall_5),
@@ -206,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_stands_beside_the_others_in_every_slice() {
+    fn every_slice_has_a_row_per_method() {
         let gold = |document: &str| BTreeSet::from([document.to_owned()]);
         let judgements = Judgements {
             gold: BTreeMap::from([("q1".into(), gold("a")), ("q2".into(), gold("b"))]),

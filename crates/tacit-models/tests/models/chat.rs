@@ -144,7 +144,7 @@ fn refused_fields_are_dropped_or_renamed() {
     ] {
         let mut script: Vec<ScriptedReply> =
             refusals.iter().map(|message| ScriptedReply::error(400, message)).collect();
-        script.push(ScriptedReply::Right);
+        script.push(ScriptedReply::Correct);
         let server = FakeServer::start(script);
         let (generator, pauses) = chat.generator(&server.base());
         generator.generate(&prompt(), LONG).expect("the last try fits");
@@ -170,7 +170,7 @@ fn refused_think_field_is_dropped() {
         Vec::new(),
         br#"{"error":"\"m:1b\" does not support thinking"}"#.to_vec(),
     );
-    let server = FakeServer::start(vec![refusal.clone(), ScriptedReply::Right]);
+    let server = FakeServer::start(vec![refusal.clone(), ScriptedReply::Correct]);
     let (generator, _) = Chat::Ollama.generator(&server.base());
     generator.generate(&prompt(), LONG).expect("the second try fits");
     let thinks: Vec<bool> =
@@ -215,7 +215,7 @@ fn failure_cases() -> Vec<FailureCase> {
             NoAnswer(Malformed { .. }), "a web page; check the address"),
         case!("a body that stops short", |_| vec![ScriptedReply::Truncated(b"{\"mess".to_vec())], 3,
             NoAnswer(Unreachable { .. }), "broke off its answer"),
-        case!("hung up", |_| vec![ScriptedReply::HungUp], 3,
+        case!("hung up", |_| vec![ScriptedReply::Disconnect], 3,
             NoAnswer(Unreachable { .. }), "closed the connection"),
         case!("2 MB", |_| vec![ScriptedReply::Endless(2 << 20)], 1,
             NoAnswer(Malformed { .. }), "longer than 1 MB"),
@@ -264,8 +264,11 @@ fn errors_have_a_kind_name_the_endpoint_and_hide_the_key() {
 fn temporary_failures_are_retried() {
     for chat in Chat::ALL {
         let busy = ScriptedReply::Status(429, vec![("Retry-After", "7".into())], b"{}".to_vec());
-        let server =
-            FakeServer::start(vec![busy, ScriptedReply::error(503, "busy"), ScriptedReply::Right]);
+        let server = FakeServer::start(vec![
+            busy,
+            ScriptedReply::error(503, "busy"),
+            ScriptedReply::Correct,
+        ]);
         let (generator, pauses) = chat.generator(&server.base());
         let answer = generator.generate(&prompt(), LONG).expect("the third try works");
         assert_eq!(answer.text, "a supposed answer");
@@ -284,7 +287,7 @@ fn deadlines_end_slow_requests_and_expired_ones_send_nothing() {
             assert!(matches!(error, Err(NoAnswer(TimedOut { .. }))), "{chat:?}: {error:?}");
             assert_eq!(server.requests().len(), 1);
         }
-        let server = FakeServer::start(vec![ScriptedReply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Correct]);
         let (generator, _) = chat.generator(&server.base());
         let error = generator.generate(&prompt(), Duration::ZERO);
         assert!(matches!(error, Err(NoAnswer(TimedOut { .. }))), "{chat:?}: {error:?}");

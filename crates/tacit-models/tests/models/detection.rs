@@ -24,7 +24,7 @@ fn reason(choice: &EmbedderChoice) -> &str {
 
 #[test]
 fn the_default_is_bundled_and_uses_no_network() {
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     let settings = EmbedderSettings {
         ollama_base: server.base(),
         openai_base: server.base(),
@@ -41,7 +41,7 @@ fn the_default_is_bundled_and_uses_no_network() {
 fn ollama_with_the_model_is_chosen_and_works() {
     for provider in [Provider::Auto, Provider::Ollama] {
         for models in [&["Qwen3-Embedding:4b"][..], &["llama3:latest", "qwen3-embedding:4b"]] {
-            let server = FakeServer::with_models(vec![ScriptedReply::Right], models);
+            let server = FakeServer::with_models(vec![ScriptedReply::Correct], models);
             let choice = detect(&settings(provider, &server.base()), LONG_TIMEOUT);
             assert_eq!(choice.tier, Tier::Ollama, "{choice:?}");
             assert_eq!(choice.degraded, None);
@@ -63,7 +63,7 @@ fn a_model_name_without_a_tag_means_latest() {
         ("nomic-embed-text", "nomic-embed-text:v1.5", false),
         ("localhost:5000/a/b", "localhost:5000/a/b:latest", true),
     ] {
-        let server = FakeServer::with_models(vec![ScriptedReply::Right], &[tag]);
+        let server = FakeServer::with_models(vec![ScriptedReply::Correct], &[tag]);
         let mut settings = settings(Provider::Ollama, &server.base());
         settings.ollama_model = model.to_owned();
         let tier = if found { Tier::Ollama } else { Tier::Bundled };
@@ -81,8 +81,11 @@ fn an_unusable_ollama_is_explained() {
         (vec![ScriptedReply::ok(r#"{"models":[]}"#)], "run `ollama pull qwen3-embedding:4b`"),
         (vec![ScriptedReply::ok(cloud)], "ollama has no model `qwen3-embedding:4b`"),
         (vec![ScriptedReply::ok("{}")], "invalid answer"),
-        (vec![ScriptedReply::error(500, "starting"), ScriptedReply::Right], "status 500: starting"),
-        (vec![ScriptedReply::HungUp, ScriptedReply::Right], "closed the connection"),
+        (
+            vec![ScriptedReply::error(500, "starting"), ScriptedReply::Correct],
+            "status 500: starting",
+        ),
+        (vec![ScriptedReply::Disconnect, ScriptedReply::Correct], "closed the connection"),
         (vec![], "nothing is listening there"),
     ];
     for provider in [Provider::Auto, Provider::Ollama] {
@@ -110,7 +113,7 @@ fn a_slow_ollama_is_not_used() {
 
 #[test]
 fn auto_uses_openai_only_with_a_key() {
-    let server = FakeServer::with_models(vec![ScriptedReply::Right], &[]);
+    let server = FakeServer::with_models(vec![ScriptedReply::Correct], &[]);
     let mut settings = settings(Provider::Auto, &server.base());
     assert_eq!(detect(&settings, LONG_TIMEOUT).tier, Tier::Bundled);
     settings.openai_key = Secret::new(KEY);
@@ -134,7 +137,7 @@ fn auto_does_not_contact_a_remote_ollama() {
 
 #[test]
 fn openai_needs_a_key_and_compatible_servers_do_not() {
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     let mut settings = settings(Provider::OpenAi, "http://127.0.0.1:1");
     let choice = detect(&settings, LONG_TIMEOUT);
     assert_eq!(choice.tier, Tier::Bundled);

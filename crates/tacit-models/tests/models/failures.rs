@@ -81,7 +81,7 @@ fn failure_cases() -> Vec<FailureCase> {
             1, WrongCount { expected: 1, found: 2, .. }, "2 vectors for 1 texts"),
         case!("a body that stops short", |_| vec![ScriptedReply::Truncated(b"{\"embeddi".to_vec())], 3,
             Unreachable { .. }, "broke off its answer"),
-        case!("hung up", |_| vec![ScriptedReply::HungUp], 3, Unreachable { .. }, "closed the connection"),
+        case!("hung up", |_| vec![ScriptedReply::Disconnect], 3, Unreachable { .. }, "closed the connection"),
         case!("429", |_| rate_limited(&[]), 3, RateLimited { retry_after: None, .. }, "try again later"),
         case!("429 with a short pause", |_| rate_limited(&[("Retry-After", "2")]), 3,
             RateLimited { retry_after: Some(_), .. }, "try again in 2 s"),
@@ -145,13 +145,13 @@ fn temporary_failures_are_retried() {
         ("429 with no pause", rate_limited(&[("Retry-After", "0")]), vec![millis(250)]),
         (
             "cut, hung up",
-            vec![ScriptedReply::Truncated(vec![b'{']), ScriptedReply::HungUp],
+            vec![ScriptedReply::Truncated(vec![b'{']), ScriptedReply::Disconnect],
             vec![millis(250), millis(500)],
         ),
     ];
     for wire in Wire::ALL {
         for (name, mut script, expected) in cases.clone() {
-            script.push(ScriptedReply::Right);
+            script.push(ScriptedReply::Correct);
             let server = FakeServer::start(script);
             let (embedder, pauses) = wire.embedder(&server.base());
             let vectors = embedder.embed(&["some text"], TextKind::Passage, None);
@@ -186,7 +186,7 @@ fn no_retry_if_the_pause_exceeds_the_deadline() {
     for wire in Wire::ALL {
         let busy =
             ScriptedReply::Status(503, vec![("Retry-After", "20".to_owned())], b"{}".to_vec());
-        let server = FakeServer::start(vec![busy, ScriptedReply::Right]);
+        let server = FakeServer::start(vec![busy, ScriptedReply::Correct]);
         let (embedder, pauses) = wire.embedder(&server.base());
         let deadline = Some(Duration::from_secs(20));
         let error = embedder.embed(&["some text"], TextKind::Passage, deadline);
@@ -199,7 +199,7 @@ fn no_retry_if_the_pause_exceeds_the_deadline() {
 #[test]
 fn an_expired_deadline_sends_nothing_and_the_longest_does_not_overflow() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![ScriptedReply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Correct]);
         let (embedder, _) = wire.embedder(&server.base());
         let error = embedder.embed(&["some text"], TextKind::Passage, Some(Duration::ZERO));
         assert!(matches!(error, Err(TimedOut { .. })), "{error:?}");
@@ -231,7 +231,7 @@ fn a_refused_connection_is_reported_at_once_with_a_hint() {
 #[test]
 fn tls_to_a_plain_server_is_unreachable() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![ScriptedReply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Correct]);
         let (embedder, _) = wire.embedder(&server.base().replace("http:", "https:"));
         let deadline = Some(Duration::from_secs(2));
         let error = embedder.embed(&["some text"], TextKind::Passage, deadline);

@@ -13,7 +13,7 @@ fn embedder(protocol: &'static EmbedProtocol, base: &str, model: &str) -> Server
 #[test]
 fn requests_follow_each_interface() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![ScriptedReply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Correct]);
         let (embedder, _) = wire.embedder(&server.base());
         embedder.embed(&["some text"], TextKind::Passage, None).expect("a working server");
         let [request] = &server.requests()[..] else { panic!("one request") };
@@ -40,7 +40,7 @@ fn requests_follow_each_interface() {
 #[test]
 fn vectors_are_in_order_and_have_length_one() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![ScriptedReply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Correct]);
         let (embedder, _) = wire.embedder(&server.base());
         let texts: Vec<String> = (0..300).map(|n| format!("text number {n}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -65,7 +65,7 @@ fn texts_are_sent_in_batches() {
             (batch + 1, vec![batch, 1]),
             (2 * batch + 5, vec![batch, batch, 5]),
         ] {
-            let server = FakeServer::start(vec![ScriptedReply::Right]);
+            let server = FakeServer::start(vec![ScriptedReply::Correct]);
             let (embedder, _) = wire.embedder(&server.base());
             let vectors = embedder.embed(&vec!["text"; texts], TextKind::Passage, None);
             assert_eq!(vectors.expect("a working server").len(), texts);
@@ -77,7 +77,7 @@ fn texts_are_sent_in_batches() {
 
 #[test]
 fn long_texts_are_cut_and_batched_by_size_for_openai() {
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     let (embedder, _) = Wire::OpenAi.embedder(&server.base());
     // Each letter has two bytes, so a cut at an odd byte would split one.
     let long = "x".to_owned() + &"é".repeat(20_000);
@@ -92,7 +92,8 @@ fn long_texts_are_cut_and_batched_by_size_for_openai() {
 #[test]
 fn a_failed_batch_fails_the_call() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![ScriptedReply::Right, ScriptedReply::error(400, "no")]);
+        let server =
+            FakeServer::start(vec![ScriptedReply::Correct, ScriptedReply::error(400, "no")]);
         let (embedder, _) = wire.embedder(&server.base());
         let texts = vec!["text"; wire.batch() + 1];
         assert!(embedder.embed(&texts, TextKind::Passage, None).is_err());
@@ -105,7 +106,7 @@ fn only_queries_to_qwen3_carry_an_instruction() {
         embedder.embed(&["where is the parser"], kind, None).expect("a working server");
         server.requests().last().expect("a request").input().remove(0)
     };
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     let base = server.base();
     let ollama = |model| embedder(&OLLAMA_EMBED, &base, model);
     let openai = |model| embedder(&OPENAI_EMBED, &base, model);
@@ -134,7 +135,7 @@ fn only_queries_to_qwen3_carry_an_instruction() {
 #[test]
 fn an_empty_text_is_sent_as_a_space() {
     for wire in Wire::ALL {
-        let server = FakeServer::start(vec![ScriptedReply::Right]);
+        let server = FakeServer::start(vec![ScriptedReply::Correct]);
         let (embedder, _) = wire.embedder(&server.base());
         embedder.embed(&["", "a"], TextKind::Passage, None).expect("a working server");
         assert_eq!(server.requests()[0].input(), [" ", "a"]);
@@ -152,7 +153,7 @@ fn openai_vectors_are_sorted_by_index() {
 
 #[test]
 fn addresses_may_have_a_path_a_slash_or_no_scheme() {
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     let bare = server.base().replace("http://", "");
     for base in [format!("{}/v1", server.base()), format!("{bare}/v1/"), format!(" {bare}/v1")] {
         let openai = ServerEmbedder::new(&OPENAI_EMBED, &base, Secret::new(KEY), "m", DIMS);

@@ -30,7 +30,7 @@ fn asking<'e>(env: &'e TestEnv, provider: &str, url: &str) -> Agent<'e> {
 #[test]
 fn a_server_elsewhere_is_not_asked() {
     let env = known();
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     // Not an address of loopback, and yet one that leads to the server: a request would arrive.
     let elsewhere = server.base().replace("127.0.0.1", "0.0.0.0");
     for provider in ["openai", "ollama"] {
@@ -53,7 +53,7 @@ fn a_server_elsewhere_is_not_asked() {
 
 /// Has a server of this machine embed everything that is known, so that questions go to it too.
 fn embed(env: &TestEnv, provider: &str) {
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     let mut command = env.command();
     command.args(["maintain", "--quiet"]);
     for (name, value) in asking(env, provider, &server.base()).variables {
@@ -79,7 +79,7 @@ fn a_server_here_that_does_not_answer_is_not_waited_for() {
 fn only_prompts_are_embedded() {
     let env = known();
     embed(&env, "openai");
-    let server = FakeServer::start(vec![ScriptedReply::Right]);
+    let server = FakeServer::start(vec![ScriptedReply::Correct]);
     let agent = asking(&env, "openai", &server.base());
     agent.starts("startup");
     agent.is_about_to("docker run pool");

@@ -1,4 +1,5 @@
-//! A place of its own for a benchmark: built binaries, a home, projects, no inherited environment.
+//! The environment of a benchmark: built binaries, a home, projects, and no inherited environment
+//! variables.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,9 +12,9 @@ use tempfile::TempDir;
 use crate::install::copy_whole;
 use crate::workspace::{Workspace, run};
 
-/// The binaries and the directories a benchmark works with; the directories go with it.
+/// The binaries and directories of a benchmark; the directories are deleted with it.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct BenchEnv {
     tacit: PathBuf,
     empty: PathBuf,
     peak: PathBuf,
@@ -21,11 +22,10 @@ pub(crate) struct Place {
     directory: TempDir,
 }
 
-impl Place {
-    /// Builds the binaries and makes the directories, which are left behind to look at if they
-    /// are to be kept.
-    pub(crate) fn prepare(workspace: &Workspace, keep: bool) -> Result<Place> {
-        // Two builds: in one, the features that xtask asks for would change the binary.
+impl BenchEnv {
+    /// Builds the binaries and creates the directories; `keep` leaves them behind.
+    pub(crate) fn prepare(workspace: &Workspace, keep: bool) -> Result<BenchEnv> {
+        // Two separate builds: in one, the features of xtask would change the binary.
         run(&mut workspace.cargo(["build", "--release", "--locked", "--package", "tacit"]))?;
         run(workspace.cargo(["build", "--release", "--locked", "--package", "xtask"]).args([
             "--bin",
@@ -37,8 +37,8 @@ impl Place {
         ]))?;
         let target = workspace.target()?;
         let binary = |name| target.join("release").join(name);
-        // Beside the build and not in the system's temporary directory, which may be in memory,
-        // where syncing costs nothing.
+        // Beside the build, because the system's temporary directory may be in memory, where
+        // syncing costs nothing.
         let directory = tempfile::Builder::new()
             .prefix("bench-")
             .disable_cleanup(keep)
@@ -47,13 +47,13 @@ impl Place {
         if keep {
             eprintln!("kept: {}", directory.path().display());
         }
-        // What is measured is what `cargo xtask install` leaves.
+        // Measures the binary as `cargo xtask install` leaves it.
         let tacit = directory.path().join("tacit");
         copy_whole(&binary("tacit"), &tacit)?;
         let home = directory.path().join("home");
         fs::create_dir(&home)?;
         fs::write(home.join(".gitconfig"), "[user]\n\tname = Bench\n\temail = bench@localhost\n")?;
-        Ok(Place {
+        Ok(BenchEnv {
             tacit,
             empty: binary("empty-process"),
             peak: binary("peak-memory"),
@@ -62,12 +62,12 @@ impl Place {
         })
     }
 
-    /// Returns a path in this place.
+    /// Returns a path in the benchmark's directory.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// Returns a new repository with a memory, as `tacit init` makes it.
+    /// Creates a repository with a memory.
     pub(crate) fn project(&self, name: &str) -> Result<PathBuf> {
         let project = self.path(name);
         fs::create_dir(&project)?;
@@ -75,40 +75,40 @@ impl Place {
         Ok(project)
     }
 
-    /// Makes a directory a repository with a memory.
+    /// Initialises a repository with a memory in a directory.
     pub(crate) fn initialise(&self, project: &Path) -> Result<()> {
-        // Without a repository of its own, the memory would become that of the one around it.
+        // Without its own repository, the project would use the memory of the surrounding one.
         let mut git = self.hermetic(Path::new("git"), project);
         git.args(["init", "--quiet"]);
         if !git.status().context("cannot run git")?.success() {
             bail!("`git init` failed in `{}`", project.display());
         }
-        Place::ask(self.tacit(project).args(["init", "--no-hooks", "--json"]))?;
+        BenchEnv::ask(self.tacit(project).args(["init", "--no-hooks", "--json"]))?;
         Ok(())
     }
 
-    /// Returns the product, in a directory.
+    /// Creates a command that runs `tacit` in a directory.
     pub(crate) fn tacit(&self, directory: &Path) -> Command {
         self.hermetic(&self.tacit, directory)
     }
 
-    /// Returns the process that does nothing, in the same environment.
+    /// Creates a command that runs the empty process in the same environment.
     pub(crate) fn empty(&self, directory: &Path) -> Command {
         self.hermetic(&self.empty, directory)
     }
 
-    /// How many kilobytes of memory the product had at most.
+    /// Returns the peak memory of `tacit` in kilobytes.
     pub(crate) fn peak(&self, directory: &Path, arguments: &[&str], input: File) -> Result<f64> {
         let mut command = self.hermetic(&self.peak, directory);
         command.arg(&self.tacit).args(arguments).stdin(input);
-        Place::figure(&mut command)
+        BenchEnv::figure(&mut command)
     }
 
-    /// How many times a second a process that stays answers a question, on two threads.
+    /// Returns how often per second a long-running process answers a query on two threads.
     pub(crate) fn resident(&self, project: &Path, seconds: u64, question: &str) -> Result<f64> {
         let mut command = self.hermetic(&self.resident, project);
         command.arg(project).arg(seconds.to_string()).arg("2").arg(question);
-        Place::figure(&mut command)
+        BenchEnv::figure(&mut command)
     }
 
     /// Runs a command that prints a number.
@@ -148,7 +148,7 @@ impl Place {
     }
 }
 
-/// Returns the database of a project that [`Place::initialise`] made.
+/// Returns the database of a project that [`BenchEnv::initialise`] created.
 pub(crate) fn database(project: &Path) -> PathBuf {
     project.join(".git").join("tacit").join("memory.db")
 }
