@@ -24,6 +24,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, where the terminal does not tell"),
     ("TACIT_NESTED", "set below the program of generation.command; no text is asked for there"),
+    ("TACIT_COMPLETE", "the shell that asks for completions; set by its script alone"),
     ("TACIT_DEBUG", "any value lets a hook explain itself on standard error"),
     ("TACIT_NOW", "the time to go by, for reproducible runs"),
     ("TACIT_ID_SEED", "a number from which identifiers are made, for reproducible runs"),
@@ -85,6 +86,11 @@ pub(crate) fn arm_failpoint() {
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The shell that asks for completions, if one does.
+pub(crate) fn completing_shell() -> Option<String> {
+    text(crate::completion::VARIABLE)
 }
 
 /// Reads the surroundings of a use case.

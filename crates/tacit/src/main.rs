@@ -8,6 +8,7 @@ mod app;
 mod checks;
 mod cli;
 mod commands;
+mod completion;
 mod environment;
 mod error;
 mod field_args;
@@ -27,6 +28,10 @@ fn main() -> ExitCode {
     panics::note();
     if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
         return call.run(&environment::read());
+    }
+    if let Some(shell) = environment::completing_shell() {
+        completion::answer(&shell, std::env::args_os().skip(1));
+        return ExitCode::SUCCESS;
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,

@@ -1,14 +1,19 @@
 //! `tacit completions`
 
-use clap::CommandFactory;
+use std::io::Write;
+
 use clap_complete::Shell;
 use tacit_app::AppResult;
 
-use crate::cli::Cli;
+use crate::completion;
 
 /// Print a script that completes commands in your shell.
+///
+/// Completes commands and options, and also ids (with titles), types, tags, configuration keys and
+/// sessions. The script asks `tacit` each time, so it stays right when either changes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  source <(tacit completions bash)                          in this shell
   tacit completions bash > ~/.local/share/bash-completion/completions/tacit
   tacit completions zsh > ~/.zfunc/_tacit
   tacit completions fish > ~/.config/fish/completions/tacit.fish")]
@@ -20,9 +25,7 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(&self) -> AppResult<()> {
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "tacit", &mut script);
-        use std::io::Write;
+        let script = completion::script(&self.shell.to_string());
         Ok(std::io::stdout().write_all(&script)?)
     }
 }
