@@ -279,7 +279,8 @@ impl<'a> Work<'a> {
     fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
-            None => self.app.engine_with_meaning(Needs::Write(Shelf::Project))?,
+            // Files are followed unasked, whoever ran the command.
+            None => self.app.engine_with_meaning(Needs::Write(Shelf::Project))?.unasked(),
         };
         Ok(self.engine.insert(engine))
     }

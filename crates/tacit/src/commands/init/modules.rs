@@ -70,7 +70,7 @@ pub(super) fn look_through(app: &App) -> AppResult<Looked> {
     if graph::refresh(app, false).is_err() {
         return Ok(Looked::Nothing);
     }
-    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?);
+    let mut engine = app.with_generator(app.engine(Needs::Write(Shelf::Project))?).unasked();
     let kept = scan::keep_all(app, &mut engine, &scan::scan(app)?)?;
     Ok(Looked::Modules(files, kept))
 }

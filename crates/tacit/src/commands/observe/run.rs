@@ -23,7 +23,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let mut engine = app.engine_with_meaning(Needs::Write(Shelf::Project))?;
+        let mut engine = app.engine_with_meaning(Needs::Write(Shelf::Project))?.unasked();
         let observed = match &self.session {
             Some(typed) => engine.observe_session(&session(typed)?)?,
             None => engine.observe_pending()?,
