@@ -157,6 +157,13 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
+    /// Number of columns that messages on standard error have, if that is known.
+    pub(crate) fn error_columns(&self) -> Option<usize> {
+        let size =
+            self.stderr_is_terminal.then(|| terminal_size::terminal_size_of(std::io::stderr()));
+        size.flatten().map(|(width, _)| usize::from(width.0)).or(self.columns)
+    }
+
     pub(crate) fn read() -> Terminal {
         Terminal {
             editor: text("VISUAL").or_else(|| text("EDITOR")),

@@ -1,14 +1,13 @@
 //! Warnings that every command repeats on standard error: lost memories and damaged databases that
 //! are kept.
 
-use std::io::Write;
-
 use tacit_engine::{DamagedCopy, Shelf, damaged_copies};
 
 use crate::app::App;
 use crate::cli::Command;
 use crate::commands;
 use crate::render::visible;
+use crate::ui;
 
 /// Returns true if a command should end with these warnings: not if it shows the same itself, or
 /// its output is for a program.
@@ -30,15 +29,14 @@ pub(crate) fn print(app: &App) {
         let name = shelf.as_str();
         if let Some(losses) = app.places.losses(shelf) {
             let lost = commands::lost(&losses);
-            let _ = writeln!(std::io::stderr(), "warning: {name}: {lost}; see `tacit doctor`");
+            ui::tell(&format!("warning: {name}: {lost}; see `tacit doctor`"));
         }
         for copy in damaged_copies(&app.places, shelf) {
             let path = visible(&copy.path.display().to_string());
-            let _ = writeln!(
-                std::io::stderr(),
+            ui::tell(&format!(
                 "note: {name}: a damaged database is kept at `{path}`; \
                  `tacit doctor` tells how to remove it"
-            );
+            ));
         }
     }
 }
