@@ -95,7 +95,8 @@ pub fn maintain(
     let mut failures = FailureLog::read(app, scope);
     let opened = lock(app, scope, request.wait).and_then(|lock| {
         let Some(lock) = lock else { return Ok(None) };
-        Ok(Some((lock, app.engine_with_embedder(StoreAccess::Write(scope))?)))
+        // Nobody asked for what it does: the history credits it to Tacit.
+        Ok(Some((lock, app.engine_with_embedder(StoreAccess::Write(scope))?.as_tacit())))
     });
     let (_lock, engine) = match opened {
         Ok(Some(opened)) => opened,

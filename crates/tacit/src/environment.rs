@@ -24,6 +24,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, if the terminal has none"),
     ("TACIT_NESTED", "set below generation.command; no text model is called there"),
+    ("TACIT_COMPLETE", "the shell that asks for completions; set by its script alone"),
     ("TACIT_DEBUG", "any value lets hooks explain themselves on standard error"),
     ("TACIT_NOW", "the current time, for reproducible runs"),
     ("TACIT_ID_SEED", "the seed of identifiers, for reproducible runs"),
@@ -85,6 +86,11 @@ pub(crate) fn arm_failpoint() {
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The shell that asks for completions, if one does.
+pub(crate) fn completing_shell() -> Option<String> {
+    text(crate::completion::VARIABLE)
 }
 
 /// Reads the variables that set configuration keys. Those with the present name of a key come first,
@@ -164,6 +170,13 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
+    /// Number of columns that messages on standard error have, if that is known.
+    pub(crate) fn error_columns(&self) -> Option<usize> {
+        let size =
+            self.stderr_is_terminal.then(|| terminal_size::terminal_size_of(std::io::stderr()));
+        size.flatten().map(|(width, _)| usize::from(width.0)).or(self.columns)
+    }
+
     pub(crate) fn read() -> Terminal {
         Terminal {
             editor: text("VISUAL").or_else(|| text("EDITOR")),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use tacit_app::{AppError, Audience};
 
-use crate::render;
+use crate::{render, ui};
 
 /// Prints a failure to standard error and returns the exit code.
 pub(crate) fn report(error: &AppError, json: bool) -> ExitCode {
@@ -23,8 +23,12 @@ pub(crate) fn report(error: &AppError, json: bool) -> ExitCode {
         None => format!("error: {message}\n"),
         Some(hint) => format!("error: {message}\nhint: {}\n", render::visible(hint)),
     };
-    // With nowhere to print it, the exit code still tells.
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    if json || error.audience == Audience::Verbatim {
+        // With nowhere to print it, the exit code still tells.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    } else {
+        ui::tell(&text);
+    }
     ExitCode::from(error.code as u8)
 }
 

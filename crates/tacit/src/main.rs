@@ -8,6 +8,7 @@ mod app;
 mod checks;
 mod cli;
 mod commands;
+mod completion;
 mod deprecated;
 mod environment;
 mod error;
@@ -31,6 +32,10 @@ fn main() -> ExitCode {
     panics::capture();
     if let Some(call) = hook::Call::read(std::env::args_os().skip(1)) {
         return call.run(&environment::read());
+    }
+    if let Some(shell) = environment::completing_shell() {
+        completion::answer(&shell, std::env::args_os().skip(1));
+        return ExitCode::SUCCESS;
     }
     let Rewritten { arguments, note } = deprecated::rewrite(std::env::args_os().collect());
     let json = arguments.iter().any(|argument| argument == "--json");

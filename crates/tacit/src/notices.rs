@@ -1,8 +1,6 @@
 //! Warnings that every command repeats on standard error: lost memories, and damaged databases that
 //! a repair replaced.
 
-use std::io::Write;
-
 use tacit_engine::{DamagedCopy, StoreScope, damaged_copies};
 
 use crate::app::App;
@@ -10,6 +8,7 @@ use crate::cli::Command;
 use crate::commands;
 use crate::commands::debug::MachineCommand;
 use crate::render::visible;
+use crate::ui;
 
 /// Returns true if a command should end with these warnings. Commands that show the same, and
 /// commands whose output is for a program, do without.
@@ -30,15 +29,14 @@ pub(crate) fn print(app: &App) {
         let name = scope.as_str();
         if let Some(losses) = app.places.lost_writes(scope) {
             let lost = commands::lost(&losses);
-            let _ = writeln!(std::io::stderr(), "warning: {name}: {lost}; see `tacit doctor`");
+            ui::tell(&format!("warning: {name}: {lost}; see `tacit doctor`"));
         }
         for copy in damaged_copies(&app.places, scope) {
             let path = visible(&copy.path.display().to_string());
-            let _ = writeln!(
-                std::io::stderr(),
+            ui::tell(&format!(
                 "note: {name}: a damaged database is kept at `{path}`; \
                  `tacit doctor` tells how to remove it"
-            );
+            ));
         }
     }
 }

@@ -256,6 +256,43 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
     text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// Breaks a line that is wider than so many columns; a narrower one stays as it is, with all its
+/// spaces.
+pub(crate) fn wrap_wide(line: &str, width: usize) -> Vec<String> {
+    if columns(line) <= width {
+        return vec![line.to_owned()];
+    }
+    let (head, tail) = line.split_at(last_column(line, width));
+    let indent = columns(head);
+    let rows = wrap(tail, width - indent);
+    let rows = rows.enumerate().map(|(index, row)| match index {
+        0 => format!("{head}{row}").trim_end().to_owned(),
+        _ => format!("{:indent$}{row}", "").trim_end().to_owned(),
+    });
+    rows.collect()
+}
+
+/// The byte at which the text column of a table's row begins: behind the last gap in the left half.
+/// 0 for prose.
+fn last_column(line: &str, width: usize) -> usize {
+    let starts = line.char_indices().map(|(at, _)| at).filter(|at| {
+        let (before, after) = line.split_at(*at);
+        before.ends_with("  ") && !after.starts_with(' ') && !before.trim().is_empty()
+    });
+    starts.take_while(|start| columns(&line[..*start]) <= width / 2).last().unwrap_or(0)
+}
+
+/// Number of columns that a text takes; codes for colours take none.
+fn columns(text: &str) -> usize {
+    let mut in_code = false;
+    let visible = text.chars().filter(|c| {
+        let is_code = in_code || *c == '\u{1b}';
+        in_code = is_code && *c != 'm';
+        !is_code
+    });
+    visible.count()
+}
+
 /// Breaks a line at spaces, each part as far indented as the line is; a word longer than the line
 /// stays whole.
 pub(crate) fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + use<> {
@@ -264,9 +301,9 @@ pub(crate) fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + u
     let width = width.saturating_sub(indent.len());
     let mut rows = vec![String::new()];
     for word in text.split(' ') {
-        let row = rows.last_mut().filter(|row| {
-            row.is_empty() || row.chars().count() + 1 + word.chars().count() <= width
-        });
+        let row = rows
+            .last_mut()
+            .filter(|row| row.is_empty() || columns(row) + 1 + columns(word) <= width);
         match row {
             Some(row) if row.is_empty() => row.push_str(word),
             Some(row) => {
@@ -290,5 +327,17 @@ mod tests {
         assert_eq!(wrap("unbreakablylong x", 5).collect::<Vec<_>>(), ["unbreakablylong", "x"]);
         assert_eq!(wrap("", 5).collect::<Vec<_>>(), [""]);
         assert_eq!(wrap("  let a = b;", 9).collect::<Vec<_>>(), ["  let a =", "  b;"]);
+    }
+
+    #[test]
+    fn only_wide_lines_are_broken_and_colours_take_no_columns() {
+        assert_eq!(wrap_wide("a  table", 8), ["a  table"]);
+        assert_eq!(wrap_wide("some prose", 8), ["some", "prose"]);
+        let painted = "\u{1b}[36mab\u{1b}[0m cd ef";
+        assert_eq!(wrap_wide(painted, 8), [painted]);
+        assert_eq!(wrap_wide(painted, 5), ["\u{1b}[36mab\u{1b}[0m cd", "ef"]);
+        assert_eq!(wrap_wide("key  two more words", 14), ["key  two more", "     words"]);
+        assert_eq!(wrap_wide("key   two more words", 14), ["key   two more", "      words"]);
+        assert_eq!(wrap_wide("  two more words", 10), ["  two more", "  words"]);
     }
 }

@@ -11,13 +11,21 @@ use tacit_app::{AppResult, ProgressKind, Watcher};
 use tacit_core::ColorChoice;
 
 use crate::environment::Terminal;
-use crate::render::visible;
+use crate::render::{visible, wrap_wide};
+
+/// The fewest columns that output is made for.
+const NARROWEST: usize = 40;
+/// The most columns that output is made for: longer lines are hard to read.
+const WIDEST: usize = 160;
 
 /// Standard output with what is known about it.
 pub(crate) struct Ui {
     out: RefCell<BufWriter<Stdout>>,
     color: bool,
     width: usize,
+    /// Whether the width is known: a line that is longer is wrapped then. Programs that read a pipe
+    /// get lines as they are.
+    wraps: bool,
     /// Whether a person is watching: asides are for people, not for pipes.
     pub(crate) interactive: bool,
 }
@@ -46,17 +54,17 @@ impl Ui {
             ColorChoice::Never => false,
             ColorChoice::Auto => terminal.stdout_is_terminal && !terminal.no_color,
         };
-        let width = terminal
+        let known = terminal
             .stdout_is_terminal
             .then(terminal_size::terminal_size)
             .flatten()
             .map(|(width, _)| usize::from(width.0))
-            .or(terminal.columns)
-            .unwrap_or(100);
+            .or(terminal.columns);
         Ui {
             out: RefCell::new(BufWriter::new(io::stdout())),
             color,
-            width: width.clamp(40, 160),
+            width: known.unwrap_or(100).clamp(NARROWEST, WIDEST),
+            wraps: known.is_some(),
             interactive: terminal.stdout_is_terminal,
         }
     }
@@ -82,9 +90,16 @@ impl Ui {
         format!("{style}{text}{style:#}")
     }
 
-    /// Prints a line.
+    /// Prints a line, in several rows if it is wider than the terminal.
     pub(crate) fn line(&self, text: impl AsRef<str>) -> AppResult<()> {
-        Ok(writeln!(self.out.borrow_mut(), "{}", text.as_ref())?)
+        let mut out = self.out.borrow_mut();
+        if !self.wraps {
+            return Ok(writeln!(out, "{}", text.as_ref())?);
+        }
+        for row in text.as_ref().split('\n').flat_map(|line| wrap_wide(line, self.width)) {
+            writeln!(out, "{row}")?;
+        }
+        Ok(())
     }
 
     /// Prints lines.
@@ -125,7 +140,7 @@ impl Ui {
 
     /// Prints a value as JSON on one line.
     pub(crate) fn json(&self, value: &Value) -> AppResult<()> {
-        self.line(value.to_string())
+        self.text(&format!("{value}\n"))
     }
 
     /// Asks a question at the terminal. Everything but yes is no.
@@ -141,6 +156,23 @@ impl Ui {
     pub(crate) fn flush(&self) -> AppResult<()> {
         Ok(self.out.borrow_mut().flush()?)
     }
+}
+
+/// Prints a message on standard error, in several rows if it is wider than the terminal. With nowhere
+/// to say it, the exit code still tells.
+pub(crate) fn tell(message: &str) {
+    let columns = Terminal::read().error_columns();
+    let mut text = String::new();
+    for line in message.lines() {
+        match columns {
+            None => text.push_str(&format!("{line}\n")),
+            Some(columns) => {
+                let rows = wrap_wide(line, columns.clamp(NARROWEST, WIDEST));
+                rows.into_iter().for_each(|row| text.push_str(&format!("{row}\n")));
+            }
+        }
+    }
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// A bar on standard error that fills while work is done; none for whoever does not watch.
@@ -169,11 +201,11 @@ impl Spectator {
 
 impl Watcher for Spectator {
     fn note(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "note: {}", visible(text));
+        tell(&format!("note: {}", visible(text)));
     }
 
     fn warn(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "warning: {}", visible(text));
+        tell(&format!("warning: {}", visible(text)));
     }
 
     fn progress(&self, what: ProgressKind, done: u64, total: u64) {

@@ -234,7 +234,7 @@ fn environment(home: &Path) -> Vec<(String, String)> {
         ("GIT_CONFIG_GLOBAL", "/dev/null"),
         ("GIT_CONFIG_SYSTEM", "/dev/null"),
         ("NO_COLOR", "1"),
-        ("COLUMNS", "100"),
+        ("COLUMNS", ""),
         ("VISUAL", ""),
         ("EDITOR", ""),
         ("OPENAI_API_KEY", ""),

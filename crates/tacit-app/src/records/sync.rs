@@ -295,7 +295,10 @@ impl<'a> Sync<'a> {
     fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
-            None => self.app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?,
+            // Files are followed unasked, whoever ran the command.
+            None => {
+                self.app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?.as_tacit()
+            }
         };
         Ok(self.engine.insert(engine))
     }

@@ -58,7 +58,7 @@ impl Engine<'_> {
         if steps.is_empty() {
             return Ok(refused);
         }
-        let action = self.action(ActionKind::Remember, None);
+        let action = self.tacit_action(ActionKind::Remember, "learnt from sessions");
         let mut gate = self.open_gate(StoreScope::Project, action, true)?;
         let now = gate.now;
         for step in steps {

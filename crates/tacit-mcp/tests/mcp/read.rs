@@ -104,8 +104,9 @@ fn filters_and_times() {
 fn questions_that_make_no_sense() {
     let not_a_time = |word: &str| {
         format!(
-            "Error: `{word}` is not a time; write `3d`, `2w` or `12h` ago, a date such as 2026-11-15, \
-             or a time such as 2026-11-15T10:00:00Z"
+            "Error: `{word}` is not a time; write `today`, `yesterday`, `monday`, `this week`, `last \
+             month`, `2 weeks ago`, `3d`, `12h`, `november`, `november 2025`, `2026-11-15` or \
+             `2026-11-15T10:00:00Z`"
         )
     };
     with_client(&World::new(), async |client| {

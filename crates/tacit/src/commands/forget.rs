@@ -1,7 +1,5 @@
 //! `tacit forget`
 
-use std::io::Write;
-
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{MemoryId, StatusKind};
@@ -229,7 +227,7 @@ fn tell_purged(app: &App, resumed: &[MemoryId], purged: &PurgeResult) -> AppResu
         ));
     }
     for note in notes {
-        writeln!(std::io::stderr(), "note: {}", render::visible(&note))?;
+        app.watcher.note(&note);
     }
     Ok(())
 }

@@ -46,7 +46,8 @@ pub(crate) struct RememberArgs {
     /// Read the text from standard input.
     #[arg(long, conflicts_with = "jsonl")]
     stdin: bool,
-    /// Read one JSON object a line from standard input; answer each with one line.
+    /// Read one JSON object a line from standard input; answer each with one line. Each is stored
+    /// before its answer, so that each is a change of its own for `tacit undo`.
     #[arg(long)]
     jsonl: bool,
     /// A learning as agents hand it in: a JSON object with description, name, reasoning, category

@@ -101,9 +101,9 @@ fn a_file_with_two_names_is_read_once() {
 #[test]
 fn the_file_of_a_line_that_is_wrong_is_named() {
     let env = initialised();
-    fs::write(env.project().join("good.md"), "- Tabs, not spaces\n").expect("a file");
+    fs::write(env.project().join("AGENTS.md"), "- Tabs, not spaces\n").expect("a file");
     fs::write(env.project().join("bad.jsonl"), "{\"content\":\"\"}\n").expect("a file");
-    let failed = env.run(["import", "good.md", "bad.jsonl"]);
+    let failed = env.run(["import", "AGENTS.md", "bad.jsonl"]);
     assert_eq!(failed.code, Some(2));
     assert!(
         failed.stderr.contains("in `bad.jsonl`, line 1: content: is empty"),

@@ -215,3 +215,50 @@ fn every_error_speaks_json_if_asked_to() {
     assert!(env.run(["list", "--json", "--help"]).succeeded().stdout.contains("Usage:"));
     assert!(env.run(["--version"]).succeeded().stdout.starts_with("tacit "));
 }
+
+#[test]
+fn no_line_is_wider_than_sixty_columns() {
+    const COLUMNS: usize = 60;
+    let env = initialised();
+    let long = "The importer may only be run by one worker at a time, because it numbers the rows";
+    let id = remember(&env, long);
+    env.run(["remember", "Never push on Friday, the team is away", "--tag", "release"]);
+    env.run(["remember", "Prices include tax", "--why", long, "--type", "decision"]);
+    std::fs::write(env.project().join("AGENTS.md"), format!("- Never guess. {long}\n")).unwrap();
+    std::fs::write(env.project().join("README.md"), long).unwrap();
+    for arguments in [
+        vec!["init"],
+        vec!["remember", "Always sort the imports of a file before it is committed to main"],
+        vec!["list"],
+        vec!["list", "--limit", "1"],
+        vec!["list", "--since", "soon"],
+        vec!["list", "--type", "gotcah"],
+        vec!["recall", "importer worker"],
+        vec!["recall", "nothing of that kind is known here"],
+        vec!["show", &id],
+        vec!["edit", &id, "--confidence", "low", "--reason", long],
+        vec!["forget", "--tag", "release"],
+        vec!["forget", &id, "--reason", long],
+        vec!["history"],
+        vec!["undo"],
+        vec!["undo", "999"],
+        vec!["import"],
+        vec!["import", "AGENTS.md", "--dry-run"],
+        vec!["import", "README.md"],
+        vec!["export", "--output", "out.jsonl"],
+        vec!["status"],
+        vec!["doctor"],
+        vec!["config", "list"],
+        vec!["config", "explain", "recall.limit"],
+    ] {
+        let output = env.command().env("COLUMNS", "60").args(&arguments).output().unwrap();
+        let ran = RunOutput::from(output);
+        for line in ran.stdout.lines().chain(ran.stderr.lines()) {
+            // A path cannot be broken, also in the last column of a table.
+            let cell = line.rsplit("  ").next().unwrap_or(line);
+            let is_one_word = cell.split_whitespace().nth(1).is_none();
+            let width = line.chars().count();
+            assert!(width <= COLUMNS || is_one_word, "{arguments:?}: {width} columns: {line}");
+        }
+    }
+}

@@ -70,7 +70,8 @@ pub(super) fn look_through(app: &App) -> AppResult<Looked> {
     if graph::refresh(app, false).is_err() {
         return Ok(Looked::Nothing);
     }
-    let mut engine = app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?);
+    let mut engine =
+        app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).as_tacit();
     let kept = scan::store_all_cards(app, &mut engine, &scan::scan(app)?)?;
     Ok(Looked::Modules(files, kept))
 }

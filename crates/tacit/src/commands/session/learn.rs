@@ -24,7 +24,8 @@ pub(crate) struct SessionLearnArgs {
 impl SessionLearnArgs {
     pub(super) fn run(self, app: &App) -> AppResult<()> {
         settle(app);
-        let mut engine = app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?;
+        let mut engine =
+            app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?.as_tacit();
         let observed = match &self.session {
             Some(typed) => engine.observe_session(&session(typed)?)?,
             None => engine.observe_pending()?,

@@ -111,6 +111,6 @@ fn paths_and_moments_are_read_as_commands_read_them() {
     let said = client.call("memory_search", &json!({"time_window": {"since": "1d"}}));
     assert!(said.contains("the file may be named"), "{said}");
     let said = client.call("memory_search", &json!({"time_window": {"since": "soon"}}));
-    assert!(said.starts_with("Error: `soon` is not a time; write `3d`"), "{said}");
+    assert!(said.starts_with("Error: `soon` is not a time; write `today`"), "{said}");
     client.end();
 }
