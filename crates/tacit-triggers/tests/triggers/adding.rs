@@ -85,9 +85,9 @@ fn invalid_additions_are_refused() {
         refused(new("Writing mock tests", "testing.md", None)),
         "heading `When Writing Mock Tests` already exists at agents/decisions/testing.md:5"
     );
-    // It would make `/how encode path` mean two headings.
+    // It would make `/how encode path` ambiguous.
     let twin = NewEntry { operator: Operator::How, ..new("encode search paths", "cli.md", None) };
-    assert!(refused(twin).contains("`/how encode path` can mean"));
+    assert!(refused(twin).contains("`/how encode path` is ambiguous"));
     for file in ["../testing.md", "../../README.md", "notes.txt", ".hidden.md", "a//b.md"] {
         let expected =
             format!("`agents/decisions/{file}` is not a markdown file in agents/decisions/");
