@@ -13,7 +13,8 @@ pub fn codebase(app: &App) -> Codebase {
     Codebase::new(app.worktree(), &app.places.project.join("graph"))
 }
 
-/// Returns the code of the main worktree, which memories are compared with: all worktrees share them.
+/// Returns the code of the main worktree, which memories are compared with: all worktrees share
+/// them.
 pub fn main_codebase(app: &App) -> Codebase {
     Codebase::new(&app.places.root, &app.places.project.join("graph"))
 }

@@ -47,7 +47,7 @@ pub fn locate(app: &App, text: &str, limit: usize) -> AppResult<LocatedFiles> {
     Ok(LocatedFiles { answer, warnings })
 }
 
-/// How many files are ranked to find the certain ones.
+/// The maximum number of files ranked to find the certain ones.
 const RANKED: usize = 5;
 
 /// Returns the files that a text points to with certainty, as far as they are indexed.

@@ -76,8 +76,8 @@ impl FromStr for RecordAction {
     }
 }
 
-/// Resolves the action. What the records allow overrides what the drafter wants; if the two disagree,
-/// the less destructive action wins.
+/// Resolves the action. What the records allow overrides what the drafter wants; if the two
+/// disagree, the less destructive action wins.
 pub fn resolve_action(structural: AllowedAction, proposed: RecordAction) -> RecordAction {
     match (structural, proposed) {
         (AllowedAction::Veto | AllowedAction::Noop, _) | (_, RecordAction::Noop) => {

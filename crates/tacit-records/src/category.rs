@@ -70,8 +70,8 @@ impl RecordCategory {
         self.names().0
     }
 
-    /// Returns true if capture may retire records of this category. Sessions leave by the rolling window;
-    /// decisions and preferences are updated instead, which keeps their history.
+    /// Returns true if capture may retire records of this category. Sessions leave by the rolling
+    /// window; decisions and preferences are updated instead, which keeps their history.
     pub fn may_be_retired_by_learning(self) -> bool {
         use RecordCategory::{Constraint, Runbook, TechDebt};
         matches!(self, Runbook | Constraint | TechDebt)

@@ -1,8 +1,8 @@
 //! Structured records: the memories that a team reviews in pull requests.
 //!
-//! A record is a JSON file under `.claude/memory/`, in the folder of its category. Validation, merging,
-//! candidate selection and triage are pure functions; only [`files`] accesses the disk. There is no
-//! database, clock or environment here.
+//! A record is a JSON file under `.claude/memory/`, in the folder of its category. Validation,
+//! merging, candidate selection and triage are pure functions; only [`files`] accesses the disk.
+//! There is no database, clock or environment here.
 
 mod action;
 mod candidate;

@@ -1,5 +1,5 @@
-//! The lifecycle of records: the rolling window of sessions, retention, and deletion. Pure: time and
-//! records are passed in.
+//! The lifecycle of records: the rolling window of sessions, retention, and deletion. Pure: time
+//! and records are passed in.
 
 use std::collections::BTreeSet;
 

@@ -12,13 +12,13 @@ use crate::record::{
 use crate::record_time::RecordTime;
 use crate::slug::Slug;
 
-/// How many hours the name of a retired record stays reserved.
+/// The number of hours for which the name of a retired record stays reserved.
 pub const RESURRECTION_HOURS: i64 = 24;
 /// The confidence of records without one.
 const DEFAULT_CONFIDENCE: f64 = 0.7;
 
-/// Creates a record: fills in the fields that Tacit maintains and validates the rest. Without a slug,
-/// the title gives one.
+/// Creates a record: fills in the fields that Tacit maintains and validates the rest. Without a
+/// slug, the title gives one.
 pub fn new_record(
     category: RecordCategory,
     slug: Option<&Slug>,
@@ -85,14 +85,14 @@ pub fn allow_create(existing: Option<&Record>, now: Timestamp) -> RecordResult<(
     }
 }
 
-/// Returns true if the name of a record retired at `at` is still reserved, even if the clock was set
-/// back.
+/// Returns true if the name of a record retired at `at` is still reserved, even if the clock was
+/// set back.
 pub(crate) fn is_name_reserved(at: Timestamp, now: Timestamp) -> bool {
     now.as_millis().saturating_sub(at.as_millis()) < RESURRECTION_HOURS * 3_600_000
 }
 
-/// Applies an update. `fields` is the whole record as its author wants it; `exists` checks whether a
-/// file of the project exists.
+/// Applies an update. `fields` is the whole record as its author wants it; `exists` checks whether
+/// a file of the project exists.
 pub fn apply_update(
     old: &Record,
     mut fields: Map<String, Value>,
@@ -167,8 +167,8 @@ fn check_tags(old: &[String], new: &[String], violations: &mut Vec<String>) {
     }
 }
 
-/// Returns how many entries `new` appends to `old`; `None` if it changes existing ones. The oldest may
-/// be missing if there are too many.
+/// Returns how many entries `new` appends to `old`; `None` if it changes existing ones. The oldest
+/// may be missing if there are too many.
 fn appended(old: &[RecordChange], new: &[RecordChange]) -> Option<usize> {
     let least = old.len().saturating_sub(new.len());
     (least..=old.len()).find_map(|dropped| {

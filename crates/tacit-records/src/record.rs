@@ -45,17 +45,17 @@ const FIELDS: [&str; 17] = [
 pub struct Record {
     /// The version of its format.
     pub schema_version: String,
-    /// Its category.
+    /// The category.
     pub category: RecordCategory,
-    /// Its name, which is also that of its file.
+    /// The name, which is also that of its file.
     pub id: Slug,
-    /// Its title, on one line.
+    /// The title, on one line.
     pub title: String,
     /// The time of its creation.
     pub created_at: RecordTime,
     /// The time of its last change.
     pub updated_at: RecordTime,
-    /// Its tags, at least one.
+    /// The tags, at least one.
     pub tags: Vec<String>,
     /// The files it concerns.
     pub related_files: Vec<String>,
@@ -65,9 +65,9 @@ pub struct Record {
     pub status: RecordStatus,
     /// The number of updates.
     pub times_updated: u64,
-    /// Its content, in the shape of its category.
+    /// The content, in the shape of its category.
     pub content: Map<String, Value>,
-    /// Its change log, oldest first.
+    /// The change log, oldest first.
     pub changes: Vec<RecordChange>,
     /// Unknown fields.
     pub extra: Map<String, Value>,
@@ -148,7 +148,8 @@ impl RecordChange {
 }
 
 impl Record {
-    /// Validates a record and returns all errors at once. Fields that older files lack get defaults.
+    /// Validates a record and returns all errors at once. Fields that older files lack get
+    /// defaults.
     pub fn from_json(json: Value) -> Result<Record, Vec<FieldError>> {
         let Value::Object(mut fields) = json else {
             return Err(vec![wrong("record", &json, "a JSON object")]);

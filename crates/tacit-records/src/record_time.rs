@@ -4,8 +4,8 @@ use std::fmt;
 
 use tacit_core::{Problem, Timestamp};
 
-/// A time with its original text, so that rewriting a record does not change the line. Two times are
-/// equal if they are the same moment.
+/// A time with its original text, so that rewriting a record does not change the line. Two times
+/// are equal if they are the same moment.
 #[derive(Debug, Clone)]
 pub struct RecordTime {
     at: Timestamp,

@@ -33,8 +33,8 @@ impl Slug {
         }
     }
 
-    /// Converts a title to a slug: removes accents, and turns everything else that does not fit into
-    /// hyphens. Returns `None` if nothing is left.
+    /// Converts a title to a slug: removes accents, and turns everything else that does not fit
+    /// into hyphens. Returns `None` if nothing is left.
     pub fn of_title(title: &str) -> Option<Slug> {
         let mut slug = String::new();
         for c in title.nfkd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)) {

@@ -41,7 +41,7 @@ pub struct PlannedEntry {
     pub remarks: Vec<String>,
 }
 
-/// Why an entry cannot be added.
+/// The reason why an entry cannot be added.
 #[derive(Debug, Clone, Error)]
 pub enum AddError {
     /// A trigger is not plain prose.
@@ -82,7 +82,7 @@ pub enum AddError {
     Exists {
         /// The heading.
         heading: String,
-        /// Its file and line.
+        /// The file and line.
         at: String,
     },
     /// An entry would become ambiguous.

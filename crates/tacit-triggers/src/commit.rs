@@ -17,7 +17,7 @@ use crate::files::{FilesError, read};
 /// The journal, in the root of the project while files are being replaced.
 pub const JOURNAL: &str = ".tacit-triggers.journal";
 
-/// How much of a journal is read.
+/// The number of bytes read of a journal.
 const LARGEST_JOURNAL: u64 = 4 << 20;
 
 /// A file listed in the journal.

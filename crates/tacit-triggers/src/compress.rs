@@ -15,9 +15,9 @@ const FILLERS: &[&str] = &[
     "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "is", "it", "its", "of", "on",
     "or", "that", "the", "their", "this", "to", "with", "your",
 ];
-/// How many words of a heading are tried, because triggers are short.
+/// The maximum number of words tried of a heading, because triggers are short.
 const MAX_WORDS: usize = 10;
-/// How many near misses are shown.
+/// The maximum number of near misses shown.
 const MISSES_SHOWN: usize = 3;
 
 /// The shortest trigger of a heading.
@@ -77,7 +77,8 @@ pub fn compress(corpus: &Corpus, heading: &str) -> CompressedTrigger {
         unique = Some(query);
         break;
     }
-    // The exact words of a heading are unique even if other headings match, unless there is a duplicate.
+    // The exact words of a heading are unique even if other headings match, unless there is a
+    // duplicate.
     if let Some(operator) = operator.filter(|_| unique.is_none() && !text.is_empty())
         && headings.exact_matches(operator, text).nth(1).is_none()
     {

@@ -11,13 +11,13 @@ use crate::operator::{Operator, heading_key, trigger_key};
 /// A decision file.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Its path from the root of the project, with `/`.
+    /// The path from the root of the project, with `/`.
     pub path: String,
-    /// Its path from the decisions directory; `None` if it is elsewhere.
+    /// The path from the decisions directory; `None` if it is elsewhere.
     pub name: Option<String>,
-    /// Its contents.
+    /// The contents.
     pub bytes: Vec<u8>,
-    /// Its headings, in order.
+    /// The headings, in order.
     pub headings: Vec<MarkdownHeading>,
 }
 
@@ -50,9 +50,9 @@ impl Document {
 /// An index file.
 #[derive(Debug, Clone)]
 pub struct IndexFile {
-    /// Its path from the root of the project.
+    /// The path from the root of the project.
     pub path: String,
-    /// Its contents.
+    /// The contents.
     pub bytes: Vec<u8>,
     /// The parsed contents.
     pub index: TriggerIndex,
@@ -80,7 +80,7 @@ pub struct Corpus {
 /// A planned change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
-    /// Its path from the root of the project.
+    /// The path from the root of the project.
     pub path: String,
     /// The old contents; `None` if the file did not exist.
     pub before: Option<Vec<u8>>,
@@ -251,8 +251,8 @@ impl<'a> HeadingIndex<'a> {
         }
     }
 
-    /// Finds the heading of an entry: an exact match, in its own file if possible, else the best match in
-    /// its own file, else the only match anywhere.
+    /// Finds the heading of an entry: an exact match, in its own file if possible, else the best
+    /// match in its own file, else the only match anywhere.
     pub fn locate(
         &self,
         matcher: &mut Matcher,

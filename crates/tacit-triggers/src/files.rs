@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::corpus::{Corpus, Document, IndexFile};
 
-/// How many levels of directories are searched.
+/// The maximum number of directory levels searched.
 const MAX_DEPTH: usize = 16;
 /// Larger files are not searched for references.
 const MAX_REFERENCE_BYTES: u64 = 4 * 1024 * 1024;
@@ -37,7 +37,7 @@ pub enum FilesError {
     Read {
         /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -45,7 +45,7 @@ pub enum FilesError {
     Write {
         /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A file has changed since the work began.

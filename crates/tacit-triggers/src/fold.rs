@@ -91,8 +91,8 @@ fn lower(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().map(|small| if small == 'ς' { 'σ' } else { small })
 }
 
-/// Returns a key for equality of headings: composed, in lower case, without emphasis, and with single
-/// spaces.
+/// Returns a key for equality of headings: composed, in lower case, without emphasis, and with
+/// single spaces.
 pub(crate) fn key(text: &str) -> String {
     let mut key = String::with_capacity(text.len());
     let plain = text.nfc().filter(|c| !matches!(c, '`' | '*')).collect::<String>();

@@ -26,14 +26,14 @@ pub const FIRST_CHARACTER_MULTIPLIER: i32 = 2;
 pub const GAP_START: i32 = -3;
 /// The penalty for each further skipped letter.
 pub const GAP_EXTENSION: i32 = -1;
-/// The least average score per letter. Scattered letters score less, so that short words do not match
-/// everything.
+/// The least average score per letter. Scattered letters score less, so that short words do not
+/// match everything.
 pub const MINIMUM_PER_CHARACTER: i32 = 18;
 
 /// The default number of matches to show.
 pub const DEFAULT_LIMIT: usize = 5;
 
-/// How many characters of queries and candidates are compared.
+/// The number of characters compared of queries and candidates.
 const MAX_CHARS: usize = 1_024;
 /// A score below any alignment, with room to subtract from.
 const NEVER: i32 = i32::MIN / 2;
@@ -139,7 +139,8 @@ impl Matcher {
         Some(Score { points, overlap: self.overlap(letters) })
     }
 
-    /// Returns how similar a candidate is that need not match: the score of the words it contains, or 0.
+    /// Returns how similar a candidate is that need not match: the score of the words it contains,
+    /// or 0.
     pub fn closeness(&mut self, candidate: &str) -> i32 {
         let mut pool = std::mem::take(&mut self.one);
         pool.clear();
@@ -172,7 +173,8 @@ pub fn score_match(query: &str, candidate: &str) -> Option<Score> {
     Matcher::new(query).score(candidate)
 }
 
-/// Returns the numbers and scores of matching candidates, the best first; equal ones keep their order.
+/// Returns the numbers and scores of matching candidates, the best first; equal ones keep their
+/// order.
 pub fn rank_matches<'a>(
     query: &str,
     candidates: impl IntoIterator<Item = &'a str>,

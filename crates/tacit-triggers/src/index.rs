@@ -139,7 +139,7 @@ fn read(index: &mut TriggerIndex, line_number: usize, text: &str) {
                 section,
             }),
             None => {
-                index.malformed.push(MalformedLine { line_number, error: LineError::NoSection })
+                index.malformed.push(MalformedLine { line_number, error: LineError::NoSection });
             }
         },
     }

@@ -13,15 +13,15 @@ pub const DEFAULT_DECISIONS: &str = "agents/decisions";
 /// A file that an installer writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstallFile {
-    /// Its path from the root of the project.
+    /// The path from the root of the project.
     pub path: String,
-    /// Its contents.
+    /// The contents.
     pub contents: String,
-    /// What to do if the file already exists.
+    /// The treatment of an existing file.
     pub existing: ExistingFile,
 }
 
-/// What to do with an existing file.
+/// The treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistingFile {
     /// Replace it: Tacit owns the file.

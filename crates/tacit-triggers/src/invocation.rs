@@ -65,7 +65,8 @@ fn slash(text: &str) -> Option<Invocation> {
     Some(Invocation { operator: Operator::from_word(word)?, query })
 }
 
-/// Splits a command into words like a shell, as far as quotes go. Separators are words of their own.
+/// Splits a command into words like a shell, as far as quotes go. Separators are words of their
+/// own.
 fn shell_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut quote, mut open) = (String::new(), None, false);

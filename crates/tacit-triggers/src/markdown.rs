@@ -159,7 +159,8 @@ impl Reader<'_> {
         self.lazy = false;
     }
 
-    /// Returns true if a list can start here: inside a paragraph only with text and, if numbered, from 1.
+    /// Returns true if a list can start here: inside a paragraph only with text and, if numbered,
+    /// from 1.
     fn may_start(&self, line: &[u8], item: usize) -> bool {
         let in_paragraph = self.paragraph.is_some() || (self.lazy && self.list.is_none());
         let numbered = line[0].is_ascii_digit() && !matches!(line, [b'1', b'.' | b')', ..]);

@@ -1,9 +1,9 @@
 //! Measures recall: how often a session that had use for an entry used it.
 //!
 //! An opportunity is an entry whose trigger clearly matches what a session was doing, counted once
-//! per session. The entry is used if it was invoked with `/when` or `/how`, if its section was read,
-//! or if it was injected and the agent acted on it. An injection is not an opportunity by itself, and
-//! never counts as the agent's own words.
+//! per session. The entry is used if it was invoked with `/when` or `/how`, if its section was
+//! read, or if it was injected and the agent acted on it. An injection is not an opportunity by
+//! itself, and never counts as the agent's own words.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead};
@@ -51,8 +51,8 @@ pub struct RecallMeasure<'a> {
 }
 
 impl<'a> RecallMeasure<'a> {
-    /// Creates a measure of a corpus. Sessions that began before the day `since`, such as `2026-11-15`,
-    /// are ignored.
+    /// Creates a measure of a corpus. Sessions that began before the day `since`, such as
+    /// `2026-11-15`, are ignored.
     pub fn new(corpus: &'a Corpus, since: Option<String>) -> RecallMeasure<'a> {
         let headings = HeadingIndex::of(corpus);
         let mut matcher = Matcher::default();

@@ -38,7 +38,8 @@ pub struct MappingError {
 }
 
 impl Mapping {
-    /// Parses lines of `Key => /when trigger | extras`. Blank lines and comments with `#` are skipped.
+    /// Parses lines of `Key => /when trigger | extras`. Blank lines and comments with `#` are
+    /// skipped.
     pub fn parse(text: &str) -> Result<Mapping, MappingError> {
         let mut mapping = HashMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -81,7 +82,7 @@ pub struct MigrationPlan {
     pub mentions: Vec<Mention>,
 }
 
-/// Why a migration is not possible. Nothing is changed then.
+/// The reason why a migration is not possible. Nothing is changed then.
 #[derive(Debug, Clone, Error)]
 pub enum MigrateError {
     /// No index has old entries.

@@ -1,8 +1,8 @@
 //! Finds entries to offer to an agent that did not ask, only for clear matches.
 //!
 //! An entry is offered if the text has every significant word of one of its triggers, close
-//! together, and there are at least two. A single word is enough only if it is a name that prose does
-//! not contain, such as `ECONNREFUSED` or `busy_timeout`.
+//! together, and there are at least two. A single word is enough only if it is a name that prose
+//! does not contain, such as `ECONNREFUSED` or `busy_timeout`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::index::IndexEntry;
 
 /// The greatest distance between the words of a trigger, in words.
 const NEAR: usize = 12;
-/// How many bytes of a text are searched: what comes later is output, not intention.
+/// The number of bytes searched of a text: what comes later is output, not intention.
 const MAX_TEXT: usize = 16 * 1024;
 /// Common words that say little by themselves.
 const VAGUE: &str = "add code file fix make new run set thing use work write";

@@ -15,13 +15,13 @@ pub(crate) enum EntryUse {
 /// Opportunities and uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct UseCounts {
-    /// How often an entry would have been useful.
+    /// The number of sessions in which an entry would have been useful.
     pub opportunities: usize,
-    /// How often it was invoked.
+    /// The number of opportunities in which it was invoked.
     pub invoked: usize,
-    /// How often its section was read.
+    /// The number of opportunities in which its section was read.
     pub read: usize,
-    /// How often it was injected and acted on.
+    /// The number of opportunities in which it was injected and acted on.
     pub acted_on: usize,
 }
 
@@ -54,7 +54,7 @@ impl UseCounts {
     }
 }
 
-/// How often entries are recalled.
+/// The result of a measurement.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RecallReport {
     /// The counts of all entries.
@@ -76,7 +76,7 @@ pub struct RecallReport {
 pub struct EntryRecall {
     /// The entry.
     pub entry: String,
-    /// Its file.
+    /// The file.
     pub file: String,
     /// The numbers.
     #[serde(flatten)]

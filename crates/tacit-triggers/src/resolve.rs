@@ -10,7 +10,7 @@ use crate::navigate::{self, CONTAINER};
 use crate::operator::{Operator, strip, trigger_key};
 pub use crate::resolve_error::ResolveError;
 
-/// How many sections are suggested.
+/// The maximum number of sections suggested.
 const SECTIONS_SHOWN: usize = 10;
 
 /// The kind of a query.

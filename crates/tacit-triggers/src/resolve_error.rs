@@ -8,7 +8,7 @@ pub enum ResolveError {
     /// No entry matches.
     #[error("No match for '{query}'.{}", listed(" Did you mean:", suggestions))]
     NoMatch {
-        /// What was asked for.
+        /// The query.
         query: String,
         /// The most similar entries.
         suggestions: Vec<String>,
@@ -16,7 +16,7 @@ pub enum ResolveError {
     /// Several entries match equally well.
     #[error("'{query}' matches several entries.{}", listed(" Did you mean:", suggestions))]
     Ambiguous {
-        /// What was asked for.
+        /// The query.
         query: String,
         /// The entries.
         suggestions: Vec<String>,
@@ -32,7 +32,7 @@ pub enum ResolveError {
     /// The section does not exist.
     #[error("Section '{name}' not found.{}", listed(" Available:", available))]
     NoSection {
-        /// What was asked for.
+        /// The query.
         name: String,
         /// Existing sections, the most similar first.
         available: Vec<String>,
@@ -40,7 +40,7 @@ pub enum ResolveError {
     /// Several sections have the name.
     #[error("Section '{name}' is in several places. Candidates:{}", listed("", candidates))]
     ManySections {
-        /// What was asked for.
+        /// The query.
         name: String,
         /// A query for each of them.
         candidates: Vec<String>,
@@ -48,7 +48,7 @@ pub enum ResolveError {
     /// The file does not exist.
     #[error("File '{name}' not found in {directory}.{}", listed(" Available:", available))]
     NoFile {
-        /// What was asked for.
+        /// The query.
         name: String,
         /// The searched directories.
         directory: String,

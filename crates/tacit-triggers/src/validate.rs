@@ -1,5 +1,5 @@
-//! Validates that indexes and decision files agree: every entry opens one heading, and every heading
-//! has one entry.
+//! Validates that indexes and decision files agree: every entry opens one heading, and every
+//! heading has one entry.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -125,7 +125,8 @@ pub(crate) fn targets(
             };
             let target = match &expansion {
                 Expansion::One(place) => EntryTarget::Heading(*place),
-                // Only if nothing else matches, because autofix removes entries of structural headings.
+                // Only if nothing else matches, because autofix removes entries of structural
+                // headings.
                 Expansion::None if groups() => EntryTarget::Structural,
                 _ => EntryTarget::Unclear,
             };

@@ -1,6 +1,7 @@
 //! Record files: the only part of this crate that accesses the disk.
 //!
-//! Files are replaced atomically, one process writes at a time, and symbolic links are not followed.
+//! Files are replaced atomically, one process writes at a time, and symbolic links are not
+//! followed.
 
 mod paths;
 mod read;
@@ -48,7 +49,7 @@ pub struct LoadedRecords {
 /// A file that is not a valid record.
 #[derive(Debug)]
 pub struct UnreadableFile {
-    /// Its path from the records folder.
+    /// The path from the records folder.
     pub path: String,
     /// The problem with it.
     pub error: RecordError,

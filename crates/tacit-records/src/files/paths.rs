@@ -10,8 +10,8 @@ use crate::error::{RecordError, RecordResult};
 use crate::slug::Slug;
 
 impl RecordsFolder {
-    /// Parses a name: a slug, `folder/slug`, or the path of the file, relative to the worktree or the
-    /// records folder, or absolute.
+    /// Parses a name: a slug, `folder/slug`, or the path of the file, relative to the worktree or
+    /// the records folder, or absolute.
     pub fn parse_name(&self, name: &str) -> RecordResult<(Option<RecordCategory>, Slug)> {
         let error = |why: &str| RecordError::Path { path: name.to_owned(), why: why.to_owned() };
         let root = self.root.to_string_lossy();
@@ -41,8 +41,8 @@ impl RecordsFolder {
         self.root.join(category.folder()).join(format!("{slug}.json"))
     }
 
-    /// Checks that no directory on the path to a category is a link or a file. Creates missing ones if
-    /// `make` is set; otherwise returns false if one is missing.
+    /// Checks that no directory on the path to a category is a link or a file. Creates missing ones
+    /// if `make` is set; otherwise returns false if one is missing.
     pub(super) fn check_directories(
         &self,
         category: RecordCategory,
@@ -92,8 +92,8 @@ impl RecordsFolder {
     }
 }
 
-/// Returns true if a path, relative to the worktree, belongs to records: the folder itself, a category
-/// folder, a file in one, or the index.
+/// Returns true if a path, relative to the worktree, belongs to records: the folder itself, a
+/// category folder, a file in one, or the index.
 pub fn is_record_path(path: &Path) -> bool {
     let Ok(inside) = path.strip_prefix(".claude/memory") else { return false };
     let first = inside.components().next().and_then(|part| part.as_os_str().to_str());

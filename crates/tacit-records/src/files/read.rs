@@ -17,7 +17,8 @@ use crate::slug::Slug;
 /// The most bytes of a record file.
 pub const MAX_RECORD_BYTES: u64 = 256 * 1024;
 
-/// Returns the MD5 of a file in hexadecimal, as `md5sum` prints it. Writers use it to detect changes.
+/// Returns the MD5 of a file in hexadecimal, as `md5sum` prints it. Writers use it to detect
+/// changes.
 pub fn file_hash(bytes: &[u8]) -> String {
     Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -88,8 +89,8 @@ impl RecordsFolder {
         }
     }
 
-    /// Returns a file's modification time in nanoseconds since 1970, and its size. While both stay the
-    /// same, the file need not be read again.
+    /// Returns a file's modification time in nanoseconds since 1970, and its size. While both stay
+    /// the same, the file need not be read again.
     pub fn stamp(&self, category: RecordCategory, slug: &Slug) -> Option<(u128, u64)> {
         let there = fs::symlink_metadata(self.file(category, slug)).ok()?;
         let written = there.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;

@@ -1,4 +1,5 @@
-//! Changes records under a lock, by the rules of [`crate::protect`], and keeps the index up to date.
+//! Changes records under a lock, by the rules of [`crate::protect`], and keeps the index up to
+//! date.
 
 use std::fs::File;
 use std::io;
@@ -39,8 +40,9 @@ impl RecordsFolder {
     ) -> RecordResult<RecordWriter<'a>> {
         // Checking one category also checks the root.
         self.check_directories(RecordCategory::Decision, true)?;
-        // The folder itself is locked, so that git sees no lock file. Where folders cannot be opened, an
-        // empty file in it is locked. The system releases the lock when the process ends.
+        // The folder itself is locked, so that git sees no lock file. Where folders cannot be
+        // opened, an empty file in it is locked. The system releases the lock when the process
+        // ends.
         let lock = tacit_fs::open_folder(&self.root).map_err(io_error(&self.root))?;
         let held = tacit_fs::lock(&lock, Hold::Alone, Wait::AtMost(wait));
         if !held.map_err(io_error(&self.root))? {
@@ -49,7 +51,8 @@ impl RecordsFolder {
         Ok(RecordWriter { folder: self, settings, now, _lock: lock })
     }
 
-    /// Writes `.gitattributes` into the records folder, or removes it without a text. Returns its path.
+    /// Writes `.gitattributes` into the records folder, or removes it without a text. Returns its
+    /// path.
     pub fn attributes(&self, text: Option<&str>) -> RecordResult<PathBuf> {
         let path = self.root.join(".gitattributes");
         if text.is_some() || self.root.exists() {
@@ -216,8 +219,8 @@ fn remove(path: &Path) -> RecordResult<()> {
     tacit_fs::remove(path).and_then(|()| tacit_fs::sync_folder(directory)).map_err(io_error(path))
 }
 
-/// Writes a file that only this user can read, in a directory that only this user can enter. Creates
-/// both; neither may be a link.
+/// Writes a file that only this user can read, in a directory that only this user can enter.
+/// Creates both; neither may be a link.
 pub fn write_private(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
         let why = "expected a file name, not a path";

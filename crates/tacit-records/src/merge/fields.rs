@@ -8,9 +8,9 @@ use crate::record_time::RecordTime;
 /// A field that both sides changed differently.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Conflict {
-    /// Its path, such as `content.decision`.
+    /// The path, such as `content.decision`.
     pub(super) path: String,
-    /// Its placeholder in the merged value.
+    /// The placeholder in the merged value.
     pub(super) token: String,
     /// Our value; `None` if we removed the field.
     pub(super) ours: Option<Value>,

@@ -44,8 +44,8 @@ pub fn merge_records(base: Option<&Record>, ours: &Record, theirs: &Record) -> M
     }
 }
 
-/// Merges three files. Without a valid base, both sides created the record; if a side is not a valid
-/// record, the whole files conflict.
+/// Merges three files. Without a valid base, both sides created the record; if a side is not a
+/// valid record, the whole files conflict.
 pub fn merge_files(base: &[u8], ours: &[u8], theirs: &[u8], path: &str) -> MergeResult {
     // An invalid base says nothing about the changes.
     let base = parse(base, path).ok();

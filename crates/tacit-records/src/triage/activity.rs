@@ -1,6 +1,6 @@
 //! The activity of a session: what was used and changed, and the results of its commands.
 
-/// How many commands, files and fixes of a session are kept.
+/// The maximum number of commands, files and fixes kept of a session.
 const MAX_KEPT: usize = 64;
 /// The most bytes of a command worth quoting.
 const MAX_COMMAND: usize = 200;
@@ -102,8 +102,8 @@ fn add(files: &mut Vec<String>, file: &str) {
     }
 }
 
-/// Returns the most significant line of an error: the first that names an error, else the first that
-/// is not an exit code.
+/// Returns the most significant line of an error: the first that names an error, else the first
+/// that is not an exit code.
 fn significant_line(error: &str) -> String {
     let lines = || error.lines().map(str::trim).filter(|line| !line.is_empty());
     let names = |line: &&str| {

@@ -10,15 +10,15 @@ use crate::settings::Settings;
 
 /// The most bytes of an excerpt.
 pub const MAX_CONTEXT: usize = 50 * 1024;
-/// How many lines around a matched line are shown.
+/// The number of lines shown around a matched line.
 const AROUND: usize = 10;
-/// How many of the last lines a session summary is based on.
+/// The number of last lines that a session summary is based on.
 const LAST: usize = 40;
 const OPEN: &str = "<transcript_data>";
 const CLOSE: &str = "</transcript_data>";
 
-/// Builds the excerpt for a category: its description and, between tags, the lines around the matched
-/// ones, with secrets redacted. Session text cannot close the tags.
+/// Builds the excerpt for a category: its description and, between tags, the lines around the
+/// matched ones, with secrets redacted. Session text cannot close the tags.
 pub fn context_text(session: &TriageSession, found: &CategoryScore, settings: &Settings) -> String {
     let mut text = format!("Category: {}\nScore: {:.2}\n", found.category, found.score);
     let description = &settings.of(found.category).description;

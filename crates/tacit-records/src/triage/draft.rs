@@ -8,7 +8,7 @@ use crate::record::MAX_TITLE;
 
 /// The most lines of a draft.
 const MAX_LINES: usize = 8;
-/// How many lines after an error its fix is searched in.
+/// The number of lines after an error in which its fix is searched.
 const FIX_WITHIN: usize = 12;
 /// The confidence of a draft with a primary phrase and a booster.
 const CONFIDENCE: f64 = 0.7;

@@ -1,5 +1,5 @@
-//! Finds many phrases in a line at once. Phrases are indexed by their first words, so the cost depends
-//! on the length of the line, not on the number of phrases.
+//! Finds many phrases in a line at once. Phrases are indexed by their first words, so the cost
+//! depends on the length of the line, not on the number of phrases.
 
 use std::collections::HashMap;
 use std::ops::Range;

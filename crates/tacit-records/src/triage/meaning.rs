@@ -1,9 +1,8 @@
-//! Classifies lines by meaning: five linear classifiers on the vectors of the bundled model. Pure: the
-//! caller provides the model.
+//! Classifies lines by meaning: five linear classifiers on the vectors of the bundled model. Pure:
+//! the caller provides the model.
 //!
-//! Phrases match only expected wording. The weights were fitted to labelled excerpts by
-//! `cargo run --release -p tacit-records --example fit_meaning`, and work only with vectors of that
-//! model.
+//! Phrases match only expected wording. The weights were fitted to labelled excerpts by `cargo run
+//! --release -p tacit-records --example fit_meaning`, and work only with vectors of that model.
 
 use super::{Speaker, TriageSession};
 use crate::category::RecordCategory;
@@ -14,9 +13,9 @@ pub const DIMENSIONS: usize = 384;
 pub const MIN_LIKELIHOOD: f32 = 0.5;
 /// Shorter lines say too little.
 const MIN_WORDS: usize = 3;
-/// How many bytes of a line are used.
+/// The number of bytes used of a line.
 const MAX_BYTES: usize = 400;
-/// How agents begin to narrate what they do, which says nothing about the project.
+/// The beginnings of lines in which agents narrate their work, which say nothing about the project.
 const NARRATION: [&str; 14] = [
     "let me ",
     "let's look",
@@ -70,8 +69,8 @@ pub fn classify(vector: &[f32]) -> Option<RecordCategory> {
 }
 
 impl TriageSession {
-    /// Classifies at most `max_lines` of the last lines. `embed` returns the vector of a text by the
-    /// bundled model.
+    /// Classifies at most `max_lines` of the last lines. `embed` returns the vector of a text by
+    /// the bundled model.
     pub fn classify_lines(&mut self, max_lines: usize, embed: &mut dyn FnMut(&str) -> Vec<f32>) {
         let is_statement = |line: &&mut super::SessionLine| {
             let begins = line.text.to_lowercase();

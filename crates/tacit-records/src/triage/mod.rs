@@ -1,5 +1,5 @@
-//! Triage: scores how much a session is worth a record of each category. Pure: a session is lines and
-//! counts, from any client.
+//! Triage: scores how much a session is worth a record of each category. Pure: a session is lines
+//! and counts, from any client.
 
 mod activity;
 mod addition;
@@ -28,7 +28,7 @@ pub use verify::{DraftVerdict, verify};
 pub struct TriageSession {
     /// The messages, line by line.
     pub lines: Vec<SessionLine>,
-    /// What was used, changed and run.
+    /// The tools, files and commands of the session.
     pub activity: Activity,
 }
 

@@ -1,5 +1,5 @@
-//! Prompts for drafting and verifying records with a text model, and parsing of its answers. Pure: the
-//! caller runs the model.
+//! Prompts for drafting and verifying records with a text model, and parsing of its answers. Pure:
+//! the caller runs the model.
 //!
 //! Answers are untrusted. An answer that is not exactly in the requested format is rejected.
 

@@ -1,7 +1,8 @@
 //! The phrases that indicate a category, and boosters that strengthen them nearby.
 //!
-//! Phrases are in lower case, match whole words, and are separated by a comma and a space. `^` means
-//! the beginning of a sentence, `*` any beginning of a word: `*error` also matches `TypeError`.
+//! Phrases are in lower case, match whole words, and are separated by a comma and a space. `^`
+//! means the beginning of a sentence, `*` any beginning of a word: `*error` also matches
+//! `TypeError`.
 
 use crate::category::RecordCategory;
 

@@ -17,8 +17,8 @@ pub enum DraftVerdict {
     Block(Vec<String>),
 }
 
-/// Checks every statement in the title and content against the excerpt. Words from fixed lists, such
-/// as a status, need no support.
+/// Checks every statement in the title and content against the excerpt. Words from fixed lists,
+/// such as a status, need no support.
 pub fn verify(draft: &Map<String, Value>, excerpt: &str) -> DraftVerdict {
     let known: BTreeSet<String> = tokenize(excerpt).iter().map(str::to_owned).collect();
     let mut unsupported = Vec::new();

@@ -328,8 +328,8 @@ pub(crate) const ORDINARY: &[Excerpt] = &[
     ("This reads the header first and then the body.", &[]),
 ];
 
-/// Statements written after the phrases were chosen; neither phrases nor weights were fitted to them.
-/// To change either because of these, write new ones to judge by.
+/// Statements written after the phrases were chosen; neither phrases nor weights were fitted to
+/// them. To change either because of these, write new ones to judge by.
 pub(crate) const LATER: &[Excerpt] = &[
     ("Alright, Svelte. React felt heavy for three pages.", &[Decision]),
     ("We store money in cents now, floats bit us twice.", &[Decision]),

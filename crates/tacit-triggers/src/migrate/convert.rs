@@ -87,7 +87,7 @@ const COMMON: &[&str] = &[
     "until", "up", "use", "used", "via", "was", "when", "where", "which", "while", "with",
     "without", "you",
 ];
-/// How many additional triggers are taken from a description.
+/// The maximum number of additional triggers taken from a description.
 const MAX_EXTRAS: usize = 2;
 
 /// Parses a line `Key — description`.

@@ -38,8 +38,8 @@ const PAIRS: &[(&str, &str)] = &[
 /// Texts that come before a name.
 const LEADS: &[&str] = &["§", "§ ", "/when .", "/how .", "#"];
 
-/// Updates the references in a file. Returns the new contents if they changed, the number of updates,
-/// and the remaining mentions.
+/// Updates the references in a file. Returns the new contents if they changed, the number of
+/// updates, and the remaining mentions.
 pub(super) fn rewrite(
     path: &str,
     bytes: &[u8],
@@ -85,7 +85,8 @@ pub(super) fn rewrite(
     ((count > 0).then(|| out.into_bytes()), count, mentions)
 }
 
-/// Finds links to the anchor of a heading: with its file name anywhere, without it in the same file.
+/// Finds links to the anchor of a heading: with its file name anywhere, without it in the same
+/// file.
 fn anchors(path: &str, text: &str, rename: &Rename<'_>, found: &mut Vec<(usize, usize, String)>) {
     let (old, new) = (slug(rename.from), slug(rename.to));
     if old.is_empty() {
@@ -121,8 +122,8 @@ fn is_new_already(text: &str, at: usize, rename: &Rename<'_>) -> bool {
     })
 }
 
-/// Returns true if the words are used as a name: with marks around or before them, or on a line with
-/// the file name.
+/// Returns true if the words are used as a name: with marks around or before them, or on a line
+/// with the file name.
 fn is_reference(text: &str, at: usize, rename: &Rename<'_>) -> bool {
     let (before, after) = (&text[..at], &text[at + rename.from.len()..]);
     let marked =

@@ -23,7 +23,7 @@ fn rival(query: &str, titles: &[&str]) -> Vec<(usize, u32)> {
     found
 }
 
-/// What people type for a heading: all of it, two words of it, words cut short, and single words
+/// Returns queries for a heading: all of it, two words of it, words cut short, and single words
 /// that many headings have.
 fn queries(title: &str) -> Vec<String> {
     let words: Vec<String> = title.split_whitespace().map(str::to_lowercase).collect();
