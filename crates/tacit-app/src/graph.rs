@@ -37,7 +37,7 @@ pub fn with_progress<T>(
 ) -> AppResult<T> {
     require_store(app)?;
     let progress = |done: usize, total: usize| {
-        app.watcher.progress(ProgressKind::Files, done as u64, total as u64)
+        app.watcher.progress(ProgressKind::Files, done as u64, total as u64);
     };
     Ok(work(&Options { threads: threads(), all, progress: &progress }))
 }
