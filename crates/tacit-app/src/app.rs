@@ -23,9 +23,9 @@ use crate::project::{Obstacle, Project, tracked_in_inbox};
 
 /// The name of a configuration file.
 pub const CONFIG_FILE: &str = "config.toml";
-/// How long a command waits for other processes to release a store that has to be moved.
+/// The time a command waits for other processes to release a store that has to be moved.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a hook waits for a local embedding server to answer a probe.
+/// The time a hook waits for a local embedding server to answer a probe.
 const HOOK_PROBE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A project with its configuration, as use cases see it.
@@ -52,9 +52,9 @@ pub struct App {
 }
 
 impl App {
-    /// Finds the project of a directory, moves a store that an earlier version left in its worktree,
-    /// and reads the configuration. If that is invalid and `tolerate_invalid_config` is set, the
-    /// defaults apply.
+    /// Finds the project of a directory, moves a store that an earlier version left in its
+    /// worktree, and reads the configuration. If that is invalid and `tolerate_invalid_config` is
+    /// set, the defaults apply.
     pub fn open(
         environment: Environment,
         directory: PathBuf,

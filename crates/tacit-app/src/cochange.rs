@@ -1,5 +1,5 @@
-//! Co-change for commands: reads new commits, answers questions about the history, and stores strong
-//! co-changes with the memories, where recall uses them.
+//! Co-change for commands: reads new commits, answers questions about the history, and stores
+//! strong co-changes with the memories, where recall uses them.
 
 use tacit_codebase::HistoryConsumer;
 use tacit_codebase::history::{Estimator, History, Partner, TrackedFileId};

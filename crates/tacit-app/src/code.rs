@@ -26,7 +26,7 @@ use crate::graph::main_codebase;
 
 pub use link::{link_memory, unknown_references};
 
-/// How many commits of a file are searched for the one that changed a symbol.
+/// The number of commits of a file searched for the one that changed a symbol.
 const COMMITS_SEARCHED: usize = 20;
 
 /// Compares all memories with the code, if there is a graph of it.

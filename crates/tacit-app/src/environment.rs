@@ -1,4 +1,4 @@
-//! What the program that runs a use case has read from its environment: clock, configuration and
+//! The environment of a use case, as the program that runs it has read it: clock, configuration and
 //! identity. Nothing here reads the environment itself.
 
 use std::path::PathBuf;

@@ -32,28 +32,28 @@ pub enum ErrorCode {
 /// A failure to report.
 #[derive(Debug)]
 pub struct AppError {
-    /// What went wrong.
+    /// The message, without `error:`.
     pub message: String,
-    /// What the reader can do about it.
+    /// The next step for the reader.
     pub hint: Option<String>,
     /// The kind of failure.
     pub code: ErrorCode,
-    /// Who reads the error, and how it is printed.
+    /// The reader of the error, and thus how it is printed.
     pub audience: Audience,
     /// The engine's own error, for doors that phrase it differently.
     pub cause: Option<EngineError>,
 }
 
-/// Who reads an error, and how it is printed.
+/// The reader of an error, and thus how it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// A person or program that reads standard error: `error: …`, then `hint: …`.
     User,
     /// An agent that expects exactly this message, without `error:`.
     Verbatim,
-    /// Nobody, because the findings are already printed.
+    /// No reader: the findings are already printed.
     AlreadyPrinted,
-    /// Nobody: the reader of our output has closed the pipe, which is not a failure.
+    /// No reader: our output was piped to a program that has ended, which is not a failure.
     BrokenPipe,
 }
 

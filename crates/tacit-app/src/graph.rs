@@ -13,7 +13,8 @@ pub fn codebase(app: &App) -> Codebase {
     Codebase::new(app.worktree(), &app.places.project.join("graph"))
 }
 
-/// Returns the code of the main worktree, which memories are compared with: all worktrees share them.
+/// Returns the code of the main worktree, which memories are compared with: all worktrees share
+/// them.
 pub fn main_codebase(app: &App) -> Codebase {
     Codebase::new(&app.places.root, &app.places.project.join("graph"))
 }
@@ -36,7 +37,7 @@ pub fn with_progress<T>(
 ) -> AppResult<T> {
     require_store(app)?;
     let progress = |done: usize, total: usize| {
-        app.watcher.progress(ProgressKind::Files, done as u64, total as u64)
+        app.watcher.progress(ProgressKind::Files, done as u64, total as u64);
     };
     Ok(work(&RefreshOptions { threads: threads(), reread_all: all, progress: &progress }))
 }

@@ -46,8 +46,8 @@ impl App {
         })
     }
 
-    /// Parses a unit of work of any methodology: entries separated by slashes. The active methodology
-    /// provides the label if the unit is its own.
+    /// Parses a unit of work of any methodology: entries separated by slashes. The active
+    /// methodology provides the label if the unit is its own.
     pub fn named_unit(
         &self,
         path: &str,

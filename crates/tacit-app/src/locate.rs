@@ -29,7 +29,7 @@ pub fn locate(app: &App, text: &str, limit: usize) -> AppResult<LocatedFiles> {
         match codebase(app).refresh_history() {
             // The search works without new commits.
             Err(error) if error.is_unwritable() => {
-                warnings.push(outdated_warning("the history", &error))
+                warnings.push(outdated_warning("the history", &error));
             }
             read => drop(read?),
         }
@@ -39,7 +39,7 @@ pub fn locate(app: &App, text: &str, limit: usize) -> AppResult<LocatedFiles> {
     let outdated = RefCell::new(None);
     let answer = with_progress(app, false, |options| {
         let note = |why: &CodebaseError| {
-            *outdated.borrow_mut() = Some(outdated_warning("the file index", why))
+            *outdated.borrow_mut() = Some(outdated_warning("the file index", why));
         };
         codebase(app).locate_now(&description, &memory_evidence, limit, options, &note)
     })??;
@@ -47,7 +47,7 @@ pub fn locate(app: &App, text: &str, limit: usize) -> AppResult<LocatedFiles> {
     Ok(LocatedFiles { answer, warnings })
 }
 
-/// How many files are ranked to find the certain ones.
+/// The maximum number of files ranked to find the certain ones.
 const RANKED: usize = 5;
 
 /// Returns the files that a text points to with certainty, as far as they are indexed.

@@ -15,7 +15,7 @@ use crate::hook::log;
 use crate::records::{capture_ended, private_directory, remove_old_files, sync};
 use crate::{cochange, code, graph, panics, scan};
 
-/// How long session events and quarantined files are kept, in days.
+/// The age at which session events and quarantined files are deleted, in days.
 const MAX_AGE_DAYS: f64 = 90.0;
 /// The number of memories from which on the most common words are noted.
 const MANY_MEMORIES: u64 = 1_000;

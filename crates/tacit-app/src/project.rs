@@ -41,7 +41,7 @@ pub enum Obstacle {
     Untrusted {
         /// The folder of the store.
         folder: PathBuf,
-        /// Why it is not trusted.
+        /// The reason why it is not trusted.
         why: io::Error,
     },
     /// The store of an earlier version could not be moved out of the worktree.
@@ -73,8 +73,8 @@ impl Project {
         Project { places, repository, worktree, obstacle }
     }
 
-    /// Moves the store of an earlier version out of the worktree, if there is one and no newer store.
-    /// Returns the folder it was in.
+    /// Moves the store of an earlier version out of the worktree, if there is one and no newer
+    /// store. Returns the folder it was in.
     pub fn move_old_store(&mut self, timeout: Duration) -> Option<PathBuf> {
         let repository = self.repository.as_ref().filter(|_| self.obstacle.is_none())?;
         if !self.has_old_store() {
@@ -86,7 +86,8 @@ impl Project {
         match moved {
             Ok(false) => None,
             Ok(true) => {
-                // The line hides files that a team may want to commit; if it stays, nothing is lost.
+                // The line hides files that a team may want to commit; if it stays, nothing is
+                // lost.
                 let _ =
                     exclude::remove_old_line(&repository.common_dir.join("info").join("exclude"));
                 Some(old)

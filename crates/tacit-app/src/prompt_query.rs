@@ -12,7 +12,7 @@ use tacit_observer::error_lines;
 use pasted::PromptPart;
 pub(crate) use plan::asks_for_plan;
 
-/// How much of all pasted text is kept, in lines and bytes.
+/// The maximum size of the pasted text kept, in lines and bytes.
 const PASTED_LINES: usize = 4;
 const PASTED_BYTES: usize = 600;
 /// Longer texts are cut in the middle.
@@ -26,7 +26,7 @@ const COMMANDS: [&str; 4] = ["when", "how", "remember", "memory"];
 /// A prompt, prepared for recall.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptQuery {
-    /// What the user wrote; empty if everything was pasted.
+    /// The text that the user wrote; empty if everything was pasted.
     pub text: String,
     /// The significant lines of what was pasted.
     pub pasted: Option<String>,
@@ -99,7 +99,8 @@ pub fn parse_prompt(prompt: &str) -> PromptQuery {
     }
 }
 
-/// Adds the significant lines of a paste: its errors, else the files of a diff, else its first line.
+/// Adds the significant lines of a paste: its errors, else the files of a diff, else its first
+/// line.
 fn add_paste(paste: &str, significant: &mut Vec<String>) {
     let files: Vec<String> = pasted::diff_files(paste).map(str::to_owned).collect();
     let errors = if files.is_empty() { error_lines(paste, PASTED_LINES) } else { files };

@@ -40,7 +40,7 @@ pub use sync_state::SyncState;
 pub use transcript_offset::{TranscriptOffset, remove_old_files};
 pub use triage::{ExcerptDirectory, TriageResult};
 
-/// How many results of recall are examined.
+/// The maximum number of results of recall examined.
 const EXAMINED: usize = 5;
 
 /// Returns the records folder of the current worktree: records belong to the checked-out commit.

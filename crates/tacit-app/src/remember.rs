@@ -41,8 +41,8 @@ pub struct SubmissionResult {
     pub needs_maintenance: bool,
 }
 
-/// Stores a submission. Text that the user typed themselves is stored as theirs; it is looked for in
-/// `session`, if the agent's client names one.
+/// Stores a submission. Text that the user typed themselves is stored as theirs; it is looked for
+/// in `session`, if the agent's client names one.
 pub fn remember(
     app: &App,
     engine: &mut Engine<'_>,

@@ -19,9 +19,9 @@ use crate::error::AppResult;
 use crate::graph::{codebase, main_codebase};
 use settle::settle;
 
-/// How many names of each kind a card lists.
+/// The maximum number of names of each kind on a card.
 const MAX_NAMES: usize = 6;
-/// How many files the text generator is shown, and how much of each.
+/// The number of files shown to the text generator, and of characters of each.
 const EXCERPT_FILES: usize = 3;
 const EXCERPT_CHARACTERS: usize = 1_500;
 
@@ -60,7 +60,7 @@ pub fn scan_graph(app: &App, graph: &OpenGraph) -> AppResult<Vec<ScannedModule>>
 pub struct CardReport {
     /// Each module with the result for its card.
     pub outcomes: Vec<(String, CardOutcome)>,
-    /// Why the configured text generator wrote nothing.
+    /// The reason why the configured text generator wrote nothing.
     pub failure: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use tacit_triggers::{Corpus, Operator, ResolveError, ResolvedSection, resolve};
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 
-/// How many problems are listed.
+/// The maximum number of problems listed.
 const SHOWN: usize = 20;
 
 /// Returns where the trigger files of the current worktree are.

@@ -1,5 +1,5 @@
-//! Reads lines from a client and answers those that are not JSON. The SDK would ignore them, and the
-//! client would wait for ever.
+//! Reads lines from a client and answers those that are not JSON. The SDK would ignore them, and
+//! the client would wait for ever.
 
 use std::future::Future;
 use std::io;
@@ -22,7 +22,7 @@ const MAX_LINE: usize = 16 << 20;
 struct JsonLines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
-    /// How many bytes of the current line were passed on; `None` while the line is being read.
+    /// The number of bytes passed on of the current line; `None` while the line is being read.
     passed: Option<usize>,
     /// True while the rest of a line that is too long is skipped.
     too_long: bool,

@@ -12,7 +12,7 @@ use crate::tool_result::{ToolError, shortened};
 
 /// The most characters of an argument.
 const MAX_ARGUMENT: usize = 8_192;
-/// How many memories one review shows.
+/// The number of memories per review.
 const REVIEWED: usize = 10;
 
 /// Lists the prompts.

@@ -13,7 +13,7 @@ use crate::tool_result::{ToolError, shortened};
 const INDEX: &str = "tacit://index";
 /// The URI prefix of a memory.
 const MEMORY: &str = "tacit://memory/";
-/// How many memories are listed.
+/// The maximum number of memories listed.
 const MAX_LISTED: usize = 200;
 
 /// Lists the resources with a fixed URI.

@@ -14,7 +14,7 @@ use crate::server::Server;
 
 /// The number of threads for calls and for blocking reads of standard input.
 const THREADS: usize = 8;
-/// How long the program waits for running calls before it exits.
+/// The time the program waits for running calls before it exits.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Serves one client until it disconnects. Disconnecting before the handshake is not an error.

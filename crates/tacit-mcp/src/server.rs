@@ -22,9 +22,9 @@ use crate::tool_context::{ToolContext, client_name};
 use crate::tool_result::{ToolError, ToolResult};
 use crate::{prompts, resources, tools};
 
-/// How many calls of one client run at once; others wait.
+/// The number of calls of one client that run at once; others wait.
 const MAX_CONCURRENT: usize = 4;
-/// How long clients may cache the lists, in milliseconds; they do not change while the server runs.
+/// The time clients may cache the lists, in milliseconds; they do not change while the server runs.
 const CACHE_MS: u64 = 3_600_000;
 
 /// The server for one client.

@@ -12,7 +12,7 @@ use crate::tool_result::shortened;
 
 /// The most characters of a hit: enough to decide whether to read the whole.
 const MAX_HIT: usize = 160;
-/// How many files a hit names.
+/// The maximum number of files in a hit.
 const MAX_HIT_FILES: usize = 3;
 /// The token budget of one result.
 const BUDGET: usize = 20_000;

@@ -79,8 +79,8 @@ impl<'h> ToolContext<'h> {
         typed.unwrap_or_default().iter().map(|file| self.file(file)).collect()
     }
 
-    /// Starts `tacit maintain` in the background, unless it is already running: calls may come faster
-    /// than it finishes.
+    /// Starts `tacit maintain` in the background, unless it is already running: calls may come
+    /// faster than it finishes.
     pub(crate) fn start_maintenance(&self, config: &Config) {
         if !config.maintain_auto || config.embedding_provider == "off" {
             return;
@@ -101,8 +101,8 @@ impl<'h> ToolContext<'h> {
         });
     }
 
-    /// Returns the session that the call belongs to: the one that the host names, else the last active
-    /// one that has not ended, else that of the connection.
+    /// Returns the session that the call belongs to: the one that the host names, else the last
+    /// active one that has not ended, else that of the connection.
     pub(crate) fn session(&self, engine: &Engine<'_>) -> SessionId {
         self.host
             .session()

@@ -18,11 +18,11 @@ pub(crate) type ToolResult = Result<ToolAnswer, ToolError>;
 pub(crate) struct ToolAnswer {
     /// The text for the agent.
     pub(crate) text: String,
-    /// The same for programs, in the format of the tool's output schema.
+    /// The value for programs, in the format of the tool's output schema.
     pub(crate) value: Value,
 }
 
-/// Why a tool failed.
+/// The error of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ToolError {
     /// A message for the agent.

@@ -1,23 +1,23 @@
-//! What happens in the end: create, update, delete (which retires) or nothing. What can be seen
-//! mechanically comes first, what whoever drafted the record thinks comes second.
+//! Resolves the action on a record: create, update, delete (which retires) or nothing. What the
+//! records allow comes before what the drafter wants.
 
 use std::fmt;
 use std::str::FromStr;
 
 use tacit_core::Problem;
 
-/// What the records themselves allow.
+/// The actions that the existing records allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllowedAction {
-    /// There is no record it could belong to.
+    /// Create: no record matches.
     Create,
-    /// There is one, which may be changed.
+    /// Update the matching record.
     Update,
-    /// There is one, which may be changed or taken out of use.
+    /// Update or retire the matching record.
     UpdateOrDelete,
-    /// A rule forbids any change.
+    /// None: a rule forbids any change.
     Veto,
-    /// There is nothing to do.
+    /// None: there is nothing to do.
     Noop,
 }
 
@@ -34,16 +34,16 @@ impl AllowedAction {
     }
 }
 
-/// What is done, or what the author of a draft wants done.
+/// An action on a record, proposed or done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordAction {
-    /// A new record.
+    /// Create a record.
     Create,
-    /// A change to one.
+    /// Update a record.
     Update,
-    /// One is retired.
+    /// Retire a record.
     Delete,
-    /// Nothing.
+    /// Do nothing.
     Noop,
 }
 
@@ -76,15 +76,15 @@ impl FromStr for RecordAction {
     }
 }
 
-/// Settles on one action. What is mechanical trumps what was judged; where the two disagree, the
-/// less destructive wins.
-pub fn resolve_action(structural: AllowedAction, wanted: RecordAction) -> RecordAction {
-    match (structural, wanted) {
+/// Resolves the action. What the records allow overrides what the drafter wants; if the two
+/// disagree, the less destructive action wins.
+pub fn resolve_action(structural: AllowedAction, proposed: RecordAction) -> RecordAction {
+    match (structural, proposed) {
         (AllowedAction::Veto | AllowedAction::Noop, _) | (_, RecordAction::Noop) => {
             RecordAction::Noop
         }
         (AllowedAction::Create, RecordAction::Delete) => RecordAction::Noop,
-        // Without a candidate there is nothing to update, but what was said is still new.
+        // Without a candidate there is nothing to update, but the information is still new.
         (_, RecordAction::Create) | (AllowedAction::Create, RecordAction::Update) => {
             RecordAction::Create
         }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_whole_table() {
+    fn allowed_actions_override_proposals() {
         use RecordAction::{Create, Delete, Noop, Update};
         for (structural, [create, update, delete, noop]) in [
             (AllowedAction::Create, [Create, Create, Noop, Noop]),
@@ -109,10 +109,14 @@ mod tests {
             (AllowedAction::Veto, [Noop; 4]),
             (AllowedAction::Noop, [Noop; 4]),
         ] {
-            for (wanted, expected) in
+            for (proposed, expected) in
                 [(Create, create), (Update, update), (Delete, delete), (Noop, noop)]
             {
-                assert_eq!(resolve_action(structural, wanted), expected, "{structural:?} {wanted}");
+                assert_eq!(
+                    resolve_action(structural, proposed),
+                    expected,
+                    "{structural:?} {proposed}"
+                );
             }
         }
     }

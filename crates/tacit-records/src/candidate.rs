@@ -1,5 +1,5 @@
-//! Which record new information belongs to, and what may be done with it. Pure: who scores the
-//! records is not decided here.
+//! Selects the record that new information belongs to, and the actions it allows. Pure: the caller
+//! scores the records.
 
 use serde_json::{Value, json};
 use tacit_core::{Timestamp, tokenize};
@@ -12,60 +12,60 @@ use crate::settings::RecordSettings;
 use crate::text::record_text;
 
 /// The overlap from which on a retired record counts as saying the same.
-const SAME: f64 = 0.6;
-/// The score from which on a record in use is the one that is meant.
+const SAME_CONTENT: f64 = 0.6;
+/// The score from which on an active record is the candidate.
 pub const CANDIDATE_FLOOR: f64 = 0.3;
 
-/// Something that happened to what a record is about.
+/// Events in the life of a record's subject.
 pub const LIFECYCLE_EVENTS: [&str; 5] =
     ["resolved", "removed", "reversed", "superseded", "deprecated"];
 
-/// New information looking for its place.
+/// New information to find a record for.
 #[derive(Debug)]
 pub struct CandidateQuery<'a> {
-    /// Where it belongs.
+    /// The category of the information.
     pub category: RecordCategory,
-    /// What is new, in a sentence or two.
+    /// The information, in a sentence or two.
     pub new_info: &'a str,
-    /// Whether a session is searched, rather than somebody asking for it.
+    /// True if it comes from automatic capture, not from a request.
     pub automatic: bool,
-    /// What happened to what it is about, if that is the news.
+    /// The lifecycle event, if that is the news.
     pub event: Option<&'a str>,
 }
 
-/// The answer.
+/// The candidate and the allowed actions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateSelection {
-    /// Rules that forbid any change. They are absolute.
+    /// The rules that forbid any change.
     pub vetoes: Vec<String>,
-    /// What is clear without looking at the candidate: create, nothing, or neither.
+    /// The action that is clear without examining the candidate: create or nothing.
     pub pre_action: Option<AllowedAction>,
-    /// What the records allow.
+    /// The actions that the records allow.
     pub structural: AllowedAction,
-    /// The record it belongs to, with its score.
+    /// The record that the information belongs to, with its score.
     pub candidate: Option<(Record, f64)>,
 }
 
-/// Decides. `records` are all of the category, `best` is the one in use that answers best and how
-/// well.
+/// Selects a candidate. `records` are all records of the category; `best` is the active record that
+/// matches best, with its score.
 pub fn select_candidate(
-    question: &CandidateQuery<'_>,
+    query: &CandidateQuery<'_>,
     records: &[Record],
     best: Option<(&Record, f64)>,
     settings: &RecordSettings,
     now: Timestamp,
 ) -> CandidateSelection {
-    let category = question.category;
+    let category = query.category;
     let best = best.filter(|(record, score)| {
         *score >= CANDIDATE_FLOOR && record.status.is_active() && record.category == category
     });
-    let vetoes = vetoes(question, records, best.is_some(), settings, now);
-    let empty = tokenize(question.new_info).is_empty();
+    let vetoes = vetoes(query, records, best.is_some(), settings, now);
+    let empty = tokenize(query.new_info).is_empty();
     let structural = match best {
         _ if !vetoes.is_empty() => AllowedAction::Veto,
         _ if empty => AllowedAction::Noop,
-        // What ended was never recorded: there is nothing to end.
-        None if question.event.is_some() => AllowedAction::Noop,
+        // The subject was never recorded, so there is nothing to end.
+        None if query.event.is_some() => AllowedAction::Noop,
         None => AllowedAction::Create,
         Some(_) if category.may_be_retired_by_learning() => AllowedAction::UpdateOrDelete,
         Some(_) => AllowedAction::Update,
@@ -83,18 +83,18 @@ pub fn select_candidate(
 }
 
 fn vetoes(
-    question: &CandidateQuery<'_>,
+    query: &CandidateQuery<'_>,
     records: &[Record],
     has_candidate: bool,
     settings: &RecordSettings,
     now: Timestamp,
 ) -> Vec<String> {
-    let category = question.category;
+    let category = query.category;
     let mut vetoes = Vec::new();
     if !settings.category(category).enabled {
         vetoes.push(format!("category `{category}` is turned off"));
     }
-    if question.automatic && !settings.category(category).auto_capture {
+    if query.automatic && !settings.category(category).auto_capture {
         vetoes.push(format!("category `{category}` is not captured automatically"));
     }
     if has_candidate {
@@ -102,24 +102,22 @@ fn vetoes(
     }
     let of_category = || records.iter().filter(|record| record.category == category);
     let in_use = of_category().filter(|record| record.status.is_active()).count() as u64;
-    // The window makes room for a session by itself.
+    // The rolling window makes room for sessions.
     if category != RecordCategory::SessionSummary && in_use >= settings.max_per_category {
-        vetoes.push(format!(
-            "category `{category}` has {in_use} records, which is as many as are kept"
-        ));
+        vetoes.push(format!("category `{category}` is full: it has {in_use} records"));
     }
     for record in of_category() {
         let RecordStatus::Retired(departure) = &record.status else { continue };
         let at = departure.at.as_ref().unwrap_or(&record.updated_at);
-        if is_name_reserved(at.at(), now) && overlap(question.new_info, record) >= SAME {
+        if is_name_reserved(at.at(), now) && overlap(query.new_info, record) >= SAME_CONTENT {
             vetoes.push(format!("`{}` says the same and was retired on {at}", record.path()));
         }
     }
     vetoes
 }
 
-/// The record in use that shares most words with a text, and the share: what is used where no
-/// database can be asked.
+/// Finds the active record that shares the most words with a text, and the share. Used without a
+/// store.
 pub fn best_by_words<'a>(
     category: RecordCategory,
     text: &str,
@@ -133,21 +131,21 @@ pub fn best_by_words<'a>(
         .filter(|(_, score)| *score > 0.0)
 }
 
-/// The share of a text's words that a record has.
+/// Returns the share of a text's words that a record contains.
 pub fn overlap(text: &str, record: &Record) -> f64 {
-    let asked = tokenize(text);
-    let asked = asked.distinct();
-    let there = tokenize(&record_text(record));
-    let there = there.distinct();
-    if asked.is_empty() {
+    let text_words = tokenize(text);
+    let text_words = text_words.distinct();
+    let record_words = tokenize(&record_text(record));
+    let record_words = record_words.distinct();
+    if text_words.is_empty() {
         return 0.0;
     }
-    let shared = asked.iter().filter(|word| there.binary_search(word).is_ok()).count();
-    shared as f64 / asked.len() as f64
+    let shared = text_words.iter().filter(|word| record_words.binary_search(word).is_ok()).count();
+    shared as f64 / text_words.len() as f64
 }
 
 impl CandidateSelection {
-    /// The answer in its JSON form.
+    /// Converts the selection to JSON.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "vetoes": self.vetoes,

@@ -1,29 +1,29 @@
-//! The six categories of records, and where each is kept.
+//! The six categories of records, and their folders.
 
 use std::fmt;
 use std::str::FromStr;
 
 use tacit_core::{Category, Problem};
 
-/// What a record is about.
+/// The category of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RecordCategory {
-    /// A snapshot from which work can be resumed.
+    /// A snapshot to resume work from.
     SessionSummary,
-    /// A choice and its rationale.
+    /// A choice and its reasons.
     Decision,
-    /// How to diagnose, fix and verify an error.
+    /// Steps to diagnose, fix and verify an error.
     Runbook,
-    /// An enduring limitation.
+    /// A lasting limitation.
     Constraint,
-    /// Deferred work.
+    /// Work that was put off.
     TechDebt,
-    /// A convention.
+    /// A convention of the user or team.
     Preference,
 }
 
 impl RecordCategory {
-    /// Every category, in the order in which they are listed.
+    /// All categories, in the order of lists.
     pub const ALL: [RecordCategory; 6] = [
         RecordCategory::SessionSummary,
         RecordCategory::Decision,
@@ -33,12 +33,12 @@ impl RecordCategory {
         RecordCategory::Preference,
     ];
 
-    /// The word for it, as it stands in records, settings and commands.
+    /// Returns the name used in records, settings and commands.
     pub fn as_str(self) -> &'static str {
         self.category().as_str()
     }
 
-    /// The category of its memories, the folder its records are in, and the heading above them.
+    /// Returns the memory category, the folder and the heading.
     fn names(self) -> (Category, &'static str, &'static str) {
         match self {
             RecordCategory::SessionSummary => (Category::SessionSummary, "sessions", "Sessions"),
@@ -50,29 +50,28 @@ impl RecordCategory {
         }
     }
 
-    /// The folder its records are in.
+    /// Returns the name of its folder.
     pub fn folder(self) -> &'static str {
         self.names().1
     }
 
-    /// The category whose records are in a folder.
+    /// Finds the category of a folder.
     pub fn of_folder(folder: &str) -> Option<RecordCategory> {
         RecordCategory::ALL.into_iter().find(|category| category.folder() == folder)
     }
 
-    /// The heading above its records in the index.
+    /// Returns its heading in the index.
     pub fn heading(self) -> &'static str {
         self.names().2
     }
 
-    /// The category a memory made from such a record has.
+    /// Returns the category of memories made from its records.
     pub fn category(self) -> Category {
         self.names().0
     }
 
-    /// Whether what was learnt in a session may take a record out of use. Sessions leave by their
-    /// window; decisions and preferences are overtaken by a change to them, which keeps what was
-    /// there before.
+    /// Returns true if capture may retire records of this category. Sessions leave by the rolling
+    /// window; decisions and preferences are updated instead, which keeps their history.
     pub fn may_be_retired_by_learning(self) -> bool {
         use RecordCategory::{Constraint, Runbook, TechDebt};
         matches!(self, Runbook | Constraint | TechDebt)
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_folders_lead_back() {
+    fn names_and_folders_round_trip() {
         for category in RecordCategory::ALL {
             assert_eq!(category.as_str().parse(), Ok(category));
             assert_eq!(RecordCategory::of_folder(category.folder()), Some(category));

@@ -1,4 +1,4 @@
-//! Why something was not done, with a code that agents and scripts can tell apart.
+//! Errors of record operations, with codes that agents and scripts can distinguish.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use thiserror::Error;
 use crate::category::RecordCategory;
 use crate::record_time::RecordTime;
 
-/// The result of doing something with records.
+/// The result of a record operation.
 pub type RecordResult<T> = Result<T, RecordError>;
 
-/// Why something was not done. Nothing was written.
+/// An error of a record operation. Nothing was written.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum RecordError {
@@ -19,23 +19,21 @@ pub enum RecordError {
     Invalid(Vec<FieldError>),
     #[error("{}", .0.join("\n"))]
     Protected(Vec<String>),
-    #[error(
-        "`{path}` was retired on {at}; the same name cannot be used again within 24 hours of that"
-    )]
+    #[error("`{path}` was retired on {at}; its name cannot be reused for 24 hours")]
     Resurrection { path: String, at: RecordTime },
-    #[error("`{path}` is already there ({status})")]
+    #[error("`{path}` already exists ({status})")]
     Exists { path: String, status: &'static str },
     #[error("`{path}` has changed: its hash is {found}, not {expected}")]
     Conflict { path: String, expected: String, found: String },
-    #[error("`{path}` is {from}, so that it cannot be {to}")]
+    #[error("`{path}` is {from}, so it cannot be {to}")]
     Transition { path: String, from: &'static str, to: &'static str },
     #[error("there is no record `{0}`")]
     NotFound(String),
-    #[error("`{name}` can mean {}", choices.join(" and "))]
+    #[error("`{name}` is ambiguous: {}", choices.join(" or "))]
     Ambiguous { name: String, choices: Vec<String> },
     #[error("`{path}` cannot be used: {why}")]
     Path { path: String, why: String },
-    #[error("there are {max} records of category `{category}`, which is as many as are kept")]
+    #[error("category `{category}` is full: it has {max} records")]
     Full { category: RecordCategory, max: u64 },
     #[error("category `{0}` is turned off")]
     Disabled(RecordCategory),
@@ -48,7 +46,7 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// The code of this error.
+    /// Returns the code of this error.
     pub fn code(&self) -> &'static str {
         match self {
             RecordError::Invalid(_) => "VALIDATION_ERROR",

@@ -1,9 +1,8 @@
-//! Structured records: the part of memory that a team reads in a pull request.
+//! Structured records: the memories that a team reviews in pull requests.
 //!
-//! A record is a JSON file under `.claude/memory/`, in the folder of its category. What a record
-//! is, what it may become, which one new information belongs to and when a session is worth one
-//! are decided by pure functions over values; only [`files`] touches the disk. There is no
-//! database here, no clock and no environment.
+//! A record is a JSON file under `.claude/memory/`, in the folder of its category. Validation,
+//! merging, candidate selection and triage are pure functions; only [`files`] accesses the disk.
+//! There is no database, clock or environment here.
 
 mod action;
 mod candidate;

@@ -1,5 +1,5 @@
-//! What becomes of records in time: the window of sessions, retention, and what can be removed.
-//! Pure: the moment and the records are given.
+//! The lifecycle of records: the rolling window of sessions, retention, and deletion. Pure: time
+//! and records are passed in.
 
 use std::collections::BTreeSet;
 
@@ -12,31 +12,31 @@ use crate::record::{Record, RecordStatus};
 use crate::settings::RecordSettings;
 use crate::text::record_text;
 
-/// Why the oldest session leaves use when there are too many.
+/// The reason for retiring sessions beyond the window.
 pub const WINDOW_REASON: &str = "Session rolling window: exceeded max_retained limit";
-/// The share of an item's words that must be found elsewhere for it to count as captured there.
-const CAPTURED: f64 = 0.6;
+/// The share of an item's words that another record must have to cover it.
+const COVERED: f64 = 0.6;
 
-/// Whether a record can be removed: it was retired, and the grace period is over. However short
-/// that is, a record stays for as long as its name cannot be used again.
+/// Returns true if a record can be deleted: it is retired, and both the grace period and the
+/// reservation of its name are over.
 pub fn is_removable(record: &Record, now: Timestamp, settings: &RecordSettings) -> bool {
     let RecordStatus::Retired(departure) = &record.status else { return false };
     let at = departure.at.as_ref().unwrap_or(&record.updated_at).at();
     !is_name_reserved(at, now) && now.days_since(at) >= settings.grace_period_days as f64
 }
 
-/// Whether a record in use has not changed for as long as its category is kept.
+/// Returns true if an active record has not changed for the retention period of its category.
 pub fn is_expired(record: &Record, now: Timestamp, settings: &RecordSettings) -> bool {
     let days = settings.category(record.category).retention_days;
     record.status.is_active() && days > 0 && now.days_since(record.updated_at.at()) >= days as f64
 }
 
-/// Why such a record leaves use.
+/// Returns the reason for retiring an expired record.
 pub fn expiry_reason(category: RecordCategory, settings: &RecordSettings) -> String {
     format!("Retention: unchanged for {} days", settings.category(category).retention_days)
 }
 
-/// The sessions in use that are too many, oldest first.
+/// Returns the active sessions beyond the window, oldest first.
 pub fn sessions_beyond_window<'a>(
     records: &'a [Record],
     settings: &RecordSettings,
@@ -52,7 +52,8 @@ pub fn sessions_beyond_window<'a>(
     sessions
 }
 
-/// What a session says was done, is in the way or comes next that no other record in use has.
+/// Returns the completed items, blockers and next actions of a session that no other active record
+/// covers.
 pub fn unique_items(session: &Record, records: &[Record]) -> Vec<String> {
     let others: Vec<BTreeSet<String>> = records
         .iter()
@@ -67,7 +68,7 @@ pub fn unique_items(session: &Record, records: &[Record]) -> Vec<String> {
         .filter(|item| {
             let item = words(item);
             let captured = |other: &BTreeSet<String>| {
-                item.intersection(other).count() as f64 >= CAPTURED * item.len() as f64
+                item.intersection(other).count() as f64 >= COVERED * item.len() as f64
             };
             !item.is_empty() && !others.iter().any(captured)
         })
@@ -75,7 +76,7 @@ pub fn unique_items(session: &Record, records: &[Record]) -> Vec<String> {
         .collect()
 }
 
-/// What is said before a session with content of its own is retired.
+/// Returns the warning before a session with unique content is retired.
 pub fn unique_warning(session: &Record, items: &[String]) -> String {
     format!(
         "WARNING: Session {} contains unique content not captured elsewhere: {}. Consider saving \

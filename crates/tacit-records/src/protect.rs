@@ -1,4 +1,4 @@
-//! The rules of writing. Pure: what a record may become, given what it is.
+//! The write rules: what a record may become. Pure.
 
 use serde_json::{Map, Value, json};
 use tacit_core::{Timestamp, visit_value};
@@ -12,115 +12,115 @@ use crate::record::{
 use crate::record_time::RecordTime;
 use crate::slug::Slug;
 
-/// For how long after a record was retired its name cannot be used again.
+/// The number of hours for which the name of a retired record stays reserved.
 pub const RESURRECTION_HOURS: i64 = 24;
-/// How sure one is who does not say.
+/// The confidence of records without one.
 const DEFAULT_CONFIDENCE: f64 = 0.7;
 
-/// A new record from what was given: what only the tool can know is filled in, what is left is
-/// checked. Without a slug, the title gives one.
+/// Creates a record: fills in the fields that Tacit maintains and validates the rest. Without a
+/// slug, the title gives one.
 pub fn new_record(
     category: RecordCategory,
     slug: Option<&Slug>,
-    mut given: Map<String, Value>,
+    mut fields: Map<String, Value>,
     now: Timestamp,
 ) -> RecordResult<Record> {
     let stamp = RecordTime::of(now);
-    redact(&mut given);
-    given.entry("schema_version").or_insert_with(|| json!(SCHEMA_VERSION));
-    given.entry("category").or_insert_with(|| json!(category.as_str()));
-    let title = given.get("title").and_then(Value::as_str).map(|title| title.trim().to_owned());
+    redact(&mut fields);
+    fields.entry("schema_version").or_insert_with(|| json!(SCHEMA_VERSION));
+    fields.entry("category").or_insert_with(|| json!(category.as_str()));
+    let title = fields.get("title").and_then(Value::as_str).map(|title| title.trim().to_owned());
     if let Some(title) = title {
         let slug = slug.cloned().or_else(|| Slug::of_title(&title));
-        given.insert("title".to_owned(), json!(title));
+        fields.insert("title".to_owned(), json!(title));
         if let Some(slug) = slug {
-            given.entry("id").or_insert_with(|| json!(slug.as_str()));
+            fields.entry("id").or_insert_with(|| json!(slug.as_str()));
         }
     }
-    given.entry("created_at").or_insert_with(|| json!(stamp.as_str()));
-    given.insert("updated_at".to_owned(), json!(stamp.as_str()));
-    given.entry("confidence").or_insert_with(|| json!(DEFAULT_CONFIDENCE));
-    given.insert("times_updated".to_owned(), json!(0));
-    let mut record = Record::from_json(Value::Object(given)).map_err(RecordError::Invalid)?;
-    let mut wrong = Vec::new();
+    fields.entry("created_at").or_insert_with(|| json!(stamp.as_str()));
+    fields.insert("updated_at".to_owned(), json!(stamp.as_str()));
+    fields.entry("confidence").or_insert_with(|| json!(DEFAULT_CONFIDENCE));
+    fields.insert("times_updated".to_owned(), json!(0));
+    let mut record = Record::from_json(Value::Object(fields)).map_err(RecordError::Invalid)?;
+    let mut problems = Vec::new();
     if record.category != category {
-        wrong.push(format!("category: `{}` is not `{category}`", record.category));
+        problems.push(format!("category: `{}` is not `{category}`", record.category));
     }
     if let Some(slug) = slug
         && record.id != *slug
     {
-        wrong.push(format!("id: `{}` is not `{slug}`, the name of the file", record.id));
+        problems.push(format!("id: `{}` is not `{slug}`, the name of the file", record.id));
     }
     if !record.status.is_active() {
-        wrong
+        problems
             .push(format!("record_status: a new record is active, not {}", record.status.as_str()));
     }
     if record.created_at.at() > now {
-        wrong.push(format!("created_at: {} is in the future", record.created_at));
+        problems.push(format!("created_at: {} is in the future", record.created_at));
     }
-    if !wrong.is_empty() {
-        return Err(RecordError::Protected(wrong));
+    if !problems.is_empty() {
+        return Err(RecordError::Protected(problems));
     }
     check_files(&record.related_files, &[])?;
     keep_newest(&mut record.changes);
     Ok(record)
 }
 
-/// Whether a new record may take the place of what is there.
-pub fn allow_create(there: Option<&Record>, now: Timestamp) -> RecordResult<()> {
-    let Some(there) = there else { return Ok(()) };
-    match &there.status {
+/// Returns an error if a new record may not replace the existing one.
+pub fn allow_create(existing: Option<&Record>, now: Timestamp) -> RecordResult<()> {
+    let Some(existing) = existing else { return Ok(()) };
+    match &existing.status {
         RecordStatus::Retired(departure) => {
-            let at = departure.at.as_ref().unwrap_or(&there.updated_at);
+            let at = departure.at.as_ref().unwrap_or(&existing.updated_at);
             if is_name_reserved(at.at(), now) {
-                let (path, at) = (there.path(), at.clone());
+                let (path, at) = (existing.path(), at.clone());
                 return Err(RecordError::Resurrection { path, at });
             }
             Ok(())
         }
         status => {
-            let (path, status) = (there.path(), status.as_str());
+            let (path, status) = (existing.path(), status.as_str());
             Err(RecordError::Exists { path, status })
         }
     }
 }
 
-/// Whether a record that was retired at `at` still keeps its name. A clock that was set back does
-/// not make it free.
+/// Returns true if the name of a record retired at `at` is still reserved, even if the clock was
+/// set back.
 pub(crate) fn is_name_reserved(at: Timestamp, now: Timestamp) -> bool {
     now.as_millis().saturating_sub(at.as_millis()) < RESURRECTION_HOURS * 3_600_000
 }
 
-/// The record after an update: `given` is the whole record as its author wants it. `exists` tells
-/// whether a file of the project is there.
+/// Applies an update. `fields` is the whole record as its author wants it; `exists` checks whether
+/// a file of the project exists.
 pub fn apply_update(
     old: &Record,
-    mut given: Map<String, Value>,
+    mut fields: Map<String, Value>,
     now: Timestamp,
     exists: &dyn Fn(&str) -> bool,
 ) -> RecordResult<Record> {
     if !old.status.is_active() {
         return Err(transition(old, "updated; restore it first"));
     }
-    redact(&mut given);
-    let mut new = Record::from_json(Value::Object(given)).map_err(RecordError::Invalid)?;
-    let mut broken = Vec::new();
-    check_fixed(old, &new, &mut broken);
-    check_tags(&old.tags, &new.tags, &mut broken);
-    for gone in old.related_files.iter().filter(|file| !new.related_files.contains(file)) {
-        if exists(gone) {
-            broken.push(format!(
-                "related_files: `{gone}` is still there; only files that are gone can be left out"
+    redact(&mut fields);
+    let mut new = Record::from_json(Value::Object(fields)).map_err(RecordError::Invalid)?;
+    let mut violations = Vec::new();
+    check_fixed(old, &new, &mut violations);
+    check_tags(&old.tags, &new.tags, &mut violations);
+    for removed in old.related_files.iter().filter(|file| !new.related_files.contains(file)) {
+        if exists(removed) {
+            violations.push(format!(
+                "related_files: `{removed}` still exists; only deleted files can be removed"
             ));
         }
     }
     match appended(&old.changes, &new.changes) {
-        None => broken.push("changes: what is there can only be added to".to_owned()),
-        Some(0) => broken.push("changes: an update needs at least one new entry".to_owned()),
+        None => violations.push("changes: existing entries cannot be changed".to_owned()),
+        Some(0) => violations.push("changes: an update needs at least one new entry".to_owned()),
         Some(_) => {}
     }
-    if !broken.is_empty() {
-        return Err(RecordError::Protected(broken));
+    if !violations.is_empty() {
+        return Err(RecordError::Protected(violations));
     }
     check_files(&new.related_files, &old.related_files)?;
     keep_newest(&mut new.changes);
@@ -130,10 +130,10 @@ pub fn apply_update(
     Ok(new)
 }
 
-fn check_fixed(old: &Record, new: &Record, broken: &mut Vec<String>) {
+fn check_fixed(old: &Record, new: &Record, violations: &mut Vec<String>) {
     let mut fixed = |name: &str, same: bool, old: &str, new: &str| {
         if !same {
-            broken.push(format!("{name}: cannot be changed from `{old}` to `{new}`"));
+            violations.push(format!("{name}: cannot be changed from `{old}` to `{new}`"));
         }
     };
     let (before, after) = (&old.created_at, &new.created_at);
@@ -144,7 +144,7 @@ fn check_fixed(old: &Record, new: &Record, broken: &mut Vec<String>) {
     fixed("category", before == after, before.as_str(), after.as_str());
     fixed("id", old.id == new.id, old.id.as_str(), new.id.as_str());
     if old.status != new.status {
-        broken.push(format!(
+        violations.push(format!(
             "record_status: cannot be changed from `{}` to `{}` by an update; retire, archive or \
              restore it",
             old.status.as_str(),
@@ -153,22 +153,22 @@ fn check_fixed(old: &Record, new: &Record, broken: &mut Vec<String>) {
     }
 }
 
-/// Tags only grow while they fit; one can go only to make room for another.
-fn check_tags(old: &[String], new: &[String], broken: &mut Vec<String>) {
+/// Checks that tags are removed only to make room for others.
+fn check_tags(old: &[String], new: &[String], violations: &mut Vec<String>) {
     let removed: Vec<&str> =
         old.iter().filter(|tag| !new.contains(tag)).map(String::as_str).collect();
     let added = new.iter().filter(|tag| !old.contains(tag)).count();
     let evicting = added > 0 && old.len() + added > MAX_TAGS;
     if !removed.is_empty() && !evicting {
-        broken.push(format!(
-            "tags: `{}` cannot go; a tag makes room for a new one only where there are {MAX_TAGS}",
+        violations.push(format!(
+            "tags: `{}` cannot be removed; a tag makes room for another only if there are {MAX_TAGS}",
             removed.join("`, `")
         ));
     }
 }
 
-/// How many entries `new` adds behind those of `old`; none if it does not leave them as they are.
-/// The oldest may be missing already where all of them together are too many.
+/// Returns how many entries `new` appends to `old`; `None` if it changes existing ones. The oldest
+/// may be missing if there are too many.
 fn appended(old: &[RecordChange], new: &[RecordChange]) -> Option<usize> {
     let least = old.len().saturating_sub(new.len());
     (least..=old.len()).find_map(|dropped| {
@@ -184,7 +184,7 @@ fn keep_newest(changes: &mut Vec<RecordChange>) {
     changes.drain(..surplus);
 }
 
-/// New entries among the files are paths of the project; what was there stays, whatever it is.
+/// Checks that new related files are paths of the project; existing entries stay.
 fn check_files(files: &[String], known: &[String]) -> RecordResult<()> {
     let errors: Vec<_> = files
         .iter()
@@ -195,16 +195,16 @@ fn check_files(files: &[String], known: &[String]) -> RecordResult<()> {
     if errors.is_empty() { Ok(()) } else { Err(RecordError::Invalid(errors)) }
 }
 
-/// The whole record that results when only some fields are given: lists grow, tags join,
-/// other fields are replaced, and a change entry says so.
+/// Merges some fields into a record: lists grow, other fields are replaced, and a change entry is
+/// added. Returns the whole record as JSON.
 pub fn merge_fields(
     old: &Record,
-    given: &Map<String, Value>,
+    fields: &Map<String, Value>,
     note: &str,
     now: Timestamp,
 ) -> Map<String, Value> {
     let Value::Object(mut whole) = old.to_json() else { return Map::new() };
-    for (name, value) in given {
+    for (name, value) in fields {
         join(&mut whole, name, value);
     }
     let change = RecordChange::new(&RecordTime::of(now), note);
@@ -216,16 +216,16 @@ pub fn merge_fields(
 
 fn join(whole: &mut Map<String, Value>, name: &str, value: &Value) {
     match (whole.get_mut(name), value) {
-        (Some(Value::Array(there)), Value::Array(more)) => {
+        (Some(Value::Array(existing)), Value::Array(more)) => {
             for item in more {
-                if !there.contains(item) {
-                    there.push(item.clone());
+                if !existing.contains(item) {
+                    existing.push(item.clone());
                 }
             }
         }
-        (Some(Value::Object(there)), Value::Object(more)) => {
+        (Some(Value::Object(existing)), Value::Object(more)) => {
             for (name, value) in more {
-                join(there, name, value);
+                join(existing, name, value);
             }
         }
         _ => {
@@ -234,30 +234,30 @@ fn join(whole: &mut Map<String, Value>, name: &str, value: &Value) {
     }
 }
 
-/// The record, out of use.
+/// Retires a record.
 pub fn retire(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
     if !old.status.is_active() {
         return Err(transition(old, "retired"));
     }
     let departure = departure(reason, now);
-    Ok(moved(old, RecordStatus::Retired(departure), &format!("Retired: {reason}"), now))
+    Ok(with_status(old, RecordStatus::Retired(departure), &format!("Retired: {reason}"), now))
 }
 
-/// The record, out of use and kept.
+/// Archives a record.
 pub fn archive(old: &Record, reason: &str, now: Timestamp) -> RecordResult<Record> {
     if matches!(old.status, RecordStatus::Archived(_)) {
         return Err(transition(old, "archived"));
     }
     let departure = departure(reason, now);
-    Ok(moved(old, RecordStatus::Archived(departure), &format!("Archived: {reason}"), now))
+    Ok(with_status(old, RecordStatus::Archived(departure), &format!("Archived: {reason}"), now))
 }
 
-/// The record, in use again.
+/// Makes a record active again.
 pub fn restore(old: &Record, now: Timestamp) -> RecordResult<Record> {
     if old.status.is_active() {
         return Err(transition(old, "restored"));
     }
-    Ok(moved(old, RecordStatus::Active, "Restored", now))
+    Ok(with_status(old, RecordStatus::Active, "Restored", now))
 }
 
 pub(crate) fn transition(old: &Record, to: &'static str) -> RecordError {
@@ -269,7 +269,7 @@ fn departure(reason: &str, now: Timestamp) -> StatusChange {
     StatusChange { at: Some(RecordTime::of(now)), reason: Some(reason) }
 }
 
-fn moved(old: &Record, status: RecordStatus, summary: &str, now: Timestamp) -> Record {
+fn with_status(old: &Record, status: RecordStatus, summary: &str, now: Timestamp) -> Record {
     let summary = tacit_redact::redact(summary).text.into_owned();
     let stamp = RecordTime::of(now);
     let mut new = old.clone();
@@ -285,7 +285,7 @@ fn moved(old: &Record, status: RecordStatus, summary: &str, now: Timestamp) -> R
     new
 }
 
-/// Replaces the secrets in every text of an object: they never reach the disk.
+/// Redacts the secrets in all texts of an object, before they reach the disk.
 pub fn redact(fields: &mut Map<String, Value>) {
     let mut value = Value::Object(std::mem::take(fields));
     visit_value(None, &mut value, &mut |field, text| {

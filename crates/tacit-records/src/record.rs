@@ -1,4 +1,4 @@
-//! A record: what all categories have in common, and the content of one.
+//! The record type: common fields, and the content of its category.
 
 use serde_json::{Map, Value, json};
 use tacit_core::{Confidence, FieldError, Problem, RepoPath};
@@ -8,18 +8,18 @@ use crate::record_time::RecordTime;
 use crate::shape::{self, check_text, missing, shown, wrong};
 use crate::slug::Slug;
 
-/// The version of the form records have.
+/// The version of the record format.
 pub const SCHEMA_VERSION: &str = "1.0";
-/// How long a title can be, in characters.
+/// The most characters of a title.
 pub const MAX_TITLE: usize = 120;
-/// How many tags a record can have.
+/// The most tags of a record.
 pub const MAX_TAGS: usize = 12;
-/// How many changes a record keeps; the oldest go.
+/// The most changes of a record; the oldest are dropped.
 pub const MAX_CHANGES: usize = 50;
-/// How many files a record can be about.
+/// The most related files of a record.
 pub const MAX_FILES: usize = 64;
 
-/// Every field that all records have, in the order in which they are written.
+/// The common fields, in the order in which they are written.
 const FIELDS: [&str; 17] = [
     "schema_version",
     "category",
@@ -40,61 +40,61 @@ const FIELDS: [&str; 17] = [
     "changes",
 ];
 
-/// A record as it is kept. Its parts are checked; fields we do not know are carried along.
+/// A valid record. Unknown fields are preserved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The version of its form.
+    /// The version of its format.
     pub schema_version: String,
-    /// What it is about.
+    /// The category.
     pub category: RecordCategory,
-    /// Its name.
+    /// The name, which is also that of its file.
     pub id: Slug,
-    /// Its heading.
+    /// The title, on one line.
     pub title: String,
-    /// When it was first written.
+    /// The time of its creation.
     pub created_at: RecordTime,
-    /// When it last changed.
+    /// The time of its last change.
     pub updated_at: RecordTime,
-    /// Labels, at least one.
+    /// The tags, at least one.
     pub tags: Vec<String>,
-    /// The files it is about.
+    /// The files it concerns.
     pub related_files: Vec<String>,
-    /// How sure its author is.
+    /// The author's confidence.
     pub confidence: Option<Confidence>,
-    /// Whether it is in use.
+    /// Active, retired or archived.
     pub status: RecordStatus,
-    /// How often it was changed.
+    /// The number of updates.
     pub times_updated: u64,
-    /// What it says; its shape is that of the category.
+    /// The content, in the shape of its category.
     pub content: Map<String, Value>,
-    /// What was changed, oldest first.
+    /// The change log, oldest first.
     pub changes: Vec<RecordChange>,
-    /// Fields we do not know.
+    /// Unknown fields.
     pub extra: Map<String, Value>,
 }
 
-/// Whether a record is in use.
+/// The status of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RecordStatus {
     /// In use.
     Active,
-    /// Out of use; removed in time.
+    /// Out of use, and deleted after the grace period.
     Retired(StatusChange),
-    /// Out of use, and kept.
+    /// Out of use, but never deleted.
     Archived(StatusChange),
 }
 
-/// When and why a record left use.
+/// The time and reason of retiring or archiving a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusChange {
-    /// When; files written by hand may not tell.
+    /// The time; missing in some files written by hand.
     pub at: Option<RecordTime>,
-    /// Why.
+    /// The reason, if one was given.
     pub reason: Option<String>,
 }
 
 impl RecordStatus {
-    /// The word for it.
+    /// Returns the name used in files.
     pub fn as_str(&self) -> &'static str {
         match self {
             RecordStatus::Active => "active",
@@ -103,18 +103,18 @@ impl RecordStatus {
         }
     }
 
-    /// Whether the record is in use.
+    /// Returns true if the record is in use.
     pub fn is_active(&self) -> bool {
         matches!(self, RecordStatus::Active)
     }
 }
 
-/// One change of a record.
+/// An entry of the change log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordChange(Map<String, Value>);
 
 impl RecordChange {
-    /// A change in words.
+    /// Creates an entry with a summary.
     pub fn new(date: &RecordTime, summary: &str) -> RecordChange {
         let mut fields = Map::new();
         fields.insert("date".to_owned(), json!(date.as_str()));
@@ -122,7 +122,7 @@ impl RecordChange {
         RecordChange(fields)
     }
 
-    /// A change of one field.
+    /// Adds the old and new value of a field.
     #[must_use]
     pub fn of_field(mut self, field: &str, old: Value, new: Value) -> RecordChange {
         self.0.insert("field".to_owned(), json!(field));
@@ -131,25 +131,25 @@ impl RecordChange {
         self
     }
 
-    /// The change in its JSON form.
+    /// Converts the entry to JSON.
     pub fn to_json(&self) -> Value {
         Value::Object(self.0.clone())
     }
 
-    /// When, as written.
+    /// Returns the date as written.
     pub fn date(&self) -> &str {
         self.0.get("date").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// What, in words.
+    /// Returns the summary.
     pub fn summary(&self) -> &str {
         self.0.get("summary").and_then(Value::as_str).unwrap_or_default()
     }
 }
 
 impl Record {
-    /// Checks a record in its JSON form; all that is wrong is said at once. Fields that older
-    /// files do not have get their defaults.
+    /// Validates a record and returns all errors at once. Fields that older files lack get
+    /// defaults.
     pub fn from_json(json: Value) -> Result<Record, Vec<FieldError>> {
         let Value::Object(mut fields) = json else {
             return Err(vec![wrong("record", &json, "a JSON object")]);
@@ -178,7 +178,7 @@ impl Record {
         if !errors.is_empty() {
             return Err(errors);
         }
-        // Each `None` below has left its error, so that only an empty list gets here.
+        // Every `None` has added an error, so only an empty list gets here.
         let (Some(category), Some(id), Some(title), Some(created_at), Some(updated_at)) =
             (category, id, title, created_at, updated_at)
         else {
@@ -206,7 +206,7 @@ impl Record {
         })
     }
 
-    /// The record in its JSON form: known fields in one order, the others at the end.
+    /// Converts the record to JSON, with known fields in order and unknown ones at the end.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "schema_version": self.schema_version,
@@ -245,18 +245,18 @@ impl Record {
         json
     }
 
-    /// The record as the bytes of its file.
+    /// Returns the contents of its file.
     pub fn to_bytes(&self) -> Vec<u8> {
         format!("{:#}\n", self.to_json()).into_bytes()
     }
 
-    /// Where its file is, from the root of the records.
+    /// Returns the path of its file from the records folder.
     pub fn path(&self) -> String {
         format!("{}/{}.json", self.category.folder(), self.id)
     }
 }
 
-/// Reads fields and collects what is wrong with them.
+/// Reads fields and collects errors.
 struct Reader<'a> {
     fields: &'a Map<String, Value>,
     errors: &'a mut Vec<FieldError>,
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
         self.keep(RecordTime::parse(&text).map_err(|problem| FieldError::new(name, problem)))
     }
 
-    /// The field, unless it is left out or null.
+    /// Returns a field, unless it is missing or null.
     fn given(&self, name: &str) -> Option<&'a Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
@@ -413,7 +413,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a path may stand among a record's files when it is written.
+/// Validates a path for `related_files`.
 pub(crate) fn check_file(path: &str, place: &str) -> Result<(), FieldError> {
     RepoPath::new(path).map(drop).map_err(|problem| FieldError::new(place, problem))
 }

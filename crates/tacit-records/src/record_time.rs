@@ -1,11 +1,11 @@
-//! A time as it stands in a record.
+//! Times in records.
 
 use std::fmt;
 
 use tacit_core::{Problem, Timestamp};
 
-/// A moment together with how it is written, so that rewriting a record changes no line that says
-/// the same as before. Two stamps are equal if they mean the same moment.
+/// A time with its original text, so that rewriting a record does not change the line. Two times
+/// are equal if they are the same moment.
 #[derive(Debug, Clone)]
 pub struct RecordTime {
     at: Timestamp,
@@ -13,7 +13,7 @@ pub struct RecordTime {
 }
 
 impl RecordTime {
-    /// A moment as we write it: in UTC, to the second.
+    /// Formats a time in UTC, to the second.
     pub fn of(at: Timestamp) -> RecordTime {
         let whole = Timestamp::from_millis(at.as_millis().div_euclid(1000) * 1000).unwrap_or(at);
         let text = whole.to_string();
@@ -21,17 +21,17 @@ impl RecordTime {
         RecordTime { at: whole, text }
     }
 
-    /// A moment as somebody wrote it.
+    /// Parses a time and keeps its text.
     pub fn parse(text: &str) -> Result<RecordTime, Problem> {
         Ok(RecordTime { at: text.parse()?, text: text.to_owned() })
     }
 
-    /// The moment.
+    /// Returns the time.
     pub fn at(&self) -> Timestamp {
         self.at
     }
 
-    /// How it is written.
+    /// Returns the original text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ours_are_short_and_those_of_others_stay() {
+    fn new_times_are_in_utc_and_parsed_ones_keep_their_text() {
         let at: Timestamp = "2026-11-15T10:30:00.999Z".parse().unwrap();
         assert_eq!(RecordTime::of(at).as_str(), "2026-11-15T10:30:00Z");
         let theirs = RecordTime::parse("2026-11-15T11:30:00+01:00").unwrap();
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_before_the_epoch_are_cut_downwards() {
+    fn times_before_the_epoch_round_down() {
         let at = Timestamp::from_millis(-1).unwrap();
         assert_eq!(RecordTime::of(at).as_str(), "1969-12-31T23:59:59Z");
     }

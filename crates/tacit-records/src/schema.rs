@@ -7,7 +7,7 @@ use crate::record::{MAX_CHANGES, MAX_FILES, MAX_TAGS, MAX_TITLE, SCHEMA_VERSION}
 use crate::shape::schema_of;
 use crate::slug::Slug;
 
-/// The JSON Schema of a category's records.
+/// Returns the JSON Schema of a category's records.
 pub fn json_schema(category: RecordCategory) -> Value {
     let time = json!({"type": "string", "format": "date-time"});
     let mut content = schema_of(category.shape());

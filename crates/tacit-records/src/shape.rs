@@ -1,5 +1,5 @@
-//! What the content of each category looks like. Checking and the published JSON Schema are both
-//! made from these tables, so that they cannot say different things.
+//! The shape of each category's content. Validation and the published JSON Schema both use these
+//! tables, so they cannot disagree.
 
 use std::borrow::Cow;
 
@@ -22,12 +22,12 @@ pub(crate) struct ShapeField {
     pub(crate) help: &'static str,
 }
 
-/// What a field holds.
+/// The kind of a field's value.
 #[derive(Debug)]
 pub(crate) enum FieldKind {
     /// A text that is not empty.
     Text,
-    /// One of some words.
+    /// One of the listed words.
     Word(&'static [&'static str]),
     /// `true` or `false`.
     Flag,
@@ -134,7 +134,7 @@ const PREFERENCE: &[ShapeField] = &[
 ];
 
 impl RecordCategory {
-    /// The fields of its content, in the order in which they are written.
+    /// Returns the fields of its content, in the order in which they are written.
     pub(crate) fn shape(self) -> &'static [ShapeField] {
         match self {
             RecordCategory::SessionSummary => SESSION_SUMMARY,
@@ -147,8 +147,7 @@ impl RecordCategory {
     }
 }
 
-/// Checks an object against its fields and puts what is wrong into `errors`. Fields that are not
-/// known are left alone.
+/// Validates an object and adds its errors to `errors`. Unknown fields are ignored.
 pub(crate) fn check(
     fields: &[ShapeField],
     object: &Map<String, Value>,
@@ -204,7 +203,7 @@ fn check_value(kind: &FieldKind, value: &Value, place: &str, errors: &mut Vec<Fi
     }
 }
 
-/// A text that is there and not too long.
+/// Validates a text: not empty and not too long.
 pub(crate) fn check_text<'a>(value: &'a Value, place: &str) -> Result<&'a str, FieldError> {
     let text = value.as_str().ok_or_else(|| wrong(place, value, "a text"))?;
     if text.trim().is_empty() {
@@ -224,7 +223,7 @@ fn check_length(items: &[Value], place: &str) -> Result<(), FieldError> {
     Err(FieldError::new(place, Problem::TooMany { max: MAX_ITEMS, actual: items.len() }))
 }
 
-/// A value as a reader knows it: a text without its quotes.
+/// Formats a value for messages, texts without quotes.
 pub(crate) fn shown(value: &Value) -> Cow<'_, str> {
     value.as_str().map_or_else(|| value.to_string().into(), Cow::Borrowed)
 }
@@ -237,7 +236,7 @@ pub(crate) fn missing(place: &str) -> FieldError {
     FieldError::new(place, Problem::rule("is missing"))
 }
 
-/// The object with its known fields in the order of the shape, and the others behind them.
+/// Sorts the known fields of an object into the order of the shape, before the others.
 pub(crate) fn ordered(fields: &[ShapeField], mut object: Map<String, Value>) -> Map<String, Value> {
     let mut sorted = Map::new();
     for field in fields {
@@ -261,7 +260,7 @@ pub(crate) fn ordered(fields: &[ShapeField], mut object: Map<String, Value>) -> 
     sorted
 }
 
-/// The JSON Schema of an object with these fields.
+/// Returns the JSON Schema of an object with these fields.
 pub(crate) fn schema_of(fields: &[ShapeField]) -> Value {
     let properties: Map<String, Value> = fields
         .iter()

@@ -6,16 +6,16 @@ use std::str::FromStr;
 use tacit_core::Problem;
 use unicode_normalization::UnicodeNormalization;
 
-/// Lower-case letters, digits and single hyphens between them. Nothing that can be written this
-/// way leaves its folder, hides, or means something to a file system.
+/// A name of lower-case letters, digits and single hyphens. No such name can leave its folder, be
+/// hidden, or have a special meaning to a file system.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slug(String);
 
 impl Slug {
-    /// How long a slug can be.
+    /// The most characters of a slug.
     pub const MAX: usize = 80;
 
-    /// Checks and takes a slug.
+    /// Validates a slug.
     pub fn new(text: impl Into<String>) -> Result<Slug, Problem> {
         let text = text.into();
         let fits = text.len() <= Slug::MAX
@@ -33,8 +33,8 @@ impl Slug {
         }
     }
 
-    /// The slug of a title: accents go, and everything else that does not fit separates words.
-    /// None if nothing is left.
+    /// Converts a title to a slug: removes accents, and turns everything else that does not fit
+    /// into hyphens. Returns `None` if nothing is left.
     pub fn of_title(title: &str) -> Option<Slug> {
         let mut slug = String::new();
         for c in title.nfkd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)) {
@@ -51,7 +51,7 @@ impl Slug {
         Slug::new(slug.trim_end_matches('-')).ok()
     }
 
-    /// The slug as text.
+    /// Returns the slug as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -77,7 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn titles_become_names() {
+    fn titles_are_converted_to_slugs() {
         for (title, slug) in [
             ("Use WAL mode", Some("use-wal-mode")),
             ("  Don't `unwrap` -- ever!  ", Some("dont-unwrap-ever")),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_could_do_harm_are_refused() {
+    fn unsafe_names_are_refused() {
         for wrong in [
             "", ".", "..", "../x", "a/b", "a\\b", ".hidden", "A", "a_b", "-a", "a-", "a--b", "a.b",
             "a b", "a\0", "é", "~", "a\n",
@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_title_is_its_slug_is_one(title in any::<String>()) {
+        fn slugs_of_any_title_are_valid(title in any::<String>()) {
             if let Some(slug) = Slug::of_title(&title) {
                 prop_assert_eq!(Slug::new(slug.as_str()), Ok(slug.clone()));
                 prop_assert_eq!(Slug::of_title(slug.as_str()), Some(slug));

@@ -1,4 +1,4 @@
-//! A record as text: for search, for the index, and for whoever reads it.
+//! Renders records as text, for search, the index and readers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use crate::category::RecordCategory;
 use crate::record::Record;
 use crate::shape::shown;
 
-/// What the content says, a line for each thing: `goal: …`, `steps: …`.
+/// Renders the content, one line per item: `goal: …`, `steps: …`.
 pub fn content_text(record: &Record) -> String {
     let mut text = String::new();
     for (name, value) in &record.content {
@@ -19,7 +19,7 @@ pub fn content_text(record: &Record) -> String {
     text
 }
 
-/// Everything a record says, its title and tags included.
+/// Renders the whole record, with title and tags.
 pub fn record_text(record: &Record) -> String {
     format!("{}\n{}\n{}", record.title, record.tags.join(" "), content_text(record))
 }
@@ -55,7 +55,7 @@ fn inline(fields: &Map<String, Value>) -> String {
     parts.join("; ")
 }
 
-/// The index of the records in use: the same records give the same bytes.
+/// Renders the index of active records. The same records give the same bytes.
 pub fn index_markdown(records: &[Record]) -> String {
     let mut active: Vec<&Record> = records.iter().filter(|r| r.status.is_active()).collect();
     active.sort_by(|a, b| a.id.cmp(&b.id));
@@ -69,7 +69,7 @@ pub fn index_markdown(records: &[Record]) -> String {
     index_of_lines(&entries)
 }
 
-/// The index that has these lines under the headings of their categories.
+/// Renders an index with these lines under the headings of their categories.
 pub(crate) fn index_of_lines<S: AsRef<str>>(entries: &BTreeMap<RecordCategory, Vec<S>>) -> String {
     let mut text =
         String::from("# Memory index\n\nWritten by `tacit records`; changes made here are lost.\n");
@@ -82,7 +82,7 @@ pub(crate) fn index_of_lines<S: AsRef<str>>(entries: &BTreeMap<RecordCategory, V
     text
 }
 
-/// Text that cannot end a link or begin anything of its own.
+/// Escapes Markdown, so that text cannot end a link or start markup.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Measures checking and ranking inside a process, and makes projects to measure processes with.
+//! Benchmarks validation and ranking, and generates projects to benchmark commands with.
 //!
 //! ```text
 //! cargo run --release -p tacit-triggers --example bench_triggers
@@ -104,7 +104,7 @@ fn main() {
     }
 }
 
-/// The trigger of a number; no two are the same for the first ten thousand.
+/// Returns the trigger of a number; the first ten thousand differ.
 fn trigger(number: usize) -> String {
     let deed = DEEDS[number % DEEDS.len()];
     let thing = THINGS[number / DEEDS.len() % THINGS.len()];
@@ -112,13 +112,13 @@ fn trigger(number: usize) -> String {
     format!("{deed} {thing} {place}")
 }
 
-/// A trigger cut down to what still means one heading: words that are beginnings.
+/// Shortens the words of a trigger so that it still matches one heading.
 fn cut(trigger: &str) -> String {
     let words = trigger.split(' ').map(|word| word.strip_suffix('s').unwrap_or(word));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The index and the files of a project.
+/// Generates the index and the files of a project.
 fn project(entries: usize, compressed: bool) -> (String, Vec<(String, String)>) {
     let mut index = String::from("# Memory Index\n");
     let mut files = Vec::new();
@@ -162,7 +162,7 @@ fn corpus(entries: usize, compressed: bool) -> Corpus {
     }
 }
 
-/// The median of several runs, in microseconds.
+/// Returns the median of several runs, in microseconds.
 fn median(mut run: impl FnMut()) -> u128 {
     let mut times: Vec<u128> = (0..RUNS)
         .map(|_| {

@@ -1,4 +1,4 @@
-//! A new entry: its line in the index and its heading in a decision file, together.
+//! Adds an entry: its line in the index together with its heading in a decision file.
 
 use thiserror::Error;
 
@@ -11,59 +11,59 @@ use crate::naming::{NamingProblem, naming_problems};
 use crate::operator::Operator;
 use crate::validate::{Issue, IssueSeverity, TriggerCheck, section_line, validate};
 
-/// What is to be added.
+/// An entry to add.
 #[derive(Debug, Clone)]
 pub struct NewEntry {
-    /// `/when` for behaviour, `/how` for a technique.
+    /// `/when` for behaviour, `/how` for procedures.
     pub operator: Operator,
     /// The trigger.
     pub trigger: String,
-    /// Other ways to say it.
+    /// Additional triggers.
     pub extra_triggers: Vec<String>,
-    /// The decision file, from the root of the project. It need not be there.
+    /// The path of the decision file from the root of the project. It is created if needed.
     pub file: String,
-    /// The heading to put it under; else it goes to the end of the file.
+    /// The heading to put it under; `None` appends it to the file.
     pub under: Option<String>,
-    /// What is to be known.
+    /// The text of the section.
     pub body: String,
 }
 
-/// What adding does.
+/// The planned addition of an entry.
 #[derive(Debug, Clone)]
 pub struct PlannedEntry {
-    /// The entry, as it will be in the index.
+    /// The new entry of the index.
     pub entry: IndexEntry,
-    /// The heading, as it will be in the file.
+    /// The new heading of the decision file.
     pub heading: String,
-    /// What the two files are to say.
+    /// The edits of both files.
     pub edits: Vec<FileEdit>,
-    /// What could be better.
+    /// Suggestions for a better trigger.
     pub remarks: Vec<String>,
 }
 
-/// Why something cannot be added.
+/// The reason why an entry cannot be added.
 #[derive(Debug, Clone, Error)]
 pub enum AddError {
-    /// The trigger is not plain prose.
-    #[error("`{trigger}`: {}", said(naming_problems))]
+    /// A trigger is not plain prose.
+    #[error("`{trigger}`: {}", joined(naming_problems))]
     Naming {
-        /// The trigger, or one of the others.
+        /// The invalid trigger.
         trigger: String,
-        /// Everything that is wrong with it.
+        /// All its problems.
         naming_problems: Vec<NamingProblem>,
     },
     /// There is no index.
     #[error("there is no index to add to")]
     NoIndex,
-    /// The file is not one of the decision files.
+    /// The file is not in a decisions directory.
     #[error("`{file}` is not a markdown file in {directory}")]
     NotADecisionFile {
         /// The file.
         file: String,
-        /// Where decision files are.
+        /// The decisions directories.
         directory: String,
     },
-    /// There is no such heading in the file.
+    /// The file does not have the heading.
     #[error("`{file}` has no heading `{under}`")]
     NoSuchHeading {
         /// The file.
@@ -71,43 +71,43 @@ pub enum AddError {
         /// The heading.
         under: String,
     },
-    /// What is to be known has headings that would not stay inside.
+    /// The text has a heading that would end its section.
     #[error("the text has a heading of level {level} or above, which would end its section")]
     HeadingInBody {
         /// The level of the new heading.
         level: u8,
     },
-    /// There is such a heading.
-    #[error("heading `{heading}` is there already, at {at}")]
+    /// The heading already exists.
+    #[error("heading `{heading}` already exists at {at}")]
     Exists {
         /// The heading.
         heading: String,
-        /// Its file and line.
+        /// The file and line.
         at: String,
     },
-    /// Something would not be found for sure any more.
-    #[error("`{entry}` cannot be told apart: {}", first(issues))]
+    /// An entry would become ambiguous.
+    #[error("cannot add `{entry}`: {}", root_cause(issues))]
     NotUnique {
         /// The entry.
         entry: String,
-        /// What would be wrong.
+        /// The resulting validation errors.
         issues: Vec<Issue>,
     },
 }
 
-/// What is at the bottom of it: that something means two things. The rest follows from that.
-fn first(issues: &[Issue]) -> &str {
+/// Returns the root cause: that something is ambiguous. Other errors follow from that.
+fn root_cause(issues: &[Issue]) -> &str {
     let cause = issues
         .iter()
         .find(|issue| matches!(issue.check, TriggerCheck::Expansion | TriggerCheck::Collision));
     cause.or(issues.first()).map_or("", |issue| &issue.message)
 }
 
-fn said(naming_problems: &[NamingProblem]) -> String {
+fn joined(naming_problems: &[NamingProblem]) -> String {
     naming_problems.iter().map(NamingProblem::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// Works out what adding an entry changes. Nothing is written.
+/// Plans the addition of an entry. Nothing is written.
 pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<PlannedEntry, AddError> {
     let mut remarks = Vec::new();
     for trigger in std::iter::once(&new.trigger).chain(&new.extra_triggers) {
@@ -122,10 +122,10 @@ pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<PlannedEntry, AddErro
         }
     }
     let heading = new.operator.heading(&new.trigger);
-    let twin = HeadingIndex::of(corpus).exact_matches(new.operator, &new.trigger).next();
-    if let Some(twin) = twin {
-        let at = format!("{}:{}", corpus.document(twin).path, corpus.heading(twin).line);
-        return Err(AddError::Exists { heading: corpus.heading(twin).title.clone(), at });
+    let existing = HeadingIndex::of(corpus).exact_matches(new.operator, &new.trigger).next();
+    if let Some(existing) = existing {
+        let at = format!("{}:{}", corpus.document(existing).path, corpus.heading(existing).line);
+        return Err(AddError::Exists { heading: corpus.heading(existing).title.clone(), at });
     }
     let document = with_heading(corpus, new, &heading)?;
     let next = corpus.with(std::slice::from_ref(&document));
@@ -165,7 +165,7 @@ fn errors(corpus: &Corpus) -> Vec<Issue> {
     issues
 }
 
-/// The index that names a file, else the first.
+/// Returns the index with a section for a file, else the first index.
 fn index_for(corpus: &Corpus, path: &str) -> Option<usize> {
     let document = corpus.documents.iter().position(|file| file.path == path)?;
     let names = |index: usize| {
@@ -176,7 +176,7 @@ fn index_for(corpus: &Corpus, path: &str) -> Option<usize> {
     indexes.clone().find(|index| names(*index)).or_else(|| indexes.clone().next())
 }
 
-/// The decision file with the new heading and what is below it.
+/// Builds the edit of the decision file.
 fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<FileEdit, AddError> {
     let not_ours =
         || AddError::NotADecisionFile { file: new.file.clone(), directory: corpus.directory() };
@@ -238,7 +238,7 @@ fn capitalised(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The index with the new entry, where the order of the file's headings puts it.
+/// Builds the edit of the index, with the entry in the order of the file's headings.
 fn with_entry(
     corpus: &Corpus,
     owner: usize,

@@ -1,4 +1,4 @@
-//! The shortest trigger that still means only one heading, and what almost would have done.
+//! Finds the shortest trigger that matches only one heading.
 
 use std::collections::BTreeSet;
 
@@ -10,28 +10,28 @@ use crate::fuzzy::Matcher;
 use crate::naming::USUAL_WORDS;
 use crate::operator::{Operator, strip};
 
-/// Words that a trigger can do without.
+/// Words that a trigger does not need.
 const FILLERS: &[&str] = &[
     "a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "is", "it", "its", "of", "on",
     "or", "that", "the", "their", "this", "to", "with", "your",
 ];
-/// Words beyond these are not tried: a trigger is short.
-const MOST_WORDS: usize = 10;
-/// How many that do not do are shown.
+/// The maximum number of words tried of a heading, because triggers are short.
+const MAX_WORDS: usize = 10;
+/// The maximum number of near misses shown.
 const MISSES_SHOWN: usize = 3;
 
-/// A heading and its triggers.
+/// The shortest trigger of a heading.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CompressedTrigger {
     /// The heading.
     pub heading: String,
-    /// The shortest that does; none if even the whole heading means several.
+    /// The shortest unique trigger; `None` if even the whole heading is ambiguous.
     pub unique: Option<String>,
-    /// Shorter ones that mean several.
+    /// Shorter triggers that match several headings.
     pub near_misses: Vec<NearMiss>,
 }
 
-/// A trigger that means more than it should.
+/// A trigger that also matches other headings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NearMiss {
     /// The trigger.
@@ -40,7 +40,7 @@ pub struct NearMiss {
     pub also_matches: Vec<String>,
 }
 
-/// Finds the shortest trigger for a heading, which need not be there yet.
+/// Finds the shortest trigger for a heading, which may be a new one.
 pub fn compress(corpus: &Corpus, heading: &str) -> CompressedTrigger {
     let headings = HeadingIndex::of(corpus);
     let heading = heading.trim().trim_start_matches('#').trim();
@@ -53,7 +53,7 @@ pub fn compress(corpus: &Corpus, heading: &str) -> CompressedTrigger {
         matcher.score(heading)?;
         let found = headings.matching(&mut matcher, operator, query);
         let titles = found.into_iter().map(|(place, _)| corpus.heading(place).title.clone());
-        // Itself once; a second heading with the same words is another.
+        // The heading itself does not count, but a second one with the same words does.
         let mut seen = false;
         let mut is_own =
             |title: &String| fold::key(title) == own && !std::mem::replace(&mut seen, true);
@@ -77,7 +77,8 @@ pub fn compress(corpus: &Corpus, heading: &str) -> CompressedTrigger {
         unique = Some(query);
         break;
     }
-    // Exactly the words of a heading mean it even where others match, unless there are twins.
+    // The exact words of a heading are unique even if other headings match, unless there is a
+    // duplicate.
     if let Some(operator) = operator.filter(|_| unique.is_none() && !text.is_empty())
         && headings.exact_matches(operator, text).nth(1).is_none()
     {
@@ -87,7 +88,7 @@ pub fn compress(corpus: &Corpus, heading: &str) -> CompressedTrigger {
     CompressedTrigger { heading: heading.to_owned(), unique, near_misses: misses }
 }
 
-/// Choices of words in their order, the shortest first; at last the whole text.
+/// Returns selections of words in their order, the shortest first and the whole text last.
 fn choices(text: &str) -> Vec<Vec<String>> {
     let all: Vec<String> =
         text.split_whitespace().map(shortened).filter(|w| !w.is_empty()).collect();
@@ -96,7 +97,7 @@ fn choices(text: &str) -> Vec<Vec<String>> {
     if words.len() < *USUAL_WORDS.start() {
         words = all.iter().collect();
     }
-    words.truncate(MOST_WORDS);
+    words.truncate(MAX_WORDS);
     let fewest = (*USUAL_WORDS.start()).min(words.len()).max(1);
     let mut choices: Vec<Vec<String>> = (1_u32..1 << words.len())
         .filter(|bits| {
@@ -116,8 +117,7 @@ fn choices(text: &str) -> Vec<Vec<String>> {
     choices
 }
 
-/// A word in small letters, without the punctuation around it, and in the singular where that is
-/// its beginning.
+/// Returns a word in lower case, without punctuation, and in the singular if that is a prefix.
 fn shortened(word: &str) -> String {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     match word.strip_suffix('s') {

@@ -1,5 +1,4 @@
-//! The indexes and the decision files together, as values: who reads them from where is in
-//! [`crate::files`].
+//! The indexes and decision files, as values; [`crate::files`] reads them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,34 +11,34 @@ use crate::operator::{Operator, heading_key, trigger_key};
 /// A decision file.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Its path from the root of the project, with `/`.
+    /// The path from the root of the project, with `/`.
     pub path: String,
-    /// Its path from the decisions directory; none if it is elsewhere.
+    /// The path from the decisions directory; `None` if it is elsewhere.
     pub name: Option<String>,
-    /// What it says.
+    /// The contents.
     pub bytes: Vec<u8>,
-    /// Its headings, in order.
+    /// The headings, in order.
     pub headings: Vec<MarkdownHeading>,
 }
 
 impl Document {
-    /// A file with what it says.
+    /// Parses the headings of a file.
     pub fn new(path: impl Into<String>, name: Option<String>, bytes: Vec<u8>) -> Document {
         let headings = outline(&bytes);
         Document { path: path.into(), name, bytes, headings }
     }
 
-    /// What stands for the file after `..`.
+    /// Returns the name that opens the file after `..`.
     pub fn link_name(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.path)
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range; empty if it is out of bounds.
     pub fn slice(&self, range: Range<usize>) -> &[u8] {
         self.bytes.get(range).unwrap_or_default()
     }
 
-    /// The headings around a heading, the nearest first; the title of the file is none of them.
+    /// Returns the parents of a heading, the nearest first, without the title of the file.
     pub fn ancestors(&self, heading: usize) -> impl Iterator<Item = &MarkdownHeading> {
         let parent = move |at: usize| self.headings.get(at).and_then(|heading| heading.parent);
         std::iter::successors(parent(heading), move |at| parent(*at))
@@ -48,26 +47,26 @@ impl Document {
     }
 }
 
-/// An index with where it is.
+/// An index file.
 #[derive(Debug, Clone)]
 pub struct IndexFile {
-    /// Its path from the root of the project.
+    /// The path from the root of the project.
     pub path: String,
-    /// What it says, byte by byte.
+    /// The contents.
     pub bytes: Vec<u8>,
-    /// What that means.
+    /// The parsed contents.
     pub index: TriggerIndex,
 }
 
 impl IndexFile {
-    /// An index with what it says.
+    /// Parses an index.
     pub fn new(path: impl Into<String>, bytes: Vec<u8>) -> IndexFile {
         let index = parse_index(&bytes);
         IndexFile { path: path.into(), bytes, index }
     }
 }
 
-/// Everything there is to recall.
+/// All indexes and decision files of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Corpus {
     /// The directories of the decision files, from the root of the project.
@@ -78,18 +77,18 @@ pub struct Corpus {
     pub documents: Vec<Document>,
 }
 
-/// A file as it was and as it is to be.
+/// A planned change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
-    /// Its path from the root of the project.
+    /// The path from the root of the project.
     pub path: String,
-    /// What it said; none if it was not there.
+    /// The old contents; `None` if the file did not exist.
     pub before: Option<Vec<u8>>,
-    /// What it is to say.
+    /// The new contents.
     pub after: Vec<u8>,
 }
 
-/// Where a heading is: the file, and the heading in it.
+/// The position of a heading: its file, and its number in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HeadingId {
     /// The number of the file in the corpus.
@@ -99,19 +98,19 @@ pub struct HeadingId {
 }
 
 impl Corpus {
-    /// The entries of all indexes, each with the number of its index.
+    /// Returns the entries of all indexes, each with the number of its index.
     pub fn entries(&self) -> impl Iterator<Item = (usize, &IndexEntry)> {
         let indexes = self.indexes.iter().enumerate();
         indexes.flat_map(|(at, file)| file.index.entries.iter().map(move |entry| (at, entry)))
     }
 
-    /// The directories of the decision files, as people know them.
+    /// Formats the decisions directories for messages.
     pub fn directory(&self) -> String {
         let names = self.decisions.iter().map(|name| format!("{}/", name.trim_end_matches('/')));
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// What a path from the root of the project is called in the decisions directory.
+    /// Converts a path from the root of the project to one from the decisions directory.
     pub fn name_in_decisions(&self, path: &str) -> Option<String> {
         self.decisions.iter().find_map(|directory| {
             let inside = path.strip_prefix(directory.trim_end_matches('/'))?;
@@ -119,7 +118,7 @@ impl Corpus {
         })
     }
 
-    /// The corpus with other contents of some of its files, or with more files.
+    /// Returns the corpus after some edits.
     #[must_use]
     pub fn with(&self, edits: &[FileEdit]) -> Corpus {
         let mut corpus = self.clone();
@@ -136,25 +135,25 @@ impl Corpus {
         corpus
     }
 
-    /// The heading at a place.
+    /// Returns a heading.
     pub fn heading(&self, place: HeadingId) -> &MarkdownHeading {
         &self.documents[place.document].headings[place.heading]
     }
 
-    /// The file at a place.
+    /// Returns the file of a heading.
     pub fn document(&self, place: HeadingId) -> &Document {
         &self.documents[place.document]
     }
 
-    /// Every heading.
+    /// Returns all headings of all files.
     pub fn places(&self) -> impl Iterator<Item = HeadingId> {
         self.documents.iter().enumerate().flat_map(|(document, file)| {
             (0..file.headings.len()).map(move |heading| HeadingId { document, heading })
         })
     }
 
-    /// The file that a section of an index names: from the root of the project, from where the
-    /// index is, or from the decisions directory.
+    /// Finds the file that a section of an index names: relative to the root of the project, to the
+    /// index, or to the decisions directory.
     pub fn document_of(&self, index: usize, section: &str) -> Option<usize> {
         let find = |path: &str| self.documents.iter().position(|file| file.path == path);
         let beside = || {
@@ -167,7 +166,7 @@ impl Corpus {
     }
 }
 
-/// What a trigger can mean.
+/// The headings that a trigger matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expansion {
     /// No heading.
@@ -178,7 +177,7 @@ pub enum Expansion {
     Many(Vec<HeadingId>),
 }
 
-/// The headings that entries stand for, made ready to be searched.
+/// The headings that entries can open, prepared for searching.
 #[derive(Debug)]
 pub struct HeadingIndex<'a> {
     corpus: &'a Corpus,
@@ -188,7 +187,7 @@ pub struct HeadingIndex<'a> {
 }
 
 impl<'a> HeadingIndex<'a> {
-    /// The headings of a corpus that stand for knowledge.
+    /// Prepares the semantic headings of a corpus.
     pub fn of(corpus: &'a Corpus) -> HeadingIndex<'a> {
         let places: Vec<HeadingId> =
             corpus.places().filter(|place| corpus.heading(*place).is_semantic()).collect();
@@ -204,12 +203,12 @@ impl<'a> HeadingIndex<'a> {
         HeadingIndex { corpus, places, pool, exact }
     }
 
-    /// The places, in the order of the files.
+    /// The headings, in the order of the files.
     pub fn places(&self) -> &[HeadingId] {
         &self.places
     }
 
-    /// The headings with exactly the words of a trigger.
+    /// Returns the headings with exactly the words of a trigger.
     pub fn exact_matches(
         &self,
         operator: Operator,
@@ -219,7 +218,7 @@ impl<'a> HeadingIndex<'a> {
         numbers.into_iter().flatten().map(|number| self.places[*number])
     }
 
-    /// The headings a query matches, the best first. Without an operator, any.
+    /// Returns the headings that match a query, the best first. Without an operator, any may match.
     pub fn matching(
         &self,
         matcher: &mut Matcher,
@@ -237,7 +236,7 @@ impl<'a> HeadingIndex<'a> {
         found
     }
 
-    /// What a trigger means: the heading with exactly its words, else whatever matches.
+    /// Expands a trigger: to the heading with exactly its words, else to all matching ones.
     pub fn expand(&self, matcher: &mut Matcher, operator: Operator, trigger: &str) -> Expansion {
         let mut places: Vec<HeadingId> = self.exact_matches(operator, trigger).collect();
         if places.is_empty() {
@@ -252,8 +251,8 @@ impl<'a> HeadingIndex<'a> {
         }
     }
 
-    /// The heading that an entry most likely stands for: one with its words, in its own file
-    /// before others; else the best match in its own file; else the only match anywhere.
+    /// Finds the heading of an entry: an exact match, in its own file if possible, else the best
+    /// match in its own file, else the only match anywhere.
     pub fn locate(
         &self,
         matcher: &mut Matcher,

@@ -1,4 +1,4 @@
-//! Reading the files of a corpus from a project, and every text file of it.
+//! Reads the indexes and decision files of a project, and its text files.
 
 use std::fs;
 use std::io;
@@ -8,28 +8,28 @@ use thiserror::Error;
 
 use crate::corpus::{Corpus, Document, IndexFile};
 
-/// How deep directories are looked into.
-const DEEPEST: usize = 16;
+/// The maximum number of directory levels searched.
+const MAX_DEPTH: usize = 16;
 /// Larger files are not searched for references.
-const LARGEST: u64 = 4 * 1024 * 1024;
+const MAX_REFERENCE_BYTES: u64 = 4 * 1024 * 1024;
 /// Larger indexes and decision files are refused.
-const LARGEST_READ: u64 = 64 * 1024 * 1024;
-/// Directories that hold nothing people wrote.
-const PASSED_OVER: &[&str] =
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Directories without files that people wrote.
+const SKIPPED: &[&str] =
     &[".git", ".hg", ".jj", ".svn", ".tacit", ".venv", "node_modules", "target", "vendor"];
 
-/// Where the files of a project are.
+/// The locations of a project's trigger files.
 #[derive(Debug, Clone)]
 pub struct TriggerLayout {
     /// The root of the project.
     pub root: PathBuf,
-    /// The directories of the decision files, from the root.
+    /// The decisions directories, relative to the root.
     pub decisions: Vec<String>,
-    /// The indexes, from the root.
+    /// The index files, relative to the root.
     pub indexes: Vec<String>,
 }
 
-/// What can go wrong with files.
+/// An error when reading or writing trigger files.
 #[derive(Debug, Error)]
 pub enum FilesError {
     /// A file cannot be read.
@@ -37,7 +37,7 @@ pub enum FilesError {
     Read {
         /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -45,10 +45,10 @@ pub enum FilesError {
     Write {
         /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A file is not as it was when the work began.
+    /// A file has changed since the work began.
     #[error("`{path}` has changed in the meantime")]
     Changed {
         /// The file.
@@ -62,8 +62,8 @@ pub enum FilesError {
     },
 }
 
-/// Reads the indexes and the decision files. Those that are not there are left out, and so are those
-/// outside the project: a repository may say where they are.
+/// Reads the indexes and decision files. Missing files are skipped, and so are files outside the
+/// project, because a repository can configure the paths.
 pub fn load(layout: &TriggerLayout) -> Result<Corpus, FilesError> {
     let mut corpus = Corpus { decisions: layout.decisions.clone(), ..Corpus::default() };
     let project = ResolvedDirectory::of(&layout.root);
@@ -81,7 +81,7 @@ pub fn load(layout: &TriggerLayout) -> Result<Corpus, FilesError> {
         }
         let mut names = Vec::new();
         let real = ResolvedDirectory::of(&inside);
-        walk(&inside, "", DEEPEST, &mut |name, path, is_link| {
+        walk(&inside, "", MAX_DEPTH, &mut |name, path, is_link| {
             let hidden = name.split('/').any(|part| part.starts_with('.'));
             if !hidden && is_markdown(name) && (!is_link || real.contains(path)) {
                 names.push(name.to_owned());
@@ -99,8 +99,8 @@ pub fn load(layout: &TriggerLayout) -> Result<Corpus, FilesError> {
     Ok(corpus)
 }
 
-/// Reads the files that sections name and that are not in a decisions directory. None of them is
-/// outside the project.
+/// Reads files that sections name but that are in no decisions directory. Files outside the project
+/// are skipped.
 fn load_named_files(layout: &TriggerLayout, corpus: &mut Corpus) -> Result<(), FilesError> {
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for (at, file) in corpus.indexes.iter().enumerate() {
@@ -132,12 +132,12 @@ fn load_named_files(layout: &TriggerLayout, corpus: &mut Corpus) -> Result<(), F
     Ok(())
 }
 
-/// Returns whether a file is there and, its links followed, inside a project.
+/// Returns true if a file exists and, after resolving links, is inside a project.
 pub fn is_inside(root: &Path, path: &Path) -> bool {
     ResolvedDirectory::of(root).contains(path)
 }
 
-/// A directory as it really is, asked for only when a link has to be judged.
+/// A directory whose links are resolved on first use.
 struct ResolvedDirectory<'a> {
     directory: &'a Path,
     real: std::cell::OnceCell<Option<PathBuf>>,
@@ -148,7 +148,7 @@ impl<'a> ResolvedDirectory<'a> {
         ResolvedDirectory { directory, real: std::cell::OnceCell::new() }
     }
 
-    /// Whether a path, its links followed, is inside.
+    /// Returns true if a path is inside, after resolving links.
     fn contains(&self, path: &Path) -> bool {
         let real = self.real.get_or_init(|| self.directory.canonicalize().ok());
         match (real, path.canonicalize()) {
@@ -163,9 +163,9 @@ fn is_markdown(name: &str) -> bool {
     extension.is_some_and(|e| e.eq_ignore_ascii_case("md") || e.eq_ignore_ascii_case("markdown"))
 }
 
-/// The bytes of a file; none if it is not there.
+/// Reads a file; `None` if it does not exist.
 pub(crate) fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, FilesError> {
-    match tacit_fs::read_following(&root.join(path), LARGEST_READ) {
+    match tacit_fs::read_following(&root.join(path), MAX_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(None),
@@ -173,14 +173,14 @@ pub(crate) fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, FilesErro
     }
 }
 
-/// Calls for every file below a directory, with its path from there and whether it is a link.
-/// Directories that links lead to are not looked into. What cannot be read is passed over.
+/// Calls `found` for every file below a directory, with its relative path and whether it is a link.
+/// Linked directories are not entered. Unreadable ones are skipped.
 fn walk(directory: &Path, prefix: &str, depth: usize, found: &mut dyn FnMut(&str, &Path, bool)) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let (Some(name), Ok(kind)) = (name.to_str(), entry.file_type()) else { continue };
-        if PASSED_OVER.contains(&name) {
+        if SKIPPED.contains(&name) {
             continue;
         }
         let path = entry.path();
@@ -193,18 +193,17 @@ fn walk(directory: &Path, prefix: &str, depth: usize, found: &mut dyn FnMut(&str
     }
 }
 
-/// Every text file of a project, for references: its path from the root, and what it says. Links
-/// are not followed.
+/// Returns every text file of a project with its path, without following links.
 pub fn text_files(root: &Path) -> impl Iterator<Item = (String, Vec<u8>)> {
     let mut files = Vec::new();
-    walk(root, "", DEEPEST, &mut |name, path, is_link| {
+    walk(root, "", MAX_DEPTH, &mut |name, path, is_link| {
         if !is_link {
             files.push((name.to_owned(), path.to_owned()));
         }
     });
     files.sort();
     files.into_iter().filter_map(|(name, path)| {
-        let bytes = tacit_fs::read_nofollow(&path, LARGEST).ok()?;
+        let bytes = tacit_fs::read_nofollow(&path, MAX_REFERENCE_BYTES).ok()?;
         let is_text = !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok();
         is_text.then_some((name, bytes))
     })

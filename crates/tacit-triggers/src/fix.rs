@@ -1,5 +1,5 @@
-//! Mending an index: entries go under the file of their heading and into its order, and those of
-//! structural headings go away. Every other line stays where it is, byte by byte.
+//! Fixes an index: moves entries under the file of their heading and into its order, and removes
+//! those of structural headings. All other lines stay as they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use crate::corpus::{Corpus, HeadingIndex};
 use crate::lines::lines;
 use crate::validate::{EntryTarget, section_line, targets};
 
-/// What mending did to an index.
+/// A fixed index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixedIndex {
-    /// The index.
+    /// The path of the index.
     pub path: String,
-    /// What it says now.
+    /// The new contents.
     pub bytes: Vec<u8>,
-    /// What was done, a line each.
+    /// The changes, one line each.
     pub notes: Vec<String>,
 }
 
-/// Mends the indexes of a corpus; those that need nothing are not among the results.
+/// Fixes the indexes of a corpus. Indexes without problems are not returned.
 pub fn autofix(corpus: &Corpus) -> Vec<FixedIndex> {
     let headings = HeadingIndex::of(corpus);
     let targets: Vec<EntryTarget> =
@@ -26,10 +26,10 @@ pub fn autofix(corpus: &Corpus) -> Vec<FixedIndex> {
     (0..corpus.indexes.len()).filter_map(|index| fix_index(corpus, index, &targets)).collect()
 }
 
-/// An entry's line on its way to a place.
+/// The line of an entry that is being moved.
 #[derive(Clone, Copy)]
 struct MovedLine<'a> {
-    /// Where its heading is in the file; those without one come where they were.
+    /// The number of its heading in the file; `None` keeps its position.
     rank: Option<usize>,
     bytes: &'a [u8],
 }
@@ -40,7 +40,7 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[EntryTarget]) -> Option<F
     let all: Vec<(usize, &[u8])> =
         lines(&file.bytes).map(|line| (line.number, line.bytes)).collect();
     let own = |number: usize| all[number - 1].1;
-    // For each section, by its line: the entries that stay, and those that come.
+    // For each section, by its line: the entries that stay, and those that move there.
     let mut slots: BTreeMap<usize, Vec<(usize, MovedLine<'_>)>> = BTreeMap::new();
     let mut arrivals: BTreeMap<usize, Vec<MovedLine<'_>>> = BTreeMap::new();
     let mut created: Vec<(usize, Vec<MovedLine<'_>>)> = Vec::new();
@@ -137,7 +137,7 @@ fn fix_index(corpus: &Corpus, index: usize, targets: &[EntryTarget]) -> Option<F
     })
 }
 
-/// Sorts the entries that have a rank among the places they hold; the others stay where they are.
+/// Sorts the entries that have a rank among themselves; the others keep their positions.
 fn sort_ranked(entries: &mut [MovedLine<'_>]) {
     let mut ranked: Vec<MovedLine<'_>> =
         entries.iter().filter(|moving| moving.rank.is_some()).copied().collect();
@@ -150,14 +150,14 @@ fn sort_ranked(entries: &mut [MovedLine<'_>]) {
     }
 }
 
-/// Writes lines with the line breaks that a file has.
+/// Writes lines with the line endings of a file.
 pub(crate) struct LineWriter {
     pub(crate) bytes: Vec<u8>,
     newline: &'static [u8],
 }
 
 impl LineWriter {
-    /// A writer in the manner of a file, and with its byte order mark.
+    /// Creates a writer with the line endings and byte order mark of an existing file.
     pub(crate) fn new(like: &[u8]) -> LineWriter {
         let first = like.iter().position(|byte| *byte == b'\n');
         let dos = first.is_some_and(|at| at > 0 && like[at - 1] == b'\r');
@@ -166,19 +166,19 @@ impl LineWriter {
         LineWriter { bytes, newline: if dos { b"\r\n" } else { b"\n" } }
     }
 
-    /// A line with its own line break, which may be none.
+    /// Writes a line with the given ending, which may be empty.
     pub(crate) fn raw(&mut self, line: &[u8], ending: &[u8]) {
         self.fresh();
         self.bytes.extend_from_slice(line);
         self.bytes.extend_from_slice(ending);
     }
 
-    /// A line of ours.
+    /// Writes a line with the usual ending.
     pub(crate) fn line(&mut self, line: &[u8]) {
         self.raw(line, self.newline);
     }
 
-    /// A blank line, unless there is one.
+    /// Writes a blank line, unless there is one.
     pub(crate) fn blank(&mut self) {
         self.fresh();
         let text = self.bytes.trim_ascii_end();
@@ -188,7 +188,7 @@ impl LineWriter {
         }
     }
 
-    /// Ends the last line if it has no end, as the last one of a file may not.
+    /// Ends the last line if it has no ending.
     fn fresh(&mut self) {
         if self.bytes.last().is_some_and(|byte| *byte != b'\n') && self.bytes != b"\xef\xbb\xbf" {
             self.bytes.extend_from_slice(self.newline);

@@ -1,10 +1,10 @@
-//! Text as it is compared: composed, in small letters, with the worth of each letter's place.
+//! Normalises text for comparison: composed, in lower case, with a bonus for each position.
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use crate::fuzzy::{BONUS_CAMEL_CASE, BONUS_DELIMITER, BONUS_WHITESPACE};
 
-/// What kind of character stands before another.
+/// The class of a character, for bonuses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     White,
@@ -28,8 +28,7 @@ fn class(c: char) -> Class {
     }
 }
 
-/// The bonus of a character after one of a class. White space and punctuation earn none: only
-/// letters and digits begin anything.
+/// Returns the bonus of a character by the class before it. White space and punctuation get none.
 fn bonus(before: Class, this: Class) -> i32 {
     match (before, this) {
         (_, Class::White | Class::Delimiter) => 0,
@@ -42,7 +41,7 @@ fn bonus(before: Class, this: Class) -> i32 {
     }
 }
 
-/// Appends the small letters of a text and the bonuses of their places, at most so many.
+/// Appends at most `limit` lower-case letters of a text, and the bonuses of their positions.
 pub(crate) fn letters(text: &str, limit: usize, letters: &mut Vec<char>, bonuses: &mut Vec<i32>) {
     if text.is_ascii() {
         return ascii(text, limit, letters, bonuses);
@@ -62,7 +61,7 @@ pub(crate) fn letters(text: &str, limit: usize, letters: &mut Vec<char>, bonuses
             worth = 0;
         }
     };
-    // Composing what is composed already would cost most of the comparison.
+    // Composing already composed text would take most of the time.
     if is_nfc_quick(text.chars()) == IsNormalized::Yes {
         text.chars().take(limit).for_each(&mut take);
     } else {
@@ -70,7 +69,7 @@ pub(crate) fn letters(text: &str, limit: usize, letters: &mut Vec<char>, bonuses
     }
 }
 
-/// The same for the text that nearly all headings are, without tables of all scripts.
+/// Does the same for ASCII, which nearly all headings are, without Unicode tables.
 fn ascii(text: &str, limit: usize, letters: &mut Vec<char>, bonuses: &mut Vec<i32>) {
     let mut before = Class::White;
     for byte in text.bytes().take(limit) {
@@ -87,13 +86,13 @@ fn ascii(text: &str, limit: usize, letters: &mut Vec<char>, bonuses: &mut Vec<i3
     }
 }
 
-/// A character in small letters. The two small sigmas are one letter.
+/// Returns a character in lower case, with both lower-case sigmas as one letter.
 fn lower(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().map(|small| if small == 'ς' { 'σ' } else { small })
 }
 
-/// A text by which equal headings are found: composed, in small letters, without emphasis, and
-/// with single spaces.
+/// Returns a key for equality of headings: composed, in lower case, without emphasis, and with
+/// single spaces.
 pub(crate) fn key(text: &str) -> String {
     let mut key = String::with_capacity(text.len());
     let plain = text.nfc().filter(|c| !matches!(c, '`' | '*')).collect::<String>();
@@ -111,11 +110,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ways_of_folding_agree() {
+    fn ascii_and_unicode_folding_agree() {
         for text in ["When Writing Mock Tests", "camelCase x2-Y_z.\u{b}\u{1c}\u{7f} A\tb", ""] {
             let (mut short, mut plain) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
             letters(text, 100, &mut short.0, &mut short.1);
-            // A letter that is not ASCII at the end takes the other way.
+            // A non-ASCII letter at the end selects the general path.
             letters(&format!("{text} é"), 100, &mut plain.0, &mut plain.1);
             plain.0.truncate(text.len());
             plain.1.truncate(text.len());
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_forget_case_emphasis_and_spaces() {
+    fn keys_ignore_case_emphasis_and_spaces() {
         for (text, expected) in [
             ("When  Using `git` **now**", "when using git now"),
             ("CAFE\u{301}", "café"),

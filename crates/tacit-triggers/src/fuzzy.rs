@@ -1,55 +1,53 @@
-//! The fuzzy engine that resolving, checking and compressing share. Pure functions.
+//! The fuzzy matcher shared by resolving, validating and compressing. Pure functions.
 //!
-//! A query is a list of words. A candidate matches if every word can be read in it, letter by
-//! letter and in order; what it scores is the sum over the words of their best alignments. An
-//! alignment is optimal, found by dynamic programming and not by taking the first letter that
-//! fits. Words that stand in the candidate whole break ties.
+//! A query is a list of words. A candidate matches if it contains the letters of every word in
+//! order. Its score is the sum of the best alignment of each word, found by dynamic programming.
+//! Whole words in common break ties.
 //!
-//! After the first few comparisons a [`Matcher`] has all the memory it needs and allocates no
-//! more.
+//! A [`Matcher`] reuses its memory and does not allocate after the first few comparisons.
 
 use std::ops::Range;
 
 use crate::fold;
 
-/// What a letter that is found is worth.
+/// The score of a matching letter.
 pub const SCORE_MATCH: i32 = 16;
-/// For a letter after white space, or at the beginning.
+/// The bonus for a letter at the beginning or after white space.
 pub const BONUS_WHITESPACE: i32 = 10;
-/// For a letter after punctuation.
+/// The bonus for a letter after punctuation.
 pub const BONUS_DELIMITER: i32 = 9;
-/// For a capital after a small letter, and a digit after something else.
+/// The bonus for a capital after a small letter, or a digit after a letter.
 pub const BONUS_CAMEL_CASE: i32 = 7;
-/// For a letter right after the one before it.
+/// The bonus for a letter directly after the previous match.
 pub const BONUS_CONSECUTIVE: i32 = 4;
-/// How much more the bonus of a word's first letter counts.
+/// The factor for the bonus of a word's first letter.
 pub const FIRST_CHARACTER_MULTIPLIER: i32 = 2;
-/// For the first letter that is passed over between two that are found.
+/// The penalty for the first skipped letter between two matches.
 pub const GAP_START: i32 = -3;
-/// For each further one.
+/// The penalty for each further skipped letter.
 pub const GAP_EXTENSION: i32 = -1;
-/// What each letter of a word must score on average: letters strewn over a candidate score less,
-/// so that short words do not match everything.
+/// The least average score per letter. Scattered letters score less, so that short words do not
+/// match everything.
 pub const MINIMUM_PER_CHARACTER: i32 = 18;
 
-/// How many matches are shown unless somebody asks for more.
+/// The default number of matches to show.
 pub const DEFAULT_LIMIT: usize = 5;
 
-/// Longer queries and candidates are compared by their beginnings.
-const LONGEST: usize = 1_024;
-/// Less than any alignment can score, with room to subtract from.
+/// The number of characters compared of queries and candidates.
+const MAX_CHARS: usize = 1_024;
+/// A score below any alignment, with room to subtract from.
 const NEVER: i32 = i32::MIN / 2;
 
-/// How well a candidate matches. Greater is better.
+/// The quality of a match. Greater is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score {
     /// The sum of the alignments.
     pub points: i32,
-    /// The share of words, of both together, that are whole words of both; in thousandths.
+    /// The share of whole words in common among all words of both, in thousandths.
     pub overlap: u32,
 }
 
-/// Many candidates, made ready once to be compared with many queries.
+/// Candidates that are prepared once for many queries.
 #[derive(Debug, Default)]
 pub struct CandidatePool {
     letters: Vec<char>,
@@ -58,10 +56,10 @@ pub struct CandidatePool {
 }
 
 impl CandidatePool {
-    /// Adds a candidate; its number is how many there were before.
+    /// Adds a candidate; its number is the count before.
     pub fn push(&mut self, candidate: &str) {
         let start = self.letters.len();
-        fold::letters(candidate, LONGEST, &mut self.letters, &mut self.bonuses);
+        fold::letters(candidate, MAX_CHARS, &mut self.letters, &mut self.bonuses);
         let mask = mask(&self.letters[start..]);
         self.candidates.push((start..self.letters.len(), mask));
     }
@@ -73,7 +71,7 @@ impl CandidatePool {
     }
 }
 
-/// A query, and the memory that comparing it takes.
+/// A query, with reusable memory for comparisons.
 #[derive(Debug, Default)]
 pub struct Matcher {
     query: Vec<char>,
@@ -85,19 +83,19 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// A matcher for a query.
+    /// Creates a matcher for a query.
     pub fn new(query: &str) -> Matcher {
         let mut matcher = Matcher::default();
         matcher.set_query(query);
         matcher
     }
 
-    /// Takes another query and keeps the memory.
+    /// Sets another query, reusing the memory.
     pub fn set_query(&mut self, query: &str) {
         self.query.clear();
         self.unused.clear();
         self.words.clear();
-        fold::letters(query, LONGEST, &mut self.query, &mut self.unused);
+        fold::letters(query, MAX_CHARS, &mut self.query, &mut self.unused);
         let mut start = None;
         for at in 0..=self.query.len() {
             let inside = self.query.get(at).is_some_and(|letter| !letter.is_whitespace());
@@ -113,7 +111,7 @@ impl Matcher {
         self.mask = mask(&self.query);
     }
 
-    /// How well a candidate matches; `None` if it does not.
+    /// Scores a candidate; `None` if it does not match.
     pub fn score(&mut self, candidate: &str) -> Option<Score> {
         let mut pool = std::mem::take(&mut self.one);
         pool.clear();
@@ -123,15 +121,15 @@ impl Matcher {
         score
     }
 
-    /// How well the candidate of a number matches; `None` if it does not, or if there is none.
+    /// Scores a prepared candidate; `None` if it does not match or exist.
     pub fn score_in(&mut self, pool: &CandidatePool, number: usize) -> Option<Score> {
         let (range, mask) = pool.candidates.get(number)?;
-        // A letter that the candidate lacks altogether: most are turned away here.
+        // Most candidates lack a letter of the query and are rejected here.
         if self.words.is_empty() || self.mask & !mask != 0 {
             return None;
         }
         let (letters, bonuses) = (&pool.letters[range.clone()], &pool.bonuses[range.clone()]);
-        if !self.words.iter().all(|word| is_read_in(&self.query[word.clone()], letters)) {
+        if !self.words.iter().all(|word| contains_in_order(&self.query[word.clone()], letters)) {
             return None;
         }
         let mut points = 0;
@@ -141,8 +139,8 @@ impl Matcher {
         Some(Score { points, overlap: self.overlap(letters) })
     }
 
-    /// How near a candidate is that need not match: what those of the words score that can be read
-    /// in it. Nothing is 0.
+    /// Returns how similar a candidate is that need not match: the score of the words it contains,
+    /// or 0.
     pub fn closeness(&mut self, candidate: &str) -> i32 {
         let mut pool = std::mem::take(&mut self.one);
         pool.clear();
@@ -150,7 +148,7 @@ impl Matcher {
         let (letters, bonuses) = (&pool.letters, &pool.bonuses);
         let points = self.words.iter().map(|word| {
             let word = &self.query[word.clone()];
-            let read = is_read_in(word, letters);
+            let read = contains_in_order(word, letters);
             read.then(|| self.rows.align(word, letters, bonuses)).flatten().unwrap_or(0)
         });
         let points = points.sum();
@@ -170,12 +168,13 @@ impl Matcher {
     }
 }
 
-/// How well a candidate matches a query; `None` if it does not.
+/// Scores a candidate for a query; `None` if it does not match.
 pub fn score_match(query: &str, candidate: &str) -> Option<Score> {
     Matcher::new(query).score(candidate)
 }
 
-/// The candidates that match, by number, the best first; of equals, the earlier.
+/// Returns the numbers and scores of matching candidates, the best first; equal ones keep their
+/// order.
 pub fn rank_matches<'a>(
     query: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -192,7 +191,7 @@ pub fn rank_matches<'a>(
     found
 }
 
-/// A bit for each letter and digit; what is neither has none.
+/// Returns a bit set of the letters and digits.
 fn mask(letters: &[char]) -> u64 {
     letters.iter().fold(0, |mask, letter| match letter {
         'a'..='z' => mask | 1 << (*letter as u32 - 'a' as u32),
@@ -201,12 +200,12 @@ fn mask(letters: &[char]) -> u64 {
     })
 }
 
-fn is_read_in(word: &[char], letters: &[char]) -> bool {
+fn contains_in_order(word: &[char], letters: &[char]) -> bool {
     let mut rest = letters.iter();
     word.iter().all(|letter| rest.any(|other| other == letter))
 }
 
-/// The rows of the table of alignments: the best score of the word so far, ending at a letter.
+/// Two rows of the alignment table: the best score of the word so far, ending at each letter.
 #[derive(Debug, Default)]
 struct Rows {
     last: Vec<i32>,
@@ -214,7 +213,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// The score of the best alignment of a word, if it is good enough.
+    /// Returns the score of the best alignment of a word, if it is good enough.
     fn align(&mut self, word: &[char], letters: &[char], bonuses: &[i32]) -> Option<i32> {
         let (first, rest) = word.split_first()?;
         self.last.clear();
@@ -222,14 +221,13 @@ impl Rows {
             let score = SCORE_MATCH + bonus * FIRST_CHARACTER_MULTIPLIER;
             if letter == first { score } else { NEVER }
         }));
-        for wanted in rest {
+        for wanted_letter in rest {
             self.this.clear();
-            // The best score of an alignment that ended before the letter before this one, less
-            // what the gap up to here costs.
+            // The best score of an alignment that ended earlier, minus the cost of the gap.
             let mut gapped = NEVER;
             let mut before = NEVER;
             for ((letter, bonus), last) in letters.iter().zip(bonuses).zip(&self.last) {
-                let score = if letter == wanted {
+                let score = if letter == wanted_letter {
                     let next = before + (*bonus).max(BONUS_CONSECUTIVE);
                     SCORE_MATCH + next.max(gapped + bonus)
                 } else {

@@ -1,4 +1,4 @@
-//! The index: lines of `/when trigger | extra, triggers`, grouped under the files they are about.
+//! Parses the index: lines of `/when trigger | extra, triggers`, grouped under file names.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use thiserror::Error;
 use crate::lines::{Fence, FileLine, front_matter, lines};
 use crate::operator::Operator;
 
-/// One line of the index.
+/// An entry of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IndexEntry {
     /// `/when` or `/how`.
     pub operator: Operator,
     /// The primary trigger.
     pub trigger: String,
-    /// Other ways to say it.
+    /// Additional triggers.
     pub extra_triggers: Vec<String>,
     /// The line it is on, from 1.
     pub line_number: usize,
-    /// The file its section names.
+    /// The file name of its section.
     pub section: String,
 }
 
@@ -34,12 +34,12 @@ impl fmt::Display for IndexEntry {
 }
 
 impl IndexEntry {
-    /// The operator and the primary trigger.
+    /// Returns the operator and the primary trigger, such as `/when writing tests`.
     pub fn name(&self) -> String {
         format!("/{} {}", self.operator, self.trigger)
     }
 
-    /// The primary trigger and the others.
+    /// Returns the primary trigger and the additional ones.
     pub fn triggers(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.trigger.as_str()).chain(self.extra_triggers.iter().map(String::as_str))
     }
@@ -48,22 +48,22 @@ impl IndexEntry {
 /// A heading of the index that names a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The line it is on, from 1.
     pub line_number: usize,
 }
 
-/// What is wrong with a line.
+/// An invalid line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MalformedLine {
-    /// The line, from 1.
+    /// The number of the line, from 1.
     pub line_number: usize,
-    /// What is wrong.
+    /// The problem with it.
     pub error: LineError,
 }
 
-/// What can be wrong with a line.
+/// A problem with a line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "each is what its message says")]
 pub enum LineError {
@@ -71,7 +71,7 @@ pub enum LineError {
     NotUtf8,
     #[error("an entry must start at the beginning of its line")]
     NotAtStart,
-    #[error("`/{0}` is no operator: an entry starts with `/when` or `/how`")]
+    #[error("`/{0}` is not an operator: an entry starts with `/when` or `/how`")]
     UnknownOperator(String),
     #[error("operator prefix required: an entry starts with `/when` or `/how`, not with a key")]
     NoOperator,
@@ -85,19 +85,19 @@ pub enum LineError {
     NoSection,
 }
 
-/// What an index says.
+/// A parsed index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TriggerIndex {
     /// The entries, in order.
     pub entries: Vec<IndexEntry>,
     /// The sections, in order.
     pub sections: Vec<Section>,
-    /// The lines that cannot be understood, in order.
+    /// The invalid lines, in order.
     pub malformed: Vec<MalformedLine>,
 }
 
-/// Reads an index. Front matter, prose and code are passed over; a line that is wrong is reported,
-/// and those around it are read all the same.
+/// Parses an index. Front matter, prose and code are skipped; an invalid line is reported and does
+/// not affect the others.
 pub fn parse_index(bytes: &[u8]) -> TriggerIndex {
     let mut index = TriggerIndex::default();
     let hidden = hidden_lines(bytes);
@@ -125,9 +125,9 @@ fn read(index: &mut TriggerIndex, line_number: usize, text: &str) {
     let section = index.sections.last().map(|section| section.path.clone());
     match parse_entry(text) {
         Ok(None) => {}
-        // The head of an index shows how it is used.
+        // The head of an index contains usage examples.
         Ok(Some(_)) | Err(_) if section.is_none() && is_usage(text) => {}
-        // Prose before the first section is the head, whatever marks it has.
+        // Any text before the first section belongs to the head.
         Err(LineError::NoOperator) if section.is_none() => {}
         Err(error) => index.malformed.push(MalformedLine { line_number, error }),
         Ok(Some((operator, trigger, extra_triggers))) => match section {
@@ -139,7 +139,7 @@ fn read(index: &mut TriggerIndex, line_number: usize, text: &str) {
                 section,
             }),
             None => {
-                index.malformed.push(MalformedLine { line_number, error: LineError::NoSection })
+                index.malformed.push(MalformedLine { line_number, error: LineError::NoSection });
             }
         },
     }
@@ -148,7 +148,7 @@ fn read(index: &mut TriggerIndex, line_number: usize, text: &str) {
 /// The operator, the trigger and the extra triggers.
 type Parts = (Operator, String, Vec<String>);
 
-/// Reads one line; nothing if it is prose.
+/// Parses one line; `None` if it is prose.
 pub fn parse_entry(line: &str) -> Result<Option<Parts>, LineError> {
     let line = line.trim_end();
     let Some(rest) = line.strip_prefix('/') else {
@@ -164,7 +164,7 @@ pub fn parse_entry(line: &str) -> Result<Option<Parts>, LineError> {
     };
     let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let Some(operator) = Operator::from_word(word) else {
-        // A path in prose is no entry.
+        // A path in prose is not an entry.
         let is_word = !word.is_empty() && word.chars().all(char::is_alphabetic);
         return if is_word { Err(LineError::UnknownOperator(word.to_owned())) } else { Ok(None) };
     };
@@ -186,12 +186,12 @@ pub fn parse_entry(line: &str) -> Result<Option<Parts>, LineError> {
     Ok(Some((operator, spaced(trigger), extras)))
 }
 
-/// With single spaces between words.
+/// Replaces white space by single spaces.
 fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a line is `Key — description`.
+/// Returns true for an entry of the old format, `Key — description`.
 pub(crate) fn is_old_entry(line: &str) -> bool {
     !line.starts_with(['#', '|', '>', ' ', '\t', '<'])
         && line.split_once(" — ").is_some_and(|(key, rest)| {
@@ -200,13 +200,13 @@ pub(crate) fn is_old_entry(line: &str) -> bool {
         })
 }
 
-/// Whether a line of the head shows how to use the index.
+/// Returns true for a usage example in the head.
 fn is_usage(line: &str) -> bool {
     let trigger = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
     trigger.starts_with(['.', '<']) || trigger.contains('#')
 }
 
-/// The file that a heading of the second level names.
+/// Returns the file that a second-level heading names.
 pub(crate) fn section_path(line: &str) -> Option<String> {
     let title = line.strip_prefix("## ")?.trim().trim_end_matches('#').trim_end();
     let title = title.trim_matches('`').trim();
@@ -214,11 +214,11 @@ pub(crate) fn section_path(line: &str) -> Option<String> {
     (!title.is_empty()).then(|| title.to_owned())
 }
 
-/// The lines in fences and comments. One that is never closed hides nothing, so that a slip does
-/// not lose the rest of the index.
+/// Returns the lines in fences and comments. A block that is never closed hides nothing, so that a
+/// typo does not lose the rest of the index.
 fn hidden_lines(bytes: &[u8]) -> Vec<usize> {
     let mut hidden = Vec::new();
-    // A fence or, without one, a comment; and the line that opened it.
+    // The open fence, or `None` for a comment, and the line that opened it.
     let mut open: Option<(Option<Fence>, usize)> = None;
     let closes = |line: &FileLine<'_>| line.bytes.windows(3).any(|part| part == b"-->");
     for line in lines(bytes) {

@@ -1,41 +1,41 @@
-//! The files that let an agent use triggers: two skills, and the head of the index.
+//! The files that `tacit init` installs for triggers: two skills, and the head of the index.
 
-/// The head of an index: how it is used, for whoever reads it.
+/// The head of an index, which explains its use.
 pub const CONSUMPTION_HEADER: &str = include_str!("../assets/header.md");
 /// The skill behind `/when`.
 pub const WHEN_SKILL: &str = include_str!("../assets/skills/when/SKILL.md");
 /// The skill behind `/how`.
 pub const HOW_SKILL: &str = include_str!("../assets/skills/how/SKILL.md");
 
-/// The directory that the head of an index names unless told otherwise.
+/// The decisions directory that the head names by default.
 pub const DEFAULT_DECISIONS: &str = "agents/decisions";
 
 /// A file that an installer writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstallFile {
-    /// Its path from the root of the project.
+    /// The path from the root of the project.
     pub path: String,
-    /// What it says.
+    /// The contents.
     pub contents: String,
-    /// What to do if there is one already.
+    /// The treatment of an existing file.
     pub existing: ExistingFile,
 }
 
-/// What to do with a file that is there.
+/// The treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistingFile {
-    /// It is ours: write it anew.
+    /// Replace it: Tacit owns the file.
     Replace,
-    /// It is the user's: leave it.
+    /// Keep it: the user owns the file.
     Keep,
 }
 
-/// The head of an index for decisions in some directory.
+/// Returns the head of an index for a decisions directory.
 pub fn consumption_header(decisions: &str) -> String {
     CONSUMPTION_HEADER.replace(DEFAULT_DECISIONS, decisions.trim_end_matches('/'))
 }
 
-/// Everything an installer writes for a project with its index and its decisions there.
+/// Returns the files to install for a project with this index and decisions directory.
 pub fn install_files(index: &str, decisions: &str) -> Vec<InstallFile> {
     let file = |path: &str, contents: &str, existing| InstallFile {
         path: path.to_owned(),
@@ -55,12 +55,12 @@ mod tests {
     use crate::index::{TriggerIndex, parse_index};
 
     #[test]
-    fn a_new_index_has_a_head_and_nothing_wrong() {
+    fn the_head_of_an_index_is_valid() {
         assert_eq!(parse_index(CONSUMPTION_HEADER.as_bytes()), TriggerIndex::default());
     }
 
     #[test]
-    fn the_head_names_the_directory_in_use() {
+    fn the_head_names_the_configured_directory() {
         let files = install_files("docs/index.md", "docs/decided/");
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let expected =

@@ -1,23 +1,23 @@
-//! `/when` and `/how` as they are asked for in commands and messages.
+//! Finds `/when` and `/how` invocations in commands and messages.
 
 use tacit_core::SlashCommand;
 
 use crate::operator::Operator;
 
-/// Something that was asked for.
+/// An invocation of `/when` or `/how`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
     /// The operator.
     pub operator: Operator,
-    /// The trigger, or a section or file with dots in front.
+    /// The trigger, or a section or file with leading dots.
     pub query: String,
 }
 
-/// What ends the words of a command.
+/// Words that end a command.
 const ENDS: &[&str] = &["&&", "||", ";", "|", "&", ">", ">>", "2>&1", "2>/dev/null"];
 
-/// The invocations in a shell command or in a message of the user: `tacit when …` in a command,
-/// `/when …` at the beginning of a message, or the client's own form of it.
+/// Returns the invocations in a shell command (`tacit when …`) or a user message (`/when …`, or the
+/// client's tags for it).
 pub fn invocations(text: &str) -> Vec<Invocation> {
     if let Some(invocation) = slash(text) {
         return vec![invocation];
@@ -30,7 +30,7 @@ pub fn invocations(text: &str) -> Vec<Invocation> {
         if !is_program(&words[at - 1]) {
             continue;
         }
-        // Flags, and what `-C` takes, may come before the command.
+        // Options and the value of `-C` may come before the command.
         while words.get(at).is_some_and(|word| word.starts_with('-')) {
             at += if matches!(words[at].as_str(), "-C" | "--directory") { 2 } else { 1 };
         }
@@ -56,8 +56,8 @@ fn is_program(word: &str) -> bool {
     matches!(name, "tacit" | "when-resolve.py")
 }
 
-/// `/when …` at the beginning of a message, whichever plugin offers it. In a transcript, the tags
-/// of a command may follow others.
+/// Parses `/when …` at the beginning of a message, from any plugin. In a transcript, other tags may
+/// come before it.
 fn slash(text: &str) -> Option<Invocation> {
     let command = SlashCommand::parse(&text[text.find("<command-name>").unwrap_or(0)..])?;
     let word = command.name.rsplit(':').next()?;
@@ -65,8 +65,8 @@ fn slash(text: &str) -> Option<Invocation> {
     Some(Invocation { operator: Operator::from_word(word)?, query })
 }
 
-/// The words of a command as a shell would see them, as far as quotes go. What separates commands
-/// is a word of its own.
+/// Splits a command into words like a shell, as far as quotes go. Separators are words of their
+/// own.
 fn shell_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut quote, mut open) = (String::new(), None, false);
@@ -77,7 +77,7 @@ fn shell_words(text: &str) -> Vec<String> {
             (None, '"' | '\'') => (quote, open) = (Some(letter), true),
             (Some('"') | None, '\\') => word.extend(letters.next()),
             (Some(_), _) => word.push(letter),
-            // One stream sent where another goes.
+            // A redirection such as `2>&1`.
             (None, '&') if word.ends_with('>') => word.push(letter),
             (None, ';' | '\n' | '|' | '&' | ')' | '(') => {
                 if open || !word.is_empty() {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invocations_are_found_wherever_they_are_made() {
+    fn invocations_are_found_in_commands_and_messages() {
         for (text, expected) in [
             ("tacit when writing mock tests", vec!["when writing mock tests"]),
             (

@@ -1,9 +1,8 @@
 //! Recall by trigger: an index of `/when` and `/how` lines, and the decision files they open.
 //!
-//! An agent reads the index, sees `/when writing mock tests`, and asks for it; what comes back is
-//! the section `When Writing Mock Tests` of a decision file, with links to what is around and
-//! beside it. Everything here is values in, values out, but for [`files`], which reads and writes
-//! what it is told to.
+//! An agent reads the index, sees `/when writing mock tests`, and asks for it. The answer is the
+//! section `When Writing Mock Tests` of a decision file, with links to its parents and siblings.
+//! Everything here is pure, except [`files`] and [`commit`], which read and write files.
 
 pub mod add;
 pub mod commit;

@@ -1,20 +1,20 @@
-//! Lines of a file that need not be text, and the blocks that hide what is in them.
+//! Lines of a file that may not be UTF-8, and blocks that hide their contents.
 
-/// A line with its place in the file.
+/// A line with its position in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileLine<'a> {
-    /// From 1.
+    /// The line number, from 1.
     pub(crate) number: usize,
-    /// Where it starts, in bytes.
+    /// The byte offset of the line.
     pub(crate) start: usize,
-    /// Where the next one starts.
+    /// The byte offset of the next line.
     pub(crate) end: usize,
-    /// Without its line break.
+    /// The contents without the line ending.
     pub(crate) bytes: &'a [u8],
 }
 
 impl<'a> FileLine<'a> {
-    /// The line as text; none if it is not UTF-8.
+    /// Returns the line as text; `None` if it is not UTF-8.
     pub(crate) fn text(&self) -> Option<&'a str> {
         std::str::from_utf8(self.bytes).ok()
     }
@@ -23,7 +23,7 @@ impl<'a> FileLine<'a> {
         self.bytes.trim_ascii().is_empty()
     }
 
-    /// How far the line is indented; a tab leads to the next multiple of four.
+    /// Returns the indentation in columns; a tab goes to the next multiple of four.
     pub(crate) fn indent(&self) -> usize {
         let mut columns = 0;
         for byte in self.bytes {
@@ -37,7 +37,7 @@ impl<'a> FileLine<'a> {
     }
 }
 
-/// The lines of a file; a byte order mark is no part of the first.
+/// Splits a file into lines, without the byte order mark.
 pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
     let mut start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut number = 0;
@@ -56,7 +56,7 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
     })
 }
 
-/// Where the front matter ends, if the file starts with one that has an end.
+/// Returns the offset after the front matter; 0 if there is none or it has no end.
 pub(crate) fn front_matter(bytes: &[u8]) -> usize {
     let mut lines = lines(bytes);
     if lines.next().is_none_or(|first| first.bytes.trim_ascii_end() != b"---") {
@@ -67,21 +67,21 @@ pub(crate) fn front_matter(bytes: &[u8]) -> usize {
         .map_or(0, |line| line.end)
 }
 
-/// An opened fence: its character and how many of them.
+/// An open code fence: its character and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fence(u8, usize);
 
 impl Fence {
-    /// The fence that a line opens, its indentation already taken away.
+    /// Returns the fence that a line opens. The line has no indentation.
     pub(crate) fn opened_by(line: &[u8]) -> Option<Fence> {
         let mark = *line.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
         let count = line.iter().take_while(|byte| **byte == mark).count();
-        // Backticks after backticks are code within a line.
+        // More backticks on the line make it inline code.
         let inline = mark == b'`' && line[count..].contains(&b'`');
         (count >= 3 && !inline).then_some(Fence(mark, count))
     }
 
-    /// Whether a line closes this fence.
+    /// Returns true if a line closes this fence.
     pub(crate) fn is_closed_by(self, line: &[u8]) -> bool {
         let line = line.trim_ascii();
         line.len() >= self.1 && line.iter().all(|byte| *byte == self.0)
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_split_without_losing_a_byte() {
+    fn splitting_into_lines_keeps_every_byte() {
         for bytes in [&b"a\r\nb\n\nc"[..], b"", b"\n", b"\xef\xbb\xbfa\n", b"\xff\n\xfe"] {
             let found: Vec<FileLine<'_>> = lines(bytes).collect();
             let begin = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_has_an_end() {
+    fn front_matter_needs_an_end() {
         for (text, end) in [
             ("---\na: b\n---\nx", 13),
             ("---\na: b\n", 0),

@@ -1,43 +1,42 @@
-//! The headings of a markdown file, and the sections under them.
+//! Finds the headings of a Markdown file and their sections.
 //!
-//! Read line by line, and not as a tree of everything markdown can be: headings at any level,
-//! with `#` or underlined, outside fences, comments and indented code. Headings inside lists and
-//! quotations are content. Offsets are bytes of the file, so that a section is exactly what the
-//! file has there.
+//! Files are read line by line, not as a full Markdown tree: headings of any level, with `#` or
+//! underlined, outside fences, comments and indented code. Headings inside lists and quotations are
+//! content. Offsets are in bytes, so that a section is returned exactly as written.
 
 use std::ops::Range;
 
 use crate::lines::{Fence, FileLine, front_matter, lines};
 
-/// A heading and where its section is.
+/// A heading and the location of its section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkdownHeading {
-    /// 1 to 6.
+    /// The level, from 1 to 6.
     pub level: u8,
     /// The text, without the dot of a structural heading.
     pub title: String,
-    /// Whether it only groups what is below it: a dot leads its text.
+    /// True if the heading only groups others, marked by a leading dot.
     pub structural: bool,
     /// The line it is on, from 1.
     pub line: usize,
-    /// Where its text is in the file, the dot included.
+    /// The byte range of its text, including the dot.
     pub text: Range<usize>,
-    /// Where the heading starts in the file.
+    /// The byte offset of the heading.
     pub start: usize,
-    /// What is below it, up to the next heading of its level or above.
+    /// The byte range of the section below it, up to the next heading of its level or above.
     pub body: Range<usize>,
-    /// The heading around it.
+    /// The number of the parent heading.
     pub parent: Option<usize>,
 }
 
 impl MarkdownHeading {
-    /// Whether it stands for knowledge of its own. The title of the file does not.
+    /// Returns true if the heading has content of its own. The title of the file does not count.
     pub fn is_semantic(&self) -> bool {
         !self.structural && self.level > 1 && !self.title.is_empty()
     }
 }
 
-/// The headings of a file, in order.
+/// Returns the headings of a file, in order.
 pub fn outline(bytes: &[u8]) -> Vec<MarkdownHeading> {
     let mut reader = Reader { bytes, ..Reader::default() };
     let begin = front_matter(bytes);
@@ -49,7 +48,7 @@ pub fn outline(bytes: &[u8]) -> Vec<MarkdownHeading> {
     headings
 }
 
-/// Sets the end of each section and the heading around it.
+/// Sets the end and the parent of each section.
 fn close(headings: &mut [MarkdownHeading], end: usize) {
     let mut open: Vec<usize> = Vec::new();
     for at in 0..headings.len() {
@@ -65,18 +64,18 @@ fn close(headings: &mut [MarkdownHeading], end: usize) {
     }
 }
 
-/// What was read so far.
+/// The state of the reader.
 #[derive(Default)]
 struct Reader<'a> {
     bytes: &'a [u8],
     headings: Vec<MarkdownHeading>,
     fence: Option<Fence>,
     in_comment: bool,
-    /// Where the paragraph that may become a heading starts, and on which line.
+    /// The offset and line of a paragraph that an underline would make a heading.
     paragraph: Option<(usize, usize)>,
-    /// How far what belongs to the list item is indented.
+    /// The indentation of the content of the current list item.
     list: Option<usize>,
-    /// Whether a line of text goes on with a paragraph inside a list or a quotation.
+    /// True if a line of text continues a paragraph in a list or quotation.
     lazy: bool,
 }
 
@@ -104,7 +103,7 @@ impl Reader<'_> {
         }
         let indent = line.indent() - self.list.filter(|_| inside).unwrap_or(0);
         if indent > 3 {
-            // Indented code, or more of the paragraph before it.
+            // Indented code, or a continued paragraph.
             return;
         }
         if let Some(fence) = Fence::opened_by(trimmed) {
@@ -129,7 +128,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A line that is in no list, quotation or fence.
+    /// Reads a line outside lists, quotations and fences.
     fn top(&mut self, line: &FileLine<'_>, trimmed: &[u8]) {
         if trimmed.starts_with(b"<!--") {
             self.end_paragraph();
@@ -160,7 +159,8 @@ impl Reader<'_> {
         self.lazy = false;
     }
 
-    /// Whether a list may start here: within a paragraph only with text, and if numbered, from 1.
+    /// Returns true if a list can start here: inside a paragraph only with text and, if numbered,
+    /// from 1.
     fn may_start(&self, line: &[u8], item: usize) -> bool {
         let in_paragraph = self.paragraph.is_some() || (self.lazy && self.list.is_none());
         let numbered = line[0].is_ascii_digit() && !matches!(line, [b'1', b'.' | b')', ..]);
@@ -187,14 +187,14 @@ impl Reader<'_> {
     }
 }
 
-/// The level and the place of the text of a heading that hashes lead.
+/// Returns the level and text range of a heading with hashes.
 fn hashes(line: &[u8]) -> Option<(u8, Range<usize>)> {
     let level = line.iter().take_while(|byte| **byte == b'#').count();
     let rest = &line[level..];
     if !(1..=6).contains(&level) || !matches!(rest.first(), None | Some(b' ' | b'\t')) {
         return None;
     }
-    // Hashes at the end are no part of the text, if white space is before them.
+    // Trailing hashes after white space are not part of the text.
     let mut text = rest.trim_ascii();
     let hashes = text.iter().rev().take_while(|byte| **byte == b'#').count();
     let before = &text[..text.len() - hashes];
@@ -205,7 +205,7 @@ fn hashes(line: &[u8]) -> Option<(u8, Range<usize>)> {
     Some((u8::try_from(level).ok()?, start..start + text.len()))
 }
 
-/// The level of a heading that is underlined so.
+/// Returns the level that an underline gives a heading.
 fn underline(line: &[u8]) -> Option<u8> {
     let all = |mark| line.iter().all(|byte| *byte == mark);
     if all(b'=') {
@@ -227,7 +227,7 @@ fn is_rule(line: &[u8]) -> bool {
     })
 }
 
-/// How far the content of a list item is from its marker.
+/// Returns the offset of a list item's content from its marker.
 fn list_item(line: &[u8]) -> Option<usize> {
     if is_rule(line) {
         return None;
@@ -245,15 +245,14 @@ fn list_item(line: &[u8]) -> Option<usize> {
         None => Some(marker + 1),
         Some(b' ' | b'\t') => {
             let space = line[marker..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
-            // More than four columns is one, followed by indented code.
+            // More than four spaces are one, followed by indented code.
             Some(marker + if space > 4 { 1 } else { space })
         }
         Some(_) => None,
     }
 }
 
-/// Whether the content of a list item or a quotation is a paragraph, which the next line may go on
-/// with.
+/// Returns true if the content of a list item or quotation is a paragraph that can continue.
 fn is_text(content: &[u8]) -> bool {
     !content.is_empty()
         && hashes(content).is_none()

@@ -1,10 +1,9 @@
-//! Whether entries are recalled: of the times a session was about something that has an entry, in
-//! how many the entry was used.
+//! Measures recall: how often a session that had use for an entry used it.
 //!
 //! An opportunity is an entry whose trigger clearly matches what a session was doing, counted once
-//! a session. It is used if it was asked for with `/when` or `/how`, if its section was read, or
-//! if it was put in front of the agent and the agent then acted on it. What was put in front of
-//! the agent is no opportunity by itself, and never counts as the agent's own words.
+//! per session. The entry is used if it was invoked with `/when` or `/how`, if its section was
+//! read, or if it was injected and the agent acted on it. An injection is not an opportunity by
+//! itself, and never counts as the agent's own words.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead};
@@ -22,12 +21,12 @@ pub use crate::recall_report::{DayRecall, EntryRecall, RecallReport, SessionReca
 use crate::resolve::{QueryKind, find_section, find_trigger};
 use crate::transcript::{LineCounts, TranscriptEvent, TranscriptStep, read_steps, strings};
 
-/// The share of opportunities that should be used.
+/// The goal for the share of used opportunities.
 pub const GOAL: f64 = 0.10;
-/// After how many sessions it should be.
+/// The number of sessions to reach the goal in.
 pub const GOAL_SESSIONS: usize = 30;
 
-/// What a session had to do with the entries, by their numbers.
+/// The opportunities and uses of a session, by entry number.
 #[derive(Debug, Default)]
 struct Session {
     day: Option<String>,
@@ -52,8 +51,8 @@ pub struct RecallMeasure<'a> {
 }
 
 impl<'a> RecallMeasure<'a> {
-    /// A measure of a corpus; sessions that began before a day, such as `2026-11-15`, are left
-    /// out.
+    /// Creates a measure of a corpus. Sessions that began before the day `since`, such as
+    /// `2026-11-15`, are ignored.
     pub fn new(corpus: &'a Corpus, since: Option<String>) -> RecallMeasure<'a> {
         let headings = HeadingIndex::of(corpus);
         let mut matcher = Matcher::default();
@@ -67,7 +66,7 @@ impl<'a> RecallMeasure<'a> {
         RecallMeasure { corpus, headings, entries, places, offers, sessions, since, lines }
     }
 
-    /// Reads a transcript. Its name stands for the session where the lines do not say.
+    /// Reads a transcript. `name` is the session id for lines without one.
     pub fn read(&mut self, name: &str, reader: impl BufRead) -> io::Result<()> {
         let counts = read_steps(reader, &mut |step| self.step(name, &step))?;
         self.lines.lines += counts.lines;
@@ -112,8 +111,7 @@ impl<'a> RecallMeasure<'a> {
         session.opportunities.extend(self.matching(text));
     }
 
-    /// The agent's own words and deeds: opportunities, and proof that it acted on what it was
-    /// shown.
+    /// Counts opportunities in the agent's words and actions, and uses of injected entries.
     fn acts(&self, session: &mut Session, text: &str) {
         for entry in self.matching(text) {
             session.opportunities.insert(entry);
@@ -140,7 +138,7 @@ impl<'a> RecallMeasure<'a> {
                 let skill = if text("skill").is_empty() { text("command") } else { text("skill") };
                 let skill = skill.trim_start_matches('/');
                 let (word, rest) = skill.split_once(char::is_whitespace).unwrap_or((skill, ""));
-                // A skill that a plugin brings has the plugin's name in front.
+                // Skills of plugins have the plugin's name as a prefix.
                 let word = word.rsplit(':').next().unwrap_or(word);
                 if let Some(operator) = Operator::from_word(word) {
                     let query = if rest.is_empty() { text("args") } else { rest };
@@ -182,7 +180,7 @@ impl<'a> RecallMeasure<'a> {
         self.acts(session, &strings(input));
     }
 
-    /// Lines of a file were read, from one and before another.
+    /// Marks entries as read whose headings are in a range of lines.
     fn read_lines(&self, session: &mut Session, document: usize, from: usize, to: usize) {
         for (number, place) in self.places.iter().enumerate() {
             let Some(place) = place.filter(|place| place.document == document) else { continue };
@@ -220,7 +218,7 @@ impl<'a> RecallMeasure<'a> {
                 let Some(own) = own.filter(|own| own.document == place.document) else { continue };
                 let start = self.corpus.heading(own).start;
                 if own == place || body.contains(&start) {
-                    // Whoever asks for something is in need of it.
+                    // An invocation shows that there was an opportunity.
                     session.opportunities.insert(number);
                     note(session, number, EntryUse::Invoked);
                 }
@@ -228,7 +226,7 @@ impl<'a> RecallMeasure<'a> {
         }
     }
 
-    /// What was found.
+    /// Returns the report.
     pub fn report(&self) -> RecallReport {
         let mut recall = RecallReport { lines: self.lines, ..RecallReport::default() };
         let mut by_entry: Vec<UseCounts> = vec![UseCounts::default(); self.entries.len()];
@@ -271,7 +269,7 @@ impl<'a> RecallMeasure<'a> {
     }
 }
 
-/// Notes a use; the strongest counts.
+/// Records a use; the strongest one counts.
 fn note(session: &mut Session, entry: usize, how: EntryUse) {
     let known = session.uses.entry(entry).or_insert(how);
     *known = (*known).max(how);

@@ -1,5 +1,5 @@
-//! From an index of `Key — description` lines to one of triggers: entries converted, headings
-//! renamed, references to them followed, in one step.
+//! Migrates an index of `Key — description` lines to triggers: converts entries, renames headings
+//! and updates references.
 
 mod convert;
 mod references;
@@ -22,24 +22,24 @@ pub use convert::convert;
 pub use references::{Mention, slug};
 use references::{Rename, rewrite};
 
-/// Sections whose entries stand for what is loaded anyway, and which go away.
+/// Sections to remove, because their content is always loaded.
 pub const REMOVED_SECTIONS: &[&str] = &["Behavioral Rules"];
 
-/// What entries are to become, by the old key, where the rules do not do.
+/// User-defined conversions by old key, which override the rules.
 #[derive(Debug, Clone, Default)]
 pub struct Mapping(HashMap<String, (Operator, String, Vec<String>)>);
 
-/// A line of a mapping that cannot be read.
+/// An invalid line of a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line} is not `Key => /when trigger | extras`")]
 pub struct MappingError {
-    /// The line, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
 }
 
 impl Mapping {
-    /// Reads lines of `Key => /when trigger | extras`. Blank lines and those with `#` in front
-    /// are passed over.
+    /// Parses lines of `Key => /when trigger | extras`. Blank lines and comments with `#` are
+    /// skipped.
     pub fn parse(text: &str) -> Result<Mapping, MappingError> {
         let mut mapping = HashMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -56,12 +56,12 @@ impl Mapping {
     }
 }
 
-/// What became of an old entry.
+/// The conversion of one entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Conversion {
-    /// The old key; the heading, for one that had no entry.
+    /// The old key, or the heading if there was no entry.
     pub key: String,
-    /// The new entry; none if it went away.
+    /// The new entry; `None` if it was removed.
     pub entry: Option<String>,
     /// The file of its heading.
     pub file: Option<String>,
@@ -69,40 +69,40 @@ pub struct Conversion {
     pub heading: Option<String>,
 }
 
-/// Everything a migration does.
+/// A planned migration.
 #[derive(Debug, Clone, Default)]
 pub struct MigrationPlan {
     /// The entries, in the order of the index.
     pub conversions: Vec<Conversion>,
-    /// What files are to say.
+    /// The edits of all files.
     pub edits: Vec<FileEdit>,
-    /// References that are followed, by file.
+    /// The number of updated references per file.
     pub references: Vec<(String, usize)>,
-    /// Places that say the words of an old heading without pointing at it; they stay.
+    /// Texts that mention an old heading without clearly referring to it; they stay.
     pub mentions: Vec<Mention>,
 }
 
-/// Why a migration cannot be done. Nothing is changed then.
+/// The reason why a migration is not possible. Nothing is changed then.
 #[derive(Debug, Clone, Error)]
 pub enum MigrateError {
-    /// There is nothing in the old form.
+    /// No index has old entries.
     #[error("no index has entries of the form `Key — description`")]
     NothingToDo,
-    /// Entries without a heading.
+    /// Some entries have no heading, or several.
     #[error("{} of the old entries cannot be converted", problems.len())]
     Unclear {
-        /// What is wrong, with file and line.
+        /// The problems, with file and line.
         problems: Vec<String>,
     },
-    /// What would come out is not in order.
+    /// The result would not be valid.
     #[error("the migrated index would have {} problems", issues.len())]
     Invalid {
-        /// What would be wrong.
+        /// The resulting problems.
         issues: Vec<Issue>,
     },
 }
 
-/// An old entry with where it is.
+/// An old entry and its location.
 struct OldEntry {
     index: usize,
     line: usize,
@@ -112,7 +112,7 @@ struct OldEntry {
     removed: bool,
 }
 
-/// Works out a migration. `others` are the text files that may refer to headings.
+/// Plans a migration. `others` are the text files that may refer to headings.
 pub fn plan(
     corpus: &Corpus,
     mapping: &Mapping,
@@ -144,7 +144,7 @@ pub fn plan(
         return Err(MigrateError::Invalid { issues });
     }
     let mut plan = MigrationPlan { conversions, edits, ..MigrationPlan::default() };
-    follow(corpus, &renames, others, &mut plan);
+    update_references(corpus, &renames, others, &mut plan);
     plan.edits.retain(|edit| edit.before.as_ref() != Some(&edit.after));
     Ok(plan)
 }
@@ -186,10 +186,10 @@ fn read_old(corpus: &Corpus) -> Result<Vec<OldEntry>, MigrateError> {
     if problems.is_empty() { Ok(old) } else { Err(MigrateError::Unclear { problems }) }
 }
 
-/// New lines of an index, by index and line; those without a line come at the end.
+/// New lines by index and line number; those without a line are appended.
 type NewLines = Vec<(usize, Option<usize>, String)>;
 
-/// The new entries and headings, for the old entries and for headings that had none.
+/// Converts the old entries, and headings that had no entry.
 fn convert_all(
     corpus: &Corpus,
     old: &[OldEntry],
@@ -245,7 +245,7 @@ fn convert_all(
     (conversions, renames, new_lines)
 }
 
-/// A file with other headings.
+/// Replaces headings in a file.
 fn renamed<'a>(bytes: &[u8], renames: impl Iterator<Item = &'a (HeadingId, String)>) -> Vec<u8> {
     let headings = crate::markdown::outline(bytes);
     let mut changes: Vec<(std::ops::Range<usize>, &str)> = renames
@@ -265,7 +265,7 @@ fn renamed<'a>(bytes: &[u8], renames: impl Iterator<Item = &'a (HeadingId, Strin
     out
 }
 
-/// An index with its head and its entries replaced.
+/// Replaces the head and the entries of an index.
 fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) -> Vec<u8> {
     let file = &corpus.indexes[at];
     let by_line: HashMap<usize, &str> = new
@@ -298,7 +298,7 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
         .map(|(_, _, entry)| entry.as_str())
         .collect();
     if !added.is_empty() {
-        // Putting things in order moves them to where they belong, and this section goes away.
+        // Tidying moves the entries to their sections and removes this one.
         out.blank();
         out.line(b"## Unplaced");
         out.line(b"");
@@ -307,8 +307,7 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
     out.bytes
 }
 
-/// Puts the entries of migrated indexes under their files, and drops sections that are left with
-/// nothing.
+/// Moves entries under their files, and removes empty sections.
 fn tidy_indexes(corpus: &Corpus, edits: &mut [FileEdit]) {
     for fixed in autofix(&corpus.with(edits)) {
         if let Some(edit) = edits.iter_mut().find(|edit| edit.path == fixed.path) {
@@ -339,8 +338,8 @@ fn tidy_indexes(corpus: &Corpus, edits: &mut [FileEdit]) {
     }
 }
 
-/// Follows references in the decision files, as they will be, and in every other file.
-fn follow(
+/// Updates references in the edited decision files and in all other files.
+fn update_references(
     corpus: &Corpus,
     renames: &[(HeadingId, String)],
     others: impl IntoIterator<Item = (String, Vec<u8>)>,

@@ -1,42 +1,38 @@
-//! What makes a good trigger: plain prose, few words, what an agent would type.
+//! Guidelines for triggers: plain prose, few words, what an agent would type.
 
 use thiserror::Error;
 
-/// How many words a trigger usually has.
+/// The usual number of words of a trigger.
 pub const USUAL_WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// What a trigger does not keep to.
+/// A violation of the guidelines.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "each is what its message says")]
 pub enum NamingProblem {
     #[error("a trigger needs words")]
     Empty,
-    #[error("a trigger cannot start with a dot, which asks for a section")]
+    #[error("a trigger cannot start with a dot, which opens a section")]
     Dots,
     #[error("plain prose has no hyphens: `{}`, not `{}`", .0.replace('-', " "), .0)]
     Hyphen(String),
     #[error("plain prose has no `{0}`")]
     Special(char),
-    #[error("{}: two to five are usual", amount(*.0))]
+    #[error("{}; two to five are usual", amount(*.0))]
     WordCount(usize),
 }
 
 impl NamingProblem {
-    /// Whether a new trigger with it is refused, and not only remarked upon.
+    /// Returns true if a new trigger with this problem is refused, not only remarked upon.
     pub fn is_error(&self) -> bool {
         !matches!(self, NamingProblem::WordCount(_))
     }
 }
 
 fn amount(words: usize) -> String {
-    if words == 1 {
-        "one word is little to go by".into()
-    } else {
-        format!("{words} words are many")
-    }
+    if words == 1 { "one word is too little".into() } else { format!("{words} words are too many") }
 }
 
-/// Everything in which a trigger departs from the guidelines.
+/// Returns all problems of a trigger.
 pub fn naming_problems(trigger: &str) -> Vec<NamingProblem> {
     let words: Vec<&str> = trigger.split_whitespace().collect();
     if words.is_empty() {
@@ -64,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn triggers_are_plain_prose() {
+    fn violations_of_the_guidelines_are_listed() {
         for (trigger, expected) in [
             ("writing mock tests", vec![]),
             ("using C++ or node.js", vec![]),
@@ -72,12 +68,12 @@ mod tests {
                 "auth-error",
                 vec![
                     "plain prose has no hyphens: `auth error`, not `auth-error`",
-                    "one word is little to go by: two to five are usual",
+                    "one word is too little; two to five are usual",
                 ],
             ),
             ("a | b", vec!["plain prose has no `|`"]),
-            (".section here", vec!["a trigger cannot start with a dot, which asks for a section"]),
-            ("one two three four five six", vec!["6 words are many: two to five are usual"]),
+            (".section here", vec!["a trigger cannot start with a dot, which opens a section"]),
+            ("one two three four five six", vec!["6 words are too many; two to five are usual"]),
             (" ", vec!["a trigger needs words"]),
         ] {
             let found: Vec<String> =

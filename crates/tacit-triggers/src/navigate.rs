@@ -1,12 +1,12 @@
-//! Links from a section to what is around it and beside it.
+//! Links from a section to its parents and siblings.
 
 use crate::corpus::{Corpus, HeadingId, HeadingIndex};
 use crate::fuzzy::Matcher;
 
-/// What marks a link to a heading that only groups others.
+/// The suffix of a link to a structural heading.
 pub(crate) const CONTAINER: &str = " (container)";
 
-/// Links to the headings around a place, the nearest first, and to its file.
+/// Returns links to the parents of a heading, the nearest first, and to its file.
 pub fn broader(corpus: &Corpus, place: HeadingId) -> Vec<String> {
     let document = corpus.document(place);
     let mut links: Vec<String> = document
@@ -20,21 +20,21 @@ pub fn broader(corpus: &Corpus, place: HeadingId) -> Vec<String> {
     links
 }
 
-/// The other entries whose headings are under the same heading, in the order of the file.
+/// Returns the other entries under the same parent, in the order of the file.
 pub fn related(corpus: &Corpus, headings: &HeadingIndex<'_>, place: HeadingId) -> Vec<String> {
     let parent = corpus.heading(place).parent;
     let mut matcher = Matcher::default();
-    let mut beside: Vec<(HeadingId, String)> = corpus
+    let mut siblings: Vec<(HeadingId, String)> = corpus
         .entries()
         .filter(|(index, entry)| corpus.document_of(*index, &entry.section) == Some(place.document))
         .filter_map(|(index, entry)| {
             let other = headings.locate(&mut matcher, index, entry)?;
-            let beside = other.document == place.document
+            let siblings = other.document == place.document
                 && other.heading != place.heading
                 && corpus.heading(other).parent == parent;
-            beside.then(|| (other, entry.to_string()))
+            siblings.then(|| (other, entry.to_string()))
         })
         .collect();
-    beside.sort();
-    beside.into_iter().map(|(_, entry)| entry).collect()
+    siblings.sort();
+    siblings.into_iter().map(|(_, entry)| entry).collect()
 }

@@ -1,9 +1,8 @@
-//! Entries worth offering to an agent that did not ask: strict, and silent unless the match is
-//! clear.
+//! Finds entries to offer to an agent that did not ask, only for clear matches.
 //!
-//! An entry is offered if the text has every telling word of one of its triggers, near each other,
-//! and there are at least two of them. A single word is enough only if it is a name that prose
-//! does not have, such as `ECONNREFUSED` or `busy_timeout`.
+//! An entry is offered if the text has every significant word of one of its triggers, close
+//! together, and there are at least two. A single word is enough only if it is a name that prose
+//! does not contain, such as `ECONNREFUSED` or `busy_timeout`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,35 +10,35 @@ use tacit_core::tokenize;
 
 use crate::index::IndexEntry;
 
-/// Within how many words of the text the words of a trigger must be.
+/// The greatest distance between the words of a trigger, in words.
 const NEAR: usize = 12;
-/// How much of a text is looked at: what comes later is output, not intention.
-const LONGEST_TEXT: usize = 16 * 1024;
-/// Words that many triggers have and that tell little by themselves.
+/// The number of bytes searched of a text: what comes later is output, not intention.
+const MAX_TEXT: usize = 16 * 1024;
+/// Common words that say little by themselves.
 const VAGUE: &str = "add code file fix make new run set thing use work write";
 
-/// An entry that is worth offering.
+/// An entry to offer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offer<'a> {
     /// The entry.
     pub entry: &'a IndexEntry,
-    /// How much speaks for it; more is better.
+    /// The weight of the match; more is better.
     pub weight: f64,
 }
 
-/// The triggers of an index, made ready to be compared with many texts.
+/// The triggers of an index, prepared for many texts.
 #[derive(Debug)]
 pub struct Offers<'a> {
     entries: Vec<&'a IndexEntry>,
-    /// For each trigger: its entry, and its telling words.
+    /// For each trigger: its entry, its significant words, and whether it is a name.
     triggers: Vec<(usize, Vec<String>, bool)>,
-    /// How many triggers have a word.
+    /// The number of triggers with each word.
     counts: HashMap<String, usize>,
     vague: HashSet<String>,
 }
 
 impl<'a> Offers<'a> {
-    /// Makes entries ready.
+    /// Prepares entries.
     pub fn of(entries: impl IntoIterator<Item = &'a IndexEntry>) -> Offers<'a> {
         let entries: Vec<&IndexEntry> = entries.into_iter().collect();
         let mut triggers = Vec::new();
@@ -57,9 +56,9 @@ impl<'a> Offers<'a> {
         Offers { entries, triggers, counts, vague }
     }
 
-    /// The entries that a prompt, a command or an error clearly calls for, the best first.
+    /// Returns the entries that clearly match a prompt, command or error, the best first.
     pub fn matching(&self, text: &str, limit: usize) -> Vec<Offer<'a>> {
-        let end = (0..=LONGEST_TEXT.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+        let end = (0..=MAX_TEXT.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
         let text = without_exit_code(&text[..end.unwrap_or(0)]);
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, word) in tokenize(text).iter().enumerate() {
@@ -81,7 +80,7 @@ impl<'a> Offers<'a> {
             .collect()
     }
 
-    /// What speaks for a trigger, if all of its words are there and near each other.
+    /// Returns the weight of a trigger, if all its words are in the text and close together.
     fn weigh(
         &self,
         words: &[String],
@@ -104,8 +103,7 @@ impl<'a> Offers<'a> {
     }
 }
 
-/// An error without the line that clients put before it: that a command failed is not what it is
-/// about.
+/// Removes the exit-code line that clients put before an error: it is not the subject.
 fn without_exit_code(text: &str) -> &str {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let first = first.trim();
@@ -115,14 +113,14 @@ fn without_exit_code(text: &str) -> &str {
     if is_code { rest } else { text }
 }
 
-/// The telling words of a trigger, each once, in their order.
+/// Returns the significant words of a trigger, each once, in order.
 pub(crate) fn significant_words(trigger: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let tokens = tokenize(trigger);
     tokens.iter().filter(|word| seen.insert((*word).to_owned())).map(str::to_owned).collect()
 }
 
-/// Whether a trigger is a name that prose does not have.
+/// Returns true if a trigger is a name that prose does not contain.
 fn is_name(trigger: &str) -> bool {
     let word = trigger.trim();
     let inner_capital = word.chars().skip(1).any(char::is_uppercase);

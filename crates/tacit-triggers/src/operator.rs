@@ -1,4 +1,4 @@
-//! The two operators, and the headings and triggers that go with them.
+//! The operators `/when` and `/how`, and their headings and triggers.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use serde::Serialize;
 
 use crate::fold;
 
-/// How knowledge is asked for.
+/// An operator of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operator {
-    /// `/when`: behaviour, what to do in a situation.
+    /// `/when`: what to do in a situation.
     When,
-    /// `/how`: procedure, how something is done.
+    /// `/how`: how something is done.
     How,
 }
 
 impl Operator {
-    /// Both.
+    /// Both operators.
     pub const ALL: [Operator; 2] = [Operator::When, Operator::How];
 
-    /// The word, as it is typed.
+    /// Returns the word, without the slash.
     pub fn as_str(self) -> &'static str {
         match self {
             Operator::When => "when",
@@ -28,7 +28,7 @@ impl Operator {
         }
     }
 
-    /// The operator that asks for what a memory of a type knows: `/how` for techniques.
+    /// Returns the operator for a type of memory: `/how` for procedures.
     pub fn of_memory_type(kind: &str) -> Operator {
         match kind {
             "workflow" | "workflow_recipe" | "pattern" => Operator::How,
@@ -36,7 +36,7 @@ impl Operator {
         }
     }
 
-    /// What headings start with.
+    /// Returns the beginning of headings.
     pub fn heading_prefix(self) -> &'static str {
         match self {
             Operator::When => "When",
@@ -44,23 +44,23 @@ impl Operator {
         }
     }
 
-    /// The operator whose word this is, without the slash.
+    /// Parses a word without the slash.
     pub fn from_word(word: &str) -> Option<Operator> {
         Operator::ALL.into_iter().find(|operator| operator.as_str() == word)
     }
 
-    /// The operator of a heading, by its first word.
+    /// Returns the operator of a heading, by its first word.
     pub fn of_heading(title: &str) -> Option<Operator> {
         Operator::from_word(&fold::key(title.split_whitespace().next()?))
     }
 
-    /// The heading that a trigger stands for: `writing mock tests` is `When Writing Mock Tests`.
+    /// Returns the heading of a trigger: `writing mock tests` becomes `When Writing Mock Tests`.
     pub fn heading(self, trigger: &str) -> String {
         let mut heading = self.heading_prefix().to_owned();
         for word in strip(self, trigger).split_whitespace() {
             heading.push(' ');
             let mut letters = word.chars();
-            // A word with capitals of its own is spelt the way it is meant.
+            // A word with capitals keeps its spelling.
             if word.chars().any(char::is_uppercase) {
                 heading.push_str(word);
             } else if let Some(first) = letters.next() {
@@ -71,12 +71,12 @@ impl Operator {
         heading
     }
 
-    /// The query of a trigger: the operator's word is part of it.
+    /// Returns the query for a trigger, with the operator's word.
     pub fn query(self, trigger: &str) -> String {
         format!("{} {}", self.as_str(), strip(self, trigger))
     }
 
-    /// Whether a heading may be meant by this operator.
+    /// Returns true if a heading can belong to this operator.
     pub fn allows(self, title: &str) -> bool {
         Operator::of_heading(title).is_none_or(|operator| operator == self)
     }
@@ -88,7 +88,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// A letter as a capital, if that is one letter which becomes the same small one again.
+/// Returns the capital of a letter, if the conversion is reversible.
 fn capital(letter: char) -> char {
     let mut capitals = letter.to_uppercase();
     match (capitals.next(), capitals.next()) {
@@ -97,8 +97,8 @@ fn capital(letter: char) -> char {
     }
 }
 
-/// A trigger without the operator's own words in front, which people type out of habit. What is
-/// nothing but those words stays as it is.
+/// Removes the operator's words from the beginning of a trigger, which people type out of habit. A
+/// trigger of only those words stays.
 pub(crate) fn strip(operator: Operator, trigger: &str) -> &str {
     let mut rest = trigger.trim();
     let words: &[&str] = match operator {
@@ -114,12 +114,12 @@ pub(crate) fn strip(operator: Operator, trigger: &str) -> &str {
     rest
 }
 
-/// The key under which an entry's heading is found, whichever of its forms is written.
+/// Returns the lookup key of an entry's heading, for any spelling of the trigger.
 pub(crate) fn trigger_key(operator: Operator, trigger: &str) -> String {
     fold::key(&operator.query(trigger))
 }
 
-/// The same key from the side of a heading; none for one without an operator.
+/// Returns the lookup key of a heading; `None` if it has no operator.
 pub(crate) fn heading_key(title: &str) -> Option<String> {
     Operator::of_heading(title).map(|operator| trigger_key(operator, title))
 }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_follow_from_triggers() {
+    fn triggers_are_converted_to_headings() {
         for (operator, trigger, heading) in [
             (Operator::When, "writing mock tests", "When Writing Mock Tests"),
             (Operator::How, "encode paths", "How to Encode Paths"),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn knowledge_chooses_the_operator() {
+    fn the_memory_type_selects_the_operator() {
         for (kind, operator) in [
             ("workflow_recipe", Operator::How),
             ("pattern", Operator::How),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_without_an_operator_is_open_to_both() {
+    fn a_heading_without_an_operator_allows_both() {
         assert!(Operator::How.allows("How To Do It") && !Operator::How.allows("When To"));
         assert!(Operator::How.allows("Paths") && Operator::When.allows("Paths"));
         assert!(Operator::When.allows(""));

@@ -1,10 +1,10 @@
-//! What measuring recall found, in numbers.
+//! The report of a recall measurement.
 
 use serde::Serialize;
 
 use crate::transcript::LineCounts;
 
-/// How an entry was used.
+/// The way an entry was used, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EntryUse {
     ActedOn,
@@ -12,16 +12,16 @@ pub(crate) enum EntryUse {
     Invoked,
 }
 
-/// Opportunities and what became of them.
+/// Opportunities and uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct UseCounts {
-    /// How often an entry would have been of use.
+    /// The number of sessions in which an entry would have been useful.
     pub opportunities: usize,
-    /// How often it was asked for.
+    /// The number of opportunities in which it was invoked.
     pub invoked: usize,
-    /// How often its section was read.
+    /// The number of opportunities in which its section was read.
     pub read: usize,
-    /// How often it was shown and acted on.
+    /// The number of opportunities in which it was injected and acted on.
     pub acted_on: usize,
 }
 
@@ -43,47 +43,47 @@ impl UseCounts {
         self.acted_on += other.acted_on;
     }
 
-    /// How many opportunities were used.
+    /// Returns the number of used opportunities.
     pub fn uses(&self) -> usize {
         self.invoked + self.read + self.acted_on
     }
 
-    /// The share of opportunities that were used; none without any.
+    /// Returns the share of used opportunities; `None` if there were none.
     pub fn recall(&self) -> Option<f64> {
         (self.opportunities > 0).then(|| self.uses() as f64 / self.opportunities as f64)
     }
 }
 
-/// How well entries are recalled.
+/// The result of a measurement.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RecallReport {
-    /// All together.
+    /// The counts of all entries.
     pub total: UseCounts,
-    /// Each entry, in the order of the index.
+    /// The counts per entry, in the order of the index.
     pub entries: Vec<EntryRecall>,
-    /// Each session, the earliest first.
+    /// The counts per session, the earliest first.
     pub sessions: Vec<SessionRecall>,
-    /// Each day.
+    /// The counts per day.
     pub days: Vec<DayRecall>,
-    /// How often something was asked for that no entry answers.
+    /// The number of invocations that no entry answers.
     pub unresolved: usize,
-    /// What was read.
+    /// The lines read from transcripts.
     pub lines: LineCounts,
 }
 
-/// An entry and how it is recalled.
+/// The counts of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryRecall {
     /// The entry.
     pub entry: String,
-    /// Its file.
+    /// The file.
     pub file: String,
     /// The numbers.
     #[serde(flatten)]
     pub counts: UseCounts,
 }
 
-/// A session and what it recalled.
+/// The counts of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SessionRecall {
     /// The session.
@@ -95,12 +95,12 @@ pub struct SessionRecall {
     pub counts: UseCounts,
 }
 
-/// A day and what its sessions recalled.
+/// The counts of a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DayRecall {
     /// The day.
     pub day: String,
-    /// How many sessions began on it.
+    /// The number of sessions that began on it.
     pub sessions: usize,
     /// The numbers.
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Answering `/when` and `/how`: by trigger, by `.Section`, or by `..file.md`.
+//! Resolves `/when` and `/how` queries: by trigger, by `.Section`, or by `..file.md`.
 
 use std::cmp::Reverse;
 
@@ -10,22 +10,22 @@ use crate::navigate::{self, CONTAINER};
 use crate::operator::{Operator, strip, trigger_key};
 pub use crate::resolve_error::ResolveError;
 
-/// How many sections are named when one is not found.
+/// The maximum number of sections suggested.
 const SECTIONS_SHOWN: usize = 10;
 
-/// How something is asked for.
+/// The kind of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryKind<'a> {
-    /// By trigger, compared with the index.
+    /// A trigger, matched against the index.
     Trigger(&'a str),
-    /// By the heading of a section, anywhere.
+    /// The heading of a section in any file.
     Section(&'a str),
-    /// By the name of a file in the decisions directory.
+    /// The name of a file in the decisions directory.
     File(&'a str),
 }
 
 impl<'a> QueryKind<'a> {
-    /// The mode that the dots in front of a query choose.
+    /// Determines the kind by the leading dots.
     pub fn of(query: &'a str) -> QueryKind<'a> {
         let query = query.trim();
         if let Some(name) = query.strip_prefix("..") {
@@ -38,25 +38,25 @@ impl<'a> QueryKind<'a> {
     }
 }
 
-/// An answer.
+/// A resolved section or file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedSection {
-    /// The heading; none for a whole file.
+    /// The heading; `None` for a whole file.
     pub title: Option<String>,
-    /// The bytes of the section below its heading, or of the file.
+    /// The contents of the section below its heading, or of the file.
     pub content: Vec<u8>,
-    /// The file it is in.
+    /// The path of the file.
     pub path: String,
     /// The line of the heading, from 1.
     pub line: usize,
-    /// Links to what is around it, the nearest first.
+    /// Links to its parents, the nearest first.
     pub broader: Vec<String>,
-    /// The entries beside it.
+    /// The entries of its siblings.
     pub related: Vec<String>,
 }
 
 impl ResolvedSection {
-    /// The answer as it is printed. A file is printed as it is.
+    /// Renders the section with its links; a file is returned as it is.
     pub fn render(&self) -> Vec<u8> {
         let Some(title) = &self.title else { return self.content.clone() };
         let mut out = format!("# {title}\n").into_bytes();
@@ -75,7 +75,7 @@ impl ResolvedSection {
     }
 }
 
-/// Content without the blank lines before and after it.
+/// Removes blank lines at both ends.
 fn without_blank_ends(content: &[u8]) -> &[u8] {
     let mut content = content.trim_ascii_end();
     while let Some(end) = content.iter().position(|byte| *byte == b'\n') {
@@ -87,7 +87,7 @@ fn without_blank_ends(content: &[u8]) -> &[u8] {
     content
 }
 
-/// Answers a query.
+/// Resolves a query.
 pub fn resolve(
     corpus: &Corpus,
     operator: Operator,
@@ -119,13 +119,13 @@ fn answer(corpus: &Corpus, headings: &HeadingIndex<'_>, place: HeadingId) -> Res
     }
 }
 
-/// Something a query can mean.
+/// A possible match of a query.
 enum Candidate<'a> {
     Entry(usize, &'a IndexEntry),
     Heading(HeadingId),
 }
 
-/// The heading that a trigger means.
+/// Finds the heading that a trigger opens.
 pub fn find_trigger(
     corpus: &Corpus,
     headings: &HeadingIndex<'_>,
@@ -135,7 +135,7 @@ pub fn find_trigger(
     let mut matcher = Matcher::default();
     let best = best_candidates(corpus, headings, operator, trigger, &mut matcher);
     let mut places: Vec<HeadingId> = Vec::new();
-    let mut lost = None;
+    let mut missing = None;
     for candidate in &best {
         let place = match candidate {
             Candidate::Heading(place) => Some(*place),
@@ -143,11 +143,11 @@ pub fn find_trigger(
         };
         match (place, candidate) {
             (Some(place), _) if !places.contains(&place) => places.push(place),
-            (None, Candidate::Entry(_, entry)) => lost = lost.or(Some(*entry)),
+            (None, Candidate::Entry(_, entry)) => missing = missing.or(Some(*entry)),
             _ => {}
         }
     }
-    match (&places[..], lost) {
+    match (&places[..], missing) {
         ([place], _) => Ok(*place),
         ([], Some(entry)) => {
             Err(ResolveError::NoHeading { entry: entry.name(), file: entry.section.clone() })
@@ -167,8 +167,8 @@ pub fn find_trigger(
     }
 }
 
-/// The candidates that match best: those with exactly these words, else those with the highest
-/// score. Triggers, extra triggers and headings compete alike.
+/// Returns the best candidates: exact matches, else those with the highest score. Triggers, extra
+/// triggers and headings compete equally.
 fn best_candidates<'a>(
     corpus: &'a Corpus,
     headings: &HeadingIndex<'_>,
@@ -180,9 +180,9 @@ fn best_candidates<'a>(
         return Vec::new();
     }
     let key = trigger_key(operator, trigger);
-    let asked = || corpus.entries().filter(|(_, entry)| entry.operator == operator);
+    let entries = || corpus.entries().filter(|(_, entry)| entry.operator == operator);
     let same = |text: &str| trigger_key(operator, text) == key;
-    let primary: Vec<Candidate<'a>> = asked()
+    let primary: Vec<Candidate<'a>> = entries()
         .filter(|(_, entry)| same(&entry.trigger))
         .map(|(index, entry)| Candidate::Entry(index, entry))
         .collect();
@@ -194,7 +194,7 @@ fn best_candidates<'a>(
     if !exact.is_empty() {
         return exact;
     }
-    let extra: Vec<Candidate<'a>> = asked()
+    let extra: Vec<Candidate<'a>> = entries()
         .filter(|(_, entry)| entry.extra_triggers.iter().any(|extra| same(extra)))
         .map(|(index, entry)| Candidate::Entry(index, entry))
         .collect();
@@ -207,7 +207,7 @@ fn best_candidates<'a>(
         .into_iter()
         .map(|(place, score)| (score, Candidate::Heading(place)))
         .collect();
-    for (index, entry) in asked() {
+    for (index, entry) in entries() {
         let scores = entry.triggers().filter_map(|text| matcher.score(&operator.query(text)));
         if let Some(score) = scores.max() {
             scored.push((score, Candidate::Entry(index, entry)));
@@ -218,14 +218,14 @@ fn best_candidates<'a>(
     top.map(|(_, candidate)| candidate).collect()
 }
 
-/// What to type for the heading at a place.
+/// Returns the invocation that opens a heading.
 fn suggestion(corpus: &Corpus, place: HeadingId) -> String {
     let title = &corpus.heading(place).title;
     let operator = Operator::of_heading(title).unwrap_or(Operator::When);
     format!("/{operator} {}", strip(operator, title).to_lowercase())
 }
 
-/// The entries nearest to what was asked for, of either operator, the same operator first.
+/// Returns the entries most similar to a trigger, those of the same operator first.
 fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<String> {
     let mut matcher = Matcher::new(strip(operator, trigger));
     let mut near: Vec<(i32, bool, &IndexEntry)> = corpus
@@ -240,10 +240,10 @@ fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<St
     near.iter().take(DEFAULT_LIMIT).map(|(_, _, entry)| entry.name()).collect()
 }
 
-/// The one section of a name; `file.md#Name` says in which file.
+/// Finds a section by name; `file.md#Name` restricts it to a file.
 pub fn find_section(corpus: &Corpus, name: &str) -> Result<HeadingId, ResolveError> {
     let name = name.strip_suffix(CONTAINER).unwrap_or(name).trim();
-    let of_name = |name: &str, file: Option<&str>| -> Vec<HeadingId> {
+    let by_name = |name: &str, file: Option<&str>| -> Vec<HeadingId> {
         let key = fold::key(name);
         corpus
             .places()
@@ -251,11 +251,11 @@ pub fn find_section(corpus: &Corpus, name: &str) -> Result<HeadingId, ResolveErr
             .filter(|place| file.is_none_or(|file| corpus.document(*place).link_name() == file))
             .collect()
     };
-    let mut found = of_name(name, None);
+    let mut found = by_name(name, None);
     if found.is_empty()
         && let Some((file, name)) = name.split_once('#')
     {
-        found = of_name(name, Some(file.trim()));
+        found = by_name(name, Some(file.trim()));
     }
     match found[..] {
         [place] => Ok(place),
@@ -296,14 +296,13 @@ fn nearest_sections(corpus: &Corpus, name: &str) -> Vec<String> {
     names
 }
 
-/// A file of the decisions directory. Only those that were read as such are looked at, so that no
-/// name leads anywhere else.
+/// Returns a decision file. Only loaded files are searched, so that no name leads elsewhere.
 fn file(corpus: &Corpus, name: &str) -> Result<ResolvedSection, ResolveError> {
-    let named = |wanted: &str| {
-        corpus.documents.iter().find(|document| document.name.as_deref() == Some(wanted))
+    let find = |name: &str| {
+        corpus.documents.iter().find(|document| document.name.as_deref() == Some(name))
     };
     let plain = name.strip_prefix("./").unwrap_or(name);
-    let Some(document) = named(plain).or_else(|| named(&format!("{plain}.md"))) else {
+    let Some(document) = find(plain).or_else(|| find(&format!("{plain}.md"))) else {
         let names = corpus.documents.iter().filter_map(|document| document.name.as_deref());
         return Err(ResolveError::NoFile {
             name: name.to_owned(),

@@ -1,27 +1,27 @@
-//! Why a query has no answer, in the words that agents know.
+//! Errors of resolving a query. Agents know these messages.
 
 use thiserror::Error;
 
-/// Why there is no answer, in the words that are printed.
+/// An error of resolving a query; its message is printed as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ResolveError {
     /// No entry matches.
     #[error("No match for '{query}'.{}", listed(" Did you mean:", suggestions))]
     NoMatch {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// The nearest entries.
+        /// The most similar entries.
         suggestions: Vec<String>,
     },
     /// Several entries match equally well.
     #[error("'{query}' matches several entries.{}", listed(" Did you mean:", suggestions))]
     Ambiguous {
-        /// What was asked for.
+        /// The query.
         query: String,
         /// The entries.
         suggestions: Vec<String>,
     },
-    /// The entry is there, but not the heading it stands for.
+    /// The entry exists, but its heading does not.
     #[error("Entry '{entry}' has no heading in {file}. Run `tacit triggers validate`.")]
     NoHeading {
         /// The entry.
@@ -29,36 +29,36 @@ pub enum ResolveError {
         /// The file that should have the heading.
         file: String,
     },
-    /// No such section.
+    /// The section does not exist.
     #[error("Section '{name}' not found.{}", listed(" Available:", available))]
     NoSection {
-        /// What was asked for.
+        /// The query.
         name: String,
-        /// The sections there are, the nearest first.
+        /// Existing sections, the most similar first.
         available: Vec<String>,
     },
-    /// Several sections of that name.
+    /// Several sections have the name.
     #[error("Section '{name}' is in several places. Candidates:{}", listed("", candidates))]
     ManySections {
-        /// What was asked for.
+        /// The query.
         name: String,
         /// A query for each of them.
         candidates: Vec<String>,
     },
-    /// No such file.
+    /// The file does not exist.
     #[error("File '{name}' not found in {directory}.{}", listed(" Available:", available))]
     NoFile {
-        /// What was asked for.
+        /// The query.
         name: String,
-        /// Where files are looked for.
+        /// The searched directories.
         directory: String,
-        /// The files there are.
+        /// Existing files.
         available: Vec<String>,
     },
 }
 
 impl ResolveError {
-    /// The queries that are suggested.
+    /// Returns the suggested queries.
     pub fn suggestions(&self) -> &[String] {
         match self {
             ResolveError::NoMatch { suggestions, .. }

@@ -1,4 +1,4 @@
-//! What an index costs, and what is so short that it need not be looked up.
+//! Statistics: the token cost of indexes, and sections so short that they could always be loaded.
 
 use serde::Serialize;
 
@@ -6,44 +6,44 @@ use crate::corpus::{Corpus, HeadingIndex};
 use crate::fuzzy::Matcher;
 use crate::operator::Operator;
 
-/// How many tokens an index may take: it is loaded into every session.
+/// The token budget of all indexes, because they are loaded into every session.
 pub const TOKEN_BUDGET: usize = 5_000;
-/// What an entry costs beside its words: the slash and the line.
+/// The tokens of an entry beside its words: the slash and the newline.
 pub const PROMOTION_MARGIN: usize = 2;
 
-/// The numbers of a corpus.
+/// The statistics of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TriggerStats {
-    /// How many entries there are.
+    /// The number of entries.
     pub entries: usize,
-    /// Those of `/when`.
+    /// The number of `/when` entries.
     pub when: usize,
-    /// Those of `/how`.
+    /// The number of `/how` entries.
     pub how: usize,
-    /// Triggers beside the primary ones.
+    /// The number of additional triggers.
     pub extra_triggers: usize,
-    /// The decision files.
+    /// The number of decision files.
     pub files: usize,
     /// Each index with its tokens.
     pub indexes: Vec<IndexSize>,
     /// The tokens of all indexes.
     pub tokens: usize,
-    /// What they may be.
+    /// The token budget.
     pub budget: usize,
-    /// Sections that cost no more to load than their entries.
+    /// Sections that cost no more than their entries.
     pub promotions: Vec<PromotionCandidate>,
 }
 
-/// An index and what it costs.
+/// The token cost of an index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IndexSize {
-    /// The index.
+    /// The path of the index.
     pub path: String,
-    /// Its tokens.
+    /// The number of tokens.
     pub tokens: usize,
 }
 
-/// A section that is better loaded always.
+/// A section that could always be loaded instead of its entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromotionCandidate {
     /// The entry.
@@ -58,16 +58,16 @@ pub struct PromotionCandidate {
     pub content_tokens: usize,
 }
 
-/// Whether content costs no more than the entry that leads to it.
+/// Returns true if content costs no more than its entry.
 pub fn is_promoted(content_tokens: usize, entry_tokens: usize) -> bool {
     content_tokens <= entry_tokens + PROMOTION_MARGIN
 }
 
-/// Counts everything, with a tokenizer of the caller's.
+/// Computes the statistics; `count_tokens` is the tokenizer.
 pub fn stats(corpus: &Corpus, count_tokens: &dyn Fn(&str) -> usize) -> TriggerStats {
     let headings = HeadingIndex::of(corpus);
     let mut matcher = Matcher::default();
-    let of = |operator| corpus.entries().filter(|(_, entry)| entry.operator == operator).count();
+    let count = |operator| corpus.entries().filter(|(_, entry)| entry.operator == operator).count();
     let indexes: Vec<IndexSize> = corpus
         .indexes
         .iter()
@@ -96,8 +96,8 @@ pub fn stats(corpus: &Corpus, count_tokens: &dyn Fn(&str) -> usize) -> TriggerSt
     let promotions = promotions.collect();
     TriggerStats {
         entries: corpus.entries().count(),
-        when: of(Operator::When),
-        how: of(Operator::How),
+        when: count(Operator::When),
+        how: count(Operator::How),
         extra_triggers: corpus.entries().map(|(_, entry)| entry.extra_triggers.len()).sum(),
         files: corpus.documents.len(),
         tokens: indexes.iter().map(|index| index.tokens).sum(),
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_costs_the_same_is_promoted() {
+    fn sections_that_cost_no_more_than_their_entry_are_promoted() {
         for (content, entry, promoted) in [(5, 3, true), (6, 3, false), (0, 0, true), (3, 9, true)]
         {
             assert_eq!(is_promoted(content, entry), promoted, "{content} {entry}");

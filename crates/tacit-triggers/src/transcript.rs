@@ -1,68 +1,68 @@
-//! The transcripts that an agent's client writes: one JSON object a line, read as a stream.
+//! Reads client transcripts as a stream of JSON lines.
 //!
-//! What hooks put in front of the agent is kept apart from what the agent and the user said
-//! themselves. Lines that cannot be understood are counted and passed over, however long they are.
+//! Text injected by hooks is kept apart from what the agent and the user said. Invalid and overlong
+//! lines are counted and skipped.
 
 use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A longer line is passed over without being read into memory.
-const LONGEST_LINE: usize = 32 * 1024 * 1024;
-/// What the client wraps around text that it put into a message itself.
+/// Longer lines are skipped without being read into memory.
+const MAX_LINE: usize = 32 * 1024 * 1024;
+/// The tags around text that the client added to a message.
 const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 
-/// One thing that happened in a session.
+/// One step of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TranscriptStep {
-    /// The session, if the line says which.
+    /// The session id, if the line has one.
     pub session: Option<String>,
-    /// The day it happened, such as `2026-11-15`.
+    /// The day, such as `2026-11-15`.
     pub day: Option<String>,
-    /// What happened.
+    /// The event.
     pub what: TranscriptEvent,
 }
 
-/// What can happen.
+/// An event in a transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TranscriptEvent {
-    /// The user said something.
+    /// A message of the user.
     Prompt(String),
-    /// The agent said something.
+    /// A message of the agent.
     AgentMessage(String),
-    /// The agent used a tool.
+    /// A tool call of the agent.
     Tool {
-        /// The client's name for this call.
+        /// The id of the call.
         id: Option<String>,
-        /// Its name.
+        /// The name of the tool.
         name: String,
-        /// What it was given.
+        /// The arguments of the call.
         input: Value,
     },
-    /// A tool answered.
+    /// The result of a tool call.
     ToolResult {
-        /// The call it answers.
+        /// The id of the call.
         id: Option<String>,
-        /// What went wrong, if it did.
+        /// The error, if the call failed.
         error: Option<String>,
     },
-    /// Something was put in front of the agent.
+    /// Text injected by a hook or the client.
     Injected(String),
 }
 
-/// How much was read.
+/// The number of lines read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LineCounts {
-    /// All lines with something on them.
+    /// Lines that are not blank.
     pub lines: usize,
-    /// Those that are not JSON objects.
+    /// Lines that are not JSON objects.
     pub broken: usize,
-    /// Those that are too long to be read.
+    /// Lines that are too long.
     pub too_long: usize,
 }
 
-/// Reads a transcript to its end, step by step.
+/// Reads a transcript and calls `on_step` for each step.
 pub fn read_steps(
     mut reader: impl BufRead,
     on_step: &mut dyn FnMut(TranscriptStep),
@@ -78,7 +78,7 @@ pub fn read_steps(
             counts.too_long += 1;
             continue;
         }
-        // A list would do for the fields as well, but is no line of a transcript.
+        // serde would also accept a JSON array for the struct.
         let object = line.trim_ascii_start().starts_with(b"{");
         match serde_json::from_slice::<Wire>(&line) {
             Ok(wire) if object => wire.steps(on_step),
@@ -88,7 +88,7 @@ pub fn read_steps(
     Ok(counts)
 }
 
-/// Reads a line; whether it is whole, or none at the end.
+/// Reads a line. Returns false if it was too long, and `None` at the end.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
     line.clear();
     let (mut whole, mut any) = (true, false);
@@ -103,7 +103,7 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option
         any = true;
         let end = buffer.iter().position(|byte| *byte == b'\n');
         let part = &buffer[..end.unwrap_or(buffer.len())];
-        whole &= line.len() + part.len() <= LONGEST_LINE;
+        whole &= line.len() + part.len() <= MAX_LINE;
         if whole {
             line.extend_from_slice(part);
         }
@@ -115,7 +115,7 @@ fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option
     }
 }
 
-/// A line, as far as it matters here.
+/// The relevant fields of a line.
 #[derive(Deserialize)]
 struct Wire {
     #[serde(rename = "type", default)]
@@ -124,7 +124,7 @@ struct Wire {
     session: Value,
     #[serde(default)]
     timestamp: Value,
-    /// Written by the client, and not by the user.
+    /// True if the client wrote the message, not the user.
     #[serde(rename = "isMeta", default)]
     is_meta: Value,
     #[serde(rename = "isCompactSummary", default)]
@@ -159,10 +159,10 @@ impl Wire {
     }
 }
 
-/// A message on the user's side: their words, or what tools answered.
+/// Reads a message in the user role: the user's text, or results of tools.
 fn user(content: &Value, own: bool, emit: &mut dyn FnMut(TranscriptEvent)) {
-    let said = |text: &str, emit: &mut dyn FnMut(TranscriptEvent)| {
-        let (words, injected) = apart(text);
+    let emit_text = |text: &str, emit: &mut dyn FnMut(TranscriptEvent)| {
+        let (words, injected) = split_injected(text);
         if !injected.is_empty() {
             emit(TranscriptEvent::Injected(injected));
         }
@@ -172,13 +172,13 @@ fn user(content: &Value, own: bool, emit: &mut dyn FnMut(TranscriptEvent)) {
         emit(if own { TranscriptEvent::Prompt(words) } else { TranscriptEvent::Injected(words) });
     };
     match content {
-        Value::String(text) => said(text, emit),
+        Value::String(text) => emit_text(text, emit),
         Value::Array(blocks) => {
             for block in blocks {
                 match block["type"].as_str() {
-                    Some("text") => said(block["text"].as_str().unwrap_or_default(), emit),
+                    Some("text") => emit_text(block["text"].as_str().unwrap_or_default(), emit),
                     Some("tool_result") => {
-                        let (words, injected) = apart(&strings(&block["content"]));
+                        let (words, injected) = split_injected(&strings(&block["content"]));
                         if !injected.is_empty() {
                             emit(TranscriptEvent::Injected(injected));
                         }
@@ -217,8 +217,8 @@ fn assistant(content: &Value, emit: &mut dyn FnMut(TranscriptEvent)) {
     }
 }
 
-/// A text without what the client put into it, and that.
-fn apart(text: &str) -> (String, String) {
+/// Separates a text from what the client added to it.
+fn split_injected(text: &str) -> (String, String) {
     let (mut words, mut injected) = (String::new(), String::new());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(REMINDER.0) {
@@ -231,7 +231,7 @@ fn apart(text: &str) -> (String, String) {
     (words, injected)
 }
 
-/// Every text in a value, a line each.
+/// Returns all texts in a value, one per line.
 pub(crate) fn strings(value: &Value) -> String {
     fn collect(value: &Value, out: &mut String) {
         match value {

@@ -1,5 +1,5 @@
-//! Whether indexes and decision files agree: every entry opens one heading, every heading has one
-//! entry.
+//! Validates that indexes and decision files agree: every entry opens one heading, and every
+//! heading has one entry.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -13,17 +13,17 @@ use crate::index::IndexEntry;
 use crate::naming;
 use crate::operator::trigger_key;
 
-/// How grave something is.
+/// The severity of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IssueSeverity {
-    /// Something cannot be found, or not for sure.
+    /// Something cannot be found, or is ambiguous.
     Error,
     /// Something could be better.
     Warning,
 }
 
-/// Which rule something is against.
+/// The rule that an issue violates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the page about triggers says what each is")]
@@ -43,24 +43,24 @@ pub enum TriggerCheck {
 }
 
 impl TriggerCheck {
-    /// Whether [`crate::fix::autofix`] sees to it.
+    /// Returns true if [`crate::fix::autofix`] fixes violations.
     pub fn is_fixed(self) -> bool {
         matches!(self, TriggerCheck::Structural | TriggerCheck::Placement | TriggerCheck::Ordering)
     }
 }
 
-/// Something that is wrong, and where.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Issue {
     /// The file.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// How grave it is.
+    /// The severity.
     pub severity: IssueSeverity,
-    /// The rule.
+    /// The violated rule.
     pub check: TriggerCheck,
-    /// What is wrong.
+    /// A description.
     pub message: String,
 }
 
@@ -74,18 +74,18 @@ impl fmt::Display for Issue {
     }
 }
 
-/// What an entry turned out to stand for.
+/// The heading of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryTarget {
     /// One heading.
     Heading(HeadingId),
-    /// A heading that only groups others.
+    /// A structural heading, which only groups others.
     Structural,
-    /// Nothing, or nothing certain.
+    /// None, or several.
     Unclear,
 }
 
-/// Checks everything. Sorted by file and line.
+/// Validates a corpus. Returns the issues sorted by file and line.
 pub fn validate(corpus: &Corpus) -> Vec<Issue> {
     let headings = HeadingIndex::of(corpus);
     let mut checker = Checker { corpus, issues: Vec::new() };
@@ -103,7 +103,7 @@ pub fn validate(corpus: &Corpus) -> Vec<Issue> {
     issues
 }
 
-/// What each entry stands for, in the order of [`Corpus::entries`], with the expansion.
+/// Returns the heading and the expansion of each entry, in the order of [`Corpus::entries`].
 pub(crate) fn targets(
     corpus: &Corpus,
     headings: &HeadingIndex<'_>,
@@ -125,7 +125,8 @@ pub(crate) fn targets(
             };
             let target = match &expansion {
                 Expansion::One(place) => EntryTarget::Heading(*place),
-                // Only what leads nowhere else: an entry for a structural heading is removed.
+                // Only if nothing else matches, because autofix removes entries of structural
+                // headings.
                 Expansion::None if groups() => EntryTarget::Structural,
                 _ => EntryTarget::Unclear,
             };
@@ -163,7 +164,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A section with entries names a file, and once.
+    /// Checks that sections with entries name a decision file, and each file once.
     fn sections(&mut self) {
         for (at, file) in self.corpus.indexes.iter().enumerate() {
             let mut seen: HashMap<usize, usize> = HashMap::new();
@@ -173,7 +174,7 @@ impl Checker<'_> {
                     Some(document) => {
                         if let Some(first) = seen.insert(document, line) {
                             let message =
-                                format!("section `{path}` is there already, on line {first}");
+                                format!("section `{path}` already exists on line {first}");
                             self.report(&file.path, line, TriggerCheck::Section, message);
                         }
                     }
@@ -187,7 +188,7 @@ impl Checker<'_> {
         }
     }
 
-    /// No trigger is there twice; an extra trigger that is one elsewhere is worth a remark.
+    /// Checks that primary triggers are unique, and warns about ambiguous extra triggers.
     fn uniqueness(&mut self) {
         let corpus = self.corpus;
         let mut primary: HashMap<String, (usize, &IndexEntry)> = HashMap::new();
@@ -195,7 +196,7 @@ impl Checker<'_> {
             let key = trigger_key(entry.operator, &entry.trigger);
             if let Some((first_index, first)) = primary.get(&key) {
                 let at = format!("{}:{}", corpus.indexes[*first_index].path, first.line_number);
-                let message = format!("trigger `{}` is there already, at {at}", entry.name());
+                let message = format!("trigger `{}` already exists at {at}", entry.name());
                 self.on_entry(index, entry, TriggerCheck::Uniqueness, message);
             } else {
                 primary.insert(key, (index, entry));
@@ -209,7 +210,7 @@ impl Checker<'_> {
                 let other = other.or_else(|| extras.insert(key, entry));
                 if let Some(other) = other {
                     let message =
-                        format!("extra trigger `{extra}` also stands for `{}`", other.name());
+                        format!("extra trigger `{extra}` also belongs to `{}`", other.name());
                     self.on_entry(index, entry, TriggerCheck::Naming, message);
                 }
             }
@@ -224,7 +225,7 @@ impl Checker<'_> {
             if let Some(first) = seen.get(&fold::key(&heading.title)) {
                 let at =
                     format!("{}:{}", corpus.document(*first).path, corpus.heading(*first).line);
-                let message = format!("heading `{}` is there already, at {at}", heading.title);
+                let message = format!("heading `{}` already exists at {at}", heading.title);
                 let path = &corpus.document(*place).path;
                 self.report(path, heading.line, TriggerCheck::DuplicateHeading, message);
             } else {
@@ -233,7 +234,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Every trigger expands to one heading, which is in the file of its section.
+    /// Checks that every trigger expands to one heading, in the file of its section.
     fn expansions(&mut self, headings: &HeadingIndex<'_>) -> Vec<EntryTarget> {
         let corpus = self.corpus;
         let found = targets(corpus, headings);
@@ -241,12 +242,12 @@ impl Checker<'_> {
             let name = entry.name();
             match (target, expansion) {
                 (EntryTarget::Structural, _) => {
-                    let message = format!("`{name}` stands for a structural heading");
+                    let message = format!("`{name}` names a structural heading");
                     self.on_entry(index, entry, TriggerCheck::Structural, message);
                 }
                 (_, Expansion::None) => {
                     let heading = entry.operator.heading(&entry.trigger);
-                    let message = format!("`{name}` has no heading, such as `{heading}`");
+                    let message = format!("`{name}` has no heading; expected `{heading}`");
                     self.on_entry(index, entry, TriggerCheck::OrphanEntry, message);
                 }
                 (_, Expansion::Many(places)) => {
@@ -260,7 +261,7 @@ impl Checker<'_> {
                         .collect();
                     let more = places.len() - several.len();
                     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                    let message = format!("`{name}` can mean {}{more}", several.join(", "));
+                    let message = format!("`{name}` is ambiguous: {}{more}", several.join(", "));
                     self.on_entry(index, entry, TriggerCheck::Expansion, message);
                 }
                 (_, Expansion::One(place)) => {
@@ -277,7 +278,7 @@ impl Checker<'_> {
         found.into_iter().map(|(target, _)| target).collect()
     }
 
-    /// Every heading is reached by one entry.
+    /// Checks that every heading has exactly one entry.
     fn collisions(&mut self, headings: &HeadingIndex<'_>, targets: &[EntryTarget]) {
         let corpus = self.corpus;
         let mut reached: HashMap<HeadingId, (usize, &IndexEntry)> = HashMap::new();
@@ -287,7 +288,7 @@ impl Checker<'_> {
                 let at = format!("{}:{}", corpus.indexes[*first_index].path, first.line_number);
                 let title = &corpus.heading(*place).title;
                 let message = format!(
-                    "`{}` stands for `{title}`, and so does `{}` at {at}",
+                    "`{}` opens `{title}`, and so does `{}` at {at}",
                     entry.name(),
                     first.name()
                 );
@@ -306,7 +307,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Entries are in the order of their headings.
+    /// Checks that entries are in the order of their headings.
     fn order(&mut self, targets: &[EntryTarget]) {
         let corpus = self.corpus;
         let mut last: HashMap<(usize, usize, usize), usize> = HashMap::new();
@@ -329,15 +330,15 @@ impl Checker<'_> {
     fn naming(&mut self) {
         let corpus = self.corpus;
         for (index, entry) in corpus.entries() {
-            for lapse in naming::naming_problems(&entry.trigger) {
-                let message = format!("`{}`: {lapse}", entry.name());
+            for problem in naming::naming_problems(&entry.trigger) {
+                let message = format!("`{}`: {problem}", entry.name());
                 self.on_entry(index, entry, TriggerCheck::Naming, message);
             }
         }
     }
 }
 
-/// The line of the section an entry is in.
+/// Returns the line of the section that contains an entry.
 pub(crate) fn section_line(corpus: &Corpus, index: usize, entry: &IndexEntry) -> usize {
     let sections = &corpus.indexes[index].index.sections;
     let before = sections.iter().rev().find(|section| section.line_number < entry.line_number);

@@ -1,5 +1,5 @@
-//! Briefings: what an agent should know about a task, a phase, a unit of work and files, gathered at
-//! once for orchestrators that run agents without hooks.
+//! Briefings: what an agent should know about a task, a phase, a unit of work and files, gathered
+//! at once for orchestrators that run agents without hooks.
 //!
 //! Hooks use some of the parts for single events.
 
@@ -28,7 +28,7 @@ pub use relay::RelayContent;
 pub use state::unfinished_work;
 pub(crate) use state::{last_state, state_item};
 
-/// How many memories about files a briefing has.
+/// The maximum number of memories about files.
 const ABOUT_FILES: usize = 4;
 /// The least confidence of a memory about a file.
 const FILE_CONFIDENCE: f64 = 0.65;
@@ -66,20 +66,20 @@ pub struct BriefingRequest<'w> {
     pub root: &'w Path,
     /// The current time.
     pub now: Timestamp,
-    /// How many memories about the task to show.
+    /// The maximum number of memories about the task.
     pub limit: usize,
-    /// How certain it must be that a memory is about the task.
+    /// The certainty required of memories about the task.
     pub strictness: Strictness,
 }
 
-/// What an agent should know before it starts. Each memory is in one part only.
+/// The knowledge for an agent that starts a task. Each memory is in one part only.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Briefing {
     /// The state in which the last session left the work.
     pub state: Option<StoredMemory>,
     /// Recipes for the task.
     pub recipes: Vec<StoredMemory>,
-    /// What earlier stages hand over to the current one.
+    /// The relays from earlier stages to the current one.
     pub relays: Vec<RelayContent>,
     /// Memories about what can go wrong with the files.
     pub about_files: Vec<StoredMemory>,

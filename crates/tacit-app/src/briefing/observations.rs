@@ -6,7 +6,7 @@ use tacit_store::Filter;
 
 use super::BriefingRequest;
 
-/// How many observations are shown.
+/// The maximum number of observations shown.
 const LIMIT: usize = 8;
 /// The least confidence of an observation.
 const CONFIDENCE: f64 = 0.7;

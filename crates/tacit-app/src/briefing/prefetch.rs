@@ -9,23 +9,23 @@ use tacit_store::{Filter, ListOrder};
 
 use super::BriefingRequest;
 
-/// How many files are read at most.
+/// The maximum number of files read.
 const MAX_FILES: usize = 5;
-/// How many characters of each file are read at most.
+/// The maximum number of characters read of each file.
 const MAX_CHARS: usize = 3_000;
 /// Appended to a text that was cut.
 const CUT: &str = "\n... [truncated]";
 /// The least confidence of a prefetch pattern.
 const CONFIDENCE: f64 = 0.7;
-/// How many patterns are examined at most.
+/// The maximum number of patterns examined.
 const PATTERNS_EXAMINED: usize = 200;
 
 /// A file that was read in advance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrefetchedFile {
-    /// Its path from the root of the worktree.
+    /// The path from the root of the worktree.
     pub file: RepoPath,
-    /// Its beginning, with secrets redacted.
+    /// The beginning, with secrets redacted.
     pub text: String,
     /// True if the file is longer than the text.
     pub truncated: bool,

@@ -6,11 +6,11 @@ use tacit_work::Relay;
 
 use super::{BriefingRequest, text};
 
-/// How many memories of a unit of work are examined, and how many are handed over.
+/// The number of memories examined of a unit of work, and handed over.
 const EXAMINED: usize = 200;
 const LIMIT: usize = 10;
 
-/// What one stage hands over to another.
+/// The content that one stage hands over to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelayContent {
     /// The earlier stage.

@@ -7,7 +7,7 @@ use tacit_work::CurrentWork;
 
 use crate::inject::InjectionItem;
 
-/// How many recent states are examined.
+/// The maximum number of recent states examined.
 const EXAMINED: usize = 20;
 
 /// Returns the state that a session on this unit of work or branch should continue from.

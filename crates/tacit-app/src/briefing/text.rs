@@ -1,5 +1,5 @@
-//! A briefing as text for an agent: a heading for each part, and stored text fenced as notes, so that
-//! it cannot pass for instructions.
+//! A briefing as text for an agent: a heading for each part, and stored text fenced as notes, so
+//! that it cannot pass for instructions.
 
 use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_engine::{Engine, StoredMemory};
@@ -22,8 +22,8 @@ pub(super) fn relayed(found: &StoredMemory) -> RelayedMemory {
 }
 
 impl Briefing {
-    /// Renders the briefing, with notes of at most `budget` tokens in all; prefetched files have their
-    /// own limit. Returns an empty text if there is nothing to say.
+    /// Renders the briefing, with notes of at most `budget` tokens in all; prefetched files have
+    /// their own limit. Returns an empty text if there is nothing to say.
     pub fn text(
         &self,
         engine: &Engine<'_>,

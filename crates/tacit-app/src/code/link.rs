@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
 
-/// How many similar names are suggested for an unknown one.
+/// The maximum number of similar names suggested for an unknown one.
 const SUGGESTIONS: usize = 5;
 
 /// Links a memory to the symbols it names, if there is a graph of the code.

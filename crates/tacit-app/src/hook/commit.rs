@@ -6,7 +6,7 @@ use tacit_core::log::NoteRecord;
 use tacit_core::{AgentEvent, RepoPath};
 use tacit_store::Note;
 
-/// How many files of a commit are noted; the files of larger commits say little.
+/// The maximum number of files noted per commit; the files of larger commits say little.
 const MAX_FILES: usize = 100;
 
 /// Adds the changed files to a note about a commit; other notes stay as they are. Commits are rare

@@ -11,7 +11,7 @@ use crate::project::Project;
 const MIN_WORDS: usize = 4;
 /// In larger projects the search takes longer than a prompt should wait.
 const MAX_FILES: u32 = 20_000;
-/// How many files are ranked; only the certain ones are shown.
+/// The maximum number of files ranked; only the certain ones are shown.
 const RANKED: usize = 5;
 
 /// Returns the line that names the likely files, if any are certain.

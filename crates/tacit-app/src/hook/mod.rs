@@ -44,9 +44,9 @@ use crate::records::SyncState;
 use crate::topics::{self, HotTopics};
 use deadline::HookDeadline;
 
-/// How long a hook waits for the lock of a store: the agent waits for the hook.
+/// The time a hook waits for the lock of a store: the agent waits for the hook.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(300);
-/// How long a hook waits for a local server to embed the query.
+/// The time a hook waits for a local server to embed the query.
 const EMBEDDING_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// The result of handling an event.
@@ -163,8 +163,8 @@ impl Hook<'_> {
         matches!(&self.event.kind, EventKind::ToolStarting { tool } if tool.kind.changes_files())
     }
 
-    /// Marks a session in which capture is paused as partly captured, so that its transcript is not read
-    /// later.
+    /// Marks a session in which capture is paused as partly captured, so that its transcript is not
+    /// read later.
     fn mark_if_paused(&self) {
         let switch = self.project.places.capture_switch(&self.event.session);
         if self.config().capture_paused
@@ -286,7 +286,8 @@ impl Hook<'_> {
         let HookDecision { mut injections, notes, changes, .. } = decision;
         let paused = self.config().capture_paused;
         if paused {
-            // Injections are still recorded, so that nothing is shown twice, but without the reason.
+            // Injections are still recorded, so that nothing is shown twice, but without the
+            // reason.
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
         let mut record = ActivityBatch { injections, ..record.clone() };
@@ -318,8 +319,8 @@ impl Hook<'_> {
         })?)
     }
 
-    /// Returns the request to make of the agent before it stops. There is none if part of the session
-    /// must not be captured, because the transcript contains that part too.
+    /// Returns the request to make of the agent before it stops. There is none if part of the
+    /// session must not be captured, because the transcript contains that part too.
     fn stop_request(&self) -> StopRequest {
         let config = self.config();
         let whole =
@@ -340,7 +341,8 @@ impl Hook<'_> {
         Some(start_embedding(choice, &self.project.places, &query))
     }
 
-    /// Returns the directory to maintain: at the end of a session, and when record files have changed.
+    /// Returns the directory to maintain: at the end of a session, and when record files have
+    /// changed.
     fn maintain_in(&self) -> Option<PathBuf> {
         let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
         let is_due = (ends || self.records_changed()) && self.config().maintain_auto;
@@ -362,8 +364,8 @@ impl Hook<'_> {
         SessionUpdate { id: session.clone(), client: client.to_string(), at: self.now, change }
     }
 
-    /// Saves a record beside the store, where a later event picks it up: opening the store for it alone
-    /// would cost more than everything else.
+    /// Saves a record beside the store, where a later event picks it up: opening the store for it
+    /// alone would cost more than everything else.
     fn save_for_later(&self, record: &ActivityBatch) {
         if self.config().capture_paused {
             return;

@@ -7,9 +7,9 @@ use tacit_triggers::files::is_inside;
 use tacit_triggers::index::parse_index;
 use tacit_triggers::offer::Offers;
 
-/// How much of an index is read.
+/// The number of bytes read of an index.
 const MAX_BYTES: u64 = 256 * 1024;
-/// How many entries are offered at most.
+/// The maximum number of entries offered.
 const MAX_OFFERS: usize = 2;
 
 /// Returns entries that match the prompt, the command about to run, or the error.

@@ -1,5 +1,5 @@
-//! At the end of a turn: decides whether to ask the agent to write records of what was said since it
-//! was last asked.
+//! At the end of a turn: decides whether to ask the agent to write records of what was said since
+//! it was last asked.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use crate::records::{
     read_tail, settings, short_hash,
 };
 
-/// How many bytes at the end of a transcript are read: the agent waits.
+/// The number of bytes read at the end of a transcript: the agent waits.
 const MAX_TAIL: u64 = 512 * 1024;
-/// How many lines are classified by meaning, for the same reason.
+/// The maximum number of lines classified by meaning, for the same reason.
 const CLASSIFIED_LINES: usize = 16;
 /// The instructions for the agent.
 const TASK: &str = include_str!("records_task.md");

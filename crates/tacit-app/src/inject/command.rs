@@ -8,14 +8,14 @@ use super::prompt::recall;
 use super::{HookContext, HookDecision};
 use crate::topics::significant_words;
 
-/// How many memories are shown at most.
+/// The maximum number of memories shown.
 const LIMIT: usize = 2;
-/// How many trigger entries are offered at most.
+/// The maximum number of trigger entries offered.
 const OFFERS: usize = 1;
 /// The types of memories that can mark a command as dangerous.
 const WARNINGS: [BuiltinType; 3] =
     [BuiltinType::Gotcha, BuiltinType::DeadEnd, BuiltinType::ErrorPattern];
-/// How many warnings per tag are examined.
+/// The maximum number of warnings examined per tag.
 const WARNINGS_EXAMINED: usize = 200;
 /// The tags that mark a command as dangerous in this project.
 pub(super) const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];

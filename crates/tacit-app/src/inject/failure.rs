@@ -8,11 +8,11 @@ use super::item::InjectionItem;
 use super::prompt::recall;
 use super::{HookContext, HookDecision};
 
-/// How many memories are shown at most.
+/// The maximum number of memories shown.
 const LIMIT: usize = 3;
-/// How many of them may be notes of this session.
+/// The maximum number of them that may be notes of this session.
 const SESSION_NOTES: usize = 1;
-/// How many trigger entries are offered at most.
+/// The maximum number of trigger entries offered.
 const OFFERS: usize = 1;
 
 /// Handles a failed tool.

@@ -11,9 +11,9 @@ use super::item::InjectionItem;
 use super::{HookContext, HookDecision};
 use crate::briefing;
 
-/// How many memories are shown at most.
+/// The maximum number of memories shown.
 const LIMIT: usize = 4;
-/// How many bytes of an MCP tool's result are noted.
+/// The maximum number of bytes noted of an MCP tool's result.
 const OBSERVED_BYTES: usize = 1_000;
 
 /// Returns true if the tool touched a file, called an MCP server, or committed.

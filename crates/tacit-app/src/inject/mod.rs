@@ -30,7 +30,7 @@ pub use start::hot_topics;
 use tacit_agents::Reply;
 use tacit_agents::render_notes;
 
-/// How many injections of a session are examined.
+/// The maximum number of injections examined of a session.
 const INJECTIONS_EXAMINED: usize = 500;
 
 /// The budgets and permissions of the layers.
@@ -42,15 +42,15 @@ pub struct InjectionSettings {
     pub prompt_tokens: usize,
     /// The token budget for a tool event.
     pub tool_tokens: usize,
-    /// Whether to ask the user before a command that is known to be dangerous.
+    /// True to ask the user before a command that is known to be dangerous.
     pub guard: bool,
-    /// How the agent may store what it learns: `ask-first`, `silent` or `off`.
+    /// The capture mode: `ask-first`, `silent` or `off`.
     pub capture_mode: String,
-    /// How many memories a session may store without asking.
+    /// The number of memories a session may store without asking.
     pub silent_budget: u64,
     /// The current phase of work.
     pub phase: Option<UniversalPhase>,
-    /// How long to wait for a server that embeds a query.
+    /// The time to wait for a server that embeds a query.
     pub embedding_timeout: Option<Duration>,
 }
 
@@ -105,7 +105,7 @@ pub struct HookDecision {
     pub notes: Vec<Note>,
     /// Changes to the session.
     pub changes: Vec<SessionChange>,
-    /// What was considered, shown and cut, with the reasons; one line each.
+    /// The items considered, shown and cut, with the reasons; one line each.
     pub trace: Vec<String>,
 }
 

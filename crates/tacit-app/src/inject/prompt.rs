@@ -11,9 +11,9 @@ use super::{HookContext, HookDecision};
 use crate::briefing::recipes;
 use crate::prompt_query::{asks_for_plan, parse_prompt};
 
-/// How many memories are shown at most.
+/// The maximum number of memories shown.
 const LIMIT: usize = 3;
-/// How many trigger entries are offered at most.
+/// The maximum number of trigger entries offered.
 const OFFERS: usize = 2;
 
 /// Handles a prompt of the user.

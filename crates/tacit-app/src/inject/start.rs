@@ -16,23 +16,23 @@ use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
 use crate::briefing::{last_state, state_item};
 use crate::topics::{HotTopics, KnownCommands, discover};
 
-/// How many memories are shown at most, besides the state of the work.
+/// The maximum number of memories shown, besides the state of the work.
 const LIMIT: usize = 5;
-/// How many of them may be the user's preferences.
+/// The maximum number of them that may be preferences.
 const PREFERENCES: usize = 2;
-/// How many useful memories are shown again after a compaction.
+/// The maximum number of useful memories shown again after a compaction.
 const AGAIN: usize = 5;
 /// The tag of memories that every session should see.
 const CHEAT_SHEET: &str = "cheat-sheet";
 /// The tag of memories that make commands hot topics.
 const HOT_TOPIC: &str = "hot-topic";
-/// How many memories and failures are searched for commands.
+/// The maximum number of memories and failures searched for commands.
 const TOPICS_EXAMINED: usize = 40;
 /// A tag on this many of the newest memories is frequent.
 const FREQUENT_TAG: u64 = 5;
-/// How many of the newest memories are searched for frequent tags.
+/// The number of the newest memories searched for frequent tags.
 const TAGS_EXAMINED: u64 = 1_000;
-/// How many events of a session are searched for signs of use.
+/// The maximum number of events of a session searched for signs of use.
 const EVENTS_EXAMINED: usize = 2_000;
 
 /// Handles a session that starts, resumes, or was compacted or cleared.
@@ -134,7 +134,8 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
             Details::ErrorPattern(ErrorPattern { fix: Some(fix), .. }) => {
                 Some(fix.failing_command.clone())
             }
-            // Memories about errors name the command in backticks; generated ones may quote anything.
+            // Memories about errors name the command in backticks; generated ones may quote
+            // anything.
             _ if said.origin.source == Source::QaAuto => None,
             _ => named_commands(said.content.as_str()).next().map(str::to_owned),
         });

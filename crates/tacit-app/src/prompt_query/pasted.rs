@@ -9,7 +9,7 @@ pub(super) enum PromptPart<'a> {
     Pasted(&'a str),
 }
 
-/// This many lines in a row make a paste; fewer count as written, unless they are long.
+/// The number of lines in a row that make a paste; fewer count as written, unless they are long.
 const MIN_LINES: usize = 2;
 const LONG_LINE: usize = 300;
 

@@ -23,10 +23,10 @@ use crate::error::AppResult;
 
 /// The share of common words from which on a rule-based draft belongs to a record.
 const MIN_OVERLAP: f64 = 0.5;
-/// How many lines of a session stand for what is new in it.
+/// The number of lines of a session that stand for what is new in it.
 const HEADLINES: usize = 3;
 
-/// Who drafts records.
+/// The drafter of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drafter {
     /// Only rules.
@@ -41,10 +41,10 @@ pub struct RecordCapture<'a> {
     pub app: &'a App,
     /// The drafter of records.
     pub drafter: Drafter,
-    /// Whether rules draft only from what was seen to happen. Set if nobody asked for the capture,
+    /// True if rules draft only from what was seen to happen. Set if nobody asked for the capture,
     /// because what was said may be meant differently.
     pub only_seen: bool,
-    /// Whether to save drafts as records at once.
+    /// True to save drafts as records at once.
     pub save: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct CaptureResult {
     pub what: String,
     /// The drafter: `rules`, or the name of the model.
     pub by: String,
-    /// Why the model's draft was not used, if it was asked for one.
+    /// The reason why the model's draft was not used, if it was asked for one.
     pub note: Option<String>,
 }
 
@@ -158,8 +158,8 @@ impl RecordCapture<'_> {
         }
     }
 
-    /// Drafts a record with the text generator. Returns the draft and the name of the model, or why it
-    /// cannot be used.
+    /// Drafts a record with the text generator. Returns the draft and the name of the model, or why
+    /// it cannot be used.
     fn by_model(
         &self,
         engine: &Engine<'_>,
@@ -339,7 +339,8 @@ fn complete(fields: &mut Map<String, Value>, session: &TriageSession) {
     }
 }
 
-/// Adds the time to the name of a session summary, because sessions often begin with the same words.
+/// Adds the time to the name of a session summary, because sessions often begin with the same
+/// words.
 fn name_session(app: &App, fields: &mut Map<String, Value>) {
     let now = app.now().to_string();
     let digits: String = now.chars().take(16).filter(|c| *c != ':').collect();

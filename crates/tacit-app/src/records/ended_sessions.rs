@@ -17,9 +17,9 @@ use super::{
 use crate::app::App;
 use crate::error::AppResult;
 
-/// How many ended sessions are examined.
+/// The maximum number of ended sessions examined.
 const SESSIONS: usize = 20;
-/// How many events of a session are read.
+/// The maximum number of events read of a session.
 const EVENTS: usize = 5_000;
 
 /// Drafts and saves the records of ended sessions, each once. Projects without records are skipped,

@@ -17,7 +17,8 @@ use crate::error::{AppError, AppResult, ErrorCode};
 
 /// The most bytes of one message that are used.
 const MAX_MESSAGE: usize = 64 * 1024;
-/// The most lines of a session that are classified by meaning when nobody waits: some seconds' work.
+/// The most lines of a session that are classified by meaning when nobody waits: some seconds'
+/// work.
 pub const MAX_CLASSIFIED_LINES: usize = 400;
 
 /// Reads the transcript at a path; `-` is standard input.
@@ -37,8 +38,8 @@ pub fn read_session(app: &App, path: &str) -> AppResult<TriageSession> {
     Ok(understood(session_from_transcript(BufReader::new(file), root, from)?))
 }
 
-/// Reads a transcript from an offset, at most its last `max_bytes` bytes. Returns the session and the
-/// length of the whole file.
+/// Reads a transcript from an offset, at most its last `max_bytes` bytes. Returns the session and
+/// the length of the whole file.
 pub fn read_tail(
     path: &Path,
     root: &Path,

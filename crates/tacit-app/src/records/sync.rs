@@ -303,8 +303,8 @@ impl<'a> Sync<'a> {
         Ok(self.engine.insert(engine))
     }
 
-    /// Returns the memories made from records, by reference, in case the sync state is lost or another
-    /// worktree created them.
+    /// Returns the memories made from records, by reference, in case the sync state is lost or
+    /// another worktree created them.
     fn known(&mut self) -> AppResult<&BTreeMap<String, MemoryId>> {
         if self.known.is_none() {
             let types = RecordCategory::ALL.map(|c| c.category().memory_type().into()).to_vec();

@@ -19,9 +19,10 @@ const LARGEST: u64 = 64 << 20;
 /// The state of one synced file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SyncedFile {
-    /// Its modification time in nanoseconds since 1970, and its size.
+    /// The modification time in nanoseconds since 1970, and its size.
     pub(super) stamp: (u128, u64),
-    /// Its hash; empty if the file could not be read, so that every sync reads and reports it again.
+    /// The hash; empty if the file could not be read, so that every sync reads and reports it
+    /// again.
     pub(super) hash: String,
     /// The memory made from the file.
     pub(super) memory: Option<MemoryId>,

@@ -1,4 +1,5 @@
-//! How far the transcript of a session has been examined, so that nothing is drafted twice.
+//! The offset up to which the transcript of a session was examined, so that nothing is drafted
+//! twice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use tacit_records::files::write_private;
 
 use super::short_hash;
 
-/// How long excerpts, drafts and offsets are kept.
+/// The age at which excerpts, drafts and offsets are deleted.
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The file with the offset of one session.

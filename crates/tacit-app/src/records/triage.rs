@@ -21,7 +21,7 @@ pub struct TriageResult {
 
 /// The directory that excerpts are written to.
 pub struct ExcerptDirectory<'a> {
-    /// Its path; only this user can read it.
+    /// The path; only this user can read it.
     pub directory: &'a Path,
     /// A suffix that distinguishes the files of sessions.
     pub suffix: Option<String>,

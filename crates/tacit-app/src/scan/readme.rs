@@ -8,7 +8,7 @@ use tacit_core::{BlockKind, markdown_blocks, prose};
 const MAX_CHARS: usize = 200;
 /// A first sentence shorter than this says too little to stand alone.
 const MIN_SENTENCE: usize = 60;
-/// How much of a README is read.
+/// The number of bytes read of a README.
 const MAX_BYTES: u64 = 256 * 1024;
 /// README names in order of preference, compared without case.
 const NAMES: [(&str, Form); 7] = [
@@ -92,8 +92,8 @@ fn first_of_markdown(text: &str) -> Option<String> {
 fn first_of_lines(text: &str, markup: Markup) -> Option<String> {
     let mut lines = text.lines().peekable();
     let mut found: Vec<&str> = Vec::new();
-    // The end of the current block that is not prose: a line, or `None` if it lasts as long as lines
-    // are indented.
+    // The end of the current block that is not prose: a line, or `None` if it lasts as long as
+    // lines are indented.
     let mut block: Option<Option<&str>> = None;
     while let Some(line) = lines.next() {
         let trimmed = line.trim();

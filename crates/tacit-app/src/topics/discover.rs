@@ -34,8 +34,8 @@ const OWN_TAGS: [&str; 2] = ["hot-topic", "cheat-sheet"];
 /// Commands that memories and events are about, each list in order of importance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KnownCommands<'a> {
-    /// The texts of memories tagged `hot-topic`. They name commands in backticks; a text of up to three
-    /// words is a command itself.
+    /// The texts of memories tagged `hot-topic`. They name commands in backticks; a text of up to
+    /// three words is a command itself.
     pub hot_topics: &'a [String],
     /// Command lines that have failed.
     pub failed_commands: &'a [String],

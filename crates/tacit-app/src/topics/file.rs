@@ -15,12 +15,12 @@ use tacit_fs::{Lock, Wait};
 use super::pattern::escape;
 use super::prefix::command_prefix;
 
-/// How many patterns a session starts with at most.
+/// The maximum number of patterns that a session starts with.
 pub(super) const MAX_DISCOVERED: usize = 20;
-/// How many patterns a session adds at most; the oldest are dropped.
+/// The maximum number of patterns that a session adds; the oldest are dropped.
 const MAX_PROMOTED: usize = 20;
 const LARGEST: u64 = 64 * 1024;
-/// How long to wait for the lock. A writer holds it only while it writes one page.
+/// The time to wait for the lock. A writer holds it only while it writes one page.
 const WAIT: Duration = Duration::from_millis(250);
 
 /// The hot-topic patterns of a project, in addition to the built-in ones.
@@ -132,7 +132,7 @@ impl HotTopics {
 ///
 /// # Errors
 ///
-/// As [`HotTopics::write`].
+/// See [`HotTopics::write`].
 pub fn promote(file: &Path, command: &str) -> Result<TopicPromotion, TopicsError> {
     let Some(prefix) = command_prefix(command) else {
         return Ok(TopicPromotion::Trivial);

@@ -20,8 +20,8 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// Returns a pattern for all ways to run the task. A bare program name must be followed by white
-    /// space or the end.
+    /// Returns a pattern for all ways to run the task. A bare program name must be followed by
+    /// white space or the end.
     pub(super) fn pattern(&self) -> String {
         if self.runners.is_empty() {
             return format!("{}\\s", escape(&self.name));

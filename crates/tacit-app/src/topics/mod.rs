@@ -16,19 +16,19 @@ pub use prefix::{command_prefix, significant_words};
 
 use pattern::MatchMode;
 
-/// How many bytes of a command are searched; longer ones contain whole files.
+/// The number of bytes searched of a command; longer ones contain whole files.
 const MAX_BYTES: usize = 32 * 1024;
 
-/// Why a command is a hot topic in every project.
+/// The reason why a command is a hot topic in every project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Danger {
-    /// It accesses another machine.
+    /// Accesses another machine.
     Remote,
-    /// It destroys data.
+    /// Destroys data.
     Destructive,
-    /// It runs as another user.
+    /// Runs as another user.
     Elevated,
-    /// It controls containers or a cluster.
+    /// Controls containers or a cluster.
     Containers,
 }
 
@@ -48,7 +48,7 @@ pub enum TopicSource {
 pub struct TopicMatch<'a> {
     /// The text of the pattern.
     pub pattern: &'a str,
-    /// Where it comes from.
+    /// The origin of the pattern.
     pub source: TopicSource,
 }
 
@@ -68,8 +68,8 @@ const BASE: [(&str, MatchMode, Danger); 10] = [
 
 /// Returns the first pattern that occurs in a command, built-in ones first.
 ///
-/// The whole text is searched, also inside quotes and here-documents, but only from the beginning of
-/// words: `backdrop x` does not drop anything.
+/// The whole text is searched, also inside quotes and here-documents, but only from the beginning
+/// of words: `backdrop x` does not drop anything.
 pub fn match_command<'a>(command: &str, topics: &'a HotTopics) -> Option<TopicMatch<'a>> {
     let text = &command[..command.floor_char_boundary(MAX_BYTES)];
     for (pattern, mode, danger) in BASE {

@@ -1,8 +1,8 @@
 //! The pattern language of hot topics, and its matcher.
 //!
 //! Patterns are a subset of regular expressions, so that people can read them and other tools can
-//! use them: literal text, `\w`, `\w+`, `\s`, `\s+`, a backslash before punctuation, and `|` between
-//! whole alternatives. A pattern with anything else matches nothing. Nothing is compiled or
+//! use them: literal text, `\w`, `\w+`, `\s`, `\s+`, a backslash before punctuation, and `|`
+//! between whole alternatives. A pattern with anything else matches nothing. Nothing is compiled or
 //! allocated: an alternative becomes a few atoms on the stack, and the set of reached atoms is one
 //! machine word, so the search takes one step per byte for any pattern.
 

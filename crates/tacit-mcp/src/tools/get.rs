@@ -27,7 +27,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// How many memories one call may read.
+/// The maximum number of memories per call.
 const MAX_IDS: usize = 20;
 
 #[derive(Deserialize)]

@@ -48,7 +48,7 @@ pub(super) const FLOW: ToolSpec = ToolSpec {
 const DEFAULT_DEPTH: u32 = 3;
 const MAX_DEPTH: u32 = 20;
 const LISTED: usize = 20;
-/// How many memories of each kind are listed.
+/// The maximum number of memories listed of each kind.
 const MEMORIES: usize = 5;
 
 fn input() -> Value {
@@ -57,7 +57,8 @@ fn input() -> Value {
     object(json!({"target": target, "depth": number, "cursor": number}), &["target"])
 }
 
-/// Returns a minimal schema: agents pay for every word of it, and programs have `tacit code impact --json`.
+/// Returns a minimal schema: agents pay for every word of it, and programs have `tacit code impact
+/// --json`.
 pub(super) fn output() -> Value {
     object(json!({"lines": texts("")}), &["lines"])
 }

@@ -19,7 +19,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run: locate,
 };
 
-/// How many files are listed.
+/// The maximum number of files listed.
 const LISTED: usize = 8;
 
 #[derive(Deserialize)]

@@ -1,7 +1,7 @@
 //! The tools, one file each, with arguments, schemas and function.
 //!
-//! Agents pay for every word of a description in every session. Descriptions say when to use a tool,
-//! schemas what a name does not make clear; a test enforces a budget for all of them.
+//! Agents pay for every word of a description in every session. Descriptions say when to use a
+//! tool, schemas what a name does not make clear; a test enforces a budget for all of them.
 
 mod feedback;
 mod forget;

@@ -24,9 +24,9 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// How many recipes are returned.
+/// The maximum number of recipes returned.
 const MAX_RECIPES: usize = 2;
-/// How many characters of a task are searched for.
+/// The number of characters used of a task.
 const MAX_TASK: usize = 4_096;
 
 #[derive(Deserialize)]

@@ -60,13 +60,13 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-/// How many hits one call may return.
+/// The maximum number of hits per call.
 const MAX_HITS: u64 = 50;
-/// How many characters of a query are used: it may be a pasted log.
+/// The number of characters used of a query: it may be a pasted log.
 const MAX_QUERY: usize = 16_384;
 /// The default number of days around an event.
 const AROUND_DAYS: f64 = 3.0;
-/// How many notes of the session are examined, and how many are shown.
+/// The number of session notes examined, and shown.
 const NOTES_EXAMINED: usize = 200;
 const NOTES_SHOWN: usize = 5;
 

@@ -122,7 +122,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     Ok(answer)
 }
 
-/// Says whose words were stored, if the agent claims that they are the user's.
+/// Adds whose words were stored, if the agent claims that they are the user's.
 fn add_provenance(answer: &mut ToolAnswer, stored: &SubmissionResult, asked: bool) {
     if stored.typed_by_user {
         answer.text.push_str("\nKept in the user's own words, as typed behind /remember.");

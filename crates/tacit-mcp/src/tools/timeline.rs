@@ -40,9 +40,9 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
 /// The default and the greatest number of memories on each side.
 const DEFAULT_LIMIT: u64 = 5;
 const MAX_LIMIT: u64 = 25;
-/// How many changes of the memory are listed.
+/// The maximum number of changes listed.
 const CHANGES: usize = 20;
-/// How many events of its sessions are examined, and how far away they may be, in days.
+/// The number of events examined of its sessions, and their maximum distance, in days.
 const EVENTS: usize = 500;
 const EVENT_DAYS: f64 = 0.25;
 /// The most characters of a line.

@@ -1,4 +1,4 @@
-//! Clients that err, hurry, crowd or go.
+//! Clients that send garbage, cancel, compete or disconnect.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use crate::{World, ask, call, connect, keep, learning, refused, runtime, with_client};
 
 #[test]
-fn there_is_no_such_tool() {
+fn an_unknown_tool_is_an_error() {
     with_client(&World::new(), async |client| {
         let error = call(&client, "sing", json!({})).await.expect_err("an error");
         assert!(error.to_string().contains("there is no tool `sing`"), "{error}");
@@ -25,7 +25,7 @@ fn there_is_no_such_tool() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_read_is_told_to_whoever_calls() {
+fn an_invalid_configuration_is_reported_by_every_call() {
     let world = World::new();
     world.set("recall.limit", "many");
     with_client(&world, async |client| {
@@ -37,7 +37,7 @@ fn a_configuration_that_cannot_be_read_is_told_to_whoever_calls() {
 }
 
 #[test]
-fn ten_megabytes_are_refused_and_the_next_call_is_served() {
+fn oversized_arguments_are_refused() {
     with_client(&World::new(), async |client| {
         let huge = "x".repeat(10 << 20);
         let said = refused(&client, "store_memory", learning(&huge)).await;
@@ -57,7 +57,7 @@ fn ten_megabytes_are_refused_and_the_next_call_is_served() {
 }
 
 #[test]
-fn progress_is_told_to_whoever_asks() {
+fn progress_is_reported_on_request() {
     struct Listener(std::sync::Mutex<Vec<(f64, Option<f64>)>>);
     impl ClientHandler for Listener {
         async fn on_progress(
@@ -94,10 +94,9 @@ fn progress_is_told_to_whoever_asks() {
     });
 }
 
-/// A call that is called off while it waits for its turn does nothing.
 #[test]
 #[expect(clippy::await_holding_lock, reason = "the calls are to wait for it, on other threads")]
-fn what_is_called_off_is_not_done() {
+fn a_cancelled_call_does_nothing() {
     let world = World::new();
     with_client(&world, async |client| {
         let request = |text: &str| {
@@ -130,7 +129,7 @@ fn what_is_called_off_is_not_done() {
 }
 
 #[test]
-fn many_clients_write_at_once_and_nothing_is_lost() {
+fn concurrent_writes_are_all_stored() {
     const CLIENTS: usize = 8;
     const EACH: usize = 12;
     let world = World::new();
@@ -155,9 +154,9 @@ fn many_clients_write_at_once_and_nothing_is_lost() {
     assert_eq!(kept.len(), CLIENTS * EACH);
 }
 
-/// Lines that are not the protocol are answered as such, and the client after them is served.
+/// Invalid lines get an error, and later requests are served.
 #[test]
-fn garbage_is_refused() {
+fn invalid_lines_get_a_parse_error() {
     let world = World::new();
     runtime().block_on(async {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -212,7 +211,7 @@ fn garbage_is_refused() {
 }
 
 #[test]
-fn a_client_that_goes_takes_its_server_with_it() {
+fn the_server_ends_with_its_client() {
     let world = World::new();
     runtime().block_on(async {
         for begun in [false, true] {
@@ -231,9 +230,9 @@ fn a_client_that_goes_takes_its_server_with_it() {
     });
 }
 
-/// The newest protocol begins without an introduction.
+/// The newest protocol needs no handshake.
 #[test]
-fn a_request_may_come_first() {
+fn a_request_without_handshake_is_served() {
     let world = World::new();
     runtime().block_on(async {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -276,9 +275,9 @@ fn argument() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whatever the arguments, there is a result, and the server goes on.
+/// Any arguments get a result, and the server continues.
 #[test]
-fn no_arguments_end_the_server() {
+fn any_arguments_get_a_result() {
     let world = World::new();
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(40));
     let runtime = runtime();

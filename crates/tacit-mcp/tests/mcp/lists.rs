@@ -1,4 +1,4 @@
-//! What a client is told of before it asks for anything.
+//! The lists that a client gets before any call.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::{World, with_client};
 
-/// What all tools together may take, in tokens.
+/// The token budget of all tools.
 const BUDGET: usize = 3_000;
 
 #[test]
-fn the_server_introduces_itself() {
+fn the_server_lists_its_capabilities() {
     with_client(&World::new(), async |client| {
         let server = client.peer_info().expect("the server");
         assert_eq!(server.server_info.as_ref().map(|info| info.name.as_str()), Some("tacit"));
@@ -28,7 +28,7 @@ fn the_server_introduces_itself() {
 }
 
 #[test]
-fn tools_are_within_their_budget() {
+fn tool_definitions_fit_the_token_budget() {
     let tools = serde_json::to_value(tacit_mcp::tools()).expect("JSON");
     // What a client puts before its model, at three bytes a token: fewer than tokenisers need.
     let read: Vec<Value> = tools.as_array().expect("tools").iter().map(|tool| {
@@ -43,9 +43,9 @@ fn tools_are_within_their_budget() {
     assert!(tokens <= 400, "the instructions take {tokens} tokens");
 }
 
-/// Read-only, destructive, idempotent: what a client may do without asking hangs on these.
+/// Clients decide by these hints what to run without asking.
 #[test]
-fn tools_say_what_they_do() {
+fn tool_annotations_match_their_effects() {
     let hints = |tool: &Tool| {
         let hints = tool.annotations.as_ref().expect("annotations");
         assert_eq!(hints.open_world_hint, Some(false), "{}", tool.name);
@@ -80,7 +80,7 @@ fn tools_say_what_they_do() {
 }
 
 #[test]
-fn schemas_are_objects_with_known_parts() {
+fn schemas_are_objects_with_declared_properties() {
     for tool in tacit_mcp::tools() {
         let output = tool.output_schema.clone().expect("an output schema");
         for schema in [tool.input_schema.clone(), output] {
@@ -94,9 +94,9 @@ fn schemas_are_objects_with_known_parts() {
     }
 }
 
-/// The page says of every tool, parameter, resource and prompt what the server says.
+/// `docs/mcp.md` describes every tool, parameter, resource and prompt.
 #[test]
-fn the_page_is_in_step() {
+fn the_documentation_matches_the_tools() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/mcp.md");
     let page = std::fs::read_to_string(path).expect("docs/mcp.md");
     let tools = tacit_mcp::tools();

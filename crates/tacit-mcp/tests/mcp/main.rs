@@ -1,15 +1,15 @@
-//! The server as a real client sees it, over a store on disk.
+//! The server through a real client, with a store on disk.
 
+mod feedback;
 mod graph;
 mod hostile;
 mod lists;
 mod plugin;
+mod prompts;
 mod read;
 mod schema;
 mod store;
-mod tell;
 mod typed;
-mod words;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,19 +26,19 @@ use tacit_engine::{ConfigOrigin, Engine, LoadedConfig, StoreAccess, StorePaths};
 use tacit_mcp::Host;
 use tempfile::TempDir;
 
-/// A project with an empty memory, in a place of its own.
+/// A temporary project.
 struct World {
     directory: TempDir,
     clock: Arc<Clockwork>,
     app: App,
     settings: Mutex<BTreeMap<String, String>>,
     session: Mutex<Option<String>>,
-    /// Whoever holds it keeps all calls from going on.
+    /// While it is locked, all calls wait.
     gate: Mutex<()>,
     places: StorePaths,
 }
 
-/// A clock that goes on by a second with every look at it.
+/// A clock that advances by a second with every reading.
 struct Clockwork(AtomicI64);
 
 impl Clock for Clockwork {
@@ -59,14 +59,14 @@ impl IdSource for Counted {
 }
 
 impl World {
-    /// With a memory.
+    /// Creates a project with a store.
     fn new() -> Arc<World> {
         let world = World::bare();
         Engine::create_project(&world.places, &Config::default()).expect("a store");
         world
     }
 
-    /// Without one.
+    /// Creates a project without a store.
     fn bare() -> Arc<World> {
         let directory = tempfile::tempdir().expect("a directory");
         let root = directory.path().canonicalize().expect("a path");
@@ -157,7 +157,7 @@ impl Host for World {
 
 type Client = RunningService<RoleClient, ()>;
 
-/// Runs a story with a client of the world's server.
+/// Runs a test with a client of the server.
 fn with_client<T>(world: &Arc<World>, story: impl AsyncFnOnce(Client) -> T) -> T {
     runtime().block_on(async { story(connect(world).await).await })
 }
@@ -166,7 +166,7 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// A client that has introduced itself to a server of its own.
+/// Connects a client to its own server.
 async fn connect(world: &Arc<World>) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(theirs);
@@ -190,7 +190,7 @@ async fn call(
     client.call_tool(CallToolRequestParams::new(tool).with_arguments(object(arguments))).await
 }
 
-/// What a tool says, with what it gives to programs, which must be as its schema says.
+/// Calls a tool and returns its text and its value, which must match the schema.
 async fn ask(client: &Client, tool: &'static str, arguments: Value) -> (String, Value) {
     let result = call(client, tool, arguments).await.expect("a result");
     let text = said(&result);
@@ -203,7 +203,7 @@ async fn ask(client: &Client, tool: &'static str, arguments: Value) -> (String, 
     (text, value)
 }
 
-/// Why a tool refuses.
+/// Calls a tool that must fail, and returns its message.
 async fn refused(client: &Client, tool: &'static str, arguments: Value) -> String {
     let result = call(client, tool, arguments).await.expect("a result");
     assert_eq!(result.is_error, Some(true), "{tool}: {}", said(&result));
@@ -216,7 +216,7 @@ fn said(result: &CallToolResult) -> String {
     texts.map(|text| text.text.clone()).collect()
 }
 
-/// Arguments that `store_memory` takes.
+/// Returns arguments for `store_memory`.
 fn learning(description: &str) -> Value {
     serde_json::json!({
         "name": "A lesson", "description": description, "reasoning": "it was costly",
@@ -224,7 +224,7 @@ fn learning(description: &str) -> Value {
     })
 }
 
-/// Stores a learning and gives its id.
+/// Stores a learning and returns its id.
 async fn keep(client: &Client, description: &str) -> String {
     id(&ask(client, "store_memory", learning(description)).await.1)
 }

@@ -1,4 +1,4 @@
-//! The plugin starts this server, and its skills speak of tools and parameters that are there.
+//! The plugin starts this server, and its skills name existing tools.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn the_plugin_starts_the_server() {
     assert_eq!(settings, json!({"mcpServers": {"tacit": expected}}));
 }
 
-/// The words in a skill that look like names of ours.
+/// Returns the words in a skill that look like tool names.
 fn names(text: &str) -> BTreeSet<&str> {
     let quoted = text.split('`').skip(1).step_by(2);
     let words = quoted.map(|quoted| quoted.split([':', ' ']).next().unwrap_or_default());
@@ -29,7 +29,7 @@ fn names(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn skills_speak_of_what_is_there() {
+fn skills_name_existing_tools() {
     let tools = tacit_mcp::tools();
     let known: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     for (skill, expected) in [
@@ -49,9 +49,9 @@ fn skills_speak_of_what_is_there() {
     }
 }
 
-/// What the skill tells the agent to say when it stores nothing is what the tool says.
+/// The skill quotes the messages of the tool.
 #[test]
-fn skills_use_the_words_of_the_tool() {
+fn skills_quote_the_messages_of_the_tool() {
     let skill = fs::read_to_string(plugin().join("skills/remember/SKILL.md")).expect("a skill");
     let flat = skill.split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [

@@ -1,8 +1,8 @@
-//! As much of JSON Schema as our schemas use.
+//! The subset of JSON Schema that our schemas use.
 
 use serde_json::Value;
 
-/// Makes sure that a value is as a schema says.
+/// Asserts that a value matches a schema.
 pub(crate) fn conforms(schema: &Value, value: &Value, at: &str) {
     let fits = match schema["type"].as_str() {
         Some("object") => value.is_object(),

@@ -1,4 +1,4 @@
-//! `store_memory`: what it takes, refuses, and says.
+//! `store_memory`: accepted and refused arguments, and its messages.
 
 use serde_json::{Value, json};
 use tacit_core::{Review, Source};
@@ -17,7 +17,7 @@ fn with(arguments: Value, changes: Value) -> Value {
 }
 
 #[test]
-fn stored_then_reinforced() {
+fn a_repeated_memory_is_reinforced() {
     let world = World::new();
     with_client(&world, async |client| {
         let (text, value) = ask(&client, "store_memory", learning(LESSON)).await;
@@ -49,7 +49,7 @@ fn stored_then_reinforced() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_known_words() {
+fn invalid_arguments_have_prescribed_messages() {
     let too_short = "Learning too short (need at least 20 characters). Please provide more detail.";
     let world = World::new();
     let outside = format!(
@@ -93,7 +93,7 @@ fn what_is_wrong_is_said_in_known_words() {
 }
 
 #[test]
-fn everything_that_can_be_said_is_kept() {
+fn all_arguments_are_stored() {
     let world = World::new();
     with_client(&world, async |client| {
         let arguments = json!({
@@ -117,7 +117,7 @@ fn everything_that_can_be_said_is_kept() {
 }
 
 #[test]
-fn a_category_gives_the_type() {
+fn the_category_selects_the_type() {
     let world = World::new();
     with_client(&world, async |client| {
         for (category, kind) in
@@ -133,7 +133,7 @@ fn a_category_gives_the_type() {
 }
 
 #[test]
-fn secrets_never_arrive() {
+fn secrets_are_redacted() {
     let world = World::new();
     with_client(&world, async |client| {
         let text = "the deploy key is ghp_0123456789abcdefghijABCDEFGHIJ012345 for now";
@@ -146,7 +146,7 @@ fn secrets_never_arrive() {
 }
 
 #[test]
-fn what_looks_alike_is_kept_and_linked() {
+fn similar_memories_are_stored_and_linked() {
     with_client(&World::new(), async |client| {
         let first = keep(&client, "The staging server of the shop listens for orders on port 8081 of the blue host in Oslo").await;
         let twin = learning(
@@ -159,7 +159,7 @@ fn what_looks_alike_is_kept_and_linked() {
 }
 
 #[test]
-fn an_agent_only_proposes_for_all_projects() {
+fn a_global_memory_is_only_proposed() {
     let world = World::new();
     with_client(&world, async |client| {
         let claim = json!({"global": true, "asked": true});
@@ -182,7 +182,7 @@ fn an_agent_only_proposes_for_all_projects() {
 }
 
 #[test]
-fn silent_captures_are_counted_by_the_store() {
+fn silent_captures_are_limited_per_session() {
     let world = World::new();
     world.set("capture.mode", "silent");
     world.set("capture.silent_budget", "2");
@@ -217,7 +217,7 @@ fn silent_captures_are_counted_by_the_store() {
 }
 
 #[test]
-fn capture_that_is_off_is_for_the_user_alone() {
+fn capture_off_allows_only_requested_memories() {
     let world = World::new();
     world.set("capture.mode", "off");
     with_client(&world, async |client| {
@@ -231,7 +231,7 @@ fn capture_that_is_off_is_for_the_user_alone() {
 }
 
 #[test]
-fn what_was_forgotten_stays_forgotten() {
+fn forgotten_memories_are_not_stored_again() {
     let world = World::new();
     with_client(&world, async |client| {
         let id = keep(&client, LESSON).await;
@@ -257,7 +257,7 @@ fn what_was_forgotten_stays_forgotten() {
 }
 
 #[test]
-fn a_symbol_that_is_not_there_is_told() {
+fn unknown_symbols_are_reported() {
     let world = World::new();
     world.write("src/pool.rs", "pub struct Pool;\n");
     with_client(&world, async |client| {

@@ -12,7 +12,7 @@ use crate::{World, ask, id, learning, object, refused, with_client};
 
 const TYPED: &str = "Close the pool before the fork, or sockets leak";
 
-/// A prompt as the hook of a client keeps it.
+/// Records a prompt as a hook does.
 fn prompt(world: &World, session: &str, text: &str, change: impl FnOnce(&mut AgentEvent)) {
     let mut event = AgentEvent {
         client: ClientName::Claude,
@@ -71,7 +71,7 @@ fn with(text: &str, changes: Value) -> Value {
 }
 
 #[test]
-fn what_was_typed_is_the_users_own_word() {
+fn typed_text_is_stored_as_the_users() {
     let world = World::new();
     world.in_session("s");
     typed(&world, "s", &format!("/remember {TYPED}"));
@@ -111,11 +111,11 @@ fn a_typed_command_is_used_once() {
     assert!(is_the_users(&memory));
 }
 
-/// Events before an agent stores something.
+/// Events before `store_memory` is called.
 type Happens<'a> = Box<dyn Fn(&World) + 'a>;
 
 #[test]
-fn only_what_the_user_typed_here_and_now_counts() {
+fn only_recent_typed_commands_of_this_session_count() {
     let helper = |event: &mut AgentEvent| {
         event.agent = Some(Subagent { id: "a1".into(), kind: None });
     };
@@ -191,7 +191,7 @@ fn only_what_the_user_typed_here_and_now_counts() {
 }
 
 #[test]
-fn a_session_that_goes_on_under_another_name_is_found() {
+fn a_resumed_session_is_found() {
     let world = World::new();
     // The server was told of the session it began with; the client resumed another.
     world.in_session("old");
@@ -201,7 +201,7 @@ fn a_session_that_goes_on_under_another_name_is_found() {
 }
 
 #[test]
-fn the_user_decides_what_is_for_all_projects() {
+fn a_typed_global_command_writes_to_the_global_store() {
     let world = World::new();
     world.in_session("s");
     typed(&world, "s", "/remember --global I prefer kebab-case file names");
@@ -214,7 +214,7 @@ fn the_user_decides_what_is_for_all_projects() {
 }
 
 #[test]
-fn what_was_typed_is_kept_whatever_is_captured() {
+fn typed_text_is_stored_with_capture_off() {
     let world = World::new();
     world.set("capture.mode", "off");
     world.in_session("s");
@@ -227,7 +227,7 @@ fn what_was_typed_is_kept_whatever_is_captured() {
 }
 
 #[test]
-fn an_agent_cannot_confirm_or_reword() {
+fn an_agent_cannot_verify_or_reword() {
     let world = World::new();
     world.in_session("s");
     typed(&world, "s", &format!("/remember {TYPED}"));

@@ -1,7 +1,7 @@
-//! Records on disk: the only part of this crate that touches files.
+//! Record files: the only part of this crate that accesses the disk.
 //!
-//! A file is replaced whole or not at all, one process writes at a time, and nothing is read or
-//! written through a symbolic link.
+//! Files are replaced atomically, one process writes at a time, and symbolic links are not
+//! followed.
 
 mod paths;
 mod read;
@@ -18,68 +18,68 @@ pub use paths::is_record_path;
 pub use read::{MAX_RECORD_BYTES, file_hash, parse};
 pub use write::{RecordWriter, write_private};
 
-/// The name of the index beside the folders of records.
+/// The name of the index file in the records folder.
 pub const INDEX_FILE: &str = "index.md";
 
-/// The records of one worktree.
+/// The records folder of a worktree.
 #[derive(Debug, Clone)]
 pub struct RecordsFolder {
     project: PathBuf,
     root: PathBuf,
 }
 
-/// A record and the file it is in.
+/// A record as read from its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredRecord {
     /// The record.
     pub record: Record,
-    /// The MD5 of the file's bytes, by which writers see whether it has changed.
+    /// The MD5 of the file, by which writers detect changes.
     pub hash: String,
 }
 
-/// Everything that is there.
+/// All records of a folder.
 #[derive(Debug, Default)]
 pub struct LoadedRecords {
-    /// What could be read, by category and name.
+    /// The valid records, by category and name.
     pub stored: Vec<StoredRecord>,
-    /// What could not, and why.
+    /// The files that are not valid records.
     pub problems: Vec<UnreadableFile>,
 }
 
-/// A file that is not a record.
+/// A file that is not a valid record.
 #[derive(Debug)]
 pub struct UnreadableFile {
-    /// Where, from the root of the records.
+    /// The path from the records folder.
     pub path: String,
-    /// Why.
+    /// The problem with it.
     pub error: RecordError,
 }
 
 impl LoadedRecords {
-    /// The records alone.
+    /// Returns the records without hashes.
     pub fn records(&self) -> Vec<Record> {
         self.stored.iter().map(|stored| stored.record.clone()).collect()
     }
 }
 
 impl RecordsFolder {
-    /// The records of the worktree at `project`; nothing needs to be there yet.
+    /// Locates the records folder of a worktree, which need not exist.
     pub fn at(project: &Path) -> RecordsFolder {
         RecordsFolder { project: project.to_owned(), root: project.join(".claude").join("memory") }
     }
 
-    /// Where the records are.
+    /// The path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Whether a file of the project is there. What leads out of the project is not.
+    /// Returns true if a file of the project exists; paths out of the project do not count.
     pub fn has_file(&self, path: &str) -> bool {
         tacit_core::RepoPath::new(path).is_ok()
             && self.project.join(path).symlink_metadata().is_ok()
     }
 
-    /// The paths of all record files, from the root of the records, sorted.
+    /// Returns the categories and names of all record files, sorted.
     pub fn paths(&self) -> RecordResult<Vec<(RecordCategory, Slug)>> {
         let mut found = Vec::new();
         for category in RecordCategory::ALL {
@@ -88,7 +88,7 @@ impl RecordsFolder {
         Ok(found)
     }
 
-    /// Everything that is there. A file that cannot be read is told and does not hide the others.
+    /// Reads all records. Invalid files are reported and do not affect the others.
     pub fn load(&self) -> RecordResult<LoadedRecords> {
         let mut loaded = LoadedRecords::default();
         for (category, slug) in self.paths()? {
@@ -104,7 +104,7 @@ impl RecordsFolder {
         Ok(loaded)
     }
 
-    /// The record that a name means: a slug, `folder/slug`, or the path of its file.
+    /// Finds a record by slug, `folder/slug`, or the path of its file.
     pub fn find(&self, name: &str) -> RecordResult<StoredRecord> {
         let (category, slug) = self.parse_name(name)?;
         let categories = match category {

@@ -1,4 +1,4 @@
-//! Names to paths: nothing leads out of the folder of records, and no link is followed.
+//! Converts names to paths. No path leads out of the records folder, and no link is followed.
 
 use std::fs;
 use std::io;
@@ -10,10 +10,10 @@ use crate::error::{RecordError, RecordResult};
 use crate::slug::Slug;
 
 impl RecordsFolder {
-    /// Reads a name: a slug, `folder/slug`, or a path of the file, from the worktree, from the
-    /// root of the records or absolute.
+    /// Parses a name: a slug, `folder/slug`, or the path of the file, relative to the worktree or
+    /// the records folder, or absolute.
     pub fn parse_name(&self, name: &str) -> RecordResult<(Option<RecordCategory>, Slug)> {
-        let refuse = |why: &str| RecordError::Path { path: name.to_owned(), why: why.to_owned() };
+        let error = |why: &str| RecordError::Path { path: name.to_owned(), why: why.to_owned() };
         let root = self.root.to_string_lossy();
         let inside = name
             .strip_prefix(root.as_ref())
@@ -21,35 +21,35 @@ impl RecordsFolder {
             .or_else(|| name.trim_start_matches("./").strip_prefix(".claude/memory/"))
             .unwrap_or(name);
         if inside.starts_with('/') || inside.split(['/', '\\']).any(|part| part == "..") {
-            return Err(refuse("it leads out of the folder of records"));
+            return Err(error("it is outside the records folder"));
         }
         let plain = inside.strip_suffix(".json").unwrap_or(inside);
         let (category, slug) = match plain.split_once('/') {
             None => (None, plain),
             Some((folder, slug)) => {
                 let category = RecordCategory::of_folder(folder)
-                    .ok_or_else(|| refuse("its folder is not that of a category"))?;
+                    .ok_or_else(|| error("its folder does not belong to a category"))?;
                 (Some(category), slug)
             }
         };
-        let slug = Slug::new(slug).map_err(|problem| refuse(&problem.to_string()))?;
+        let slug = Slug::new(slug).map_err(|problem| error(&problem.to_string()))?;
         Ok((category, slug))
     }
 
-    /// The file of a record.
+    /// Returns the path of a record's file.
     pub(super) fn file(&self, category: RecordCategory, slug: &Slug) -> PathBuf {
         self.root.join(category.folder()).join(format!("{slug}.json"))
     }
 
-    /// Makes sure that no directory on the way to a category is a link or something else. Those
-    /// that are not there are made, if asked for.
+    /// Checks that no directory on the path to a category is a link or a file. Creates missing ones
+    /// if `make` is set; otherwise returns false if one is missing.
     pub(super) fn check_directories(
         &self,
         category: RecordCategory,
         make: bool,
     ) -> RecordResult<bool> {
-        let way = [self.project.join(".claude"), self.root.clone()];
-        for directory in way.into_iter().chain([self.root.join(category.folder())]) {
+        let directories = [self.project.join(".claude"), self.root.clone()];
+        for directory in directories.into_iter().chain([self.root.join(category.folder())]) {
             match fs::symlink_metadata(&directory) {
                 Ok(there) if there.is_dir() => {}
                 Ok(there) => {
@@ -75,7 +75,7 @@ impl RecordsFolder {
         Ok(true)
     }
 
-    /// The names of the records in a category, sorted. Files with other names are not ours.
+    /// Returns the names of the records in a category, sorted. Files with other names are ignored.
     pub(super) fn slugs(&self, category: RecordCategory) -> RecordResult<Vec<Slug>> {
         if !self.check_directories(category, false)? {
             return Ok(Vec::new());
@@ -92,8 +92,8 @@ impl RecordsFolder {
     }
 }
 
-/// Whether a path from the root of a worktree is that of records: a folder of them, something in
-/// one, the index, or all of it.
+/// Returns true if a path, relative to the worktree, belongs to records: the folder itself, a
+/// category folder, a file in one, or the index.
 pub fn is_record_path(path: &Path) -> bool {
     let Ok(inside) = path.strip_prefix(".claude/memory") else { return false };
     let first = inside.components().next().and_then(|part| part.as_os_str().to_str());
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_belongs_to_records() {
+    fn record_paths_are_recognised() {
         for (path, expected) in [
             (".claude/memory/decisions/a.json", true),
             (".claude/memory/tech-debt/deep/er", true),

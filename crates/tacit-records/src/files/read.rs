@@ -1,4 +1,4 @@
-//! From bytes to records.
+//! Reads record files.
 
 use std::fs;
 use std::io;
@@ -14,16 +14,16 @@ use crate::error::{RecordError, RecordResult};
 use crate::record::Record;
 use crate::slug::Slug;
 
-/// The most bytes the file of a record may have.
+/// The most bytes of a record file.
 pub const MAX_RECORD_BYTES: u64 = 256 * 1024;
 
-/// The hash by which writers see whether a file has changed: its MD5 in hexadecimal digits, as
-/// `md5sum` prints it.
+/// Returns the MD5 of a file in hexadecimal, as `md5sum` prints it. Writers use it to detect
+/// changes.
 pub fn file_hash(bytes: &[u8]) -> String {
     Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads a record from the bytes of the file at `path`, which is only for messages.
+/// Parses a record; `path` is only for messages.
 pub fn parse(bytes: &[u8], path: &str) -> RecordResult<Record> {
     let whole =
         |problem: String| RecordError::Invalid(vec![FieldError::new(path, Problem::rule(problem))]);
@@ -38,14 +38,14 @@ pub fn parse(bytes: &[u8], path: &str) -> RecordResult<Record> {
     Record::from_json(json).map_err(RecordError::Invalid)
 }
 
-/// The line on which git left both sides of a change.
+/// Returns the line of a merge conflict marker.
 fn conflict(text: &str) -> Option<usize> {
     let line = text.lines().position(|line| line.starts_with("<<<<<<< "))?;
     Some(line + 1)
 }
 
 impl RecordsFolder {
-    /// A record, if it is there.
+    /// Reads a record; `None` if it does not exist.
     pub fn read(
         &self,
         category: RecordCategory,
@@ -55,13 +55,13 @@ impl RecordsFolder {
         let path = format!("{}/{slug}.json", category.folder());
         let record = parse(&bytes, &path)?;
         if record.category != category || record.id != *slug {
-            let why = format!("it says that it is `{}`", record.path());
+            let why = format!("its content says it is `{}`", record.path());
             return Err(RecordError::Path { path, why });
         }
         Ok(Some(StoredRecord { record, hash: file_hash(&bytes) }))
     }
 
-    /// The bytes of a record's file, if it is there.
+    /// Reads the bytes of a record's file; `None` if it does not exist.
     pub fn read_bytes(
         &self,
         category: RecordCategory,
@@ -89,8 +89,8 @@ impl RecordsFolder {
         }
     }
 
-    /// When a record's file was last written, in nanoseconds since 1970, and its size: while both
-    /// are the same, it need not be read again.
+    /// Returns a file's modification time in nanoseconds since 1970, and its size. While both stay
+    /// the same, the file need not be read again.
     pub fn stamp(&self, category: RecordCategory, slug: &Slug) -> Option<(u128, u64)> {
         let there = fs::symlink_metadata(self.file(category, slug)).ok()?;
         let written = there.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;

@@ -1,4 +1,5 @@
-//! Changing records: under the lock, by the rules of [`crate::protect`], and the index with them.
+//! Changes records under a lock, by the rules of [`crate::protect`], and keeps the index up to
+//! date.
 
 use std::fs::File;
 use std::io;
@@ -19,29 +20,29 @@ use crate::settings::RecordSettings;
 use crate::slug::Slug;
 use crate::text::index_markdown;
 
-/// The right to change the records of a worktree, held until dropped.
+/// Exclusive write access to the records of a worktree, until dropped.
 #[derive(Debug)]
 pub struct RecordWriter<'a> {
     folder: &'a RecordsFolder,
     settings: &'a RecordSettings,
     now: Timestamp,
-    /// Closing it lets go of the lock.
+    /// Closing the file releases the lock.
     _lock: File,
 }
 
 impl RecordsFolder {
-    /// Waits for the right to change records.
+    /// Waits for write access.
     pub fn writer<'a>(
         &'a self,
         settings: &'a RecordSettings,
         now: Timestamp,
         wait: Duration,
     ) -> RecordResult<RecordWriter<'a>> {
-        // The way to one category is the way to the root and one step more.
+        // Checking one category also checks the root.
         self.check_directories(RecordCategory::Decision, true)?;
-        // The lock is on the folder itself, so that nothing is left behind that git would see. Where
-        // folders cannot be opened it is on an empty file in it. The system lets go of it when a
-        // process ends, however it ends.
+        // The folder itself is locked, so that git sees no lock file. Where folders cannot be
+        // opened, an empty file in it is locked. The system releases the lock when the process
+        // ends.
         let lock = tacit_fs::open_folder(&self.root).map_err(io_error(&self.root))?;
         let held = tacit_fs::lock(&lock, LockMode::Exclusive, Wait::AtMost(wait));
         if !held.map_err(io_error(&self.root))? {
@@ -50,8 +51,8 @@ impl RecordsFolder {
         Ok(RecordWriter { folder: self, settings, now, _lock: lock })
     }
 
-    /// Writes `.gitattributes` into the folder of records, or takes it away if it is given none.
-    /// Returns where it is.
+    /// Writes `.gitattributes` into the records folder, or removes it without a text. Returns its
+    /// path.
     pub fn attributes(&self, text: Option<&str>) -> RecordResult<PathBuf> {
         let path = self.root.join(".gitattributes");
         if text.is_some() || self.root.exists() {
@@ -66,7 +67,7 @@ impl RecordsFolder {
 }
 
 impl RecordWriter<'_> {
-    /// A new record. `slug` names it; else its title does.
+    /// Creates a record. Without a slug, the title gives its name.
     pub fn create(
         &self,
         category: RecordCategory,
@@ -79,15 +80,14 @@ impl RecordWriter<'_> {
         let record = protect::new_record(category, slug, given, self.now)?;
         let there = self.folder.read(category, &record.id)?;
         protect::allow_create(there.as_ref().map(|stored| &stored.record), self.now)?;
-        // The window makes room for a session by itself.
+        // The rolling window makes room for sessions.
         if category != RecordCategory::SessionSummary {
             self.check_room(category)?;
         }
         self.put(record)
     }
 
-    /// Replaces a record by the whole of what its author wants. With a hash, only if the file is
-    /// still what the author read.
+    /// Replaces a record. With a hash, only if the file has not changed since the author read it.
     pub fn update(
         &self,
         name: &str,
@@ -99,7 +99,7 @@ impl RecordWriter<'_> {
         })
     }
 
-    /// Adds to a record what is given, with a note that says what changed.
+    /// Merges fields into a record, with a note about the change.
     pub fn merge(
         &self,
         name: &str,
@@ -113,7 +113,7 @@ impl RecordWriter<'_> {
         })
     }
 
-    /// Takes a record out of use.
+    /// Retires a record.
     pub fn retire(
         &self,
         name: &str,
@@ -123,7 +123,7 @@ impl RecordWriter<'_> {
         self.change(name, hash, |old| protect::retire(old, reason, self.now))
     }
 
-    /// Takes a record out of use and keeps it.
+    /// Archives a record.
     pub fn archive(
         &self,
         name: &str,
@@ -133,7 +133,7 @@ impl RecordWriter<'_> {
         self.change(name, hash, |old| protect::archive(old, reason, self.now))
     }
 
-    /// Brings a record back into use.
+    /// Makes a record active again.
     pub fn restore(&self, name: &str, hash: Option<&str>) -> RecordResult<StoredRecord> {
         let category = self.folder.find(name)?.record.category;
         if category != RecordCategory::SessionSummary {
@@ -142,20 +142,20 @@ impl RecordWriter<'_> {
         self.change(name, hash, |old| protect::restore(old, self.now))
     }
 
-    /// Removes the file of a record whose time is over.
+    /// Deletes the file of a retired record whose grace period is over.
     pub fn remove(&self, record: &Record) -> RecordResult<()> {
         if !crate::lifecycle::is_removable(record, self.now, self.settings) {
-            return Err(protect::transition(record, "removed yet"));
+            return Err(protect::transition(record, "deleted yet"));
         }
         remove(&self.folder.file(record.category, &record.id))?;
         self.write_index().map(drop)
     }
 
-    /// Writes the index, if it is not what it should be; whether it was written.
+    /// Writes the index if it is outdated. Returns true if it was written.
     pub fn write_index(&self) -> RecordResult<bool> {
         let text = index_markdown(&self.folder.load()?.records());
         let path = self.folder.root.join(INDEX_FILE);
-        // Whatever else is there is replaced: a link, or more than an index would be.
+        // A link or a larger file in its place is replaced, too.
         let there = tacit_fs::read_nofollow(&path, text.len() as u64).ok();
         if there.as_deref() == Some(text.as_bytes()) {
             return Ok(false);
@@ -205,25 +205,25 @@ impl RecordWriter<'_> {
     }
 }
 
-/// Replaces a file that is to be committed. Returns when it is on the disk. The caller is the one
-/// writer, so that whatever was begun beside it is of a process that died.
+/// Replaces a file durably. The caller is the only writer, so temporary files are left over from a
+/// crash.
 fn replace(path: &Path, bytes: &[u8]) -> RecordResult<()> {
     tacit_fs::remove_temporaries(path)
         .and_then(|()| tacit_fs::replace_shared(path, bytes))
         .map_err(io_error(path))
 }
 
-/// Removes a file, and makes sure that it stays removed.
+/// Deletes a file durably.
 fn remove(path: &Path) -> RecordResult<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     tacit_fs::remove(path).and_then(|()| tacit_fs::sync_folder(directory)).map_err(io_error(path))
 }
 
-/// Writes a file that only this user can read, in a directory that only this user can enter. Both
-/// are made; neither may be a link.
+/// Writes a file that only this user can read, in a directory that only this user can enter.
+/// Creates both; neither may be a link.
 pub fn write_private(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
-        let why = "the name of a file is needed, not a path";
+        let why = "expected a file name, not a path";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
     tacit_fs::secure_folder(directory)?;

@@ -1,24 +1,24 @@
-//! Field by field: what each side made of what there was.
+//! Merges JSON values field by field.
 
 use serde_json::{Map, Value, json};
 
 use crate::record::{MAX_CHANGES, MAX_TAGS};
 use crate::record_time::RecordTime;
 
-/// A field that both sides changed, each in its own way.
+/// A field that both sides changed differently.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Conflict {
-    /// Where, such as `content.decision`.
+    /// The path, such as `content.decision`.
     pub(super) path: String,
-    /// What stands in its place in the merged value.
+    /// The placeholder in the merged value.
     pub(super) token: String,
-    /// What our side says; none if it took the field out.
+    /// Our value; `None` if we removed the field.
     pub(super) ours: Option<Value>,
-    /// What the other side says.
+    /// The other side's value.
     pub(super) theirs: Option<Value>,
 }
 
-/// The merged value, with a token in the place of each conflict.
+/// Merges two values. Each conflict is replaced by a placeholder.
 pub(super) fn merge(base: Option<&Value>, ours: &Value, theirs: &Value) -> (Value, Vec<Conflict>) {
     let mut conflicts = Vec::new();
     let merged = value("", base, Some(ours), Some(theirs), &mut conflicts);
@@ -38,7 +38,7 @@ fn value(
     if base == ours {
         return theirs.cloned();
     }
-    // That both counted to the same number does not mean that they counted the same.
+    // Equal counters may count different updates.
     if ours == theirs && path != "times_updated" {
         return ours.cloned();
     }
@@ -88,14 +88,14 @@ fn object(
     merged
 }
 
-/// What follows from both sides, for fields that are kept by the tool and not by a person.
+/// Resolves fields that Tacit maintains, which need no person to decide.
 fn settled(path: &str, base: Option<&Value>, ours: &Value, theirs: &Value) -> Option<Value> {
     match path {
         "updated_at" => pick(ours, theirs, |ours, theirs| ours.at() >= theirs.at()),
         "created_at" | "retired_at" | "archived_at" => {
             pick(ours, theirs, |ours, theirs| ours.at() <= theirs.at())
         }
-        // Both left use, and one reason is enough.
+        // Both sides retired or archived it; one reason is enough.
         "retired_reason" | "archived_reason" => Some(ours.clone()),
         "times_updated" => {
             let (ours, theirs) = (ours.as_u64()?, theirs.as_u64()?);
@@ -105,7 +105,7 @@ fn settled(path: &str, base: Option<&Value>, ours: &Value, theirs: &Value) -> Op
                 None => ours.max(theirs),
             }))
         }
-        // Whoever doubts has seen something.
+        // The side with less confidence has seen a reason to doubt.
         "confidence" => Some(json!(ours.as_f64()?.min(theirs.as_f64()?))),
         _ => None,
     }
@@ -121,7 +121,7 @@ fn pick(
     Some(if ours_first { ours.clone() } else { theirs.clone() })
 }
 
-/// What is in both, and what either added: ours in its place, theirs behind what it follows there.
+/// Merges lists: items of both and additions of either side, each after its predecessor.
 fn list(base: &[Value], ours: &[Value], theirs: &[Value]) -> Vec<Value> {
     let mut merged: Vec<Value> =
         ours.iter().filter(|item| theirs.contains(item) || !base.contains(item)).cloned().collect();
@@ -134,7 +134,7 @@ fn list(base: &[Value], ours: &[Value], theirs: &[Value]) -> Vec<Value> {
             .filter_map(|known| merged.iter().position(|there| there == known))
             .next()
             .map_or(0, |found| found + 1);
-        // Behind what ours added at the same place, so that both stay together.
+        // After our additions at the same position, so that each side's items stay together.
         let after_ours = merged[place..]
             .iter()
             .take_while(|there| !base.contains(there) && !theirs.contains(there))
@@ -142,19 +142,19 @@ fn list(base: &[Value], ours: &[Value], theirs: &[Value]) -> Vec<Value> {
         merged.insert(place + after_ours, item.clone());
     }
     if merged.is_empty() && !ours.is_empty() && !theirs.is_empty() {
-        // Neither side wanted nothing.
+        // Neither side wanted an empty list.
         return list(&[], ours, theirs);
     }
     merged
 }
 
-/// Every entry of both sides, what is new in the order of its dates; the newest are kept.
+/// Merges change logs: all entries of both sides, new ones by date; the oldest are dropped.
 fn changes(base: &[Value], ours: &[Value], theirs: &[Value]) -> Vec<Value> {
     let known = base.iter().filter(|entry| ours.contains(entry) && theirs.contains(entry));
     let ours_new = ours.iter().filter(|entry| !base.contains(entry));
     let theirs_new = theirs.iter().filter(|entry| !base.contains(entry) && !ours.contains(entry));
     let mut new: Vec<&Value> = ours_new.chain(theirs_new).collect();
-    // As text: dates are written in one way, and what is not a date has no better order.
+    // Dates have one format, so they sort as text.
     new.sort_by_key(|entry| entry["date"].as_str().unwrap_or_default());
     let mut merged: Vec<Value> = known.chain(new).cloned().collect();
     let surplus = merged.len().saturating_sub(MAX_CHANGES);

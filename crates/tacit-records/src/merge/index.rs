@@ -1,12 +1,12 @@
-//! The index, merged entry by entry. It is made from the records, so that any difference left here
-//! goes when it is made again.
+//! Merges the index entry by entry. It is generated from the records, so remaining differences
+//! disappear the next time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::category::RecordCategory;
 use crate::text::index_of_lines;
 
-/// The index that has what either side added and not what either took out.
+/// Merges two indexes: keeps additions and removals of both sides.
 pub fn merge_index(base: &str, ours: &str, theirs: &str) -> String {
     let (base, ours, theirs) = (entries(base), entries(ours), entries(theirs));
     let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).copied().collect();
@@ -21,7 +21,7 @@ pub fn merge_index(base: &str, ours: &str, theirs: &str) -> String {
     index_of_lines(&lines)
 }
 
-/// The lines of an index by the records they are about.
+/// Returns the lines of an index by record.
 fn entries(text: &str) -> BTreeMap<(RecordCategory, &str), &str> {
     text.lines()
         .filter_map(|line| {

@@ -1,10 +1,10 @@
-//! Both sides of a conflict between the marks that git uses, so that editors and people know them.
+//! Renders conflicts with git's conflict markers.
 
 use serde_json::Value;
 
 use super::fields::Conflict;
 
-/// The merged value as text, each conflict as the lines of both sides.
+/// Formats the merged value, with both sides of each conflict.
 pub(super) fn marked(json: &Value, conflicts: &[Conflict]) -> String {
     let mut text = String::new();
     for line in format!("{json:#}").lines() {
@@ -29,7 +29,7 @@ pub(super) fn marked(json: &Value, conflicts: &[Conflict]) -> String {
     text
 }
 
-/// The line of a field with one side's value in the place of the token.
+/// Formats a field with one side's value instead of the placeholder.
 fn field(line: &str, conflict: &Conflict, value: &Value) -> String {
     let token = Value::String(conflict.token.clone()).to_string();
     let indent: String = line.chars().take_while(|c| *c == ' ').collect();
@@ -37,7 +37,7 @@ fn field(line: &str, conflict: &Conflict, value: &Value) -> String {
     format!("{}\n", line.replacen(&token, &value, 1))
 }
 
-/// Two texts between marks.
+/// Appends two texts between conflict markers.
 pub(super) fn both(text: &mut String, ours: &str, theirs: &str) {
     let mut side = |side: &str| {
         text.push_str(side);

@@ -1,9 +1,7 @@
-//! Two versions of a record that grew from one: what both say is joined, and what only a person can
-//! settle is marked. Pure: three versions in, one out.
+//! Three-way merge of records. Pure.
 //!
-//! Lists keep what either side added and lose what either side took out, the list of changes keeps
-//! every entry, and counts and times follow from both. Other fields that both sides changed, each in
-//! its own way, are in conflict.
+//! Lists keep the additions and removals of both sides, the change log keeps every entry, and
+//! counters and times are combined. Other fields that both sides changed differently conflict.
 
 mod fields;
 mod index;
@@ -16,21 +14,21 @@ use crate::record::Record;
 
 pub use index::merge_index;
 
-/// What came of merging.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MergeResult {
-    /// One record that has both.
+    /// The merged record.
     Clean(Box<Record>),
-    /// A text with both sides where they differ, between the marks that git uses.
+    /// A text with git's conflict markers.
     Conflict {
-        /// The text of the file.
+        /// The contents of the file.
         text: String,
-        /// The fields, as paths; empty if the files could not be joined at all.
+        /// The paths of conflicting fields; empty if the whole files conflict.
         fields: Vec<String>,
     },
 }
 
-/// Merges two versions of a record. Without a base, both sides made it.
+/// Merges two versions of a record. Without a base, both sides created it.
 pub fn merge_records(base: Option<&Record>, ours: &Record, theirs: &Record) -> MergeResult {
     let (ours, theirs) = (ours.to_json(), theirs.to_json());
     let base = base.map(Record::to_json);
@@ -41,23 +39,23 @@ pub fn merge_records(base: Option<&Record>, ours: &Record, theirs: &Record) -> M
     }
     match Record::from_json(json) {
         Ok(record) => MergeResult::Clean(Box::new(record)),
-        // Together they are more than a record may have.
-        Err(_) => whole(&text(&ours), &text(&theirs)),
+        // The merged record exceeds a limit.
+        Err(_) => conflict_of_files(&text(&ours), &text(&theirs)),
     }
 }
 
-/// Merges the bytes of three files. An empty base means that both sides made the record; a side
-/// that is not a record is in conflict as a whole.
+/// Merges three files. Without a valid base, both sides created the record; if a side is not a
+/// valid record, the whole files conflict.
 pub fn merge_files(base: &[u8], ours: &[u8], theirs: &[u8], path: &str) -> MergeResult {
-    // A base that cannot be read tells nothing about what was changed.
+    // An invalid base says nothing about the changes.
     let base = parse(base, path).ok();
     match (parse(ours, path), parse(theirs, path)) {
         (Ok(ours), Ok(theirs)) => merge_records(base.as_ref(), &ours, &theirs),
-        _ => whole(&String::from_utf8_lossy(ours), &String::from_utf8_lossy(theirs)),
+        _ => conflict_of_files(&String::from_utf8_lossy(ours), &String::from_utf8_lossy(theirs)),
     }
 }
 
-fn whole(ours: &str, theirs: &str) -> MergeResult {
+fn conflict_of_files(ours: &str, theirs: &str) -> MergeResult {
     let mut text = String::new();
     marks::both(&mut text, ours, theirs);
     MergeResult::Conflict { text, fields: Vec::new() }

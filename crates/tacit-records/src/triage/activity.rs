@@ -1,33 +1,33 @@
-//! How much happened in a session, and what became of the commands that were run in it.
+//! The activity of a session: what was used and changed, and the results of its commands.
 
-/// How many commands, files and fixes of a session are kept.
-const KEPT: usize = 64;
-/// The longest command that is worth quoting.
-const LONGEST_COMMAND: usize = 200;
-/// The most files whose change can be what made one command pass.
-const MOST_FILES: usize = 5;
-/// Programs that only look: that they ran says nothing about the work.
-const LOOKS: [&str; 18] = [
+/// The maximum number of commands, files and fixes kept of a session.
+const MAX_KEPT: usize = 64;
+/// The most bytes of a command worth quoting.
+const MAX_COMMAND: usize = 200;
+/// The most changed files that can count as one fix.
+const MAX_FIX_FILES: usize = 5;
+/// Programs that only read, which say nothing about the work.
+const READ_ONLY: [&str; 18] = [
     "cat", "cd", "df", "du", "echo", "env", "file", "find", "grep", "head", "ls", "pwd", "rg",
     "sleep", "stat", "tail", "wc", "which",
 ];
 
-/// How much happened in a session.
+/// The activity of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// How often tools were used.
+    /// The number of tool calls.
     pub tool_uses: usize,
-    /// How many different tools.
+    /// The number of different tools.
     pub distinct_tools: usize,
-    /// How often the user said something.
+    /// The number of user messages.
     pub exchanges: usize,
-    /// What was asked for first.
+    /// The user's first request.
     pub goal: Option<String>,
-    /// The files that were changed.
+    /// The changed files.
     pub files: Vec<String>,
-    /// The commands that were run, each with what came of it the last time.
+    /// The commands, each with its last result.
     pub commands: Vec<CommandRun>,
-    /// The failures that were ended.
+    /// The failures that were fixed.
     pub fixes: Vec<Fix>,
 }
 
@@ -36,25 +36,25 @@ pub struct Activity {
 pub struct CommandRun {
     /// The command line.
     pub command: String,
-    /// What went wrong the last time, in a line.
+    /// The error of the last run, in one line.
     pub error: Option<String>,
-    /// The files that were changed since it failed.
+    /// The files changed since it failed.
     files: Vec<String>,
 }
 
-/// A command that failed, and passed after files were changed.
+/// A command that failed and passed after files were changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// The command line.
     pub command: String,
-    /// What went wrong, in a line.
+    /// The error, in one line.
     pub error: String,
-    /// The files.
+    /// The changed files.
     pub files: Vec<String>,
 }
 
 impl Activity {
-    /// A file was changed.
+    /// Records a changed file.
     pub fn record_change(&mut self, file: &str) {
         add(&mut self.files, file);
         for ran in self.commands.iter_mut().filter(|ran| ran.error.is_some()) {
@@ -62,48 +62,48 @@ impl Activity {
         }
     }
 
-    /// A command was run, and failed if there is an error. One that only looks is not kept.
+    /// Records a command and its error, if it failed. Commands that only read are ignored.
     pub fn record_command(&mut self, command: &str, error: Option<&str>) {
         let command = command.trim();
         let program = command.split_whitespace().next().unwrap_or_default();
-        let looks = LOOKS.contains(&program) || program.is_empty();
-        if looks || command.len() > LONGEST_COMMAND || command.contains('\n') {
+        let only_reads = READ_ONLY.contains(&program) || program.is_empty();
+        if only_reads || command.len() > MAX_COMMAND || command.contains('\n') {
             return;
         }
         let before = self.commands.iter().position(|ran| ran.command == command);
         let before = before.map(|at| self.commands.remove(at));
         let error = error.map(significant_line);
         if let (None, Some(CommandRun { error: Some(error), files, .. })) = (&error, before)
-            && (1..=MOST_FILES).contains(&files.len())
-            && self.fixes.len() < KEPT
+            && (1..=MAX_FIX_FILES).contains(&files.len())
+            && self.fixes.len() < MAX_KEPT
         {
             self.fixes.push(Fix { command: command.to_owned(), error, files });
         }
-        if self.commands.len() == KEPT {
+        if self.commands.len() == MAX_KEPT {
             self.commands.remove(0);
         }
         self.commands.push(CommandRun { command: command.to_owned(), error, files: Vec::new() });
     }
 
-    /// The commands that failed the last time.
+    /// Returns the commands whose last run failed, with their errors.
     pub fn open_failures(&self) -> impl Iterator<Item = (&str, &str)> {
         self.commands.iter().filter_map(|ran| Some((ran.command.as_str(), ran.error.as_deref()?)))
     }
 
-    /// The commands that passed the last time.
+    /// Returns the commands whose last run passed.
     pub fn passed(&self) -> impl Iterator<Item = &str> {
         self.commands.iter().filter(|ran| ran.error.is_none()).map(|ran| ran.command.as_str())
     }
 }
 
 fn add(files: &mut Vec<String>, file: &str) {
-    if files.len() < KEPT && !files.iter().any(|known| known == file) {
+    if files.len() < MAX_KEPT && !files.iter().any(|known| known == file) {
         files.push(file.to_owned());
     }
 }
 
-/// The line of an error that says most: the first that names one, or else the first that is not
-/// only the exit code.
+/// Returns the most significant line of an error: the first that names an error, else the first
+/// that is not an exit code.
 fn significant_line(error: &str) -> String {
     let lines = || error.lines().map(str::trim).filter(|line| !line.is_empty());
     let names = |line: &&str| {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_is_open_until_it_passes() {
+    fn a_failure_stays_open_until_the_command_passes() {
         let mut activity = Activity::default();
         activity.record_change("early.rs");
         activity.record_command(
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_by_itself_or_after_everything_changed_is_no_fix() {
+    fn a_pass_without_changes_or_after_many_is_not_a_fix() {
         let mut activity = Activity::default();
         activity.record_command("make", Some("Exit code 2"));
         activity.record_command("make", None);

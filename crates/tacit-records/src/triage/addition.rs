@@ -1,26 +1,25 @@
-//! What a draft adds to the record it belongs to. Pure.
+//! Finds what a rule-based draft adds to the record it belongs to. Pure.
 //!
-//! Without a model there is nobody to judge whether the new words are better than those that are
-//! there: lists grow, and what is said stays.
+//! Rules cannot judge whether new wording is better, so lists grow and other fields stay.
 
 use serde_json::{Map, Value, json};
 
 use crate::candidate::overlap;
 use crate::record::Record;
 
-/// From this share of its words on, a record already says what a draft says.
-const SAID: f64 = 0.9;
+/// The share of words from which on a record already says the same.
+const ALREADY_SAID: f64 = 0.9;
 
-/// What is added to a record.
+/// An addition to a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordAddition {
-    /// The fields to be joined to those that are there.
+    /// The fields to merge.
     pub fields: Map<String, Value>,
-    /// What is noted as the change.
+    /// The summary for the change log.
     pub note: String,
 }
 
-/// What a draft adds to a record; nothing if the record says it all.
+/// Returns what a draft adds to a record; `None` if the record already says it all.
 pub fn addition_to(record: &Record, draft: &Map<String, Value>) -> Option<RecordAddition> {
     let title = draft.get("title").and_then(Value::as_str).unwrap_or_default();
     let note = format!("Came up again: {title}");
@@ -30,20 +29,20 @@ pub fn addition_to(record: &Record, draft: &Map<String, Value>) -> Option<Record
     let mut fields = Map::new();
     let mut content = Map::new();
     for (name, value) in draft.get("content").and_then(Value::as_object).into_iter().flatten() {
-        let there = record.content.get(name).and_then(Value::as_array);
+        let existing = record.content.get(name).and_then(Value::as_array);
         let new: Vec<Value> = value
             .as_array()
             .into_iter()
             .flatten()
-            .filter(|item| !there.is_some_and(|there| there.contains(item)))
-            .filter(|item| item.as_str().is_none_or(|text| overlap(text, record) < SAID))
+            .filter(|item| !existing.is_some_and(|existing| existing.contains(item)))
+            .filter(|item| item.as_str().is_none_or(|text| overlap(text, record) < ALREADY_SAID))
             .cloned()
             .collect();
         if !new.is_empty() {
             content.insert(name.clone(), Value::Array(new));
         }
     }
-    if content.is_empty() && overlap(title, record) >= SAID {
+    if content.is_empty() && overlap(title, record) >= ALREADY_SAID {
         return None;
     }
     if !content.is_empty() {

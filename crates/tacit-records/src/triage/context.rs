@@ -1,4 +1,4 @@
-//! What is shown of a session to whoever drafts a record.
+//! Builds the excerpt of a session that a record is drafted from.
 
 use std::fmt::Write as _;
 
@@ -8,17 +8,17 @@ use super::{CategoryScore, SessionLine, TriageSession};
 use crate::category::RecordCategory;
 use crate::settings::RecordSettings;
 
-/// The most bytes an excerpt may have.
+/// The most bytes of an excerpt.
 pub const MAX_CONTEXT: usize = 50 * 1024;
-/// How many lines around one that speaks for a category are shown.
+/// The number of lines shown around a matched line.
 const AROUND: usize = 10;
-/// How many of the last lines are shown of a session that is summed up.
+/// The number of last lines that a session summary is based on.
 const LAST: usize = 40;
 const OPEN: &str = "<transcript_data>";
 const CLOSE: &str = "</transcript_data>";
 
-/// The excerpt for a category: a heading, what belongs in the category, and between two marks the
-/// lines around those that speak for it, without secrets. Nothing that was said can end the marks.
+/// Builds the excerpt for a category: its description and, between tags, the lines around the
+/// matched ones, with secrets redacted. Session text cannot close the tags.
 pub fn context_text(
     session: &TriageSession,
     found: &CategoryScore,
@@ -56,9 +56,9 @@ fn body(session: &TriageSession, found: &CategoryScore) -> Vec<String> {
         lines.extend(activity.passed().map(|command| format!("Passed: `{command}`")));
         let open = activity.open_failures();
         lines.extend(open.map(|(command, error)| format!("Does not pass: `{command}`: {error}")));
-        // What was said last tells best where work stands.
+        // The last lines show best where the work stands.
         let from = session.lines.len().saturating_sub(LAST);
-        lines.extend(session.lines[from..].iter().map(said));
+        lines.extend(session.lines[from..].iter().map(quoted));
         return lines;
     }
     if found.category == RecordCategory::Runbook {
@@ -78,12 +78,12 @@ fn body(session: &TriageSession, found: &CategoryScore) -> Vec<String> {
         if from > shown_until {
             lines.push("[...]".to_owned());
         }
-        lines.extend(session.lines[from..until].iter().map(said));
+        lines.extend(session.lines[from..until].iter().map(quoted));
         shown_until = until;
     }
     lines
 }
 
-fn said(line: &SessionLine) -> String {
+fn quoted(line: &SessionLine) -> String {
     format!("{}: {}", line.speaker.as_str(), line.text)
 }

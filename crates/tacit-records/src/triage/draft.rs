@@ -1,4 +1,4 @@
-//! Drafts without a model: only what was said, in the words in which it was said.
+//! Drafts records by rules, only from what was said or done, in the original words.
 
 use serde_json::{Map, Value, json};
 
@@ -6,16 +6,16 @@ use super::{CategoryScore, MatchedLine, TriageSession};
 use crate::category::RecordCategory;
 use crate::record::MAX_TITLE;
 
-/// The most lines that go into a draft.
+/// The most lines of a draft.
 const MAX_LINES: usize = 8;
-/// How far behind an error its fix is looked for, in lines.
+/// The number of lines after an error in which its fix is searched.
 const FIX_WITHIN: usize = 12;
-/// How sure one is of what was said once, with a word that gives it away and another near it.
+/// The confidence of a draft with a primary phrase and a booster.
 const CONFIDENCE: f64 = 0.7;
-/// How sure one is where only the first of the two was there.
+/// The confidence of a draft with only a primary phrase.
 const DOUBTFUL: f64 = 0.5;
 
-/// A draft of a record; none where the session does not say enough for one.
+/// Drafts a record; `None` if the session does not say enough.
 pub fn draft_record(session: &TriageSession, found: &CategoryScore) -> Option<Map<String, Value>> {
     let (title, content) = match found.category {
         RecordCategory::SessionSummary => summary(session)?,
@@ -39,7 +39,7 @@ pub fn draft_record(session: &TriageSession, found: &CategoryScore) -> Option<Ma
     }
 }
 
-/// Where work stands, from what happened alone.
+/// Summarises a session from its activity.
 fn summary(session: &TriageSession) -> Option<(String, Value)> {
     let activity = &session.activity;
     let goal = activity.goal.as_ref()?;
@@ -63,9 +63,9 @@ fn summary(session: &TriageSession) -> Option<(String, Value)> {
     Some((goal.clone(), content))
 }
 
-/// A failure that was seen to end, or else an error and what was said of it soon after.
+/// Drafts a runbook from an observed fix, else from what was said.
 fn runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Value)> {
-    let Some(fix) = session.activity.fixes.first() else { return told_runbook(session, found) };
+    let Some(fix) = session.activity.fixes.first() else { return stated_runbook(session, found) };
     let title = format!("`{}` fails: {}", fix.command, fix.error);
     let steps: Vec<String> = fix.files.iter().map(|file| format!("Changed {file}")).collect();
     let content = json!({
@@ -75,8 +75,8 @@ fn runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Va
     Some((title, content))
 }
 
-/// An error and what was said of its cause or its fix soon after.
-fn told_runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Value)> {
+/// Drafts a runbook from an error and a statement about its cause or fix soon after.
+fn stated_runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Value)> {
     let at = |index: usize| session.lines.get(index).map(|line| line.text.as_str());
     let fixing = |text: &str| {
         let text = text.to_lowercase();
@@ -107,37 +107,38 @@ fn statement(
     found: &CategoryScore,
     category: RecordCategory,
 ) -> Option<(String, Value)> {
-    // The first of those for which most speaks.
+    // The first of the lines with the most evidence.
     let weight = |finding: &MatchedLine| {
-        let meant = session.lines.get(finding.line).is_some_and(|l| l.category == Some(category));
-        usize::from(finding.boosted) + usize::from(finding.by_phrase) + usize::from(meant)
+        let by_meaning =
+            session.lines.get(finding.line).is_some_and(|l| l.category == Some(category));
+        usize::from(finding.boosted) + usize::from(finding.by_phrase) + usize::from(by_meaning)
     };
     let best = found.findings.iter().rev().max_by_key(|finding| weight(finding))?;
-    let said = session.lines.get(best.line)?.text.clone();
+    let statement_text = session.lines.get(best.line)?.text.clone();
     let near = |index: usize| session.lines.get(index).map(|line| line.text.clone());
-    let before = best.line.checked_sub(1).and_then(near).unwrap_or_else(|| said.clone());
+    let before = best.line.checked_sub(1).and_then(near).unwrap_or_else(|| statement_text.clone());
     let content = match category {
         RecordCategory::Decision => json!({
-            "status": "proposed", "context": before, "decision": said, "alternatives": [],
-            "rationale": [said], "consequences": [],
+            "status": "proposed", "context": before, "decision": statement_text, "alternatives": [],
+            "rationale": [statement_text], "consequences": [],
         }),
         RecordCategory::Constraint => json!({
-            "kind": "limitation", "rule": said, "impact": [], "workarounds": [],
+            "kind": "limitation", "rule": statement_text, "impact": [], "workarounds": [],
             "severity": "medium", "active": true, "expires": "none",
         }),
         RecordCategory::TechDebt => json!({
-            "status": "open", "priority": "medium", "description": said,
-            "reason_deferred": said, "impact": [], "suggested_fix": [],
+            "status": "open", "priority": "medium", "description": statement_text,
+            "reason_deferred": statement_text, "impact": [], "suggested_fix": [],
             "acceptance_criteria": [],
         }),
         _ => json!({
-            "topic": shorten(&said, 80), "value": said, "reason": said, "strength": "default",
+            "topic": shorten(&statement_text, 80), "value": statement_text, "reason": statement_text, "strength": "default",
         }),
     };
-    Some((said, content))
+    Some((statement_text, content))
 }
 
-/// The beginning of a text in one line, cut at a word where it is too long.
+/// Cuts a text to one line of at most `max` characters, at a word.
 fn shorten(text: &str, max: usize) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() <= max {

@@ -1,12 +1,12 @@
-//! Finding many phrases in a line at once: by their first words, so that a line costs as much as it
-//! has words, however many phrases there are.
+//! Finds many phrases in a line at once. Phrases are indexed by their first words, so the cost
+//! depends on the length of the line, not on the number of phrases.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::phrases::{Phrases, split_phrases};
 
-/// What a phrase does.
+/// The role of a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Sufficient,
@@ -14,12 +14,12 @@ enum Role {
     Booster,
 }
 
-/// A phrase without its mark.
+/// A phrase without its marker.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     role: Role,
     text: &'static str,
-    /// Only at the beginning of a sentence.
+    /// True if it matches only at the beginning of a sentence.
     first: bool,
 }
 
@@ -27,14 +27,14 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
     by_word: HashMap<&'static str, Vec<Entry>>,
-    /// Those that a word may end with.
+    /// Phrases that match the end of a word.
     endings: Vec<Entry>,
 }
 
-/// What was heard in a line.
+/// The phrases found in a line.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PhraseMatches {
-    /// Whether a phrase is enough by itself.
+    /// True if a phrase is sufficient by itself.
     pub(super) sufficient: bool,
     pub(super) primary: Vec<Range<usize>>,
     pub(super) boosters: Vec<Range<usize>>,
@@ -63,17 +63,17 @@ impl Lexicon {
         lexicon
     }
 
-    /// What stands in a line as words of their own.
+    /// Finds the phrases that occur in a line as whole words.
     pub(super) fn find_phrases(&self, line: &str) -> PhraseMatches {
         let mut found = PhraseMatches::default();
         for word in words(line) {
             let (start, end) = (word.start, word.end);
             for entry in self.by_word.get(&line[word]).into_iter().flatten() {
                 let until = start + entry.text.len();
-                let there = line[start..].starts_with(entry.text)
+                let occurs = line[start..].starts_with(entry.text)
                     && !line[until..].starts_with(is_word_character)
                     && (!entry.first || begins_sentence(&line[..start]));
-                if there {
+                if occurs {
                     found.note(entry.role, start..until);
                 }
             }
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phrases_are_heard_as_words_of_their_own() {
+    fn phrases_match_whole_words() {
         let phrases = Phrases {
             strong: "from now on",
             primary: "decided, we'll, *error, ^use, err!",

@@ -1,22 +1,21 @@
-//! What a line means, beside the words it is said in: five weighings of the vector that the bundled
-//! model makes of it. Pure: whoever has the model lends it.
+//! Classifies lines by meaning: five linear classifiers on the vectors of the bundled model. Pure:
+//! the caller provides the model.
 //!
-//! Phrases know only what somebody thought of. The weights were fitted to labelled excerpts by
-//! `cargo run --release -p tacit-records --example fit_meaning`, and are of no use with vectors of
-//! another model.
+//! Phrases match only expected wording. The weights were fitted to labelled excerpts by `cargo run
+//! --release -p tacit-records --example fit_meaning`, and work only with vectors of that model.
 
 use super::{Speaker, TriageSession};
 use crate::category::RecordCategory;
 
-/// How many numbers the vectors have.
+/// The number of dimensions of the vectors.
 pub const DIMENSIONS: usize = 384;
-/// From which likelihood on a line means a category.
+/// The likelihood from which on a line belongs to a category.
 pub const MIN_LIKELIHOOD: f32 = 0.5;
-/// Fewer words say too little.
-const FEWEST_WORDS: usize = 3;
-/// So much of a line is looked at.
+/// Shorter lines say too little.
+const MIN_WORDS: usize = 3;
+/// The number of bytes used of a line.
 const MAX_BYTES: usize = 400;
-/// How an agent begins to tell what it is doing, which is no statement about the project.
+/// The beginnings of lines in which agents narrate their work, which say nothing about the project.
 const NARRATION: [&str; 14] = [
     "let me ",
     "let's look",
@@ -33,7 +32,7 @@ const NARRATION: [&str; 14] = [
     "first, ",
     "done.",
 ];
-/// The categories that are told by what is said, in the order of the weights.
+/// The categories that are classified by meaning, in the order of the weights.
 pub const CLASSIFIED_CATEGORIES: [RecordCategory; 5] = [
     RecordCategory::Decision,
     RecordCategory::Runbook,
@@ -42,12 +41,11 @@ pub const CLASSIFIED_CATEGORIES: [RecordCategory; 5] = [
     RecordCategory::Preference,
 ];
 
-/// Little-endian numbers: what vectors have in common, then for each category its weights and what
-/// is added to their sum.
+/// Little-endian numbers: the mean of all vectors, then the weights and the bias of each category.
 static WEIGHTS: &[u8; 4 * (DIMENSIONS + CLASSIFIED_CATEGORIES.len() * (DIMENSIONS + 1))] =
     include_bytes!("../../weights/meaning.f32");
 
-/// The category that a line with this vector means, if it likely means one.
+/// Returns the most likely category of a line with this vector, if any is likely enough.
 pub fn classify(vector: &[f32]) -> Option<RecordCategory> {
     let number = |at: usize| {
         let bytes = WEIGHTS.get(4 * at..4 * at + 4).and_then(|bytes| bytes.try_into().ok());
@@ -71,18 +69,18 @@ pub fn classify(vector: &[f32]) -> Option<RecordCategory> {
 }
 
 impl TriageSession {
-    /// Notes what the last lines mean, as many as there is time for. `embed` gives the vector of a
-    /// text as the bundled model makes it.
-    pub fn classify_lines(&mut self, most: usize, embed: &mut dyn FnMut(&str) -> Vec<f32>) {
-        let said = |line: &&mut super::SessionLine| {
+    /// Classifies at most `max_lines` of the last lines. `embed` returns the vector of a text by
+    /// the bundled model.
+    pub fn classify_lines(&mut self, max_lines: usize, embed: &mut dyn FnMut(&str) -> Vec<f32>) {
+        let is_statement = |line: &&mut super::SessionLine| {
             let begins = line.text.to_lowercase();
-            let tells = NARRATION.iter().any(|beginning| begins.starts_with(beginning));
-            !tells
+            let narrates = NARRATION.iter().any(|beginning| begins.starts_with(beginning));
+            !narrates
                 && line.speaker != Speaker::Tool
                 && !line.text.ends_with('?')
-                && line.text.split_whitespace().count() >= FEWEST_WORDS
+                && line.text.split_whitespace().count() >= MIN_WORDS
         };
-        for line in self.lines.iter_mut().rev().filter(said).take(most) {
+        for line in self.lines.iter_mut().rev().filter(is_statement).take(max_lines) {
             let text = &line.text[..line.text.floor_char_boundary(MAX_BYTES)];
             line.category = classify(&embed(text));
         }

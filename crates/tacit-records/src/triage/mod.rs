@@ -1,5 +1,5 @@
-//! When a session is worth a record, and what of it to look at. Pure: a session comes in as lines
-//! and counts, whatever client wrote it.
+//! Triage: scores how much a session is worth a record of each category. Pure: a session is lines
+//! and counts, from any client.
 
 mod activity;
 mod addition;
@@ -23,27 +23,27 @@ pub use draft::draft_record;
 pub use score::{CategoryScore, MatchedLine, categories_to_capture, score_session};
 pub use verify::{DraftVerdict, verify};
 
-/// A session, as far as it matters here.
+/// A session, prepared for triage.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TriageSession {
-    /// What was said, line by line.
+    /// The messages, line by line.
     pub lines: Vec<SessionLine>,
-    /// How much happened.
+    /// The tools, files and commands of the session.
     pub activity: Activity,
 }
 
-/// A line that somebody said.
+/// A line of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionLine {
-    /// Who.
+    /// The author of the line.
     pub speaker: Speaker,
-    /// What.
+    /// The text of the line.
     pub text: String,
-    /// The category it means, if somebody looked and it means one.
+    /// The category by meaning, if the line was classified and belongs to one.
     pub category: Option<RecordCategory>,
 }
 
-/// Who said something.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
     /// The user.
@@ -55,7 +55,7 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    /// The word for it.
+    /// Returns the name used in excerpts.
     pub fn as_str(self) -> &'static str {
         match self {
             Speaker::User => "user",
@@ -66,7 +66,7 @@ impl Speaker {
 }
 
 impl TriageSession {
-    /// The user asked for something; what was asked for first is the goal.
+    /// Adds a message of the user; the first one sets the goal.
     pub fn add_prompt(&mut self, text: &str) {
         self.activity.exchanges += 1;
         if self.activity.goal.is_none() {
@@ -76,8 +76,7 @@ impl TriageSession {
         self.add_message(Speaker::User, text);
     }
 
-    /// Adds what somebody said. What stands in fences is code or output, not speech, and is left
-    /// out, except where a tool failed.
+    /// Adds a message. Fenced code and output are skipped, except in errors of tools.
     pub fn add_message(&mut self, speaker: Speaker, text: &str) {
         let lines = match speaker {
             Speaker::Tool => text.lines().collect(),

@@ -1,8 +1,7 @@
-//! What a text model is asked for a draft and for its verification, and how its answers are read.
-//! Pure: who asks is not decided here.
+//! Prompts for drafting and verifying records with a text model, and parsing of its answers. Pure:
+//! the caller runs the model.
 //!
-//! Answers are text from a stranger. One that is not exactly in the form that was asked for is
-//! refused as a whole.
+//! Answers are untrusted. An answer that is not exactly in the requested format is rejected.
 
 use serde_json::{Map, Value};
 use tacit_core::escape_tags;
@@ -18,34 +17,34 @@ const VERIFY: &str = include_str!("../../prompts/verify.md");
 const DRAFT_TOKENS: u32 = 1_500;
 /// The most tokens of a verdict.
 const VERDICT_TOKENS: u32 = 400;
-/// No model is surer than this of what it was not told outright.
-const MOST_CONFIDENT: f64 = 0.9;
+/// The most confidence that a model may claim.
+const MAX_CONFIDENCE: f64 = 0.9;
 /// The fields of a record that a model may write.
 const FIELDS: [&str; 4] = ["title", "tags", "confidence", "content"];
 
-/// What a model is asked.
+/// A prompt for a text model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPrompt {
-    /// What it is to do.
+    /// The system prompt.
     pub system: String,
-    /// What it is to do it with.
+    /// The user message.
     pub user: String,
-    /// How many tokens it may write.
+    /// The most tokens of the answer.
     pub max_tokens: u32,
 }
 
-/// What a model wants done.
+/// The draft of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelDraft {
     /// The action.
     pub action: RecordAction,
-    /// The record, or what is new of it; empty where nothing is written.
+    /// The record or its new parts; empty if nothing is written.
     pub record: Map<String, Value>,
-    /// What changed, or why.
+    /// The change or the reason.
     pub why: String,
 }
 
-/// Asks for a draft from an excerpt, given the record that it may belong to.
+/// Builds the prompt for a draft, given the record it may belong to.
 pub fn ask_draft(
     category: RecordCategory,
     excerpt: &str,
@@ -61,14 +60,14 @@ pub fn ask_draft(
     ModelPrompt { system, user: format!("{excerpt}{known}"), max_tokens: DRAFT_TOKENS }
 }
 
-/// Asks whether a draft says only what the excerpt says.
+/// Builds the prompt that checks a draft against the excerpt.
 pub fn ask_verdict(draft: &Map<String, Value>, excerpt: &str) -> ModelPrompt {
     let draft = escape_tags(&format!("{:#}", Value::Object(draft.clone())));
     let user = format!("{excerpt}\n<draft_data>\n{draft}\n</draft_data>\n");
     ModelPrompt { system: VERIFY.to_owned(), user, max_tokens: VERDICT_TOKENS }
 }
 
-/// Reads the answer to [`ask_draft`]; else why it is of no use.
+/// Parses the answer to [`ask_draft`], or returns why it is invalid.
 pub fn read_draft(answer: &str) -> Result<ModelDraft, String> {
     let mut fields = object(answer, &["action", "record", "change", "reason"])?;
     let action = fields.get("action").and_then(Value::as_str).unwrap_or_default();
@@ -94,7 +93,7 @@ pub fn read_draft(answer: &str) -> Result<ModelDraft, String> {
     Ok(ModelDraft { action, record, why })
 }
 
-/// Reads the answer to [`ask_verdict`]: what is wrong with the draft, nothing if it passes.
+/// Parses the answer to [`ask_verdict`]. Returns the issues; none if the draft passes.
 pub fn read_verdict(answer: &str) -> Result<Vec<String>, String> {
     let fields = object(answer, &["verdict", "issues"])?;
     let issues: Vec<String> = fields
@@ -112,7 +111,7 @@ pub fn read_verdict(answer: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// What a model may write of a record, and no more.
+/// Validates the fields that a model may write.
 fn written(mut record: Map<String, Value>) -> Result<Map<String, Value>, String> {
     if let Some(name) = record.keys().find(|name| !FIELDS.contains(&name.as_str())) {
         return Err(format!("a record with `{name}`"));
@@ -123,14 +122,14 @@ fn written(mut record: Map<String, Value>) -> Result<Map<String, Value>, String>
         }
     }
     if let Some(confidence) = record.get_mut("confidence")
-        && confidence.as_f64().is_some_and(|number| number > MOST_CONFIDENT)
+        && confidence.as_f64().is_some_and(|number| number > MAX_CONFIDENCE)
     {
-        *confidence = MOST_CONFIDENT.into();
+        *confidence = MAX_CONFIDENCE.into();
     }
     Ok(record)
 }
 
-/// One JSON object with no fields but these. Many models cannot help putting it into a fence.
+/// Parses one JSON object with only these fields. Many models put it into a fence.
 fn object(answer: &str, names: &[&str]) -> Result<Map<String, Value>, String> {
     let text = answer.trim();
     let text = match text.strip_prefix("```") {

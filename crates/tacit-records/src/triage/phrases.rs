@@ -1,17 +1,18 @@
-//! The words that give a category away, and those that make it likelier when they are near.
+//! The phrases that indicate a category, and boosters that strengthen them nearby.
 //!
-//! In lower case, as whole words, with a comma and a blank between them. `^` is the beginning of a sentence, and `*` any beginning of a
-//! word: `*error` is `TypeError` as well.
+//! Phrases are in lower case, match whole words, and are separated by a comma and a space. `^`
+//! means the beginning of a sentence, `*` any beginning of a word: `*error` also matches
+//! `TypeError`.
 
 use crate::category::RecordCategory;
 
 /// The phrases of a category.
 pub(super) struct Phrases {
-    /// Each is enough by itself: hardly anybody says it who means something else.
+    /// Phrases that are sufficient by themselves, because they are hardly ever used otherwise.
     pub(super) strong: &'static str,
-    /// Each counts by itself, but is not enough.
+    /// Phrases that count, but are not sufficient.
     pub(super) primary: &'static str,
-    /// Each makes a primary near it count more.
+    /// Phrases that make a nearby primary phrase count more.
     pub(super) boosters: &'static str,
 }
 
@@ -131,12 +132,12 @@ const PREFERENCE: Phrases = Phrases {
         don't, with is",
 };
 
-/// The phrases in a list of them.
+/// Splits a list of phrases.
 pub(super) fn split_phrases(list: &'static str) -> Vec<&'static str> {
     list.split(", ").filter(|phrase| !phrase.is_empty()).collect()
 }
 
-/// The phrases of a category; none for sessions, which are told by what happened.
+/// Returns the phrases of a category; `None` for session summaries, which depend on activity.
 pub(super) fn for_category(category: RecordCategory) -> Option<&'static Phrases> {
     match category {
         RecordCategory::SessionSummary => None,

@@ -1,4 +1,4 @@
-//! How much a session speaks for each category.
+//! Scores a session for each category.
 
 use std::ops::Range;
 
@@ -8,41 +8,40 @@ use super::{Activity, TriageSession};
 use crate::category::RecordCategory;
 use crate::settings::RecordSettings;
 
-/// What a primary phrase counts by itself.
+/// The weight of a primary phrase alone.
 const ALONE: f64 = 0.3;
-/// What it counts with a booster near it, and what a phrase counts that is enough by itself.
+/// The weight of a primary phrase with a booster nearby, or of a sufficient phrase.
 const BOOSTED: f64 = 0.5;
-/// How many lines away a booster may be.
+/// The greatest distance of a booster, in lines.
 const NEAR: usize = 4;
-/// How much each part of a session's activity counts, and at which number it counts in full.
+/// The weight of each measure of activity, and the number at which it counts fully.
 const TOOL_USES: (f64, f64) = (0.4, 20.0);
 const DISTINCT_TOOLS: (f64, f64) = (0.3, 5.0);
 const EXCHANGES: (f64, f64) = (0.3, 10.0);
 
-/// A line that speaks for a category.
+/// A line that indicates a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MatchedLine {
-    /// Which.
+    /// The index of the line.
     pub line: usize,
-    /// Whether a booster is near, or it is enough by itself.
+    /// True if a booster is nearby, or the line is sufficient by itself.
     pub boosted: bool,
-    /// Whether its words speak for it, and not its meaning alone.
+    /// True if a phrase matches, not only the meaning.
     pub by_phrase: bool,
 }
 
-/// How much a session speaks for a category.
+/// The score of a session for a category.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CategoryScore {
     /// The category.
     pub category: RecordCategory,
-    /// From 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f64,
-    /// The lines that speak for it.
+    /// The lines that indicate the category.
     pub findings: Vec<MatchedLine>,
 }
 
-/// The score of a session for one category. Each line that speaks for it makes it likelier, as
-/// independent witnesses would.
+/// Scores a session for a category. Matched lines count as independent evidence.
 pub fn score_session(session: &TriageSession, category: RecordCategory) -> CategoryScore {
     let Some(phrases) = phrases::for_category(category) else {
         let score = score_activity(&session.activity);
@@ -54,7 +53,7 @@ pub fn score_session(session: &TriageSession, category: RecordCategory) -> Categ
     let mut findings = Vec::new();
     let mut doubt = 1.0;
     if category == RecordCategory::Runbook {
-        // That a command failed and then passed was seen, not said.
+        // Observed fixes count like matched lines.
         doubt *= session.activity.fixes.iter().map(|_| 1.0 - BOOSTED).product::<f64>();
     }
     for (index, line) in lines.iter().enumerate() {
@@ -78,7 +77,7 @@ pub fn score_session(session: &TriageSession, category: RecordCategory) -> Categ
     CategoryScore { category, score: rounded(1.0 - doubt), findings }
 }
 
-/// The categories that are worth a record, in their order.
+/// Returns the enabled categories whose score reaches the threshold, in order.
 pub fn categories_to_capture(
     session: &TriageSession,
     settings: &RecordSettings,
@@ -112,7 +111,7 @@ fn disjoint(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.end <= other.start || other.end <= one.start
 }
 
-/// What a line states, in lower case: questions state nothing.
+/// Returns the statements of a line in lower case, without questions.
 fn statements(line: &str) -> String {
     let mut text = line.to_lowercase().replace('\u{2019}', "'");
     while let Some(end) = text.find('?') {

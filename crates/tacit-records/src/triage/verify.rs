@@ -1,24 +1,24 @@
-//! Whether a draft says only what the session said.
+//! Verifies that a draft says only what the session said.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use tacit_core::tokenize;
 
-/// The share of a statement's words that the excerpt must have.
+/// The share of a statement's words that the excerpt must contain.
 const SUPPORTED: f64 = 0.5;
 
-/// What came of checking a draft.
+/// The result of verifying a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftVerdict {
-    /// Everything is supported.
+    /// Every statement is supported.
     Pass,
-    /// These statements have no support in the excerpt; the draft must not be saved.
+    /// These statements are not supported; the draft must not be saved.
     Block(Vec<String>),
 }
 
-/// Checks every statement of a draft's title and content against the excerpt it was made from.
-/// Words that the form prescribes, such as a status, need no support.
+/// Checks every statement in the title and content against the excerpt. Words from fixed lists,
+/// such as a status, need no support.
 pub fn verify(draft: &Map<String, Value>, excerpt: &str) -> DraftVerdict {
     let known: BTreeSet<String> = tokenize(excerpt).iter().map(str::to_owned).collect();
     let mut unsupported = Vec::new();
@@ -36,12 +36,12 @@ fn check(value: &Value, known: &BTreeSet<String>, unsupported: &mut Vec<String>)
         Value::String(text) => {
             let tokens = tokenize(text);
             let words = tokens.distinct();
-            // One or two words are a choice from a list, not a statement.
+            // One or two words are a choice from a list.
             if words.len() <= 2 {
                 return;
             }
-            let there = words.iter().filter(|word| known.contains(**word)).count();
-            if (there as f64) < SUPPORTED * words.len() as f64 {
+            let supported = words.iter().filter(|word| known.contains(**word)).count();
+            if (supported as f64) < SUPPORTED * words.len() as f64 {
                 unsupported.push(text.clone());
             }
         }

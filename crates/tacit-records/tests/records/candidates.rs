@@ -1,4 +1,4 @@
-//! Which record new information belongs to.
+//! Candidate selection.
 
 use serde_json::json;
 use tacit_records::{
@@ -26,7 +26,7 @@ fn ask(
 }
 
 #[test]
-fn what_the_records_allow() {
+fn allowed_actions_depend_on_the_candidate() {
     use RecordCategory::{Constraint, Decision, Preference, Runbook, SessionSummary, TechDebt};
     let records: Vec<Record> =
         RecordCategory::ALL.into_iter().map(|category| record(category, "A title")).collect();
@@ -66,7 +66,7 @@ fn what_the_records_allow() {
 }
 
 #[test]
-fn vetoes_are_absolute() {
+fn vetoes_forbid_any_action() {
     let category = RecordCategory::Constraint;
     let active = record(category, "A title");
     let gone = retire(&active, "wrong", now()).unwrap();
@@ -81,12 +81,7 @@ fn vetoes_are_absolute() {
     for (records, info, settings, veto) in [
         (vec![active.clone()], "no network in tests", &off, "category `constraint` is turned off"),
         (vec![], "anything", &by_hand, "category `constraint` is not captured automatically"),
-        (
-            vec![active],
-            "quokka habitat",
-            &full,
-            "category `constraint` has 1 records, which is as many as are kept",
-        ),
+        (vec![active], "quokka habitat", &full, "category `constraint` is full: it has 1 records"),
         (
             vec![gone],
             "no network in tests",
@@ -105,7 +100,7 @@ fn vetoes_are_absolute() {
 }
 
 #[test]
-fn the_nearest_in_use_is_the_candidate() {
+fn the_most_similar_active_record_is_the_candidate() {
     let category = RecordCategory::Decision;
     let far = record(category, "Tabs for indentation");
     let mut near = given(category, "Cache invalidation by hash");

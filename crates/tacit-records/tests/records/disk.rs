@@ -1,4 +1,4 @@
-//! Records as files: whole or not at all, one writer at a time, nothing outside the folder.
+//! Record files: atomic writes, one writer at a time, nothing outside the folder.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn create(
 }
 
 #[test]
-fn what_is_written_is_what_is_read() {
+fn written_records_are_read_back() {
     let (_directory, folder) = place();
     assert!(folder.load().unwrap().stored.is_empty());
     for category in RecordCategory::ALL {
@@ -46,13 +46,13 @@ fn what_is_written_is_what_is_read() {
 }
 
 #[test]
-fn the_hash_is_the_one_everybody_computes() {
+fn the_hash_is_md5() {
     assert_eq!(file_hash(b""), "d41d8cd98f00b204e9800998ecf8427e");
     assert_eq!(file_hash(b"abc"), "900150983cd24fb0d6963f7d28e17f72");
 }
 
 #[test]
-fn the_index_does_not_depend_on_order_and_cannot_be_played_with() {
+fn the_index_is_sorted_and_escaped() {
     let mut records = vec![
         record(RecordCategory::Preference, "Zebra"),
         record(RecordCategory::Decision, "Ends ](http://x) here"),
@@ -71,7 +71,7 @@ fn the_index_does_not_depend_on_order_and_cannot_be_played_with() {
 }
 
 #[test]
-fn a_name_means_one_record() {
+fn a_name_finds_one_record() {
     let (_directory, folder) = place();
     create(&folder, RecordCategory::Decision, "Only here");
     create(&folder, RecordCategory::Decision, "In two");
@@ -100,7 +100,7 @@ fn a_name_means_one_record() {
 }
 
 #[test]
-fn a_hash_that_is_not_the_files_changes_nothing() {
+fn a_wrong_hash_is_a_conflict() {
     let (_directory, folder) = place();
     let stored = create(&folder, RecordCategory::Decision, "A title");
     let settings = RecordSettings::default();
@@ -119,7 +119,7 @@ fn a_hash_that_is_not_the_files_changes_nothing() {
 }
 
 #[test]
-fn sixteen_updaters_that_retry_lose_nothing() {
+fn concurrent_updates_with_retries_are_all_kept() {
     let (_directory, folder) = place();
     create(&folder, RecordCategory::Decision, "A title");
     let settings = RecordSettings::default();
@@ -157,7 +157,7 @@ fn sixteen_updaters_that_retry_lose_nothing() {
 }
 
 #[test]
-fn who_cannot_have_the_lock_is_told() {
+fn a_held_lock_is_an_error() {
     let (_directory, folder) = place();
     let settings = RecordSettings::default();
     let held = folder.writer(&settings, now(), WAIT).unwrap();
@@ -168,7 +168,7 @@ fn who_cannot_have_the_lock_is_told() {
 }
 
 #[test]
-fn what_a_dead_process_left_is_no_record_and_in_nobodys_way() {
+fn temporaries_of_a_crash_are_ignored_and_removed() {
     let (_directory, folder) = place();
     let stored = create(&folder, RecordCategory::Decision, "A title");
     let begun = folder.root().join("decisions/.a-title.json.tacit-99999-0");
@@ -181,7 +181,7 @@ fn what_a_dead_process_left_is_no_record_and_in_nobodys_way() {
 }
 
 #[test]
-fn one_bad_file_does_not_hide_the_others() {
+fn invalid_files_do_not_hide_valid_records() {
     let (_directory, folder) = place();
     create(&folder, RecordCategory::Decision, "Good");
     let bad = |name: &str, bytes: &[u8]| fs::write(folder.root().join(name), bytes).unwrap();
@@ -205,7 +205,7 @@ fn one_bad_file_does_not_hide_the_others() {
 }
 
 #[test]
-fn as_many_as_are_kept_and_no_more() {
+fn a_category_is_limited() {
     let (_directory, folder) = place();
     let settings = RecordSettings { max_per_category: 2, ..RecordSettings::default() };
     let writer = folder.writer(&settings, now(), WAIT).unwrap();
@@ -220,7 +220,7 @@ fn as_many_as_are_kept_and_no_more() {
 }
 
 #[test]
-fn a_category_that_is_off_takes_nothing() {
+fn a_disabled_category_refuses_records() {
     let (_directory, folder) = place();
     let mut settings = RecordSettings::default();
     settings.categories[RecordCategory::Decision as usize].enabled = false;
@@ -237,7 +237,7 @@ fn link(to: &Path, at: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn links_are_refused_wherever_they_are() {
+fn symbolic_links_are_refused() {
     let category = RecordCategory::Decision;
     for place_of_link in ["", ".claude", ".claude/memory", ".claude/memory/decisions"] {
         let (directory, _) = place();
@@ -275,7 +275,7 @@ fn links_are_refused_wherever_they_are() {
 
 #[cfg(unix)]
 #[test]
-fn private_files_are_private() {
+fn private_files_have_private_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let private = directory.path().join("triage");

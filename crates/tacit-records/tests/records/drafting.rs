@@ -1,4 +1,4 @@
-//! What is drafted from a session: by rules, and what is asked of a model and taken from it.
+//! Drafting by rules, and prompts and answers of models.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::support::{fields, now, record};
 
 use RecordCategory::{Decision, Runbook, SessionSummary};
 
-fn worked() -> TriageSession {
+fn sample_session() -> TriageSession {
     let mut session = TriageSession::default();
     session.activity.goal = Some("make the importer faster".into());
     session
@@ -28,8 +28,8 @@ fn worked() -> TriageSession {
 }
 
 #[test]
-fn a_session_is_summed_up_by_what_happened() {
-    let (session, settings) = (worked(), RecordSettings::default());
+fn a_session_summary_lists_the_activity() {
+    let (session, settings) = (sample_session(), RecordSettings::default());
     let found = score_session(&session, SessionSummary);
     let draft = draft_record(&session, &found).unwrap();
     assert_eq!(
@@ -48,8 +48,8 @@ fn a_session_is_summed_up_by_what_happened() {
 }
 
 #[test]
-fn a_failure_that_was_seen_to_end_is_a_runbook() {
-    let (session, settings) = (worked(), RecordSettings::default());
+fn an_observed_fix_becomes_a_runbook() {
+    let (session, settings) = (sample_session(), RecordSettings::default());
     let found = score_session(&session, Runbook);
     assert_eq!(found.score, 0.5);
     let draft = draft_record(&session, &found).unwrap();
@@ -67,7 +67,7 @@ fn a_failure_that_was_seen_to_end_is_a_runbook() {
 }
 
 #[test]
-fn a_draft_adds_what_its_record_lacks() {
+fn an_addition_has_only_new_items() {
     let there = record(Decision, "We chose WAL mode for readers");
     let draft = |title: &str, rationale: &[&str]| {
         fields(json!({
@@ -94,7 +94,7 @@ fn a_draft_adds_what_its_record_lacks() {
 }
 
 #[test]
-fn a_model_is_given_the_excerpt_as_data() {
+fn the_excerpt_is_fenced_in_prompts() {
     let mut session = TriageSession::default();
     session.add_message(
         Speaker::User,
@@ -114,7 +114,7 @@ fn a_model_is_given_the_excerpt_as_data() {
 }
 
 #[test]
-fn an_answer_is_taken_as_it_was_asked_for_or_not_at_all() {
+fn only_answers_in_the_requested_format_are_accepted() {
     let record = r#"{"title": "T", "content": {"decision": "d"}, "confidence": 1}"#;
     let full =
         |action: &str| format!(r#"{{"action": "{action}", "record": {record}, "change": "c"}}"#);
@@ -168,7 +168,7 @@ fn an_answer_is_taken_as_it_was_asked_for_or_not_at_all() {
 
 proptest! {
     #[test]
-    fn any_answer_can_be_read(text in any::<String>(), json in "[{}\\[\\]\",:a-z ]{0,60}") {
+    fn any_answer_is_parsed(text in any::<String>(), json in "[{}\\[\\]\",:a-z ]{0,60}") {
         for text in [text, json] {
             let _ = (read_draft(&text), read_verdict(&text));
         }

@@ -1,13 +1,13 @@
-//! What was said in sessions, with what it is worth.
+//! Labelled excerpts of sessions.
 
 use tacit_records::RecordCategory;
 
 use RecordCategory::{Constraint, Decision, Preference, Runbook, TechDebt};
 
-/// What was said, and the categories of records it is worth.
+/// An excerpt and its categories.
 pub(crate) type Excerpt = (&'static str, &'static [RecordCategory]);
 
-/// What is said outright, in the words one would look for.
+/// Explicit statements.
 pub(crate) const OUTRIGHT: &[Excerpt] = &[
     ("We decided to use WAL mode because readers must never wait.", &[Decision]),
     (
@@ -90,7 +90,7 @@ pub(crate) const OUTRIGHT: &[Excerpt] = &[
     ("There is one error left in the log, I will look at it.", &[]),
 ];
 
-/// Ordinary speech. Phrases were chosen with these in view.
+/// Ordinary statements, which the phrases were chosen for.
 pub(crate) const ORDINARY: &[Excerpt] = &[
     ("ok so redis is out, we'll keep sessions in postgres, one less thing to run", &[Decision]),
     ("After some back and forth: REST it is. GraphQL would have meant a new gateway.", &[Decision]),
@@ -328,9 +328,8 @@ pub(crate) const ORDINARY: &[Excerpt] = &[
     ("This reads the header first and then the body.", &[]),
 ];
 
-/// More of it, written when the phrases had been chosen: none was added since, and no weights are
-/// fitted to these. How well both carry over. Whoever changes them to fit these needs others to judge
-/// by.
+/// Statements written after the phrases were chosen; neither phrases nor weights were fitted to
+/// them. To change either because of these, write new ones to judge by.
 pub(crate) const LATER: &[Excerpt] = &[
     ("Alright, Svelte. React felt heavy for three pages.", &[Decision]),
     ("We store money in cents now, floats bit us twice.", &[Decision]),

@@ -1,4 +1,4 @@
-//! What becomes of records in time, and a model that lives through random lives.
+//! The lifecycle of records, also over random histories.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tacit_records::{
 use crate::support::{at, fields, given, next, now, record};
 
 #[test]
-fn a_retired_record_stays_for_the_grace_period() {
+fn retired_records_are_kept_for_the_grace_period() {
     let gone = retire(&record(RecordCategory::Decision, "A title"), "why", now()).unwrap();
     for (grace, days, gone_for_good) in
         [(30, 29.9, false), (30, 30.0, true), (0, 0.9, false), (0, 1.0, true), (1, -3.0, false)]
@@ -30,7 +30,7 @@ fn a_retired_record_stays_for_the_grace_period() {
 }
 
 #[test]
-fn sessions_are_kept_for_ninety_days_and_the_rest_for_ever() {
+fn only_sessions_expire_by_default() {
     let settings = RecordSettings::default();
     for category in RecordCategory::ALL {
         let record = record(category, "A title");
@@ -41,7 +41,7 @@ fn sessions_are_kept_for_ninety_days_and_the_rest_for_ever() {
 }
 
 #[test]
-fn the_oldest_sessions_are_beyond_the_window() {
+fn the_window_drops_the_oldest_sessions() {
     let mut records: Vec<_> = (0..8)
         .map(|n| {
             let mut session = record(RecordCategory::SessionSummary, &format!("Session {n}"));
@@ -61,7 +61,7 @@ fn the_oldest_sessions_are_beyond_the_window() {
 }
 
 #[test]
-fn what_only_a_session_says_is_warned_of() {
+fn unique_content_of_a_session_is_reported() {
     let mut session = record(RecordCategory::SessionSummary, "Importer");
     session.content["completed"] = json!(["use WAL mode for readers"]);
     session.content["blockers"] = json!(["the vendor rotates certificates on Fridays"]);
@@ -101,7 +101,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..40)
 }
 
-/// What the model knows of a record.
+/// The expected state of a record.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
     state: &'static str,
@@ -114,7 +114,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn every_life_keeps_the_rules(steps in steps()) {
+    fn random_histories_keep_the_rules(steps in steps()) {
         let directory = tempfile::tempdir().unwrap();
         let folder = RecordsFolder::at(directory.path());
         let settings = RecordSettings { max_per_category: 3, ..RecordSettings::default() };

@@ -1,4 +1,4 @@
-//! What records are, what they may become, and what is on the disk.
+//! Records: format, write rules, files, merging and triage.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 

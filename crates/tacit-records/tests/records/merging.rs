@@ -1,4 +1,4 @@
-//! Two versions of a record become one, and nothing that either side said is lost on the way.
+//! Three-way merges, which lose nothing of either side.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::support::{given, now, record};
 
 const CATEGORY: RecordCategory = RecordCategory::Decision;
 
-/// A record with some fields replaced.
+/// Returns a record with some fields replaced.
 fn with(base: &Record, change: impl FnOnce(&mut Value)) -> Record {
     let mut json = base.to_json();
     change(&mut json);
@@ -26,7 +26,7 @@ fn clean(merged: MergeResult) -> Value {
 }
 
 #[test]
-fn each_kind_of_field_has_its_rule() {
+fn fields_merge_by_their_kind() {
     let date = |day: u32| json!({"date": format!("2026-11-{day}"), "summary": format!("{day}")});
     let (early, late) = ("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z");
     for (pointer, base, ours, theirs, expected) in [
@@ -95,7 +95,7 @@ fn each_kind_of_field_has_its_rule() {
 }
 
 #[test]
-fn what_each_side_said_in_its_own_way_is_marked() {
+fn conflicting_fields_are_marked() {
     let base = record(CATEGORY, "A title");
     let ours = with(&base, |json| {
         json["content"]["decision"] = json!("ours");
@@ -120,7 +120,7 @@ fn what_each_side_said_in_its_own_way_is_marked() {
 }
 
 #[test]
-fn a_record_may_leave_use_on_one_side_and_change_on_the_other() {
+fn a_status_change_merges_with_an_update() {
     let base = record(CATEGORY, "A title");
     let gone = tacit_records::retire(&base, "why", now()).unwrap();
     let changed = with(&base, |json| json["content"]["decision"] = json!("new"));
@@ -136,7 +136,7 @@ fn a_record_may_leave_use_on_one_side_and_change_on_the_other() {
 }
 
 #[test]
-fn what_is_no_record_is_in_conflict_as_a_whole() {
+fn invalid_files_conflict_as_a_whole() {
     let record = record(CATEGORY, "A title").to_bytes();
     for (ours, theirs) in [(&b"{"[..], &record[..]), (&record, b"<<<<<<< x"), (b"\xff", b"")] {
         let MergeResult::Conflict { text, fields } = merge_files(b"", ours, theirs, "x") else {
@@ -157,7 +157,7 @@ fn what_is_no_record_is_in_conflict_as_a_whole() {
 }
 
 #[test]
-fn an_index_has_what_either_side_has() {
+fn indexes_merge_by_entry() {
     let all = ["One", "Two", "Th](ree", "Four"].map(|title| record(CATEGORY, title));
     let runbook = record(RecordCategory::Runbook, "One");
     let pick = |picked: &[usize]| {
@@ -170,7 +170,7 @@ fn an_index_has_what_either_side_has() {
     assert_eq!(merge_index("", &pick(&[0]), "anything"), pick(&[0]));
 }
 
-/// Versions of one record.
+/// Generates versions of one record.
 fn version() -> impl Strategy<Value = Record> {
     let words = || prop::collection::vec("[a-d]", 1..4);
     let change = prop::collection::vec(("[0-9]", "[a-z]"), 0..4);
@@ -189,7 +189,7 @@ fn version() -> impl Strategy<Value = Record> {
 
 proptest! {
     #[test]
-    fn a_merge_takes_what_changed_and_loses_nothing(
+    fn merges_keep_the_changes_of_both_sides(
         base in version(), ours in version(), theirs in version(),
     ) {
         let only_ours = merge_records(Some(&base), &ours, &base);
@@ -228,7 +228,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_can_be_merged(
+    fn any_bytes_are_merged(
         base in any::<Vec<u8>>(), ours in any::<Vec<u8>>(), cut in 0_usize..700, text in any::<String>(),
     ) {
         let whole = record(CATEGORY, "A title").to_bytes();

@@ -1,4 +1,4 @@
-//! The rules of writing, one by one and all together.
+//! The write rules, one by one and combined.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn with_tags(count: usize) -> Record {
 }
 
 #[test]
-fn a_name_rests_for_a_day_after_its_record_was_retired() {
+fn the_name_of_a_retired_record_is_reserved_for_a_day() {
     let active = record(RecordCategory::Decision, "A title");
     let gone = retire(&active, "wrong", now()).unwrap();
     let kept = archive(&active, "old", now()).unwrap();
@@ -45,7 +45,7 @@ fn a_name_rests_for_a_day_after_its_record_was_retired() {
 }
 
 #[test]
-fn a_retired_file_that_does_not_say_when_goes_by_its_last_change() {
+fn a_missing_retirement_time_falls_back_to_the_last_change() {
     let mut json = record(RecordCategory::Decision, "A title").to_json();
     json["record_status"] = json!("retired");
     let gone = Record::from_json(json).unwrap();
@@ -54,7 +54,7 @@ fn a_retired_file_that_does_not_say_when_goes_by_its_last_change() {
 }
 
 #[test]
-fn some_fields_never_change() {
+fn fixed_fields_cannot_change() {
     let old = record(RecordCategory::Decision, "A title");
     for (name, value, message) in [
         (
@@ -84,7 +84,7 @@ fn some_fields_never_change() {
 }
 
 #[test]
-fn the_same_moment_written_otherwise_is_no_change() {
+fn times_are_compared_by_moment() {
     let old = record(RecordCategory::Decision, "A title");
     let mut new = next(&old);
     new["created_at"] = json!("2026-11-15T11:30:00+01:00");
@@ -92,7 +92,7 @@ fn the_same_moment_written_otherwise_is_no_change() {
 }
 
 #[test]
-fn an_update_counts_itself() {
+fn an_update_increments_the_counter() {
     let old = record(RecordCategory::Decision, "A title");
     let mut new = next(&old);
     new["title"] = json!("Another title");
@@ -105,7 +105,7 @@ fn an_update_counts_itself() {
 }
 
 #[test]
-fn tags_grow_and_make_room_only_when_full() {
+fn tags_are_removed_only_to_make_room() {
     let names = |range: std::ops::Range<usize>| range.map(|n| format!("t{n}")).collect::<Vec<_>>();
     let new = ["new".to_owned()];
     for (old, wanted, allowed) in [
@@ -130,7 +130,7 @@ fn tags_grow_and_make_room_only_when_full() {
 }
 
 #[test]
-fn only_files_that_are_gone_can_be_left_out() {
+fn only_deleted_files_can_be_removed() {
     let mut old = record(RecordCategory::Decision, "A title");
     old.related_files = vec!["src/there.rs".into(), "src/gone.rs".into()];
     for (wanted, code) in [
@@ -151,7 +151,7 @@ fn changes(range: std::ops::Range<usize>) -> Value {
 }
 
 #[test]
-fn what_changed_is_only_added_to() {
+fn the_change_log_is_append_only() {
     for (old, new, kept) in [
         (0..0, 0..1, Some(1)),
         (0..3, 0..4, Some(4)),
@@ -180,7 +180,7 @@ fn what_changed_is_only_added_to() {
 }
 
 #[test]
-fn all_that_is_broken_is_said_at_once() {
+fn all_violations_are_reported_at_once() {
     let old = with_tags(2);
     let mut json = old.to_json();
     json["tags"] = json!(["x"]);
@@ -192,7 +192,7 @@ fn all_that_is_broken_is_said_at_once() {
 }
 
 #[test]
-fn status_moves_along_its_own_ways() {
+fn status_transitions_are_restricted() {
     type Move = fn(&Record) -> RecordResult<Record>;
     let moves: [(&str, Move); 3] = [
         ("retire", |r| retire(r, "why", now())),
@@ -215,7 +215,7 @@ fn status_moves_along_its_own_ways() {
 }
 
 #[test]
-fn leaving_and_coming_back_is_written_down() {
+fn status_changes_are_logged() {
     let gone = retire(&record(RecordCategory::Decision, "A title"), "wrong", now()).unwrap();
     let json = gone.to_json();
     assert_eq!(json["retired_at"], "2026-11-15T10:30:00Z");
@@ -228,7 +228,7 @@ fn leaving_and_coming_back_is_written_down() {
 }
 
 #[test]
-fn part_of_a_record_is_joined_to_the_whole() {
+fn partial_fields_merge_into_the_record() {
     let mut old = record(RecordCategory::Decision, "A title");
     old.tags = vec!["first".into()];
     let part = json!({
@@ -246,7 +246,7 @@ fn part_of_a_record_is_joined_to_the_whole() {
 
 proptest! {
     #[test]
-    fn whatever_is_accepted_keeps_every_rule(
+    fn accepted_updates_keep_every_rule(
         old_tags in prop::collection::btree_set("[a-f]{1,2}", 1..13),
         new_tags in prop::collection::btree_set("[a-f]{1,2}", 0..15),
         old_files in prop::collection::btree_set("[a-d]", 0..4),

@@ -1,4 +1,4 @@
-//! The form of records: what is checked, what is filled in, what is kept as it is.
+//! The record format: validation, defaults and unknown fields.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tacit_records::{Record, RecordCategory, RecordStatus, json_schema, new_recor
 use crate::support::{content, given, now, record};
 
 #[test]
-fn every_category_goes_through_its_file_unchanged() {
+fn records_of_every_category_round_trip() {
     for category in RecordCategory::ALL {
         let record = record(category, "A title");
         assert_eq!(parse(&record.to_bytes(), "x").unwrap(), record);
@@ -17,7 +17,7 @@ fn every_category_goes_through_its_file_unchanged() {
 }
 
 #[test]
-fn what_is_wrong_is_named_by_its_path() {
+fn errors_name_the_path_of_the_field() {
     let wrong = |category: RecordCategory, change: fn(&mut Value)| {
         let mut json = record(category, "A title").to_json();
         change(&mut json);
@@ -112,7 +112,7 @@ fn what_is_wrong_is_named_by_its_path() {
 }
 
 #[test]
-fn what_older_files_lack_has_its_default() {
+fn missing_fields_get_defaults() {
     let mut json = record(RecordCategory::Decision, "A title").to_json();
     let fields = json.as_object_mut().unwrap();
     for name in ["record_status", "changes", "times_updated", "related_files", "confidence"] {
@@ -125,7 +125,7 @@ fn what_older_files_lack_has_its_default() {
 }
 
 #[test]
-fn what_we_do_not_know_is_carried_along() {
+fn unknown_fields_are_preserved() {
     let mut json = record(RecordCategory::Runbook, "A title").to_json();
     json["owner"] = json!({"team": "storage"});
     json["content"]["severity"] = json!(7);
@@ -137,7 +137,7 @@ fn what_we_do_not_know_is_carried_along() {
 }
 
 #[test]
-fn a_new_record_gets_what_only_the_tool_knows() {
+fn new_records_get_generated_fields() {
     let record = record(RecordCategory::Decision, "  Use WAL mode ");
     assert_eq!(record.id.as_str(), "use-wal-mode");
     assert_eq!(record.title, "Use WAL mode");
@@ -147,7 +147,7 @@ fn a_new_record_gets_what_only_the_tool_knows() {
 }
 
 #[test]
-fn a_new_record_cannot_pretend() {
+fn new_records_cannot_set_generated_fields() {
     let category = RecordCategory::Decision;
     for (name, value, message) in [
         ("category", json!("runbook"), "VALIDATION_ERROR"),
@@ -171,7 +171,7 @@ fn a_new_record_cannot_pretend() {
 }
 
 #[test]
-fn secrets_never_get_in() {
+fn secrets_are_redacted() {
     let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
     let mut given = given(RecordCategory::Decision, "A title");
     given["content"]["rationale"] = json!([format!("push with {token}")]);
@@ -182,7 +182,7 @@ fn secrets_never_get_in() {
 }
 
 #[test]
-fn the_schema_names_what_is_checked() {
+fn the_schema_matches_the_validation() {
     for category in RecordCategory::ALL {
         let schema = json_schema(category);
         assert_eq!(schema["properties"]["category"]["const"], category.as_str());
@@ -202,7 +202,7 @@ fn the_schema_names_what_is_checked() {
 }
 
 #[test]
-fn both_sides_of_a_merge_are_told_from_nonsense() {
+fn merge_conflicts_are_distinguished_from_invalid_json() {
     let text = String::from_utf8(record(RecordCategory::Decision, "A title").to_bytes()).unwrap();
     let torn = text.replace(
         "  \"title\": \"A title\",\n",
@@ -233,12 +233,12 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_are_parsed(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = parse(&bytes, "x");
     }
 
     #[test]
-    fn a_field_of_any_kind_is_taken_or_named(
+    fn any_value_is_accepted_or_reported(
         category in prop::sample::select(RecordCategory::ALL.to_vec()),
         which in any::<prop::sample::Index>(),
         inside in any::<bool>(),
@@ -260,7 +260,7 @@ proptest! {
     }
 
     #[test]
-    fn half_a_file_is_not_a_record(cut in 1_usize..400) {
+    fn a_truncated_file_is_invalid(cut in 1_usize..400) {
         let bytes = record(RecordCategory::Preference, "A title").to_bytes();
         let cut = cut.min(bytes.len() - 2);
         prop_assert!(parse(&bytes[..cut], "x").is_err());

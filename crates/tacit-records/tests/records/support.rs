@@ -1,4 +1,4 @@
-//! Examples of every category, and moments to go by.
+//! Sample records of every category, and times.
 
 use serde_json::{Map, Value, json};
 use tacit_core::Timestamp;
@@ -52,7 +52,7 @@ pub(crate) fn content(category: RecordCategory) -> Value {
     }
 }
 
-/// What somebody gives who wants a record of a category.
+/// Returns the fields for a new record.
 pub(crate) fn given(category: RecordCategory, title: &str) -> Map<String, Value> {
     fields(json!({"title": title, "tags": ["first"], "content": content(category)}))
 }
@@ -61,7 +61,7 @@ pub(crate) fn record(category: RecordCategory, title: &str) -> Record {
     new_record(category, None, given(category, title), now()).unwrap()
 }
 
-/// The record in its JSON form with one more change entry, ready to be changed further.
+/// Returns a record as JSON with one more change entry.
 pub(crate) fn next(record: &Record) -> Value {
     let mut json = record.to_json();
     let changes = json["changes"].as_array_mut().unwrap();

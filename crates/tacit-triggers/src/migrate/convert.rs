@@ -1,9 +1,9 @@
-//! One old entry to one new: the operator, the trigger, and other ways to say it.
+//! Converts an old entry to an operator, a trigger and additional triggers.
 
 use crate::fold;
 use crate::operator::{Operator, strip};
 
-/// First words of keys that tell how something is done: verbs that are seldom anything else.
+/// Verbs that start keys about procedures and are rarely nouns.
 const IMPERATIVES: &[&str] = &[
     "add",
     "apply",
@@ -78,7 +78,7 @@ const IMPERATIVES: &[&str] = &[
     "wrap",
     "write",
 ];
-/// Words that no phrase is made of.
+/// Common words that end a phrase.
 const COMMON: &[&str] = &[
     "a", "all", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can", "do",
     "does", "each", "every", "for", "from", "has", "have", "if", "in", "instead", "into", "is",
@@ -87,10 +87,10 @@ const COMMON: &[&str] = &[
     "until", "up", "use", "used", "via", "was", "when", "where", "which", "while", "with",
     "without", "you",
 ];
-/// How many other ways to say it are taken from a description.
-const MOST_EXTRAS: usize = 2;
+/// The maximum number of additional triggers taken from a description.
+const MAX_EXTRAS: usize = 2;
 
-/// The key and the description of a line `Key — description`.
+/// Parses a line `Key — description`.
 pub(super) fn old_entry(line: &str) -> Option<(String, String)> {
     let text = line.trim_end();
     let text = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).unwrap_or(text);
@@ -102,7 +102,7 @@ pub(super) fn old_entry(line: &str) -> Option<(String, String)> {
     (!key.is_empty()).then(|| (key.to_owned(), description.trim().to_owned()))
 }
 
-/// The operator, trigger and extra triggers of an old entry.
+/// Converts an old entry.
 pub fn convert(key: &str, description: &str) -> (Operator, String, Vec<String>) {
     let plain = plain_words(key);
     let operator = operator(&plain);
@@ -122,8 +122,7 @@ fn operator(words: &[String]) -> Operator {
     }
 }
 
-/// The words of a text as plain prose. Capitals stay only in words that have them inside, which
-/// are names.
+/// Splits a text into plain words. Capitals stay only inside words, where they mark names.
 fn plain_words(text: &str) -> Vec<String> {
     let apart = |c: char| c.is_whitespace() || !(c.is_alphanumeric() || "'’.+#".contains(c));
     text.split(apart)
@@ -136,15 +135,15 @@ fn plain_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The first runs of two or three telling words in a description that say more than the trigger.
+/// Returns the first phrases of two or three words in a description that add to the trigger.
 fn phrases(description: &str, trigger: &str) -> Vec<String> {
-    let said = fold::key(trigger);
-    let said: Vec<&str> = said.split(' ').collect();
+    let trigger_words = fold::key(trigger);
+    let trigger_words: Vec<&str> = trigger_words.split(' ').collect();
     let mut phrases: Vec<String> = Vec::new();
     let mut run: Vec<String> = Vec::new();
     let mut end = |run: &mut Vec<String>| {
-        let new = run.iter().any(|word| !said.contains(&fold::key(word).as_str()));
-        if (2..=3).contains(&run.len()) && new && phrases.len() < MOST_EXTRAS {
+        let new = run.iter().any(|word| !trigger_words.contains(&fold::key(word).as_str()));
+        if (2..=3).contains(&run.len()) && new && phrases.len() < MAX_EXTRAS {
             phrases.push(run.join(" "));
         }
         run.clear();
@@ -167,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_entries_are_told_from_prose() {
+    fn old_entries_are_distinguished_from_prose() {
         for (line, key) in [
             ("Mock patching pattern — patch where used", Some("Mock patching pattern")),
             ("- **Mock patching** — patch where used", Some("Mock patching")),
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_become_triggers() {
+    fn keys_are_converted_to_triggers() {
         for (key, description, entry) in [
             ("Mock Patching Pattern", "patch where object is used", "/when mock patching pattern"),
             ("Encode Paths", "slashes to hyphens", "/how encode paths"),

@@ -1,9 +1,8 @@
-//! References to headings in any text: links to their anchors, and their words where something
-//! marks them as a name.
+//! Finds references to headings in any text: links to anchors, and quoted or marked names.
 
 use serde::Serialize;
 
-/// A heading that gets other words.
+/// A renamed heading.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rename<'a> {
     /// The file it is in.
@@ -12,7 +11,7 @@ pub(super) struct Rename<'a> {
     pub(super) to: &'a str,
 }
 
-/// A place with the words of an old heading that is not certain to mean it.
+/// A text with the words of an old heading that may not refer to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mention {
     /// The file.
@@ -23,7 +22,7 @@ pub struct Mention {
     pub text: String,
 }
 
-/// Marks that make the words between them a name.
+/// Marks that make the text between them a name.
 const PAIRS: &[(&str, &str)] = &[
     ("\"", "\""),
     ("'", "'"),
@@ -36,11 +35,11 @@ const PAIRS: &[(&str, &str)] = &[
     ("<", ">"),
     ("(", ")"),
 ];
-/// What stands before a name.
+/// Texts that come before a name.
 const LEADS: &[&str] = &["§", "§ ", "/when .", "/how .", "#"];
 
-/// A file with its references followed, how many, and the mentions that are left. No file if
-/// nothing changed.
+/// Updates the references in a file. Returns the new contents if they changed, the number of
+/// updates, and the remaining mentions.
 pub(super) fn rewrite(
     path: &str,
     bytes: &[u8],
@@ -61,7 +60,7 @@ pub(super) fn rewrite(
             }
         }
     }
-    // Of overlapping names the longest is meant.
+    // Of overlapping names, the longest wins.
     found.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
     mentioned.retain(|(at, _)| !found.iter().any(|(start, end, _)| (*start..*end).contains(at)));
     mentioned.sort_unstable();
@@ -86,7 +85,8 @@ pub(super) fn rewrite(
     ((count > 0).then(|| out.into_bytes()), count, mentions)
 }
 
-/// Links to the anchor of a heading: by the name of its file anywhere, and within the file.
+/// Finds links to the anchor of a heading: with its file name anywhere, without it in the same
+/// file.
 fn anchors(path: &str, text: &str, rename: &Rename<'_>, found: &mut Vec<(usize, usize, String)>) {
     let (old, new) = (slug(rename.from), slug(rename.to));
     if old.is_empty() {
@@ -113,7 +113,7 @@ fn stands_alone(text: &str, at: usize, words: &str) -> bool {
     !text[..at].ends_with(letter) && !text[at + words.len()..].starts_with(letter)
 }
 
-/// Whether the words are part of the new heading.
+/// Returns true if the words are already part of the new heading.
 fn is_new_already(text: &str, at: usize, rename: &Rename<'_>) -> bool {
     rename.to.find(rename.from).is_some_and(|inside| {
         at.checked_sub(inside)
@@ -122,8 +122,8 @@ fn is_new_already(text: &str, at: usize, rename: &Rename<'_>) -> bool {
     })
 }
 
-/// Whether the words at a place are meant as a name: marks around them, a lead before them, or
-/// the name of the file on the same line.
+/// Returns true if the words are used as a name: with marks around or before them, or on a line
+/// with the file name.
 fn is_reference(text: &str, at: usize, rename: &Rename<'_>) -> bool {
     let (before, after) = (&text[..at], &text[at + rename.from.len()..]);
     let marked =
@@ -135,7 +135,7 @@ fn is_reference(text: &str, at: usize, rename: &Rename<'_>) -> bool {
     marked || led || text[start..end].contains(name)
 }
 
-/// The anchor of a heading, as renderers of markdown make it.
+/// Returns the anchor of a heading, as Markdown renderers build it.
 pub fn slug(title: &str) -> String {
     title
         .chars()
@@ -160,7 +160,7 @@ mod tests {
     };
 
     #[test]
-    fn references_are_followed_and_mentions_are_not() {
+    fn references_are_updated_but_mentions_are_not() {
         for (path, text, expected) in [
             ("a.md", "see \"Mock Patching\"", Some("see \"When Mock Patching\"")),
             ("a.md", "see **Mock Patching**.", Some("see **When Mock Patching**.")),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn mentions_are_told() {
+    fn mentions_are_reported() {
         let (after, _, mentions) = rewrite("a.md", b"x\nMock Patching is hard\n", &[RENAME]);
         assert_eq!(after, None);
         let expected = Mention { file: "a.md".into(), line: 2, text: "Mock Patching".into() };
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_name_is_meant() {
+    fn the_longest_overlapping_name_wins() {
         let longer = Rename { from: "Mock Patching Rules", to: "When Mock Rules", ..RENAME };
         let (after, _, mentions) = rewrite("a.md", b"\"Mock Patching Rules\"", &[RENAME, longer]);
         assert_eq!(after.unwrap(), b"\"When Mock Rules\"");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_those_of_renderers() {
+    fn anchors_match_those_of_renderers() {
         for (title, anchor) in [
             ("When Writing Mock Tests", "when-writing-mock-tests"),
             ("C++ & Rust's `x`", "c--rusts-x"),

@@ -16,7 +16,7 @@ fn new(trigger: &str, file: &str, under: Option<&str>) -> NewEntry {
 }
 
 #[test]
-fn a_heading_and_its_entry_are_added_together() {
+fn adding_writes_the_heading_and_the_entry() {
     let corpus = small();
     let added =
         plan_add(&corpus, &new("running long suites", "testing.md", Some(".Mock Patching")))
@@ -36,7 +36,7 @@ fn a_heading_and_its_entry_are_added_together() {
 }
 
 #[test]
-fn an_entry_goes_where_its_heading_is() {
+fn a_new_entry_follows_the_order_of_headings() {
     let corpus = small();
     let added =
         plan_add(&corpus, &new("measuring test time", "testing.md", Some("When Testing Strategy")))
@@ -71,7 +71,7 @@ fn a_new_file_gets_a_title_and_a_section() {
 }
 
 #[test]
-fn what_would_do_harm_is_refused() {
+fn invalid_additions_are_refused() {
     let corpus = small();
     let refused = |new: NewEntry| plan_add(&corpus, &new).unwrap_err().to_string();
     for (trigger, message) in [
@@ -83,11 +83,11 @@ fn what_would_do_harm_is_refused() {
     }
     assert_eq!(
         refused(new("Writing mock tests", "testing.md", None)),
-        "heading `When Writing Mock Tests` is there already, at agents/decisions/testing.md:5"
+        "heading `When Writing Mock Tests` already exists at agents/decisions/testing.md:5"
     );
-    // It would make `/how encode path` mean two headings.
+    // It would make `/how encode path` ambiguous.
     let twin = NewEntry { operator: Operator::How, ..new("encode search paths", "cli.md", None) };
-    assert!(refused(twin).contains("`/how encode path` can mean"));
+    assert!(refused(twin).contains("`/how encode path` is ambiguous"));
     for file in ["../testing.md", "../../README.md", "notes.txt", ".hidden.md", "a//b.md"] {
         let expected =
             format!("`agents/decisions/{file}` is not a markdown file in agents/decisions/");
@@ -103,7 +103,7 @@ fn what_would_do_harm_is_refused() {
 }
 
 #[test]
-fn one_word_is_remarked_upon() {
+fn a_single_word_gets_a_remark() {
     let added = plan_add(&small(), &new("deployment", "cli.md", None)).unwrap();
-    assert_eq!(added.remarks, ["one word is little to go by: two to five are usual"]);
+    assert_eq!(added.remarks, ["one word is too little; two to five are usual"]);
 }

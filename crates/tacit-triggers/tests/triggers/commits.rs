@@ -21,7 +21,7 @@ fn names(root: &Path) -> Vec<String> {
 }
 
 #[test]
-fn all_files_are_changed_and_nothing_stays_behind() {
+fn a_commit_changes_all_files_and_leaves_no_temporaries() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path();
     fs::write(root.join("a.md"), "old").unwrap();
@@ -32,7 +32,7 @@ fn all_files_are_changed_and_nothing_stays_behind() {
 }
 
 #[test]
-fn a_file_that_changed_meanwhile_stops_everything() {
+fn a_concurrent_change_aborts_the_commit() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path();
     fs::write(root.join("a.md"), "old").unwrap();
@@ -45,7 +45,7 @@ fn a_file_that_changed_meanwhile_stops_everything() {
 }
 
 #[test]
-fn what_cannot_be_written_leaves_everything_as_it_was() {
+fn a_failed_write_restores_all_files() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path();
     fs::write(root.join("a.md"), "old").unwrap();
@@ -58,7 +58,7 @@ fn what_cannot_be_written_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn a_crash_between_two_files_is_taken_back() {
+fn an_interrupted_commit_is_rolled_back() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path();
     // As a process leaves it that died after the first of three renames.
@@ -78,7 +78,7 @@ fn a_crash_between_two_files_is_taken_back() {
 }
 
 #[test]
-fn a_torn_journal_was_never_acted_upon() {
+fn an_incomplete_journal_is_ignored() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path();
     fs::write(root.join("a.md"), "old").unwrap();
@@ -90,7 +90,7 @@ fn a_torn_journal_was_never_acted_upon() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_permissions_survive() {
+fn links_and_permissions_are_preserved() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let directory = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use tacit_triggers::{Expansion, HeadingIndex, Operator};
 use crate::support::{corpus, migrated};
 
 #[test]
-fn the_shortest_that_is_unique_is_found_with_what_almost_did() {
+fn the_shortest_unique_trigger_and_near_misses_are_found() {
     let files = [(
         "a.md",
         "## How to Encode Paths\n## When Encoding Paths Needed\n## When Writing Mock Tests\n## When Writing Tests\n## When Twin Here\n## When Twin Here\n",
@@ -42,7 +42,7 @@ fn the_shortest_that_is_unique_is_found_with_what_almost_did() {
 }
 
 #[test]
-fn what_is_unique_resolves() {
+fn unique_triggers_resolve() {
     let corpus = migrated();
     let headings = HeadingIndex::of(&corpus);
     let mut matcher = Matcher::default();

@@ -9,7 +9,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn entries_are_placed_ordered_and_removed() {
+fn autofix_moves_sorts_and_removes_entries() {
     let index = "\
 ---
 kind: index
@@ -75,7 +75,7 @@ Kept for its prose.
 }
 
 #[test]
-fn line_breaks_and_bytes_that_are_no_text_stay() {
+fn autofix_keeps_line_endings_and_invalid_utf8() {
     let index = b"\xef\xbb\xbf## agents/decisions/a.md\r\n\r\n/when three four\r\n\xff\xfe\r\n/when one two\r\n";
     let mut before = corpus("", FILES);
     before.indexes[0] = tacit_triggers::IndexFile::new("agents/memory-index.md", index.to_vec());
@@ -87,7 +87,7 @@ fn line_breaks_and_bytes_that_are_no_text_stay() {
 }
 
 #[test]
-fn an_entry_that_leads_somewhere_is_kept_whatever_groups_are_called() {
+fn an_entry_with_a_semantic_heading_is_kept() {
     let files = [("a.md", "## .Mock Patching\n### When Mock Patching Breaks\n")];
     let index = "## agents/decisions/a.md\n/when mock patching\n";
     let before = corpus(index, &files);
@@ -96,7 +96,7 @@ fn an_entry_that_leads_somewhere_is_kept_whatever_groups_are_called() {
 }
 
 #[test]
-fn what_needs_nothing_is_left_alone() {
+fn a_valid_index_is_not_changed() {
     let index = "## agents/decisions/a.md\n\n/when one two\n/when three four\n\n## agents/decisions/b.md\n/how do it\n/when five six\n/when nobody knows\n";
     assert_eq!(autofix(&corpus(index, FILES)), []);
 }

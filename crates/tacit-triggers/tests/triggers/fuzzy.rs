@@ -10,14 +10,14 @@ fn points(query: &str, candidate: &str) -> Option<i32> {
 }
 
 #[test]
-fn the_constants_are_what_they_are() {
+fn the_scoring_constants_are_fixed() {
     assert_eq!((BONUS_WHITESPACE, BONUS_DELIMITER, BONUS_CAMEL_CASE), (10, 9, 7));
     assert_eq!((BONUS_CONSECUTIVE, FIRST_CHARACTER_MULTIPLIER), (4, 2));
     assert_eq!((GAP_START, GAP_EXTENSION), (-3, -1));
 }
 
 #[test]
-fn scores_add_up() {
+fn alignments_have_the_expected_scores() {
     for (query, candidate, expected) in [
         // The first letter counts its bonus twice.
         ("a", "a", Some(16 + 2 * 10)),
@@ -87,7 +87,7 @@ fn letters_are_letters_in_every_script() {
 }
 
 #[test]
-fn words_that_are_there_whole_break_ties() {
+fn whole_words_break_ties() {
     let candidates = ["Mock Tests In Continuous Integration", "Mock Testsuite", "Mock Tests"];
     let ranked = rank_matches("mock tests", candidates, 5);
     let order: Vec<usize> = ranked.iter().map(|(number, _)| *number).collect();
@@ -96,13 +96,13 @@ fn words_that_are_there_whole_break_ties() {
 }
 
 #[test]
-fn ranking_stops_at_the_limit_and_keeps_the_order_of_equals() {
+fn ranking_is_limited_and_stable() {
     let ranked = rank_matches("a", ["a b", "a c", "a d"], 2);
     assert_eq!(ranked.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1]);
 }
 
 #[test]
-fn comparing_takes_no_new_memory_once_it_is_warm() {
+fn a_warm_matcher_does_not_allocate() {
     let candidates = ["When Writing Mock Tests", "When Ünïcode Is Compared", "How to Encode Paths"];
     let mut matcher = Matcher::new("when writing mock tests in every long file of the project");
     let compare = |matcher: &mut Matcher| {
@@ -121,7 +121,7 @@ fn comparing_takes_no_new_memory_once_it_is_warm() {
     assert_eq!(warm.count_total, 0);
 }
 
-/// The best alignment of a word by trying all of them.
+/// Finds the best alignment of a word by trying all of them.
 fn by_force(word: &[char], text: &[char]) -> Option<i32> {
     fn bonus(text: &[char], at: usize) -> i32 {
         let this = text[at];
@@ -168,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_can_be_compared(query in "\\PC{0,40}", candidate in "\\PC{0,80}") {
+    fn any_text_is_scored(query in "\\PC{0,40}", candidate in "\\PC{0,80}") {
         let mut matcher = Matcher::new(&query);
         let score = matcher.score(&candidate);
         prop_assert_eq!(matcher.score(&candidate), score, "scratch memory changes nothing");
@@ -176,7 +176,7 @@ proptest! {
     }
 
     #[test]
-    fn of_single_words_the_same_matches_best(text in "[a-z]{2,8}", other in "[a-z]{0,30}") {
+    fn the_same_word_matches_best(text in "[a-z]{2,8}", other in "[a-z]{0,30}") {
         let own: Score = score_match(&text, &text).unwrap();
         prop_assert!(score_match(&text, &other).is_none_or(|score| score <= own));
     }

@@ -1,4 +1,4 @@
-//! Triggers from the outside: what is found, what is said, what holds for any input.
+//! Triggers through the public API: results, messages and properties.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod adding;

@@ -80,7 +80,7 @@ over two
 }
 
 #[test]
-fn a_section_is_exactly_what_the_file_has() {
+fn a_section_is_returned_byte_for_byte() {
     let bytes = b"# T\r\n\r\n## A\r\n\r\nbody \xe9\r\n### A1\r\nx\r\n## B\r\ny";
     let headings = outline(bytes);
     let body = |at: usize| &bytes[headings[at].body.clone()];
@@ -94,7 +94,7 @@ fn a_section_is_exactly_what_the_file_has() {
     assert_eq!(&bytes[headings[1].text.clone()], b"A");
 }
 
-/// The headings outside of any container, as a full parser of markdown sees them.
+/// Returns the headings outside containers, according to a full Markdown parser.
 fn by_full_parser(text: &str) -> Vec<(u8, usize)> {
     let mut depth = 0_usize;
     let mut found = Vec::new();
@@ -135,7 +135,7 @@ fn line() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]
-    fn a_full_parser_sees_the_same_headings(lines in prop::collection::vec(line(), 0..12)) {
+    fn headings_agree_with_a_full_parser(lines in prop::collection::vec(line(), 0..12)) {
         // Front matter is ours alone.
         let text = format!("start\n\n{}\n", lines.join("\n"));
         let ours: Vec<(u8, usize)> =

@@ -34,14 +34,14 @@ fn measure(lines: &[String]) -> RecallReport {
     measure.report()
 }
 
-/// Opportunities, invoked, read, acted on.
+/// Returns opportunities, invoked, read, acted on.
 fn total(lines: &[String]) -> [usize; 4] {
     let total = measure(lines).total;
     [total.opportunities, total.invoked, total.read, total.acted_on]
 }
 
 #[test]
-fn opportunities_and_uses_are_counted_once_a_session() {
+fn opportunities_and_uses_count_once_per_session() {
     let prompt = || line("user", "s", &json!("write tests with mocks for the cart"));
     let unrelated = || line("user", "s", &json!("what is the weather"));
     let injected = || line("attachment", "s", &json!(["/when writing mock tests"]));
@@ -154,7 +154,7 @@ fn opportunities_and_uses_are_counted_once_a_session() {
 }
 
 #[test]
-fn sessions_and_days_are_told_apart() {
+fn sessions_and_days_are_counted_separately() {
     let other = line("user", "b", &json!("write tests with mocks")).replace("11-15", "11-16");
     let lines = [
         line("user", "a", &json!("write tests with mocks")),
@@ -185,7 +185,7 @@ fn sessions_and_days_are_told_apart() {
 }
 
 #[test]
-fn broken_and_endless_lines_are_passed_over() {
+fn invalid_and_overlong_lines_are_skipped() {
     let good = line("user", "s", &json!("write tests with mocks"));
     let text = format!("{{\"type\": \"us\n\n[]\nnull\n{good}\r\n\u{0}\n{good}");
     let mut steps = 0;
@@ -200,7 +200,7 @@ fn broken_and_endless_lines_are_passed_over() {
     assert_eq!((counts.lines, counts.too_long, steps), (2, 1, 1));
 }
 
-/// Lines as the client writes them, cut to what tells them apart.
+/// Lines as the client writes them, shortened.
 const RECORDED: &str = r#"
 {"parentUuid":null,"isSidechain":false,"attachment":{"type":"hook_success","hookName":"SessionStart:startup","toolUseID":"f","hookEvent":"SessionStart","content":"","stdout":"{}","stderr":"","exitCode":0},"type":"attachment","uuid":"1","timestamp":"2026-11-15T08:03:09.587Z","sessionId":"s"}
 {"parentUuid":"1","isSidechain":false,"attachment":{"type":"hook_additional_context","content":["shown"],"hookName":"SessionStart"},"type":"attachment","uuid":"2","timestamp":"2026-11-15T08:03:09.589Z","sessionId":"s"}
@@ -213,7 +213,7 @@ const RECORDED: &str = r#"
 "#;
 
 #[test]
-fn the_clients_lines_are_understood() {
+fn real_transcript_lines_are_parsed() {
     let mut steps = Vec::new();
     read_steps(RECORDED.as_bytes(), &mut |step| steps.push(step)).unwrap();
     assert!(steps.iter().all(|step| step.session.as_deref() == Some("s")));

@@ -15,7 +15,7 @@ fn errors(corpus: &Corpus) -> Vec<String> {
 }
 
 #[test]
-fn a_whole_project_is_migrated_at_once() {
+fn a_migration_converts_the_whole_project() {
     let (directory, layout) = sample();
     let before = load(&layout).unwrap();
     let plan = plan(&before, &Mapping::default(), text_files(directory.path())).unwrap();
@@ -62,7 +62,7 @@ fn a_whole_project_is_migrated_at_once() {
 }
 
 #[test]
-fn references_follow_and_mentions_are_told() {
+fn references_are_updated_and_mentions_reported() {
     let (directory, layout) = sample();
     let before = load(&layout).unwrap();
     let plan = plan(&before, &Mapping::default(), text_files(directory.path())).unwrap();
@@ -100,7 +100,7 @@ TRIES = 3
 }
 
 #[test]
-fn the_index_gets_its_head_and_loses_what_is_loaded_anyway() {
+fn the_index_gets_a_head_and_loses_removed_sections() {
     let (_directory, layout) = sample();
     let before = load(&layout).unwrap();
     let plan = plan(&before, &Mapping::default(), []).unwrap();
@@ -125,7 +125,7 @@ fn the_index_gets_its_head_and_loses_what_is_loaded_anyway() {
 }
 
 #[test]
-fn a_mapping_says_better() {
+fn a_mapping_overrides_the_rules() {
     let (_directory, layout) = sample();
     let before = load(&layout).unwrap();
     let mapping = "# comment\n\nMock Patching Pattern => /when writing mock tests | mock patch, test doubles\n";
@@ -139,7 +139,7 @@ fn a_mapping_says_better() {
 }
 
 #[test]
-fn what_is_unclear_changes_nothing() {
+fn unclear_entries_abort_the_migration() {
     let index = "## agents/decisions/a.md\nKnown thing — described\nUnknown thing — described\n";
     let one = corpus(index, &[("a.md", "## Known Thing\n")]);
     let error = plan(&one, &Mapping::default(), []).unwrap_err();
@@ -153,7 +153,7 @@ fn what_is_unclear_changes_nothing() {
 }
 
 #[test]
-fn a_heading_that_had_no_entry_gets_one() {
+fn headings_without_an_entry_get_one() {
     let index = "## agents/decisions/a.md\nKnown thing — described\n";
     let one = corpus(index, &[("a.md", "## Unknown Thing\n## Known Thing\n")]);
     let plan = plan(&one, &Mapping::default(), []).unwrap();

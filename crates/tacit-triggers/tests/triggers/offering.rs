@@ -47,7 +47,7 @@ fn only_clear_matches_are_offered() {
 }
 
 #[test]
-fn the_clearest_comes_first_and_the_limit_holds() {
+fn offers_are_ranked_and_limited() {
     let corpus = corpus(INDEX, &[]);
     let entries = || corpus.entries().map(|(_, entry)| entry);
     let text = "fix the flaky tests: write mocks for the tests, encode paths";
@@ -58,7 +58,7 @@ fn the_clearest_comes_first_and_the_limit_holds() {
 }
 
 #[test]
-fn what_the_client_says_of_a_failed_command_is_no_topic() {
+fn the_exit_code_line_is_ignored() {
     let corpus = corpus("## a.md\n/when exit codes\n", &[]);
     let lines = |text| Offers::of(corpus.entries().map(|(_, entry)| entry)).matching(text, 3).len();
     assert_eq!(lines("Exit code 3\nboom"), 0);
@@ -68,7 +68,7 @@ fn what_the_client_says_of_a_failed_command_is_no_topic() {
 }
 
 #[test]
-fn long_text_is_cut_between_letters() {
+fn long_text_is_cut_at_a_character_boundary() {
     let corpus = corpus(INDEX, &[]);
     let text = "é".repeat(20_000);
     assert_eq!(Offers::of(corpus.entries().map(|(_, entry)| entry)).matching(&text, 3), []);

@@ -42,7 +42,7 @@ Mock patching — patch where used
 ";
 
 #[test]
-fn an_index_is_read_and_what_is_wrong_is_told() {
+fn an_index_is_parsed_and_errors_are_reported() {
     let index = parse_index(INDEX.as_bytes());
     let entries: Vec<String> = index
         .entries
@@ -66,7 +66,7 @@ fn an_index_is_read_and_what_is_wrong_is_told() {
     assert_eq!(
         malformed,
         [
-            "18: `/what` is no operator: an entry starts with `/when` or `/how`",
+            "18: `/what` is not an operator: an entry starts with `/when` or `/how`",
             "19: the entry has no trigger",
             "20: the entry has no trigger",
             "21: extra triggers are separated by single commas, with none empty",
@@ -79,7 +79,7 @@ fn an_index_is_read_and_what_is_wrong_is_told() {
 }
 
 #[test]
-fn a_slip_does_not_lose_the_rest() {
+fn an_unclosed_block_hides_nothing() {
     for (text, entries) in [
         ("## f.md\n```\n/when a b\n", 1),
         ("## f.md\n<!-- /when a b\n/when c d\n", 1),
@@ -95,7 +95,7 @@ fn a_slip_does_not_lose_the_rest() {
 }
 
 #[test]
-fn an_entry_needs_a_file() {
+fn an_entry_needs_a_section() {
     let index = parse_index(b"/when a b\n\n## f.md\n/how c d\n");
     assert_eq!(index.malformed[0].error, LineError::NoSection);
     assert_eq!(index.entries[0].operator, Operator::How);

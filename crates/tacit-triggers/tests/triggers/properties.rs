@@ -18,7 +18,7 @@ fn trigger() -> impl Strategy<Value = String> {
     prop::collection::vec(words(), 1..4).prop_map(|words| words.join(" "))
 }
 
-/// Files with headings of either operator, structural ones among them.
+/// Generates files with headings of both operators and structural ones.
 fn document() -> impl Strategy<Value = String> {
     let heading = (2..5_usize, 0..4_u8, trigger()).prop_map(|(level, kind, trigger)| {
         let title = match kind {
@@ -32,7 +32,7 @@ fn document() -> impl Strategy<Value = String> {
         .prop_map(|headings| format!("# T\n{}", headings.join("\n")))
 }
 
-/// Indexes with sections in any order, prose, malformed lines and any line breaks.
+/// Generates indexes with sections in any order, prose, malformed lines and any line endings.
 fn index() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         4 => trigger().prop_map(|trigger| format!("/when {trigger}")),
@@ -84,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bytes_can_be_read(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_are_parsed(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         parse_index(&bytes);
         for heading in outline(&bytes) {
             prop_assert!(bytes.get(heading.body.clone()).is_some());
@@ -94,14 +94,14 @@ proptest! {
     }
 
     #[test]
-    fn any_marks_can_be_read(text in "[#\\-=`~>|/ \\n\\twhenow.<!]{0,120}") {
+    fn any_markup_is_parsed(text in "[#\\-=`~>|/ \\n\\twhenow.<!]{0,120}") {
         parse_index(text.as_bytes());
         outline(text.as_bytes());
         read_steps(text.as_bytes(), &mut |_| ()).unwrap();
     }
 
     #[test]
-    fn mending_twice_is_mending_once(corpus in corpus()) {
+    fn autofix_is_idempotent(corpus in corpus()) {
         let fixed = autofix(&corpus);
         let Some(first) = fixed.first() else { return Ok(()) };
         let edits = [tacit_triggers::corpus::FileEdit {
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn mending_loses_nothing_that_is_not_its_own(corpus in corpus()) {
+    fn autofix_keeps_all_other_lines(corpus in corpus()) {
         let fixed = autofix(&corpus);
         let Some(first) = fixed.first() else { return Ok(()) };
         let before = &corpus.indexes[0].bytes;
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_can_be_checked_and_asked(corpus in corpus(), query in "\\PC{0,20}") {
+    fn any_corpus_is_validated_and_resolved(corpus in corpus(), query in "\\PC{0,20}") {
         validate(&corpus);
         for operator in Operator::ALL {
             if let Ok(answer) = resolve(&corpus, operator, &query) {
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_added_is_found_and_breaks_nothing(corpus in corpus(), trigger in trigger()) {
+    fn added_entries_resolve_and_stay_valid(corpus in corpus(), trigger in trigger()) {
         let errors = |corpus: &Corpus| {
             validate(corpus).iter().filter(|issue| issue.severity == IssueSeverity::Error).count()
         };
@@ -159,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn any_old_index_is_migrated_in_order_or_refused(
+    fn any_old_index_is_migrated_validly_or_refused(
         keys in prop::collection::vec(trigger(), 0..6),
         files in prop::collection::vec(document(), 1..3),
     ) {

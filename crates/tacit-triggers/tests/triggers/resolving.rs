@@ -49,7 +49,7 @@ fn a_trigger_opens_its_section() {
 }
 
 #[test]
-fn a_section_is_opened_by_its_heading() {
+fn a_heading_opens_its_section() {
     assert_eq!(when(".When Writing Mock Tests"), MOCK_TESTS);
     assert_eq!(when(". when writing mock tests "), MOCK_TESTS);
     let container = when(".Mock Patching (container)");
@@ -59,7 +59,7 @@ fn a_section_is_opened_by_its_heading() {
 }
 
 #[test]
-fn deeper_sections_lead_to_all_that_is_around_them() {
+fn nested_sections_link_to_all_parents() {
     assert_eq!(
         when("fixture teardown"),
         "\
@@ -76,7 +76,7 @@ Broader:
 }
 
 #[test]
-fn flat_files_relate_all_their_entries() {
+fn entries_of_flat_files_are_related() {
     assert_eq!(
         ask(&small(), Operator::How, "encode paths"),
         "\
@@ -94,7 +94,7 @@ Related:
 }
 
 #[test]
-fn a_file_is_given_as_it_is() {
+fn a_file_is_returned_unchanged() {
     for query in ["..testing.md", "..testing", ".. testing.md", ".../testing.md", "  ..testing.md "]
     {
         assert_eq!(when(query), TESTING, "{query}");
@@ -102,7 +102,7 @@ fn a_file_is_given_as_it_is() {
 }
 
 #[test]
-fn what_is_not_there_is_answered_with_suggestions() {
+fn missing_names_get_suggestions() {
     for (query, expected) in [
         (
             "writting mock test",
@@ -135,7 +135,7 @@ fn what_is_not_there_is_answered_with_suggestions() {
 }
 
 #[test]
-fn what_is_there_twice_is_answered_with_candidates() {
+fn ambiguous_names_get_candidates() {
     let twice = "# A\n\n## When Twice\n\none\n\n## .Group\n\n### When Twice\n\ntwo\n";
     let corpus = corpus(
         "## agents/decisions/a.md\n/when twice | same\n\n## agents/decisions/b.md\n/when other | same\n",
@@ -155,7 +155,7 @@ fn what_is_there_twice_is_answered_with_candidates() {
 }
 
 #[test]
-fn an_entry_without_a_heading_says_so() {
+fn an_entry_without_a_heading_is_an_error() {
     let corpus = corpus("## agents/decisions/a.md\n/when lost entry\n", &[("a.md", "# A\n")]);
     assert_eq!(
         ask(&corpus, Operator::When, "lost entry"),
@@ -165,7 +165,7 @@ fn an_entry_without_a_heading_says_so() {
 }
 
 #[test]
-fn a_heading_without_content_is_still_an_answer() {
+fn a_section_without_content_resolves() {
     let corpus =
         corpus("## agents/decisions/a.md\n/when alone here\n", &[("a.md", "## When Alone Here")]);
     assert_eq!(

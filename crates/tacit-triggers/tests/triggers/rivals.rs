@@ -1,4 +1,4 @@
-//! How our order compares with that of another matcher of the same family.
+//! Compares the ranking with another fuzzy matcher.
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -6,7 +6,7 @@ use tacit_triggers::fuzzy::rank_matches;
 
 use crate::support::migrated;
 
-/// The numbers of the candidates another matcher finds, the best first, with their scores.
+/// Returns the candidates that the other matcher finds, the best first, with their scores.
 fn rival(query: &str, titles: &[&str]) -> Vec<(usize, u32)> {
     let mut matcher = Matcher::new(Config::DEFAULT);
     let pattern = Pattern::new(query, CaseMatching::Ignore, Normalization::Never, AtomKind::Fuzzy);
@@ -23,7 +23,7 @@ fn rival(query: &str, titles: &[&str]) -> Vec<(usize, u32)> {
     found
 }
 
-/// What people type for a heading: all of it, two words of it, words cut short, and single words
+/// Returns queries for a heading: all of it, two words of it, words cut short, and single words
 /// that many headings have.
 fn queries(title: &str) -> Vec<String> {
     let words: Vec<String> = title.split_whitespace().map(str::to_lowercase).collect();
@@ -35,7 +35,7 @@ fn queries(title: &str) -> Vec<String> {
 }
 
 #[test]
-fn real_headings_rank_as_with_a_rival() {
+fn ranking_agrees_with_another_matcher() {
     let corpus = migrated();
     let titles: Vec<&str> = corpus
         .places()
@@ -50,7 +50,7 @@ fn real_headings_rank_as_with_a_rival() {
             let ours = rank_matches(&query, titles.iter().copied(), usize::MAX);
             let theirs = rival(&query, &titles);
             asked += 1;
-            // The rival may see several as equally good.
+            // The other matcher may rate several candidates equally.
             let best = theirs.first().map(|(_, score)| *score);
             let top = ours.first().map(|(number, _)| *number);
             agreed += usize::from(
@@ -60,7 +60,7 @@ fn real_headings_rank_as_with_a_rival() {
                 for (other, _) in &ours[at + 1..] {
                     let score = |number| theirs.iter().find(|(n, _)| *n == number).map(|(_, s)| *s);
                     let (Some(one), Some(other)) = (score(*one), score(*other)) else { continue };
-                    // What the rival takes for equal has no order to agree on.
+                    // Candidates that it rates equally have no order to compare.
                     pairs += usize::from(one != other);
                     same += usize::from(one > other);
                 }

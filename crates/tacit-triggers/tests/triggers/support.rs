@@ -1,4 +1,4 @@
-//! Corpora to test with.
+//! Corpora for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tacit_triggers::{Corpus, Document, IndexFile};
 pub(crate) const INDEX: &str = "agents/memory-index.md";
 pub(crate) const DECISIONS: &str = "agents/decisions";
 
-/// A corpus of an index and files of the decisions directory.
+/// Builds a corpus from an index and decision files.
 pub(crate) fn corpus(index: &str, files: &[(&str, &str)]) -> Corpus {
     let documents = files.iter().map(|(name, text)| {
         Document::new(
@@ -25,7 +25,7 @@ pub(crate) fn corpus(index: &str, files: &[(&str, &str)]) -> Corpus {
     }
 }
 
-/// A nested file, a flat one, and an index in order.
+/// Builds a corpus with a nested file, a flat file, and a valid index.
 pub(crate) fn small() -> Corpus {
     corpus(SMALL_INDEX, &[("cli.md", CLI), ("testing.md", TESTING)])
 }
@@ -88,7 +88,7 @@ fn sample_layout(root: PathBuf) -> TriggerLayout {
     TriggerLayout { root, decisions: vec![DECISIONS.into()], indexes: vec![INDEX.into()] }
 }
 
-/// The sample project in the old form, as a copy that may be changed.
+/// Copies the sample project in the old format.
 pub(crate) fn sample() -> (tempfile::TempDir, TriggerLayout) {
     let directory = tempfile::tempdir().unwrap();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"), directory.path());
@@ -96,7 +96,7 @@ pub(crate) fn sample() -> (tempfile::TempDir, TriggerLayout) {
     (directory, layout)
 }
 
-/// The sample project after its migration.
+/// Returns the migrated sample project.
 pub(crate) fn migrated() -> Corpus {
     let (_directory, layout) = sample();
     let corpus = load(&layout).unwrap();

@@ -7,7 +7,7 @@ fn check(index: &str, files: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_in_order_has_no_issues() {
+fn a_valid_corpus_has_no_issues() {
     assert_eq!(validate(&small()), []);
 }
 
@@ -25,7 +25,7 @@ fn every_rule_has_its_message() {
             index(&format!("{good}/what is it\n")),
             &two,
             vec![
-                "agents/memory-index.md:4: error: `/what` is no operator: an entry starts with `/when` or `/how`",
+                "agents/memory-index.md:4: error: `/what` is not an operator: an entry starts with `/when` or `/how`",
             ],
         ),
         (
@@ -33,8 +33,8 @@ fn every_rule_has_its_message() {
             index(&format!("{good}/when ONE two\n")),
             &two,
             vec![
-                "agents/memory-index.md:4: error: trigger `/when ONE two` is there already, at agents/memory-index.md:2",
-                "agents/memory-index.md:4: error: `/when ONE two` stands for `When One Two`, and so does `/when one two` at agents/memory-index.md:2",
+                "agents/memory-index.md:4: error: trigger `/when ONE two` already exists at agents/memory-index.md:2",
+                "agents/memory-index.md:4: error: `/when ONE two` opens `When One Two`, and so does `/when one two` at agents/memory-index.md:2",
                 "agents/memory-index.md:4: error: `/when ONE two` is not in the order of the headings in the file",
             ],
         ),
@@ -43,7 +43,7 @@ fn every_rule_has_its_message() {
             index("/when one two\n/when three four\n/when thr four\n"),
             &two,
             vec![
-                "agents/memory-index.md:4: error: `/when thr four` stands for `When Three Four`, and so does `/when three four` at agents/memory-index.md:3",
+                "agents/memory-index.md:4: error: `/when thr four` opens `When Three Four`, and so does `/when three four` at agents/memory-index.md:3",
             ],
         ),
         (
@@ -51,7 +51,7 @@ fn every_rule_has_its_message() {
             index(&format!("{good}/when something else\n")),
             &two,
             vec![
-                "agents/memory-index.md:4: error: `/when something else` has no heading, such as `When Something Else`",
+                "agents/memory-index.md:4: error: `/when something else` has no heading; expected `When Something Else`",
             ],
         ),
         (
@@ -67,8 +67,8 @@ fn every_rule_has_its_message() {
             index("/when one two\n/when three four\n/when wen\n"),
             &two,
             vec![
-                "agents/memory-index.md:4: error: `/when wen` can mean `When One Two` (agents/decisions/a.md:3), `When Three Four` (agents/decisions/a.md:5)",
-                "agents/memory-index.md:4: warning: `/when wen`: one word is little to go by: two to five are usual",
+                "agents/memory-index.md:4: error: `/when wen` is ambiguous: `When One Two` (agents/decisions/a.md:3), `When Three Four` (agents/decisions/a.md:5)",
+                "agents/memory-index.md:4: warning: `/when wen`: one word is too little; two to five are usual",
             ],
         ),
         (
@@ -94,7 +94,7 @@ fn every_rule_has_its_message() {
             vec![
                 "agents/memory-index.md:5: error: section `Mixed` names no decision file",
                 "agents/memory-index.md:6: error: `/how do it` belongs under `agents/decisions/b.md`, where its heading is",
-                "agents/memory-index.md:8: error: section `agents/decisions/a.md` is there already, on line 1",
+                "agents/memory-index.md:8: error: section `agents/decisions/a.md` already exists on line 1",
             ],
         ),
         (
@@ -102,7 +102,7 @@ fn every_rule_has_its_message() {
             "## agents/decisions/a.md\n/when grouping things\n/when one two\n".to_owned(),
             &[("a.md", "## .Grouping Things\n### When One Two\n")],
             vec![
-                "agents/memory-index.md:2: error: `/when grouping things` stands for a structural heading",
+                "agents/memory-index.md:2: error: `/when grouping things` names a structural heading",
             ],
         ),
         (
@@ -112,8 +112,8 @@ fn every_rule_has_its_message() {
             vec![
                 "agents/decisions/a.md:1: error: heading `When One Two` has no entry in the index",
                 "agents/decisions/a.md:2: error: heading `When one two` has no entry in the index",
-                "agents/decisions/a.md:2: error: heading `When one two` is there already, at agents/decisions/a.md:1",
-                "agents/memory-index.md:2: error: `/when one two` can mean `When One Two` (agents/decisions/a.md:1), `When one two` (agents/decisions/a.md:2)",
+                "agents/decisions/a.md:2: error: heading `When one two` already exists at agents/decisions/a.md:1",
+                "agents/memory-index.md:2: error: `/when one two` is ambiguous: `When One Two` (agents/decisions/a.md:1), `When one two` (agents/decisions/a.md:2)",
             ],
         ),
         (
@@ -121,9 +121,9 @@ fn every_rule_has_its_message() {
             "## agents/decisions/a.md\n/when one-two | same\n/when three four | same\n".to_owned(),
             &[("a.md", "## When One-Two\n## When Three Four\n")],
             vec![
-                "agents/memory-index.md:2: warning: `/when one-two`: one word is little to go by: two to five are usual",
+                "agents/memory-index.md:2: warning: `/when one-two`: one word is too little; two to five are usual",
                 "agents/memory-index.md:2: warning: `/when one-two`: plain prose has no hyphens: `one two`, not `one-two`",
-                "agents/memory-index.md:3: warning: extra trigger `same` also stands for `/when one-two`",
+                "agents/memory-index.md:3: warning: extra trigger `same` also belongs to `/when one-two`",
             ],
         ),
     ] {
@@ -136,7 +136,7 @@ fn every_rule_has_its_message() {
 }
 
 #[test]
-fn a_large_project_is_in_order_after_its_migration() {
+fn a_migrated_project_is_valid() {
     let errors: Vec<String> = validate(&migrated())
         .iter()
         .map(ToString::to_string)

@@ -3,7 +3,7 @@
 //! The lists are short on purpose: a request that is not recognised only misses recipes, while a
 //! false match shows recipes that do not matter.
 
-/// How a language that separates words by spaces asks for a plan. All in lower case.
+/// The wording of requests for a plan in a language with spaces, all in lower case.
 pub(super) struct PlanPhrases {
     /// Words that may come before the verb.
     pub(super) polite: &'static [&'static str],

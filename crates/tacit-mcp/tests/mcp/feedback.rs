@@ -1,4 +1,4 @@
-//! What agents say of memories, of their work, and for themselves.
+//! Feedback, reports and session notes.
 
 use serde_json::json;
 use tacit_core::log::{LogKind, LogRecord, LogRow, NoteRecord, decode};
@@ -13,7 +13,7 @@ fn session(id: &str) -> SessionId {
 }
 
 #[test]
-fn notes_are_at_hand_in_their_session_alone() {
+fn notes_are_visible_only_in_their_session() {
     let world = World::new();
     world.in_session("one");
     with_client(&world, async |client| {
@@ -49,7 +49,7 @@ fn notes_are_at_hand_in_their_session_alone() {
 }
 
 #[test]
-fn notes_that_say_nothing() {
+fn invalid_notes_are_refused() {
     with_client(&World::new(), async |client| {
         for (arguments, expected) in [
             (json!({}), "Error: missing field `content`"),
@@ -68,7 +68,7 @@ fn notes_that_say_nothing() {
 }
 
 #[test]
-fn a_call_belongs_to_the_session_that_hooks_told_of() {
+fn a_call_belongs_to_the_session_seen_by_hooks() {
     let world = World::new();
     let told = |id: &str, change: SessionChange| {
         let at = tacit_core::Clock::now(world.clock.as_ref());
@@ -112,7 +112,7 @@ fn a_call_belongs_to_the_session_that_hooks_told_of() {
 }
 
 #[test]
-fn a_memory_in_doubt_says_so_until_it_was_of_use() {
+fn a_doubtful_memory_is_marked_until_it_was_used() {
     let world = World::new();
     with_client(&world, async |client| {
         let id = keep(&client, "the pool is closed before the fork").await;
@@ -136,7 +136,7 @@ fn a_memory_in_doubt_says_so_until_it_was_of_use() {
 }
 
 #[test]
-fn verdicts_change_what_a_memory_is_worth() {
+fn verdicts_change_confidence_and_review() {
     let world = World::new();
     with_client(&world, async |client| {
         let read =
@@ -194,7 +194,7 @@ fn verdicts_change_what_a_memory_is_worth() {
 }
 
 #[test]
-fn reports_are_kept_in_the_log() {
+fn reports_are_logged() {
     let world = World::new();
     world.in_session("one");
     with_client(&world, async |client| {

@@ -21,7 +21,7 @@ async fn prompt(client: &Client, name: &str, arguments: Value) -> Result<String,
 }
 
 #[test]
-fn memories_have_addresses() {
+fn memories_are_readable_as_resources() {
     with_client(&World::new(), async |client| {
         let index = resource(&client, "tacit://index").await.expect("an index");
         assert_eq!(index["text"], "There are no memories yet.");
@@ -48,7 +48,7 @@ fn memories_have_addresses() {
 }
 
 #[test]
-fn prompts_take_what_the_user_says() {
+fn prompts_include_their_arguments() {
     let world = World::new();
     with_client(&world, async |client| {
         let learning = json!({"learning": "always run the linter"});
