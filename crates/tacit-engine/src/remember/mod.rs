@@ -176,8 +176,8 @@ impl Engine<'_> {
         Ok(None)
     }
 
-    /// Remembers drafts in the project store, once per `name`; returns nothing if that was done
-    /// before. Forgotten memories stay forgotten.
+    /// Remembers lessons that Tacit drew itself, in the project store, once per `name`; returns
+    /// nothing if that was done before. Forgotten memories stay forgotten.
     pub(crate) fn remember_once(
         &mut self,
         name: &str,
@@ -188,7 +188,7 @@ impl Engine<'_> {
             .into_iter()
             .map(|draft| self.prepare(scope, draft))
             .collect::<EngineResult<Vec<_>>>()?;
-        let action = self.action(ActionKind::Remember, None);
+        let action = self.tacit_action(ActionKind::Remember, "learnt from finished work");
         let mut gate = self.open_gate(scope, action, true)?;
         if !gate.transaction.claim_request(name)? {
             return Ok(Vec::new());
