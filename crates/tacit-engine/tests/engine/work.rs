@@ -290,7 +290,8 @@ fn ten_succeeded_units_are_consolidated_once() {
         let insights = all_of(&world, BuiltinType::ModuleInsight);
         assert_eq!(insights.len(), expected);
         for insight in insights {
-            let query = ChangeQuery { memory: Some(insight.id), limit: 1, ..ChangeQuery::default() };
+            let query =
+                ChangeQuery { memory: Some(insight.id), limit: 1, ..ChangeQuery::default() };
             let change = world.engine().history(StoreScope::Project, &query).expect("a history");
             assert_eq!(change[0].action.actor.as_str(), "tacit");
             assert_eq!(insight.body.confidence.value(), 0.85);

@@ -7,7 +7,7 @@ use tacit_app::impact;
 use tacit_graph::{Direction, Impact};
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render;
 
@@ -125,10 +125,6 @@ impl RangeArgs {
             app.ui.line(render::visible_line(&format!("{}: {first}", target.label())))?;
         }
         app.ui.lines(lines.map(|line| render::visible_line(&line)))?;
-        if let Some(next) = answer.next_offset(self.after) {
-            let more = count(answer.total - next, "more file", "more files");
-            app.ui.line(format!("{more} with --after {next}"))?;
-        }
-        Ok(())
+        app.ui.footer(footer(self.after, answer.affected.len(), answer.total))
     }
 }
