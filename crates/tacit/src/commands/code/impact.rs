@@ -85,8 +85,13 @@ impl ImpactArgs {
             ("Must hold", &known.invariants),
             ("Observed", &known.observations),
         ] {
-            let lines = found.iter().map(|found| render::summary(&app.ui, found, now));
-            app.ui.lines(lines.map(|line| format!("{label}: {line}")))?;
+            if found.is_empty() {
+                continue;
+            }
+            app.ui.line(format!("{label}:"))?;
+            let width = app.ui.width().saturating_sub(2);
+            let row = |found| render::summary_within(&app.ui, found, now, width);
+            app.ui.lines(found.iter().map(row).map(|row| format!("  {row}")))?;
         }
         Ok(())
     }
