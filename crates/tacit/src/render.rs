@@ -38,11 +38,11 @@ pub(crate) fn summary_within(
         rest.push((Tone::Warn, marks));
     }
     let behind: usize = rest.iter().map(|(_, text)| text.chars().count() + 2).sum();
-    let taken = id.len() + 4 + behind;
-    // The type gives way before the text becomes too short to be understood.
-    let for_kind = width.saturating_sub(taken + SHORTEST_TEXT).max(SHORTEST_KIND);
-    let kind_width = kind.chars().count().max(WIDEST_KIND).min(for_kind);
-    let room = width.saturating_sub(taken + kind_width).max(SHORTEST_KIND);
+    // A column of the same width in every row, so that the texts are aligned.
+    let kind_width =
+        if width >= ROOMY { kind.chars().count().max(WIDEST_KIND) } else { NARROW_KIND };
+    let taken = id.len() + kind_width + 4 + behind;
+    let room = width.saturating_sub(taken).max(SHORTEST_TEXT);
     let headline = cut(&visible(name(memory)), room);
     let kind = cut(&kind, kind_width);
     let mut line = format!(
@@ -64,10 +64,10 @@ pub(crate) fn summary_within(
 pub(crate) const ROOMY: usize = 72;
 /// The length of the longest built-in type.
 const WIDEST_KIND: usize = 17;
-/// The number of columns to which a type is cut, at least.
-const SHORTEST_KIND: usize = 8;
-/// The number of columns that a text has before the type is cut.
-const SHORTEST_TEXT: usize = 16;
+/// The length to which types are cut where there is little room.
+const NARROW_KIND: usize = 14;
+/// The fewest columns of a text: with less room, the marks go to the next row.
+const SHORTEST_TEXT: usize = 8;
 
 /// What names a memory where there may be room for all of it: its title, else its first line.
 fn name(memory: &Memory) -> &str {

@@ -305,10 +305,41 @@ fn table_rows_stay_on_one_line_at_sixty_columns() {
     assert_eq!(review.iter().filter(is_memory).count(), 3, "{review:#?}");
     let sessions = rows(&["session", "list"]);
     assert!(sessions.len() == 1 && sessions[0].starts_with(session), "{sessions:#?}");
-    let id = env.run(["list", "--json"]).succeeded().json()[0]["id"].as_str().unwrap().to_owned();
-    rows(&["edit", &id, "--tag", "x"]);
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    let is_imported = |memory: &&Value| memory["source"] == "imported";
+    let imported = listed.as_array().unwrap().iter().find(is_imported).unwrap();
+    rows(&["edit", imported["id"].as_str().unwrap(), "--tag", "x"]);
     rows(&["undo"]);
     let history = rows(&["history"]);
     assert!(history.iter().all(|row| row.starts_with("   ")), "{history:#?}");
     assert_eq!(history.iter().filter(|row| !row.starts_with("     ")).count(), 3, "{history:#?}");
+}
+
+#[test]
+fn every_explained_key_is_listed_as_json() {
+    let env = initialised();
+    let listed = env.run(["config", "list", "--json", "--all"]).succeeded().json();
+    let mut listed: Vec<String> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| {
+            assert!(!entry["value"].is_null() && entry["origin"].is_string(), "{entry}");
+            entry["key"].as_str().expect("a key").to_owned()
+        })
+        .collect();
+    let explained = env.run(["config", "explain", "--json"]).succeeded().json();
+    let mut keys: Vec<String> = Vec::new();
+    for row in explained.as_array().expect("a list") {
+        match row["defaults"].as_object() {
+            Some(family) => keys.extend(family.keys().cloned()),
+            None => keys.push(row["key"].as_str().expect("a key").to_owned()),
+        }
+    }
+    keys.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, keys);
+    for key in ["recall.limit", "records.decision.threshold", "ui.color"] {
+        assert!(listed.iter().any(|listed| listed == key), "{key}");
+    }
 }
