@@ -86,7 +86,7 @@ fn whatever_a_server_does_the_first_answer_stands_and_no_key_is_shown() {
     let first = env.run(QUESTION).succeeded().stdout;
     let mut failures = 0;
     for (reply, says) in [
-        (ScriptedReply::error(401, &format!("bad key {KEY}")), "the key was not accepted"),
+        (ScriptedReply::error(401, &format!("bad key {KEY}")), "the key was rejected"),
         (ScriptedReply::error(400, &format!("bad request {KEY}")), "status 400: bad request [key]"),
         (ScriptedReply::ok("<html>"), "a web page"),
         (ScriptedReply::ok("{"), "ends too early"),
