@@ -334,12 +334,8 @@ pub fn start_maintenance(directory: &Path) -> Option<Child> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // Its own process group, so that Ctrl-C on the command does not stop it.
-        maintain.process_group(0);
-    }
+    // Ctrl-C on the command must not stop it.
+    tacit_fs::platform::own_process_group(&mut maintain);
     // If it cannot be started now, the next command tries again.
     maintain.spawn().ok()
 }

@@ -29,18 +29,7 @@ impl FileTime {
     /// Returns the time of the last change to a file or directory. Programs can set the
     /// modification time of a file, but not this one.
     pub(crate) fn changed_at(metadata: &Metadata) -> FileTime {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            FileTime(
-                metadata
-                    .ctime()
-                    .saturating_mul(1_000_000_000)
-                    .saturating_add(metadata.ctime_nsec()),
-            )
-        }
-        #[cfg(not(unix))]
-        FileTime(FileStat::from_metadata(metadata).modified)
+        FileTime(tacit_fs::platform::changed_at(metadata))
     }
 
     /// Returns the metadata of a file that is read now, with its time cleared if a later change

@@ -97,6 +97,11 @@ impl Engine<'_> {
         Ok(self.activity()?.events(query)?)
     }
 
+    /// Returns the number of events that match a query, regardless of its limit.
+    pub fn count_events(&self, query: &EventQuery) -> EngineResult<usize> {
+        Ok(self.activity()?.count_events(query)?)
+    }
+
     /// Returns injections in this project, newest first.
     pub fn injections(&self, query: &InjectionQuery) -> EngineResult<Vec<Injection>> {
         Ok(self.activity()?.injections(query)?)

@@ -49,10 +49,9 @@ impl Engine<'_> {
     pub(crate) fn leave_in_inbox(
         &self,
         waiting: SpooledRequest,
-        refusal: EngineError,
-    ) -> EngineResult<RememberResult> {
+    ) -> EngineResult<Option<RememberResult>> {
         if self.paths.shared == self.paths.project || create_inbox(&self.paths).is_err() {
-            return Err(refusal);
+            return Ok(None);
         }
         let folder = self.paths.inbox();
         let fail = |source| EngineError::Io { path: folder.clone(), source };
@@ -60,13 +59,13 @@ impl Engine<'_> {
         let bytes = serde_json::to_vec(&request).map_err(|error| fail(error.into()))?;
         let id = self.ids.next_id(self.clock.now());
         Spool::at(&folder).put(&id, &bytes).map_err(fail)?;
-        Ok(RememberResult {
+        Ok(Some(RememberResult {
             outcome: RememberOutcome::LeftInInbox,
             memory: None,
             cleanup: waiting.cleanup,
             similar: None,
             left_out: Vec::new(),
-        })
+        }))
     }
 
     /// Stores at most `most` requests from the inbox and returns their number. `tracked` returns

@@ -4,13 +4,14 @@
 //! The database is moved last, and the new directory counts as a store only with a database. An
 //! interrupted move is simply repeated: files already moved stay, the others follow.
 
-use std::fs::{self, Metadata, Permissions};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacit_fs::Replacement;
 use tacit_fs::failpoint::step;
+use tacit_fs::platform;
 use tacit_store::StoreError;
 use tacit_store_sqlite::{DatabaseLock, checkpoint};
 use thiserror::Error;
@@ -150,16 +151,9 @@ fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-#[cfg(unix)]
-fn close(path: &Path, there: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    if there.permissions().mode() & 0o077 == 0 {
+fn close(path: &Path, metadata: &Metadata) -> io::Result<()> {
+    if !platform::is_open_to_others(metadata) {
         return Ok(());
     }
-    fs::set_permissions(path, Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn close(_path: &Path, _there: &Metadata) -> io::Result<()> {
-    Ok(())
+    platform::set_mode(path, 0o600)
 }

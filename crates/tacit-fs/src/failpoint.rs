@@ -40,19 +40,8 @@ mod armed {
     fn count(left: &AtomicU64) {
         let order = Ordering::Relaxed;
         if left.fetch_update(order, order, |left| left.checked_sub(1)) == Ok(1) {
-            die();
+            crate::platform::die();
         }
-    }
-
-    /// Ends the process like a power failure: no destructors, no flushing, no messages.
-    #[cfg(unix)]
-    fn die() {
-        let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
-    }
-
-    #[cfg(not(unix))]
-    fn die() {
-        std::process::abort();
     }
 }
 

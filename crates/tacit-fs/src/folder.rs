@@ -1,11 +1,12 @@
 //! Folders that only their owner can change.
 
 use std::fmt;
-use std::fs::{self, DirBuilder, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
 
 use crate::open::none_if_missing;
+use crate::platform;
 
 /// The reason why a folder cannot be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,10 +58,8 @@ pub fn check_folder(path: &Path) -> io::Result<bool> {
 }
 
 fn problem(metadata: &Metadata) -> Option<FolderProblem> {
-    #[cfg(unix)]
-    if !is_ours(metadata) {
-        use std::os::unix::fs::MetadataExt;
-        return Some(FolderProblem::Foreign(metadata.uid()));
+    if let Some(owner) = platform::foreign_owner(metadata) {
+        return Some(FolderProblem::Foreign(owner));
     }
     if metadata.is_symlink() {
         return Some(FolderProblem::Link);
@@ -68,27 +67,7 @@ fn problem(metadata: &Metadata) -> Option<FolderProblem> {
     if !metadata.is_dir() {
         return Some(FolderProblem::NotAFolder);
     }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let mode = metadata.mode() & 0o7777;
-        if mode & 0o022 != 0 {
-            return Some(FolderProblem::Writable(mode));
-        }
-    }
-    None
-}
-
-/// Returns true if this user owns the file.
-#[cfg(unix)]
-pub(crate) fn is_ours(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    metadata.uid() == nix::unistd::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_ours(_metadata: &Metadata) -> bool {
-    true
+    platform::writable_mode(metadata).map(FolderProblem::Writable)
 }
 
 /// Creates a folder and its missing parents, readable by this user only. An existing folder is
@@ -97,14 +76,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     if check_folder(path)? {
         return Ok(());
     }
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(path)?;
+    platform::create_private_folder(path)?;
     // Another process may have created something else there in between.
     check_folder(path).map(drop)
 }
@@ -112,44 +84,15 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 /// Creates a folder like [`create_folder`], and removes the write permission of other users from an
 /// existing one: earlier versions created folders with the user's umask.
 pub fn secure_folder(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
     if let Ok(metadata) = fs::symlink_metadata(path)
         && let Some(FolderProblem::Writable(_)) = problem(&metadata)
     {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+        platform::set_mode(path, 0o700)?;
     }
     create_folder(path)
 }
 
-/// Makes renames and deletions in a folder durable across a power failure.
-#[cfg(unix)]
-pub fn sync_folder(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
-/// Does nothing: folders cannot be opened on this system.
-#[cfg(not(unix))]
-pub fn sync_folder(_path: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 /// Returns true if `path` exists and belongs to another user.
 pub fn is_foreign(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| !is_ours(&metadata))
-}
-
-/// Opens a folder so that it can be locked. Fails if it is a symbolic link.
-#[cfg(unix)]
-pub fn open_folder(path: &Path) -> io::Result<File> {
-    use nix::fcntl::OFlag;
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_NONBLOCK;
-    File::options().read(true).custom_flags(flags.bits()).open(path)
-}
-
-/// Opens a file inside the folder instead: folders cannot be opened on this system.
-#[cfg(not(unix))]
-pub fn open_folder(path: &Path) -> io::Result<File> {
-    crate::open::append(&path.join(".tacit-lock"))
+    fs::symlink_metadata(path).is_ok_and(|metadata| platform::foreign_owner(&metadata).is_some())
 }

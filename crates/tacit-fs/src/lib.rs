@@ -16,18 +16,18 @@ pub mod failpoint;
 mod folder;
 mod lock;
 mod open;
+pub mod platform;
 pub mod process;
 mod replace;
 
-pub use folder::{
-    FolderProblem, check_folder, create_folder, is_foreign, open_folder, secure_folder, sync_folder,
-};
+pub use folder::{FolderProblem, check_folder, create_folder, is_foreign, secure_folder};
 pub use lock::{Lock, LockMode, Wait, lock};
 pub use open::{
     append, check_file, create_new, create_new_shared, none_if_missing, open, open_following,
     open_nofollow, open_to_write, open_user_path, read, read_all, read_following, read_nofollow,
     read_start_following, read_text, read_text_following,
 };
+pub use platform::{open_folder, sync_folder};
 pub use replace::{
     Replacement, link_or_copy, remove, remove_temporaries, replace, replace_shared,
     replace_unsynced, temporary_name, with_suffix,

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::failpoint::step;
-use crate::folder::is_ours;
+use crate::platform::{NO_FOLLOW, foreign_owner, never_blocking};
 
 /// Opens a file for reading and appending. Creates it if it is missing.
 pub fn append(path: &Path) -> io::Result<File> {
@@ -181,7 +181,10 @@ fn check_regular(metadata: fs::Metadata) -> io::Result<fs::Metadata> {
 }
 
 fn check_owner(metadata: &fs::Metadata) -> io::Result<()> {
-    if is_ours(metadata) { Ok(()) } else { Err(refused("it belongs to another user")) }
+    match foreign_owner(metadata) {
+        None => Ok(()),
+        Some(_) => Err(refused("it belongs to another user")),
+    }
 }
 
 fn refused(why: &str) -> io::Error {
@@ -190,22 +193,3 @@ fn refused(why: &str) -> io::Error {
 
 /// The mode of files that only this user may access.
 const PRIVATE: u32 = 0o600;
-
-#[cfg(unix)]
-const NO_FOLLOW: i32 = nix::fcntl::OFlag::O_NOFOLLOW.bits();
-#[cfg(not(unix))]
-const NO_FOLLOW: i32 = 0;
-
-/// Sets flags so that opening a pipe without a writer, or a terminal, does not block.
-#[cfg(unix)]
-fn never_blocking(options: &mut OpenOptions, flags: i32, mode: u32) -> &mut OpenOptions {
-    use nix::fcntl::OFlag;
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = flags | (OFlag::O_NONBLOCK | OFlag::O_NOCTTY).bits();
-    options.mode(mode).custom_flags(flags)
-}
-
-#[cfg(not(unix))]
-fn never_blocking(options: &mut OpenOptions, _flags: i32, _mode: u32) -> &mut OpenOptions {
-    options
-}

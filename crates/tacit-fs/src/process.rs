@@ -9,6 +9,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::platform;
+
 /// The number of bytes of standard error to keep.
 const MAX_STDERR: u64 = 16 << 10;
 
@@ -64,12 +66,7 @@ impl Running {
             .stdin(if has_input { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            // A process group of its own, so that its children can be killed too.
-            command.process_group(0);
-        }
+        platform::own_process_group(command);
         Ok(Running { child: command.spawn()?, ended: false })
     }
 
@@ -110,15 +107,7 @@ impl Drop for Running {
         if self.ended {
             return;
         }
-        #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            use nix::unistd::Pid;
-            if let Ok(group) = i32::try_from(self.child.id()) {
-                // The group may have ended already.
-                let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-            }
-        }
+        platform::kill_group(&self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::failpoint::step;
-use crate::folder::sync_folder;
 use crate::open::{create_new, create_new_shared, none_if_missing, open};
+use crate::platform::sync_folder;
 
 /// Replaces or creates a file. Returns once the new bytes are on disk.
 ///

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use tacit_fs::platform::is_program;
 use tacit_fs::process::{self, RunError};
 
 use crate::error::{GitError, GitResult};
@@ -86,17 +87,6 @@ fn absolute_folders(path: &OsStr) -> Vec<PathBuf> {
 fn find(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
     folders.iter().map(|folder| folder.join(&name)).find(|file| is_program(file))
-}
-
-#[cfg(unix)]
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
-    file.is_file()
 }
 
 fn run_program(

@@ -6,6 +6,7 @@ use tacit_core::{Timestamp, tokenize};
 
 use crate::action::AllowedAction;
 use crate::category::RecordCategory;
+use crate::error::record_count;
 use crate::protect::is_name_reserved;
 use crate::record::{Record, RecordStatus};
 use crate::settings::RecordSettings;
@@ -104,7 +105,7 @@ fn vetoes(
     let in_use = of_category().filter(|record| record.status.is_active()).count() as u64;
     // The rolling window makes room for sessions.
     if category != RecordCategory::SessionSummary && in_use >= settings.max_per_category {
-        vetoes.push(format!("category `{category}` is full: it has {in_use} records"));
+        vetoes.push(format!("category `{category}` is full: it has {}", record_count(in_use)));
     }
     for record in of_category() {
         let RecordStatus::Retired(departure) = &record.status else { continue };

@@ -33,7 +33,7 @@ pub enum RecordError {
     Ambiguous { name: String, choices: Vec<String> },
     #[error("`{path}` cannot be used: {why}")]
     Path { path: String, why: String },
-    #[error("category `{category}` is full: it has {max} records")]
+    #[error("category `{category}` is full: it has {}", record_count(*max))]
     Full { category: RecordCategory, max: u64 },
     #[error("category `{0}` is turned off")]
     Disabled(RecordCategory),
@@ -69,4 +69,9 @@ impl RecordError {
 
 fn lines(errors: &[FieldError]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// `1 record`, `2 records`.
+pub(crate) fn record_count(number: u64) -> String {
+    if number == 1 { "1 record".to_owned() } else { format!("{number} records") }
 }

@@ -48,14 +48,7 @@ impl ActivityStore for SqliteStore {
     }
 
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>> {
-        let mut condition = Condition::default();
-        condition.given("session = ?", query.session.as_ref().map(ToString::to_string));
-        condition.given("subject = ?", query.subject.clone());
-        // A single kind is looked up in its index, which has the requested order. For a session or
-        // several kinds, the newest rows are scanned (`+` disables the index), because rows would
-        // have to be sorted otherwise.
-        let one = query.session.is_none() && query.kinds.len() == 1;
-        condition.one_of(if one { "kind IN (?)" } else { "+kind IN (?)" }, query.kinds.iter());
+        let mut condition = event_condition(query);
         condition.limit(query.limit);
         let sql = newest("id, session, at, kind, tool, subject, body", "agent_events", &condition);
         self.rows(&sql, &condition.parameters(), |row, path| {
@@ -73,6 +66,14 @@ impl ActivityStore for SqliteStore {
                 record: decode(columns).map_err(|problem| damaged(path, problem.to_string()))?,
             })
         })
+    }
+
+    fn count_events(&self, query: &EventQuery) -> StoreResult<usize> {
+        let condition = event_condition(query);
+        let sql = format!("SELECT count(*) FROM agent_events WHERE {}", condition.sql());
+        let found: Vec<i64> =
+            self.rows(&sql, &condition.parameters(), |row, path| get(path, row, 0))?;
+        Ok(found.first().map_or(0, |number| usize::try_from(*number).unwrap_or(0)))
     }
 
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>> {
@@ -393,6 +394,18 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
             asked
         ])?;
     Ok(())
+}
+
+fn event_condition(query: &EventQuery) -> Condition {
+    let mut condition = Condition::default();
+    condition.given("session = ?", query.session.as_ref().map(ToString::to_string));
+    condition.given("subject = ?", query.subject.clone());
+    // A single kind is looked up in its index, which has the requested order. For a session or
+    // several kinds, the newest rows are scanned (`+` disables the index), because rows would have
+    // to be sorted otherwise.
+    let one = query.session.is_none() && query.kinds.len() == 1;
+    condition.one_of(if one { "kind IN (?)" } else { "+kind IN (?)" }, query.kinds.iter());
+    condition
 }
 
 /// Builds the query for the newest rows that match a condition.

@@ -14,6 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use tacit_fs::platform;
 
 const MAGIC: &[u8; 8] = b"TACITSQ1";
 const BYTES: usize = 48;
@@ -145,52 +146,21 @@ impl WriteCounter {
     }
 
     /// Returns true if the database was replaced or written after the last count.
-    #[cfg(unix)]
     fn is_older_than(&self, database: &Path) -> bool {
-        use std::os::unix::fs::MetadataExt;
         let (Ok(noted), Ok(there)) = (self.file.metadata(), database.metadata()) else {
             return true;
         };
-        (there.ctime(), there.ctime_nsec()) > (noted.mtime(), noted.mtime_nsec())
+        platform::changed_at(&there) > platform::modified_at(&noted)
     }
 
-    #[cfg(not(unix))]
-    fn is_older_than(&self, database: &Path) -> bool {
-        let modified = |meta: std::fs::Metadata| meta.modified();
-        match (self.file.metadata().and_then(modified), database.metadata().and_then(modified)) {
-            (Ok(noted), Ok(there)) => there > noted,
-            _ => true,
-        }
-    }
-
-    #[cfg(unix)]
     fn read(&self) -> Option<Mark> {
-        use std::os::unix::fs::FileExt;
         let mut bytes = [0; BYTES];
-        self.file.read_exact_at(&mut bytes, 0).ok()?;
+        platform::read_exact_at(&self.file, &mut bytes, 0).ok()?;
         Mark::decode(&bytes)
     }
 
-    #[cfg(unix)]
     fn write(&self, mark: Mark) -> io::Result<()> {
-        use std::os::unix::fs::FileExt;
-        self.file.write_all_at(&mark.encode(), 0)
-    }
-
-    #[cfg(not(unix))]
-    fn read(&self) -> Option<Mark> {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut bytes = [0; BYTES];
-        (&self.file).seek(SeekFrom::Start(0)).ok()?;
-        (&self.file).read_exact(&mut bytes).ok()?;
-        Mark::decode(&bytes)
-    }
-
-    #[cfg(not(unix))]
-    fn write(&self, mark: Mark) -> io::Result<()> {
-        use std::io::{Seek, SeekFrom, Write};
-        (&self.file).seek(SeekFrom::Start(0))?;
-        (&self.file).write_all(&mark.encode())
+        platform::write_all_at(&self.file, &mark.encode(), 0)
     }
 }
 

@@ -26,6 +26,9 @@ pub trait ActivityStore {
     /// Returns events, newest first. Unreadable rows are skipped.
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>>;
 
+    /// Returns the number of events that match a query, regardless of its limit.
+    fn count_events(&self, query: &EventQuery) -> StoreResult<usize>;
+
     /// Returns injections, newest first.
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
 

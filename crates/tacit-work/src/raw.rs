@@ -14,9 +14,6 @@ pub(crate) struct RawDefinition {
     #[serde(default)]
     pub(crate) description: String,
     pub(crate) phases: Map<String, Value>,
-    /// Has no effect; older files may have it.
-    #[serde(rename = "unknown_phase")]
-    _unknown_phase: Option<serde::de::IgnoredAny>,
     #[serde(default)]
     pub(crate) stages: Map<String, Value>,
     pub(crate) work_unit: RawUnit,

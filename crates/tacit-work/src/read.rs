@@ -51,7 +51,9 @@ impl Methodology {
         let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
             DefinitionError::Syntax(error.to_string().trim_end().to_owned())
         })?;
-        let json = table(document.iter());
+        let mut json = table(document.iter());
+        // Older files have this field; it never had an effect.
+        json.remove("unknown_phase");
         let raw: RawDefinition =
             serde_path_to_error::deserialize(Value::Object(json)).map_err(|error| {
                 let path = error.path().to_string();

@@ -70,7 +70,7 @@ fn count(number: usize, one: &str, many: &str) -> String {
 /// The last line of a list that was cut; none if all of it is shown.
 pub(crate) fn footer(offset: usize, shown: usize, total: usize) -> Option<String> {
     match offset {
-        _ if offset + shown >= total && offset == 0 => None,
+        _ if shown == 0 || (offset == 0 && shown >= total) => None,
         0 => Some(format!("{shown} of {total}; --limit {total} shows all")),
         _ => Some(format!("{} to {} of {total}", offset + 1, offset + shown)),
     }
@@ -166,6 +166,7 @@ mod tests {
             (0, 0, 0, None),
             (10, 10, 26, Some("11 to 20 of 26")),
             (20, 6, 26, Some("21 to 26 of 26")),
+            (30, 0, 26, None),
         ] {
             assert_eq!(footer(offset, shown, total).as_deref(), expected);
         }

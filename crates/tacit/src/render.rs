@@ -12,12 +12,22 @@ pub(crate) use tacit_core::{visible, visible_line};
 
 /// A memory in one line.
 pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
+    summary_within(ui, found, now, ui.width())
+}
+
+/// A memory in one line of at most `width` columns.
+pub(crate) fn summary_within(
+    ui: &Ui,
+    found: &StoredMemory,
+    now: Timestamp,
+    width: usize,
+) -> String {
     let memory = &found.memory;
     let id = memory.id.short().to_string();
     let kind = memory.memory_type().to_string();
     let mut rest = Vec::new();
     // Where there is little room, what a memory says is worth more than when it was said.
-    if ui.width() >= ROOMY {
+    if width >= ROOMY {
         rest.push((Tone::Dim, ago(memory.created_at, now)));
     }
     let mut marks = marks(found);
@@ -28,13 +38,17 @@ pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
         rest.push((Tone::Warn, marks));
     }
     let behind: usize = rest.iter().map(|(_, text)| text.chars().count() + 2).sum();
-    let taken = id.len() + kind.len().max(WIDEST_KIND) + 4 + behind;
-    let room = ui.width().saturating_sub(taken).max(16);
+    // A column of the same width in every row, so that the texts are aligned.
+    let kind_width =
+        if width >= ROOMY { kind.chars().count().max(WIDEST_KIND) } else { NARROW_KIND };
+    let taken = id.len() + kind_width + 4 + behind;
+    let room = width.saturating_sub(taken).max(SHORTEST_TEXT);
     let headline = cut(&visible(name(memory)), room);
+    let kind = cut(&kind, kind_width);
     let mut line = format!(
         "{}  {}  {headline}",
         ui.paint(Tone::Id, &id),
-        ui.paint(Tone::Kind, &format!("{kind:<WIDEST_KIND$}")),
+        ui.paint(Tone::Kind, &format!("{kind:<kind_width$}")),
     );
     if !rest.is_empty() {
         line.push_str(&" ".repeat(room.saturating_sub(headline.chars().count())));
@@ -47,9 +61,13 @@ pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
 }
 
 /// The width from which a line has room for everything.
-const ROOMY: usize = 72;
+pub(crate) const ROOMY: usize = 72;
 /// The length of the longest built-in type.
 const WIDEST_KIND: usize = 17;
+/// The length to which types are cut where there is little room.
+const NARROW_KIND: usize = 14;
+/// The fewest columns of a text: with less room, the marks go to the next row.
+const SHORTEST_TEXT: usize = 8;
 
 /// What names a memory where there may be room for all of it: its title, else its first line.
 fn name(memory: &Memory) -> &str {

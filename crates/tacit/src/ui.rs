@@ -11,12 +11,15 @@ use tacit_app::{AppResult, ProgressKind, Watcher};
 use tacit_core::ColorChoice;
 
 use crate::environment::Terminal;
-use crate::render::{visible, wrap_wide};
+use crate::render::{cut, visible, wrap_wide};
 
 /// The fewest columns that output is made for.
 const NARROWEST: usize = 40;
 /// The most columns that output is made for: longer lines are hard to read.
 const WIDEST: usize = 160;
+
+/// The fewest columns to which a text is cut.
+const SHORTEST: usize = 8;
 
 /// Standard output with what is known about it.
 pub(crate) struct Ui {
@@ -76,7 +79,7 @@ impl Ui {
 
     /// Text in the colour of its tone.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
-        if !self.color {
+        if !self.color || text.is_empty() {
             return text.to_owned();
         }
         let style = match tone {
@@ -88,6 +91,14 @@ impl Ui {
             Tone::Strong => Style::new().bold(),
         };
         format!("{style}{text}{style:#}")
+    }
+
+    /// Cuts the text column of a row whose other columns take so many; not for pipes.
+    pub(crate) fn fit(&self, text: &str, taken: usize) -> String {
+        if !self.wraps {
+            return text.to_owned();
+        }
+        cut(text, self.width.saturating_sub(taken).max(SHORTEST))
     }
 
     /// Prints a line, in several rows if it is wider than the terminal.

@@ -121,6 +121,8 @@ pub struct LocatedFile {
 pub struct LocateAnswer {
     /// The files, best first.
     pub files: Vec<LocatedFile>,
+    /// The number of files with any evidence, of which `files` has the best.
+    pub matching_files: usize,
     /// Tests that are not among the files, best first. If the description is about tests, they are
     /// among the files.
     pub tests: Vec<LocatedFile>,

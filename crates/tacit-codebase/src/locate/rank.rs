@@ -90,8 +90,10 @@ pub fn locate(
     let is_separate_test =
         |file: FileNumber| index.kind(file) == FileKind::Test && !description.tests;
     let top_files = |limit: usize, of: &dyn Fn(FileNumber) -> bool| {
+        let matching = ranking.matching(description, of);
+        let total = matching.len();
         // The probability of a file depends on the score of the next.
-        let order = ranking.best(description, limit.saturating_add(1), of);
+        let order = best_of(matching, limit.saturating_add(1));
         let scored: Vec<f32> = order.iter().map(|(_, score)| *score).collect();
         let to_located = |(at, (file, score)): (usize, (FileNumber, f32))| {
             let mut located = ranking.located(file, score, &scores);
@@ -107,14 +109,28 @@ pub fn locate(
                 .collect();
             located
         };
-        order.into_iter().take(limit).enumerate().map(to_located).collect()
+        let located: Vec<LocatedFile> =
+            order.into_iter().take(limit).enumerate().map(to_located).collect();
+        (located, total)
     };
-    let mut files: Vec<LocatedFile> = top_files(limit, &|file| !is_separate_test(file));
+    let (mut files, matching_files) = top_files(limit, &|file| !is_separate_test(file));
     let is_listed = |file: FileNumber| files.iter().any(|listed| listed.path == index.path(file));
     let is_other = |file: FileNumber| index.kind(file) == FileKind::Test && !is_listed(file);
-    let mut tests: Vec<LocatedFile> = top_files(limit.min(SHOWN_TESTS), &is_other);
+    let (mut tests, _) = top_files(limit.min(SHOWN_TESTS), &is_other);
     spell(description, files.iter_mut().chain(&mut tests));
-    LocateAnswer { files, tests, searched_files: index.files() }
+    LocateAnswer { files, matching_files, tests, searched_files: index.files() }
+}
+
+/// Returns the `most` best files, in order.
+fn best_of(mut files: Vec<(FileNumber, f32)>, most: usize) -> Vec<(FileNumber, f32)> {
+    let by_score =
+        |a: &(FileNumber, f32), b: &(FileNumber, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if most < files.len() {
+        files.select_nth_unstable_by(most, by_score);
+        files.truncate(most);
+    }
+    files.sort_unstable_by(by_score);
+    files
 }
 
 /// Replaces stems by the words as the description writes them.
@@ -217,18 +233,19 @@ impl Ranking<'_> {
         most: usize,
         of: impl Fn(FileNumber) -> bool,
     ) -> Vec<(FileNumber, f32)> {
-        let mut order: Vec<(FileNumber, f32)> = (0..self.index.files())
+        best_of(self.matching(description, of), most)
+    }
+
+    /// Returns the files accepted by `of` for which there is any evidence, with their scores.
+    fn matching(
+        &self,
+        description: &Description,
+        of: impl Fn(FileNumber) -> bool,
+    ) -> Vec<(FileNumber, f32)> {
+        (0..self.index.files())
             .map(|file| (file, self.weigh(file, description)))
             .filter(|(file, score)| *score > 0.0 && of(*file))
-            .collect();
-        let by_score =
-            |a: &(FileNumber, f32), b: &(FileNumber, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if most < order.len() {
-            order.select_nth_unstable_by(most, by_score);
-            order.truncate(most);
-        }
-        order.sort_unstable_by(by_score);
-        order
+            .collect()
     }
 
     fn weigh(&self, file: FileNumber, description: &Description) -> f32 {

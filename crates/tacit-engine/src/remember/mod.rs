@@ -106,17 +106,78 @@ impl Engine<'_> {
             gate.commit()?;
             Ok(remembered)
         });
-        match kept {
-            Err(error) if error.is_busy() => self.spool(scope, spare),
-            Err(error) if error.is_read_only() && scope == StoreScope::Project => {
-                self.leave_in_inbox(spare, error)
-            }
-            kept => kept,
-        }
+        kept.or_else(|error| self.postpone(scope, spare, &error)?.ok_or(error))
     }
 
-    /// Remembers drafts in the project store, once per `name`; returns nothing if that was done
-    /// before. Forgotten memories stay forgotten.
+    /// Remembers drafts as one change and returns a result for each. A rejected draft does not keep
+    /// the others out. If the store stays locked, the requests are spooled.
+    pub fn remember_all(
+        &mut self,
+        scope: StoreScope,
+        drafts: Vec<Draft>,
+    ) -> EngineResult<Vec<EngineResult<RememberResult>>> {
+        let prepared: Vec<_> = drafts.into_iter().map(|draft| self.prepare(scope, draft)).collect();
+        let accepted: Vec<&PreparedRequest> = prepared.iter().flatten().collect();
+        let submitted = self.submit_all(scope, &accepted).or_else(|error| {
+            let mut postponed = Vec::with_capacity(accepted.len());
+            for request in accepted {
+                let spare = request.to_waiting(None, self.actor.clone());
+                match self.postpone(scope, spare, &error)? {
+                    Some(result) => postponed.push(Ok(result)),
+                    None => return Err(error),
+                }
+            }
+            Ok(postponed)
+        });
+        let mut submitted = submitted?.into_iter();
+        let result = |request: EngineResult<_>| match request {
+            Ok(_) => submitted.next(),
+            Err(error) => Some(Err(error)),
+        };
+        Ok(prepared.into_iter().filter_map(result).collect())
+    }
+
+    /// Submits requests in one transaction. A failure of the store fails all of them.
+    fn submit_all(
+        &mut self,
+        scope: StoreScope,
+        requests: &[&PreparedRequest],
+    ) -> EngineResult<Vec<EngineResult<RememberResult>>> {
+        if requests.is_empty() {
+            return Ok(Vec::new());
+        }
+        let action = self.action(ActionKind::Remember, None);
+        let mut gate = self.open_gate(scope, action, true)?;
+        let mut results = Vec::with_capacity(requests.len());
+        for request in requests {
+            match gate.submit((*request).clone()) {
+                Err(error @ EngineError::Store(_)) => return Err(error),
+                result => results.push(result),
+            }
+        }
+        gate.commit()?;
+        Ok(results)
+    }
+
+    /// Keeps a request that the store cannot take now in the spool or the inbox. Returns `None` if
+    /// the error is another one, or there is no inbox.
+    fn postpone(
+        &self,
+        scope: StoreScope,
+        request: SpooledRequest,
+        error: &EngineError,
+    ) -> EngineResult<Option<RememberResult>> {
+        if error.is_busy() {
+            return self.spool(scope, request).map(Some);
+        }
+        if error.is_read_only() && scope == StoreScope::Project {
+            return self.leave_in_inbox(request);
+        }
+        Ok(None)
+    }
+
+    /// Remembers lessons that Tacit drew itself, in the project store, once per `name`; returns
+    /// nothing if that was done before. Forgotten memories stay forgotten.
     pub(crate) fn remember_once(
         &mut self,
         name: &str,
@@ -127,7 +188,7 @@ impl Engine<'_> {
             .into_iter()
             .map(|draft| self.prepare(scope, draft))
             .collect::<EngineResult<Vec<_>>>()?;
-        let action = self.action(ActionKind::Remember, None);
+        let action = self.tacit_action(ActionKind::Remember, "learnt from finished work");
         let mut gate = self.open_gate(scope, action, true)?;
         if !gate.transaction.claim_request(name)? {
             return Ok(Vec::new());

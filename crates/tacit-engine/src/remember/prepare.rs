@@ -20,6 +20,7 @@ const ALL_PRIVATE: &str = "[redacted:private]";
 const CONFIDENCE: f64 = 0.9;
 
 /// A request that is ready for the store.
+#[derive(Clone)]
 pub(crate) struct PreparedRequest {
     /// The cleaned and redacted draft.
     pub(crate) draft: Draft,

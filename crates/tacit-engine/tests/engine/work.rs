@@ -7,7 +7,7 @@ use tacit_core::log::{
 };
 use tacit_core::{BuiltinType, Clock, Config, Details, IdSource, Memory, SessionId};
 use tacit_engine::{RecallRequest, Reporter, StoreAccess, StoreScope, WorkContext};
-use tacit_store::{ActivityBatch, Event, Filter, Note, SessionChange, SessionUpdate};
+use tacit_store::{ActivityBatch, ChangeQuery, Event, Filter, Note, SessionChange, SessionUpdate};
 use tacit_work::{QaIssue, QaSeverity, UnitSource, shipped_methodology};
 
 use super::{World, draft, keep, request, search};
@@ -290,6 +290,10 @@ fn ten_succeeded_units_are_consolidated_once() {
         let insights = all_of(&world, BuiltinType::ModuleInsight);
         assert_eq!(insights.len(), expected);
         for insight in insights {
+            let query =
+                ChangeQuery { memory: Some(insight.id), limit: 1, ..ChangeQuery::default() };
+            let change = world.engine().history(StoreScope::Project, &query).expect("a history");
+            assert_eq!(change[0].action.actor.as_str(), "tacit");
             assert_eq!(insight.body.confidence.value(), 0.85);
             assert!(insight.body.tags.iter().any(|tag| tag.as_str() == "consolidation"));
             assert_eq!(insight.body.trust.review, tacit_core::Review::Needed);

@@ -81,7 +81,7 @@ fn vetoes_forbid_any_action() {
     for (records, info, settings, veto) in [
         (vec![active.clone()], "no network in tests", &off, "category `constraint` is turned off"),
         (vec![], "anything", &by_hand, "category `constraint` is not captured automatically"),
-        (vec![active], "quokka habitat", &full, "category `constraint` is full: it has 1 records"),
+        (vec![active], "quokka habitat", &full, "category `constraint` is full: it has 1 record"),
         (
             vec![gone],
             "no network in tests",

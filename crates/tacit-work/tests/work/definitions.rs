@@ -21,6 +21,12 @@ fn a_minimal_definition_is_valid() {
 }
 
 #[test]
+fn the_dropped_field_for_unknown_phases_is_ignored() {
+    let old = LEAST.replace("[phases]", "unknown_phase = \"implement\"\n[phases]");
+    assert!(Methodology::parse(&old).is_ok());
+}
+
+#[test]
 fn errors_name_the_field() {
     for (add, expected) in [
         (
@@ -58,8 +64,8 @@ fn errors_name_the_field() {
         (
             "[colour]\n",
             "colour: unknown field `colour`, expected one of `schema`, `id`, `name`, \
-          `description`, `phases`, `unknown_phase`, `stages`, `work_unit`, `relay`, `relay_format`, \
-          `work_state`, `memory_type`, `completion`",
+          `description`, `phases`, `stages`, `work_unit`, `relay`, `relay_format`, `work_state`, \
+          `memory_type`, `completion`",
         ),
         ("[[relay]]\nfrom = 1\n", "relay[0].from: invalid type: integer `1`, expected a string"),
     ] {

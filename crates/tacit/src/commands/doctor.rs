@@ -8,6 +8,7 @@ use std::path::Path;
 use tacit_app::{AppError, AppResult};
 use tacit_core::visible_line;
 use tacit_engine::{Engine, EngineError, StoreAccess, StoreScope};
+use tacit_fs::platform;
 use tacit_store::StoreError;
 
 use crate::app::App;
@@ -249,26 +250,12 @@ impl From<AppError> for Trouble {
     }
 }
 
-#[cfg(unix)]
 fn open_to_others(directory: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    directory.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0)
+    directory.metadata().is_ok_and(|metadata| platform::is_open_to_others(&metadata))
 }
 
-#[cfg(unix)]
 fn close(directory: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700)).is_ok()
-}
-
-#[cfg(not(unix))]
-fn open_to_others(_: &Path) -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-fn close(_: &Path) -> bool {
-    false
+    platform::set_mode(directory, 0o700).is_ok()
 }
 
 fn report(app: &App, findings: &[Finding]) -> AppResult<()> {

@@ -65,23 +65,22 @@ impl HistoryArgs {
         let now = app.now();
         for change in changes {
             let action = &change.action;
-            let mut line = format!(
-                "{}  {:<8}  {}  {}",
-                app.ui.paint(Tone::Id, &format!("{:>4}", change.id)),
+            let id = format!("{:>4}", change.id);
+            let when = ago(action.at, now);
+            let reverts = action.reverts.map(|id| format!("  takes back {id}")).unwrap_or_default();
+            let reverted =
+                change.reverted_by.map(|by| format!("  taken back by {by}")).unwrap_or_default();
+            let global = if scope == StoreScope::Global { "  global" } else { "" };
+            let others = [&id, &when, &reverts, &reverted, global];
+            let taken = others.iter().map(|text| text.chars().count()).sum::<usize>() + 14;
+            app.ui.line(format!(
+                "{}  {:<8}  {}  {}{reverts}{}{global}",
+                app.ui.paint(Tone::Id, &id),
                 action.kind.as_str(),
-                render::visible(action.actor.as_str()),
-                app.ui.paint(Tone::Dim, &ago(action.at, now)),
-            );
-            if let Some(reverts) = action.reverts {
-                line.push_str(&format!("  takes back {reverts}"));
-            }
-            if let Some(by) = change.reverted_by {
-                line.push_str(&app.ui.paint(Tone::Warn, &format!("  taken back by {by}")));
-            }
-            if scope == StoreScope::Global {
-                line.push_str("  global");
-            }
-            app.ui.line(line)?;
+                app.ui.fit(&render::visible(action.actor.as_str()), taken),
+                app.ui.paint(Tone::Dim, &when),
+                app.ui.paint(Tone::Warn, &reverted),
+            ))?;
             if let Some(reason) = &action.reason {
                 app.ui.line(format!("      because: {}", render::visible(reason.as_str())))?;
             }

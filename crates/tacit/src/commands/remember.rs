@@ -1,6 +1,6 @@
 //! `tacit remember`
 
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, Read};
 
 use serde_json::{Value, json};
 use tacit_app::code::unknown_references;
@@ -8,8 +8,8 @@ use tacit_app::remember::{Submission, SubmissionResult, embed_recent, infer_type
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
-    Engine, Learning, RememberOutcome, RememberRequest, RememberResult, Requester, StoreAccess,
-    StoreScope, StoredMemory, confirmation, learning_name, single_line_error,
+    Learning, RememberOutcome, RememberResult, Requester, StoreAccess, StoreScope, StoredMemory,
+    confirmation, learning_name, single_line_error,
 };
 
 use crate::app::{App, ShelfArg};
@@ -37,7 +37,7 @@ const MOST_BYTES: u64 = 64 << 20;
   tacit remember \"We chose SQLite over a server\" --type decision --why \"no service to run\"
   git log -1 --format=%B | tacit remember --tag release
   tacit remember --global \"I prefer kebab-case file names\" --type preference
-  tacit remember --jsonl < learnings.jsonl      one JSON object a line, each stored at once
+  tacit remember --jsonl < learnings.jsonl      one JSON object a line, all of them one change
   tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
 pub(crate) struct RememberArgs {
     /// The text to remember; `-`, or nothing behind a pipe, reads it from standard input.
@@ -46,8 +46,8 @@ pub(crate) struct RememberArgs {
     /// Read the text from standard input.
     #[arg(long, conflicts_with = "jsonl")]
     stdin: bool,
-    /// Read one JSON object a line from standard input; answer each with one line. Each is stored
-    /// before its answer, so that each is a change of its own for `tacit undo`.
+    /// Read one JSON object a line from standard input; answer each with one line, after the last
+    /// is read. All are one change, which `tacit undo` takes back as one.
     #[arg(long)]
     jsonl: bool,
     /// A learning as agents hand it in: a JSON object with description, name, reasoning, category
@@ -107,7 +107,7 @@ impl RememberArgs {
             if asked_for == StoreScope::Global {
                 app.person_only("store a global memory")?;
             }
-            return stream(app, asked_for);
+            return remember_lines(app, asked_for);
         }
         let session = if self.silent { Some(self.counted_session(app)?) } else { None };
         let entry = self.entry_json.is_some();
@@ -266,37 +266,58 @@ impl RememberArgs {
     }
 }
 
-/// Stores one draft a line, each durable before its answer is printed.
-fn stream(app: &App, store_scope: StoreScope) -> AppResult<()> {
-    let mut failed = 0;
+/// Stores one draft a line as one change, and prints an answer for each line.
+fn remember_lines(app: &App, store_scope: StoreScope) -> AppResult<()> {
+    let (mut numbers, mut drafts) = (Vec::new(), Vec::new());
+    let mut unreadable = Ok(());
+    for (number, line) in (1..).zip(lines(std::io::stdin().lock(), MOST_BYTES)) {
+        match line {
+            Ok(line) if line.trim().is_empty() => {}
+            Ok(line) => {
+                let draft = parse_draft(&line);
+                numbers.push((number, draft.as_ref().err().cloned()));
+                drafts.extend(draft);
+            }
+            // The lines before it are stored; where the next one begins is not known.
+            Err(error) => {
+                unreadable = Err(AppError::usage(format!("line {number}: {error}")));
+                break;
+            }
+        }
+    }
+    let mut failed = false;
     let waiting = {
         let engine = app.engine_with_embedder(StoreAccess::Write(store_scope))?;
         let mut engine = engine.on_behalf_of(app.voice());
-        for (number, line) in lines(std::io::stdin().lock(), MOST_BYTES).enumerate() {
-            let line =
-                line.map_err(|error| AppError::usage(format!("line {}: {error}", number + 1)))?;
-            if line.trim().is_empty() {
-                continue;
-            }
-            let answer = match one(&mut engine, store_scope, &line) {
+        let mut results = engine.remember_all(store_scope, drafts)?.into_iter();
+        for (number, malformed) in numbers {
+            let result = match malformed {
+                Some(problem) => Err(problem),
+                None => match results.next() {
+                    Some(result) => result.map_err(|error| AppError::from(error).message),
+                    None => break,
+                },
+            };
+            let answer = match result {
                 Ok(remembered) => {
                     link_to_code(app, &mut engine, store_scope, &remembered);
                     to_json(store_scope, &remembered)
                 }
-                Err(error) => {
-                    failed += 1;
-                    json!({"line": number + 1, "error": error.message})
+                Err(problem) => {
+                    failed = true;
+                    json!({"line": number, "error": problem})
                 }
             };
-            // Whoever waits for the answer of a line may not send the next one before it.
-            print_now(&answer)?;
+            app.ui.json(&answer)?;
         }
+        app.ui.flush()?;
         embed_recent(&mut engine, store_scope)
     };
     if waiting {
         app.maintain_in_background();
     }
-    if failed > 0 { Err(AppError::already_printed()) } else { Ok(()) }
+    unreadable?;
+    if failed { Err(AppError::already_printed()) } else { Ok(()) }
 }
 
 /// The lines of a text, each of which must end before it could exhaust the machine.
@@ -355,17 +376,11 @@ fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     lines
 }
 
-fn print_now(answer: &Value) -> AppResult<()> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{answer}")?;
-    Ok(out.flush()?)
-}
-
-fn one(engine: &mut Engine<'_>, store_scope: StoreScope, line: &str) -> AppResult<RememberResult> {
-    let mut draft: Draft = serde_json::from_str(line)
-        .map_err(|error| AppError::usage(single_line_error("not a memory", &error)))?;
+fn parse_draft(line: &str) -> Result<Draft, String> {
+    let mut draft: Draft =
+        serde_json::from_str(line).map_err(|error| single_line_error("not a memory", &error))?;
     infer_type(&mut draft);
-    Ok(engine.remember(store_scope, RememberRequest { draft, reason: None })?)
+    Ok(draft)
 }
 
 fn read_text() -> AppResult<String> {

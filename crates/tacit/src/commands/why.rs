@@ -14,7 +14,7 @@ use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
 use super::session;
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render::cut;
 use crate::ui::Tone;
@@ -68,6 +68,8 @@ impl WhyArgs {
         let limit = if self.shown { usize::MAX } else { self.limit };
         let query = EventQuery { session: in_session, limit, ..EventQuery::default() };
         let events = engine.events(&query)?;
+        let is_whole = events.len() < self.limit;
+        let counted = if is_whole { events.len() } else { engine.count_events(&query)? };
         let ids: Vec<String> = events.iter().map(|event| event.id.clone()).collect();
         let mut shown: BTreeMap<String, Vec<Injection>> = BTreeMap::new();
         for ids in ids.chunks(500) {
@@ -89,6 +91,7 @@ impl WhyArgs {
             })
             .filter(|(_, injections)| !self.shown || !injections.is_empty())
             .collect();
+        let total = if self.shown { events.len() } else { counted };
         events.truncate(self.limit);
         if app.json {
             let values: Vec<Value> = events.iter().map(to_json).collect();
@@ -126,7 +129,7 @@ impl WhyArgs {
                 ))?;
             }
         }
-        Ok(())
+        app.ui.footer(footer(0, events.len(), total))
     }
 }
 

@@ -154,8 +154,9 @@ fn filled_with(facts: Range<usize>) -> TestEnv {
 }
 
 fn remember(env: &TestEnv, facts: Range<usize>) {
-    let lines: String = facts.map(|n| format!("{{\"content\":\"{}\"}}\n", fact(n))).collect();
-    env.run_with_input(["remember", "--jsonl"], lines.as_bytes()).succeeded();
+    for number in facts {
+        env.run(["remember", &fact(number)]).succeeded();
+    }
 }
 
 /// Counts the memories that a command finds; `None` if it fails.

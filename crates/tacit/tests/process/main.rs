@@ -29,6 +29,7 @@ mod sandbox;
 mod secrets;
 mod steps;
 mod strangers;
+mod undo;
 
 use tacit_testkit::env::TestEnv;
 

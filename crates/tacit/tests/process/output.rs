@@ -6,6 +6,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 use tacit_testkit::env::{RunOutput, TestEnv};
 
+use crate::hooks::Agent;
 use crate::{bare, initialised};
 
 fn remember(env: &TestEnv, text: &str) -> String {
@@ -250,6 +251,7 @@ fn no_line_is_wider_than_sixty_columns() {
         vec!["doctor"],
         vec!["config", "list"],
         vec!["config", "explain", "recall.limit"],
+        vec!["config", "explain"],
     ] {
         let output = env.command().env("COLUMNS", "60").args(&arguments).output().unwrap();
         let ran = RunOutput::from(output);
@@ -260,5 +262,84 @@ fn no_line_is_wider_than_sixty_columns() {
             let width = line.chars().count();
             assert!(width <= COLUMNS || is_one_word, "{arguments:?}: {width} columns: {line}");
         }
+    }
+}
+
+#[test]
+fn table_rows_stay_on_one_line_at_sixty_columns() {
+    let env = initialised();
+    let long = "The importer may only be run by one worker at a time, because it numbers the rows";
+    std::fs::write(env.project().join("pool.py"), "def open(): pass\n").unwrap();
+    let lines: String = (0..3)
+        .map(|n| {
+            let kind = ["module_insight", "bmad:acceptance_criterion", "gotcha"][n];
+            let text = format!("{n}. {long}");
+            format!("{}\n", json!({"content": text, "type": kind, "related_files": ["pool.py"]}))
+        })
+        .collect();
+    env.run_with_input(["import", "-"], lines.as_bytes()).succeeded();
+    env.run(["remember", "--global", long, "--type", "preference"]).succeeded();
+    let session = "0b7b1d5e-5d2c-4b55-9f0e-0a4c5c1f7a11";
+    Agent::new(&env, session).starts("startup");
+    let rows = |arguments: &[&str]| -> Vec<String> {
+        let mut command = env.command();
+        command
+            .env("COLUMNS", "60")
+            .env("TACIT_USER_NAME", "Augusta Ada King, Countess of Lovelace");
+        let ran = RunOutput::from(command.args(arguments).output().unwrap()).succeeded();
+        let rows: Vec<String> = ran.stdout.lines().map(str::to_owned).collect();
+        assert!(rows.iter().all(|row| row.chars().count() <= 60), "{arguments:?}: {rows:#?}");
+        rows
+    };
+    let is_memory = |row: &&String| {
+        let id = row.trim_start().chars().take(8).collect::<String>();
+        id.len() == 8 && id.chars().all(|c| c.is_ascii_hexdigit())
+    };
+    assert_eq!(rows(&["list"]).iter().filter(is_memory).count(), 4);
+    assert_eq!(rows(&["list"]).len(), 4);
+    let impact = rows(&["code", "impact", "pool.py"]);
+    let heading = impact.iter().position(|row| row == "Remembered:").expect("memories");
+    assert_eq!(impact[heading + 1..].iter().filter(is_memory).count(), 3, "{impact:#?}");
+    assert_eq!(impact.len(), heading + 4, "{impact:#?}");
+    let review = rows(&["review"]);
+    assert_eq!(review.iter().filter(is_memory).count(), 3, "{review:#?}");
+    let sessions = rows(&["session", "list"]);
+    assert!(sessions.len() == 1 && sessions[0].starts_with(session), "{sessions:#?}");
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    let is_imported = |memory: &&Value| memory["source"] == "imported";
+    let imported = listed.as_array().unwrap().iter().find(is_imported).unwrap();
+    rows(&["edit", imported["id"].as_str().unwrap(), "--tag", "x"]);
+    rows(&["undo"]);
+    let history = rows(&["history"]);
+    assert!(history.iter().all(|row| row.starts_with("   ")), "{history:#?}");
+    assert_eq!(history.iter().filter(|row| !row.starts_with("     ")).count(), 3, "{history:#?}");
+}
+
+#[test]
+fn every_explained_key_is_listed_as_json() {
+    let env = initialised();
+    let listed = env.run(["config", "list", "--json", "--all"]).succeeded().json();
+    let mut listed: Vec<String> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| {
+            assert!(!entry["value"].is_null() && entry["origin"].is_string(), "{entry}");
+            entry["key"].as_str().expect("a key").to_owned()
+        })
+        .collect();
+    let explained = env.run(["config", "explain", "--json"]).succeeded().json();
+    let mut keys: Vec<String> = Vec::new();
+    for row in explained.as_array().expect("a list") {
+        match row["defaults"].as_object() {
+            Some(family) => keys.extend(family.keys().cloned()),
+            None => keys.push(row["key"].as_str().expect("a key").to_owned()),
+        }
+    }
+    keys.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, keys);
+    for key in ["recall.limit", "records.decision.threshold", "ui.color"] {
+        assert!(listed.iter().any(|listed| listed == key), "{key}");
     }
 }

@@ -8,7 +8,7 @@ use tacit_core::RepoPath;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
 
@@ -38,6 +38,8 @@ struct Partners {
     /// The current path of the file.
     path: String,
     commits: usize,
+    /// The number of files that are likely enough, of which `partners` has the first.
+    total: usize,
     partners: Vec<(String, Partner, Vec<String>)>,
 }
 
@@ -54,14 +56,15 @@ impl CochangeArgs {
             };
             let used: Vec<SessionCoUse> = used.iter().filter_map(id).collect();
             let touched = history.commits.iter().filter(|past| past.touched(file));
-            let partners = estimator.partners(file, &used, self.limit).into_iter();
-            let likely = partners.filter(|partner| partner.probability >= LEAST);
-            let named = likely.filter_map(|partner| {
+            let mut likely = estimator.partners(file, &used, usize::MAX);
+            likely.retain(|partner| partner.probability >= LEAST);
+            let total = likely.len();
+            let named = likely.into_iter().take(self.limit).filter_map(|partner| {
                 let path = history.names.path(partner.file)?.to_owned();
                 let words = partner.reasons.iter().map(|reason| word(*reason, history)).collect();
                 Some((path, partner, words))
             });
-            Ok(Partners { path, commits: touched.count(), partners: named.collect() })
+            Ok(Partners { path, commits: touched.count(), total, partners: named.collect() })
         })?;
         if app.json {
             return app.ui.json(&answer.to_json());
@@ -76,7 +79,7 @@ impl CochangeArgs {
                 words.join("; ")
             ))?;
         }
-        Ok(())
+        app.ui.footer(footer(0, answer.partners.len(), answer.total))
     }
 }
 

@@ -7,7 +7,7 @@ use tacit_app::impact;
 use tacit_graph::{Direction, Impact};
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render;
 
@@ -85,8 +85,13 @@ impl ImpactArgs {
             ("Must hold", &known.invariants),
             ("Observed", &known.observations),
         ] {
-            let lines = found.iter().map(|found| render::summary(&app.ui, found, now));
-            app.ui.lines(lines.map(|line| format!("{label}: {line}")))?;
+            if found.is_empty() {
+                continue;
+            }
+            app.ui.line(format!("{label}:"))?;
+            let width = app.ui.width().saturating_sub(2);
+            let row = |found| render::summary_within(&app.ui, found, now, width);
+            app.ui.lines(found.iter().map(row).map(|row| format!("  {row}")))?;
         }
         Ok(())
     }
@@ -125,10 +130,6 @@ impl RangeArgs {
             app.ui.line(render::visible_line(&format!("{}: {first}", target.label())))?;
         }
         app.ui.lines(lines.map(|line| render::visible_line(&line)))?;
-        if let Some(next) = answer.next_offset(self.after) {
-            let more = count(answer.total - next, "more file", "more files");
-            app.ui.line(format!("{more} with --after {next}"))?;
-        }
-        Ok(())
+        app.ui.footer(footer(self.after, answer.affected.len(), answer.total))
     }
 }

@@ -6,6 +6,7 @@ use tacit_app::locate::{LocatedFiles, locate};
 use tacit_app::{AppError, AppResult};
 
 use crate::app::App;
+use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
 use crate::ui::Tone;
@@ -52,9 +53,10 @@ impl LocateArgs {
         if app.json {
             return app.ui.json(&answer.to_json(self.explain));
         }
+        let footer = footer(0, answer.files.len(), answer.matching_files);
         if !self.explain {
             app.ui.lines(answer.lines(self.symbols).iter().map(|line| visible_line(line)))?;
-            return Ok(());
+            return app.ui.footer(footer);
         }
         for file in answer.files.iter().chain(&answer.tests) {
             let percent = file.probability * 100.0;
@@ -68,7 +70,7 @@ impl LocateArgs {
                     .map(|line| app.ui.paint(Tone::Dim, &visible_line(&format!("  {line}")))),
             )?;
         }
-        Ok(())
+        app.ui.footer(footer)
     }
 
     fn text(&self) -> AppResult<String> {

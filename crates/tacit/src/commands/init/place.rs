@@ -77,10 +77,5 @@ fn is_empty(folder: &Path) -> bool {
 pub(super) fn create_private(directory: &Path) -> AppResult<()> {
     let fail = AppError::cannot("create", directory);
     tacit_fs::create_folder(directory).map_err(fail)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).map_err(fail)?;
-    }
-    Ok(())
+    tacit_fs::platform::set_mode(directory, 0o700).map_err(fail)
 }

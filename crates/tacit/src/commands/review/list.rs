@@ -8,7 +8,7 @@ use tacit_engine::{Engine, StoreAccess};
 use tacit_store::ChangeQuery;
 
 use crate::app::App;
-use crate::commands::count;
+use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
@@ -62,13 +62,10 @@ impl ReviewListArgs {
             app.ui.lines(rows.map(|row| format!("  {}", app.ui.paint(Tone::Warn, &row))))?;
         }
         let total = queue.len();
-        let waiting = count(total, "memory waits", "memories wait");
-        let footer = match total > self.limit {
-            true => format!("{} of {total} memories; --limit {total} shows all.", self.limit),
-            false => format!("{waiting} for review."),
-        };
+        app.ui.footer(footer(0, total.min(self.limit), total))?;
         app.ui.line("")?;
-        app.ui.line(footer)?;
+        let waiting = count(total, "memory waits", "memories wait");
+        app.ui.line(format!("{waiting} for review."))?;
         app.ui.lines([
             "  tacit review confirm ID           it holds",
             "  tacit review flag ID --outdated   or --wrong, --duplicate-of ID",

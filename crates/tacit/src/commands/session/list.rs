@@ -9,7 +9,7 @@ use super::settle;
 use crate::app::App;
 use crate::commands::footer;
 use crate::filter_args::at_least_one;
-use crate::render::visible;
+use crate::render::{ROOMY, visible};
 use crate::ui::Tone;
 
 /// List the last sessions.
@@ -47,16 +47,26 @@ impl SessionListArgs {
         }
         let (now, shown) = (app.now(), sessions.len());
         for (session, state) in sessions {
-            let when = app.ui.paint(Tone::Dim, &human_time::ago(session.last_at, now));
+            // Where there is little room, the state is worth more than the time.
+            let when = match app.ui.width() >= ROOMY {
+                true => format!("{}  ", human_time::ago(session.last_at, now)),
+                false => String::new(),
+            };
             let over = if session.ended.is_some() { "over" } else { "not over" };
             let state =
                 state.map_or("not looked at yet".to_owned(), |state| match state.as_str() {
                     "waits" => "waits for other units of its work".to_owned(),
                     _ => "looked at".to_owned(),
                 });
-            let name = app.ui.paint(Tone::Id, &visible(session.id.as_str()));
-            app.ui
-                .line(format!("{when}  {name}  {}, {over}, {state}", visible(&session.client)))?;
+            let name = visible(session.id.as_str());
+            let state = format!("{}, {over}, {state}", visible(&session.client));
+            let taken = when.chars().count() + name.chars().count() + 2;
+            app.ui.line(format!(
+                "{}{}  {}",
+                app.ui.paint(Tone::Dim, &when),
+                app.ui.paint(Tone::Id, &name),
+                app.ui.fit(&state, taken),
+            ))?;
         }
         app.ui.footer(footer(0, shown, total))
     }

@@ -8,7 +8,7 @@ use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Change, ChangeQuery, Injection, InjectionQuery};
 
 use crate::app::App;
-use crate::commands::{count, session};
+use crate::commands::{count, footer, session};
 use crate::render;
 use crate::ui::Tone;
 
@@ -25,6 +25,7 @@ pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
     let query =
         ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
     let changes = engine.history(found.store, &query)?;
+    let all_changes = engine.count_history(found.store, &query)?;
     let mut shown = Vec::new();
     if engine.store(StoreScope::Project).is_some() {
         let query = InjectionQuery { limit: SEARCHED, ..InjectionQuery::default() };
@@ -54,6 +55,11 @@ pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
             ),
         )?;
     }
+    if all_changes > changes.len() {
+        let id = found.memory.id.short();
+        let shown = changes.len();
+        row(app, "", &format!("{shown} of {all_changes} changes; `tacit history {id}` lists all"))?;
+    }
     for injection in shown.iter().take(limit) {
         row(
             app,
@@ -67,11 +73,9 @@ pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
             ),
         )?;
     }
-    let total = shown.len();
-    match total {
+    match shown.len() {
         0 => row(app, "shown", "never by a hook"),
-        _ if total > limit => app.ui.line(format!("{limit} of {total}; --limit {total} shows all")),
-        _ => Ok(()),
+        total => app.ui.footer(footer(0, total.min(limit), total)),
     }
 }
 

@@ -84,6 +84,9 @@ fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
     assert_eq!(memories.as_array().map(Vec::len), Some(1), "{memories}");
     assert_eq!(memories[0]["content"], lesson);
     assert_eq!(memories[0]["generator"], "rules");
+    let history = env.run(["history", "-n", "1"]).succeeded().stdout;
+    assert!(history.contains("remember  tacit  "), "{history}");
+    assert!(history.contains("because: learnt from sessions"), "{history}");
     env.run(["maintain", "--quiet"]).succeeded();
     assert_eq!(known()[0]["observations"], 1, "a session teaches once");
     assert!(!Agent::new(&env, "t").starts("startup").says("mismatched types"), "seen once");
