@@ -1,4 +1,4 @@
-//! Memories as text for people.
+//! Renders memories as text and as JSON.
 
 use serde_json::{Value, json};
 use tacit_app::human_time::ago;
@@ -10,13 +10,13 @@ use crate::ui::{Tone, Ui};
 
 pub(crate) use tacit_core::{visible, visible_line};
 
-/// A memory in one line.
+/// Renders a memory in one line.
 pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
     let memory = &found.memory;
     let id = memory.id.short().to_string();
     let kind = memory.memory_type().to_string();
     let mut rest = Vec::new();
-    // Where there is little room, what a memory says is worth more than when it was said.
+    // In a narrow terminal, the text matters more than the time.
     if ui.width() >= ROOMY {
         rest.push((Tone::Dim, ago(memory.created_at, now)));
     }
@@ -46,12 +46,12 @@ pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
     line
 }
 
-/// The width from which a line has room for everything.
+/// The minimum width for a line with all columns.
 const ROOMY: usize = 72;
 /// The length of the longest built-in type.
 const WIDEST_KIND: usize = 17;
 
-/// What names a memory where there may be room for all of it: its title, else its first line.
+/// Returns the title of a memory, else its first line.
 fn name(memory: &Memory) -> &str {
     match &memory.body.title {
         Some(title) => title.as_str(),
@@ -59,7 +59,7 @@ fn name(memory: &Memory) -> &str {
     }
 }
 
-/// A memory as an answer: a line that says what it is, and what it says.
+/// Renders a memory as a search result: a heading, then its text.
 pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<String> {
     let memory = &found.memory;
     let mut heading = format!(
@@ -95,7 +95,7 @@ pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<Strin
     lines
 }
 
-/// Where a memory comes from and how far it can be trusted, in a few words.
+/// Describes the source and the confidence of a memory in a few words.
 fn provenance(memory: &Memory, now: Timestamp) -> String {
     let mut parts = if memory.is_unconfirmed_claim() {
         vec![memory.trust_label().to_owned()]
@@ -113,7 +113,7 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
     parts.join(" · ")
 }
 
-/// What a reader should know before trusting a memory.
+/// Lists the reasons for caution with a memory, such as `stale` or `needs review`.
 fn marks(found: &StoredMemory) -> String {
     let memory = &found.memory;
     let mut marks = Vec::new();
@@ -135,7 +135,7 @@ fn marks(found: &StoredMemory) -> String {
     marks.join(", ")
 }
 
-/// A memory in full.
+/// Renders all fields of a memory.
 pub(crate) fn full(
     ui: &Ui,
     found: &StoredMemory,
@@ -212,8 +212,7 @@ pub(crate) fn full(
     lines
 }
 
-/// The symbols that a memory is about; what it was said to be about and the code graph does not have
-/// is told.
+/// Returns the symbols that a memory is about; those that the code graph does not have are marked.
 fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
     let linked = links.iter().map(|link| link.symbol.to_string());
     let missing = memory.body.symbols.iter().filter(|symbol| {
@@ -227,7 +226,7 @@ fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
     linked.chain(missing.map(|symbol| format!("{symbol} (not linked)"))).collect()
 }
 
-/// A memory as JSON, with the shelf it is on and its short identifier.
+/// Renders a memory as JSON, with its store and its short identifier.
 pub(crate) fn to_json(found: &StoredMemory) -> Value {
     let mut value = found.memory.to_json();
     if let Value::Object(fields) = &mut value {
@@ -237,18 +236,18 @@ pub(crate) fn to_json(found: &StoredMemory) -> Value {
     value
 }
 
-/// Memories as JSON.
+/// Renders memories as JSON.
 pub(crate) fn all_to_json<'f>(found: impl IntoIterator<Item = &'f StoredMemory>) -> Value {
     found.into_iter().map(to_json).collect()
 }
 
-/// Says what became of a memory.
+/// Describes a changed memory, with a word for the change.
 pub(crate) fn fate(ui: &Ui, word: &str, memory: &Memory) -> String {
     let id = ui.paint(Tone::Id, &memory.id.short().to_string());
     format!("{word}: {} (id {id})", visible(&memory.headline()))
 }
 
-/// At most `room` characters, with an ellipsis where something was cut.
+/// Cuts a text to at most `room` characters, with an ellipsis at the end.
 pub(crate) fn cut(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
@@ -256,8 +255,7 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
     text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Breaks a line that is wider than so many columns; a narrower one stays as it is, with all its
-/// spaces.
+/// Breaks a line that is wider than `width` columns; a narrower one is returned unchanged.
 pub(crate) fn wrap_wide(line: &str, width: usize) -> Vec<String> {
     if columns(line) <= width {
         return vec![line.to_owned()];
@@ -272,8 +270,8 @@ pub(crate) fn wrap_wide(line: &str, width: usize) -> Vec<String> {
     rows.collect()
 }
 
-/// The byte at which the text column of a table's row begins: behind the last gap in the left half.
-/// 0 for prose.
+/// Returns the byte at which the text column of a table row begins: behind the last gap in the left
+/// half. 0 for prose.
 fn last_column(line: &str, width: usize) -> usize {
     let starts = line.char_indices().map(|(at, _)| at).filter(|at| {
         let (before, after) = line.split_at(*at);
@@ -282,7 +280,7 @@ fn last_column(line: &str, width: usize) -> usize {
     starts.take_while(|start| columns(&line[..*start]) <= width / 2).last().unwrap_or(0)
 }
 
-/// Number of columns that a text takes; codes for colours take none.
+/// Returns the number of columns that a text takes; colour codes take none.
 fn columns(text: &str) -> usize {
     let mut in_code = false;
     let visible = text.chars().filter(|c| {
@@ -293,8 +291,8 @@ fn columns(text: &str) -> usize {
     visible.count()
 }
 
-/// Breaks a line at spaces, each part as far indented as the line is; a word longer than the line
-/// stays whole.
+/// Breaks a line at spaces and indents each part like the line. A word longer than the line stays
+/// whole.
 pub(crate) fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + use<> {
     let text = line.trim_start_matches(' ');
     let indent = line[..line.len() - text.len()].to_owned();

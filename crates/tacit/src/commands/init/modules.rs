@@ -1,4 +1,4 @@
-//! Looking through the modules of a project that just got a memory.
+//! Scans the modules of a new project.
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
@@ -6,20 +6,20 @@ use tacit_app::graph::{self, codebase, threads};
 use tacit_app::scan::{self, CardReport};
 use tacit_engine::{StoreAccess, StoreScope};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::render::visible;
 
-/// A project with more source files than this is not looked through unasked: it would take long.
+/// A project with more source files than this is not scanned unasked: it would take too long.
 const MOST_SCANNED: usize = 2_000;
 
-/// What looking through the modules of a new project gave.
+/// The result of scanning the modules of a new project.
 pub(super) enum Looked {
-    /// There are none, or nobody wanted it.
+    /// No modules, or the scan is turned off.
     Nothing,
-    /// So many source files that it is left to whoever wants it.
+    /// Too many source files to scan unasked, with their number.
     Much(usize),
-    /// So many files, and what became of each module.
+    /// The number of files, and the outcome of each module.
     Modules(usize, CardReport),
 }
 
@@ -28,16 +28,16 @@ impl Looked {
         match self {
             Looked::Nothing => None,
             Looked::Much(files) => Some(format!(
-                "There are {files} source files; `tacit code map --remember` looks through them."
+                "There are {files} source files; `tacit code map --remember` scans them."
             )),
             Looked::Modules(files, kept) => {
                 let looked = format!(
-                    "Looked through {} with {}; `tacit code map` shows what each is.",
+                    "Scanned {} with {}; `tacit code map` describes them.",
                     count(kept.outcomes.len(), "module", "modules"),
                     count(*files, "source file", "source files"),
                 );
                 let why = kept.failure.as_deref().map(visible);
-                let why = why.map(|why| format!("\nNot put into words: {why}"));
+                let why = why.map(|why| format!("\nNot described by the text model: {why}"));
                 Some(looked + &why.unwrap_or_default())
             }
         }
@@ -55,9 +55,8 @@ impl Looked {
     }
 }
 
-/// Looks through the modules of a project that just got a memory. What cannot be read keeps nobody
-/// from having one.
-pub(super) fn look_through(app: &App) -> AppResult<Looked> {
+/// Scans the modules of a new project. Files that cannot be read are skipped.
+pub(super) fn look_through(app: &CliApp) -> AppResult<Looked> {
     if !app.config().modules_scan {
         return Ok(Looked::Nothing);
     }

@@ -7,7 +7,7 @@ use tacit_app::human_time::ago;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::work;
 use crate::render;
 use crate::ui::Tone;
@@ -23,7 +23,7 @@ use crate::ui::Tone;
 pub(crate) struct SessionStateArgs {}
 
 impl SessionStateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         settle(app);
         let here = app.here();
         let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
