@@ -39,7 +39,7 @@ const EXCEPTIONS: &[(&str, Rule)] = &[
     // The rule's own words, and tests of it.
     ("xtask/src/lint_words/prose.rs", Rule::ArchaicWord),
     ("xtask/src/lint_words/source.rs", Rule::ArchaicWord),
-    // Agents rely on these messages, which are specified to the letter.
+    // The answers of `tacit when` and `tacit how` are sentences of a fixed form.
     ("crates/tacit-triggers/src/resolve_error.rs", Rule::ErrorForm),
     // Errors about records begin with a code that agents look for.
     ("crates/tacit/src/commands/records/input.rs", Rule::ErrorForm),

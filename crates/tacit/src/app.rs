@@ -115,11 +115,12 @@ impl CliApp {
     }
 
     /// Prints memories that a command changed, with a word for the change.
-    pub(crate) fn tell_fate(&self, word: &str, changed: &[StoredMemory]) -> AppResult<()> {
+    pub(crate) fn print_changed(&self, word: &str, changed: &[StoredMemory]) -> AppResult<()> {
         if self.json {
             return self.ui.json(&render::all_to_json(changed));
         }
-        self.ui.lines(changed.iter().map(|found| render::fate(&self.ui, word, &found.memory)))
+        self.ui
+            .lines(changed.iter().map(|found| render::change_line(&self.ui, word, &found.memory)))
     }
 
     /// Returns the project without the terminal, for the MCP server.

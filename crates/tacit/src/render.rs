@@ -143,7 +143,7 @@ pub(crate) fn full(
     now: Timestamp,
 ) -> Vec<String> {
     let memory = &found.memory;
-    let said = &memory.body;
+    let body = &memory.body;
     let mut lines = answer(ui, found, now);
     let mut field = |name: &str, value: String| {
         if !value.is_empty() {
@@ -157,26 +157,26 @@ pub(crate) fn full(
     };
     let join = |items: Vec<String>| items.join(", ");
     field("id", memory.id.to_string());
-    field("why", said.reasoning.as_ref().map(ToString::to_string).unwrap_or_default());
-    field("category", said.category.map(|c| c.to_string()).unwrap_or_default());
-    field("tags", join(said.tags.iter().map(ToString::to_string).collect()));
+    field("why", body.reasoning.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("category", body.category.map(|c| c.to_string()).unwrap_or_default());
+    field("tags", join(body.tags.iter().map(ToString::to_string).collect()));
     field("symbols", join(symbols(memory, links)));
-    field("modules", join(said.modules.iter().map(ToString::to_string).collect()));
-    field("references", join(said.references.iter().map(ToString::to_string).collect()));
-    field("scope", said.subject.placement().scope().to_string());
-    let unit = said.subject.placement().work_unit();
+    field("modules", join(body.modules.iter().map(ToString::to_string).collect()));
+    field("references", join(body.references.iter().map(ToString::to_string).collect()));
+    field("scope", body.subject.placement().scope().to_string());
+    let unit = body.subject.placement().work_unit();
     field(
         "work unit",
         unit.map(|unit| format!("{} ({})", unit.label(), unit.methodology())).unwrap_or_default(),
     );
-    field("author", said.origin.author.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("author", body.origin.author.as_ref().map(ToString::to_string).unwrap_or_default());
     field(
         "written by",
-        said.origin.generator.as_ref().map(ToString::to_string).unwrap_or_default(),
+        body.origin.generator.as_ref().map(ToString::to_string).unwrap_or_default(),
     );
-    field("commit", said.origin.commit.as_ref().map(ToString::to_string).unwrap_or_default());
-    field("sessions", join(said.origin.sessions.iter().map(ToString::to_string).collect()));
-    let relations = said.relations.iter().map(|relation| {
+    field("commit", body.origin.commit.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("sessions", join(body.origin.sessions.iter().map(ToString::to_string).collect()));
+    let relations = body.relations.iter().map(|relation| {
         let target = match &relation.target {
             tacit_core::RelationTarget::Memory(id) => id.short().to_string(),
             tacit_core::RelationTarget::File(path) => path.to_string(),
@@ -206,7 +206,7 @@ pub(crate) fn full(
             },
         );
     }
-    if let Some(details) = said.subject.details().to_json() {
+    if let Some(details) = body.subject.details().to_json() {
         field("details", details.to_string());
     }
     lines
@@ -242,7 +242,7 @@ pub(crate) fn all_to_json<'f>(found: impl IntoIterator<Item = &'f StoredMemory>)
 }
 
 /// Describes a changed memory, with a word for the change.
-pub(crate) fn fate(ui: &Ui, word: &str, memory: &Memory) -> String {
+pub(crate) fn change_line(ui: &Ui, word: &str, memory: &Memory) -> String {
     let id = ui.paint(Tone::Id, &memory.id.short().to_string());
     format!("{word}: {} (id {id})", visible(&memory.headline()))
 }

@@ -107,7 +107,7 @@ impl EditArgs {
         if found.memory == before {
             return app.ui.line("Nothing changed.");
         }
-        app.ui.line(render::fate(&app.ui, "Changed", &found.memory))?;
+        app.ui.line(render::change_line(&app.ui, "Changed", &found.memory))?;
         app.ui.lines(treatment_notes(&treatment).iter().map(|note| format!("  {note}")))
     }
 

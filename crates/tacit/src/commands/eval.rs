@@ -241,12 +241,12 @@ fn memory(document: &Value, part: &str, ids: &Counted) -> AppResult<Memory> {
         review: Some("verified".into()),
         ..Draft::default()
     };
-    let said = draft
+    let body = draft
         .check(Confidence::HIGH)
         .map_err(|errors| AppError::usage(format!("document `{id}`: {}", errors[0])))?;
     let at = Moment::of(document, "timestamp").map_or(Timestamp::MIN, |moment| moment.now());
     let at = at.max(Timestamp::from_millis(0).unwrap_or(at));
-    Ok(Memory::new(ids.next_id(at), said, at))
+    Ok(Memory::new(ids.next_id(at), body, at))
 }
 
 /// Splits a long text at the ends of lines and sentences.

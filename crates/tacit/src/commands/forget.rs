@@ -96,7 +96,7 @@ impl ForgetArgs {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let done = engine.forget_all(&ids, self.mode(), reason)?;
         drop(engine);
-        app.tell_fate(if self.archive { "Archived" } else { "Forgot" }, &done)
+        app.print_changed(if self.archive { "Archived" } else { "Forgot" }, &done)
     }
 
     /// Refuses ids together with filters, because it is unclear what that would mean.
@@ -208,7 +208,7 @@ fn tell_purged(app: &CliApp, resumed: &[MemoryId], purged: &PurgeResult) -> AppR
             app.ui.line(format!("Purged: finished what was interrupted (id {id})"))?;
         }
         let purged = purged.memories.iter();
-        app.ui.lines(purged.map(|found| render::fate(&app.ui, "Purged", &found.memory)))?;
+        app.ui.lines(purged.map(|found| render::change_line(&app.ui, "Purged", &found.memory)))?;
     }
     app.ui.flush()?;
     let mut notes = Vec::new();

@@ -101,13 +101,13 @@ impl HistoryArgs {
 
 fn in_words(item: &ChangeItem) -> String {
     let id = item.memory.short();
-    let said = |fields: &Map<String, Value>| {
+    let title = |fields: &Map<String, Value>| {
         let text = fields.get("title").or_else(|| fields.get("content")).and_then(Value::as_str);
         render::visible(text.unwrap_or_default().lines().next().unwrap_or_default())
     };
     match (&item.before, &item.after) {
-        (None, Some(after)) => format!("{id} + {}", said(after)),
-        (Some(before), None) => format!("{id} - {}", said(before)),
+        (None, Some(after)) => format!("{id} + {}", title(after)),
+        (Some(before), None) => format!("{id} - {}", title(before)),
         (None, None) => format!("{id} (purged)"),
         (Some(before), Some(after)) => {
             let parts: Vec<String> = after

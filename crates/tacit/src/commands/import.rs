@@ -129,11 +129,11 @@ fn at_place(error: EngineError, passages: &[Passage]) -> AppError {
     let Some(passage) = passages.get(index) else {
         return EngineError::Import { line: index, problem }.into();
     };
-    let mut told = AppError::from(EngineError::Import { line: passage.line, problem });
+    let mut error = AppError::from(EngineError::Import { line: passage.line, problem });
     if passages.iter().any(|other| other.file != passage.file) {
-        told.message = format!("in `{}`, {}", passage.file, told.message);
+        error.message = format!("in `{}`, {}", passage.file, error.message);
     }
-    told
+    error
 }
 
 fn number(plan: &ImportPlan, wanted: fn(&ImportOutcome) -> bool) -> usize {

@@ -15,7 +15,7 @@ use tacit_triggers::install::{ExistingFile, install_files};
 use crate::agents::{self, Planned, Spot};
 use crate::app::CliApp;
 use crate::commands::import::discover::has_rules;
-use modules::{Looked, look_through};
+use modules::{ModuleScan, scan_modules};
 use place::create_private;
 
 /// Start a memory here and set up agents.
@@ -108,10 +108,10 @@ impl InitArgs {
     }
 
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
-        let mut told = Map::new();
+        let mut report = Map::new();
         let mut created = false;
         if !self.global {
-            created = self.store(app, &mut told)?;
+            created = self.store(app, &mut report)?;
         }
         let mut plan = self.plan(app)?;
         if !self.dry_run {
@@ -124,7 +124,8 @@ impl InitArgs {
                 }
             }
         }
-        let scanned = if created && !self.no_scan { look_through(app)? } else { Looked::Nothing };
+        let scanned =
+            if created && !self.no_scan { scan_modules(app)? } else { ModuleScan::Nothing };
         if created && !self.dry_run {
             // Reads the commits, so that co-changes are known from the first answer on.
             app.maintain_in_background();
@@ -140,8 +141,8 @@ impl InitArgs {
                 ("mcp", json!(plan.server.as_ref().map(put))),
                 ("triggers", plan.triggers.iter().map(put).collect()),
             ];
-            told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-            return app.ui.json(&Value::Object(told));
+            report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+            return app.ui.json(&Value::Object(report));
         }
         self.say(app, &plan)?;
         if let Some(line) = scanned.in_words() {
@@ -191,8 +192,8 @@ impl InitArgs {
         undo
     }
 
-    /// Creates the store and reports it, at once or in `told`. Returns true if it is new.
-    fn store(&self, app: &CliApp, told: &mut Map<String, Value>) -> AppResult<bool> {
+    /// Creates the store and reports it, at once or in `report`. Returns true if it is new.
+    fn store(&self, app: &CliApp, report: &mut Map<String, Value>) -> AppResult<bool> {
         self.check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(StoreScope::Project);
@@ -208,7 +209,7 @@ impl InitArgs {
                 ("database", json!(database)),
                 ("created", json!(created)),
             ];
-            told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+            report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
             return Ok(created && !self.dry_run);
         }
         let shown = visible_line(&directory.display().to_string());

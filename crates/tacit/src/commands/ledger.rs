@@ -58,8 +58,8 @@ impl LedgerArgs {
         }
         if calls.unreadable > 0 {
             let what = count(calls.unreadable, "line", "lines");
-            let told = format!("{what} of `{}` cannot be read", ledger.path().display());
-            app.ui.line(app.ui.paint(Tone::Warn, &told))?;
+            let warning = format!("{what} of `{}` cannot be read", ledger.path().display());
+            app.ui.line(app.ui.paint(Tone::Warn, &warning))?;
         }
         Ok(())
     }

@@ -22,6 +22,6 @@ impl RestoreArgs {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let restored = engine.restore_all(&ids)?;
         drop(engine);
-        app.tell_fate("Restored", &restored)
+        app.print_changed("Restored", &restored)
     }
 }

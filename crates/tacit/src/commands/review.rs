@@ -96,6 +96,6 @@ impl ConfirmArgs {
             code::link_memories(app, &mut engine)?;
         }
         drop(engine);
-        app.tell_fate("Verified", &verified)
+        app.print_changed("Verified", &verified)
     }
 }

@@ -23,7 +23,7 @@ pub(super) use explain::explain;
 #[command(after_help = "Examples:
   tacit session list                  the last sessions
   tacit session explain SESSION       every signal, its score, why it was kept or dropped
-  tacit session state                 the unfinished work that the next session is told
+  tacit session state                 the unfinished work that the next session sees
   tacit session brief --task \"Add two-factor login\"
   tacit session learn                 learn from finished sessions now")]
 pub(crate) struct SessionArgs {

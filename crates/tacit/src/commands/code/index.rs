@@ -53,9 +53,9 @@ fn build(app: &CliApp, all: bool) -> AppResult<()> {
         return app.ui.json(&value);
     }
     let files = count(done.files, "source file", "source files");
-    let state = if done.changed { "linked anew" } else { "nothing changed" };
+    let state = if done.changed { "graph updated" } else { "nothing changed" };
     app.ui.line(format!(
-        "{files}; {} read, {} parsed, {} gone; {state}",
+        "{files}; {} read, {} parsed, {} removed; {state}",
         done.read, done.parsed, done.removed
     ))?;
     if done.unnameable > 0 {

@@ -145,8 +145,8 @@ impl Sources<'_> {
         if bytes.trim_ascii().is_empty() {
             return Ok(());
         }
-        let told = tacit_bridges::detect(&path.to_string_lossy().replace('\\', "/"), bytes);
-        let format = match (self.from, told) {
+        let detected = tacit_bridges::detect(&path.to_string_lossy().replace('\\', "/"), bytes);
+        let format = match (self.from, detected) {
             // Both formats are Tacit's own, so detection is certain and overrides the flag.
             (Some(Format::Tacit | Format::TacitMarkdown), Some(Format::TacitMarkdown)) => {
                 Format::TacitMarkdown

@@ -14,63 +14,64 @@ use crate::render::visible;
 const MOST_SCANNED: usize = 2_000;
 
 /// The result of scanning the modules of a new project.
-pub(super) enum Looked {
+pub(super) enum ModuleScan {
     /// No modules, or the scan is turned off.
     Nothing,
     /// Too many source files to scan unasked, with their number.
-    Much(usize),
+    TooMany(usize),
     /// The number of files, and the outcome of each module.
     Modules(usize, CardReport),
 }
 
-impl Looked {
+impl ModuleScan {
     pub(super) fn in_words(&self) -> Option<String> {
         match self {
-            Looked::Nothing => None,
-            Looked::Much(files) => Some(format!(
+            ModuleScan::Nothing => None,
+            ModuleScan::TooMany(files) => Some(format!(
                 "There are {files} source files; `tacit code map --remember` scans them."
             )),
-            Looked::Modules(files, kept) => {
-                let looked = format!(
+            ModuleScan::Modules(files, report) => {
+                let scanned = format!(
                     "Scanned {} with {}; `tacit code map` describes them.",
-                    count(kept.outcomes.len(), "module", "modules"),
+                    count(report.outcomes.len(), "module", "modules"),
                     count(*files, "source file", "source files"),
                 );
-                let why = kept.failure.as_deref().map(visible);
+                let why = report.failure.as_deref().map(visible);
                 let why = why.map(|why| format!("\nNot described by the text model: {why}"));
-                Some(looked + &why.unwrap_or_default())
+                Some(scanned + &why.unwrap_or_default())
             }
         }
     }
 
     pub(super) fn to_json(&self) -> Value {
         match self {
-            Looked::Nothing | Looked::Much(_) => json!([]),
-            Looked::Modules(_, kept) => kept
+            ModuleScan::Nothing | ModuleScan::TooMany(_) => json!([]),
+            ModuleScan::Modules(_, report) => report
                 .outcomes
                 .iter()
-                .map(|(name, kept)| json!({"name": name, "outcome": kept.as_str()}))
+                .map(|(name, outcome)| json!({"name": name, "outcome": outcome.as_str()}))
                 .collect(),
         }
     }
 }
 
-/// Scans the modules of a new project. Files that cannot be read are skipped.
-pub(super) fn look_through(app: &CliApp) -> AppResult<Looked> {
+/// Scans the modules of a new project. If the code cannot be read, nothing is scanned, so that `init`
+/// still succeeds.
+pub(super) fn scan_modules(app: &CliApp) -> AppResult<ModuleScan> {
     if !app.config().modules_scan {
-        return Ok(Looked::Nothing);
+        return Ok(ModuleScan::Nothing);
     }
     let files = codebase(app).count_sources(threads());
     match files {
-        0 => return Ok(Looked::Nothing),
-        files if files > MOST_SCANNED => return Ok(Looked::Much(files)),
+        0 => return Ok(ModuleScan::Nothing),
+        files if files > MOST_SCANNED => return Ok(ModuleScan::TooMany(files)),
         _ => {}
     }
     if graph::refresh(app, false).is_err() {
-        return Ok(Looked::Nothing);
+        return Ok(ModuleScan::Nothing);
     }
     let mut engine =
         app.with_generator(app.engine(StoreAccess::Write(StoreScope::Project))?).as_tacit();
-    let kept = scan::store_all_cards(app, &mut engine, &scan::scan(app)?)?;
-    Ok(Looked::Modules(files, kept))
+    let report = scan::store_all_cards(app, &mut engine, &scan::scan(app)?)?;
+    Ok(ModuleScan::Modules(files, report))
 }

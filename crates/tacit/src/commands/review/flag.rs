@@ -58,6 +58,6 @@ impl FlagArgs {
             });
             return app.ui.json(&value);
         }
-        app.ui.line(render::fate(&app.ui, "Flagged", &found.memory))
+        app.ui.line(render::change_line(&app.ui, "Flagged", &found.memory))
     }
 }

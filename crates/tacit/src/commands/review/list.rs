@@ -70,7 +70,7 @@ impl ReviewListArgs {
         app.ui.line("")?;
         app.ui.line(footer)?;
         app.ui.lines([
-            "  tacit review confirm ID           it holds",
+            "  tacit review confirm ID           it is right",
             "  tacit review flag ID --outdated   or --wrong, --duplicate-of ID",
             "  tacit edit ID, tacit forget ID    correct it, or take it out of use",
         ])

@@ -12,7 +12,7 @@ use crate::commands::work;
 use crate::render;
 use crate::ui::Tone;
 
-/// Show the unfinished work the next session is told.
+/// Show the unfinished work the next session sees.
 ///
 /// Tacit keeps the state of a unit of work that a session left unfinished, and shows it to the next
 /// session on the same unit or branch.
