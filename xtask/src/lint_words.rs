@@ -32,6 +32,7 @@ pub(crate) enum Rule {
     TestName,
     ReusedType,
     ArchaicWord,
+    MissingFile,
 }
 
 /// Files that a rule does not apply to.
@@ -48,7 +49,7 @@ const EXCEPTIONS: &[(&str, Rule)] = &[
     ("crates/tacit-records/tests/records/excerpts.rs", Rule::ArchaicWord),
 ];
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
     Rule::DocOpening,
     Rule::DocOneWord,
     Rule::HelpOpening,
@@ -56,7 +57,12 @@ const RULES: [Rule; 7] = [
     Rule::TestName,
     Rule::ReusedType,
     Rule::ArchaicWord,
+    Rule::MissingFile,
 ];
+
+/// The documents whose readers look for the files they name. Others name files of users.
+const MAINTAINERS: [&str; 5] =
+    ["AGENTS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/internals.md", "docs/storage.md"];
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,6 +74,7 @@ impl fmt::Display for Rule {
             Rule::TestName => "test name opens with a question word or pronoun",
             Rule::ReusedType => "type name is public in more than one file",
             Rule::ArchaicWord => "word that plain English does without",
+            Rule::MissingFile => "document names a source file that does not exist",
         })
     }
 }
@@ -123,8 +130,9 @@ fn counts(findings: &[(PathBuf, LintFinding)]) -> String {
 fn lint(root: &Path) -> Result<Vec<(PathBuf, LintFinding)>> {
     let mut findings = Vec::new();
     let mut declared: BTreeMap<String, Vec<(PathBuf, usize)>> = BTreeMap::new();
-    for path in tracked(root)? {
-        let Ok(text) = std::fs::read_to_string(root.join(&path)) else { continue };
+    let paths = tracked(root)?;
+    for path in &paths {
+        let Ok(text) = std::fs::read_to_string(root.join(path)) else { continue };
         let found = if path.extension().is_some_and(|extension| extension == "rs") {
             let file = source::read(&text).with_context(|| format!("`{}`", path.display()))?;
             // Types of tests and examples share no namespace with the product.
@@ -135,12 +143,21 @@ fn lint(root: &Path) -> Result<Vec<(PathBuf, LintFinding)>> {
             }
             file.findings
         } else {
-            prose::markdown(&text)
+            let mut found = prose::markdown(&text);
+            let is_for_maintainers = MAINTAINERS.iter().any(|document| path == Path::new(document));
+            let named = prose::source_files(&text)
+                .filter(|(_, name)| is_for_maintainers && !exists(&paths, name));
+            found.extend(named.map(|(line, name)| LintFinding {
+                line,
+                rule: Rule::MissingFile,
+                text: name.to_owned(),
+            }));
+            found
         };
         findings.extend(
             found
                 .into_iter()
-                .filter(|finding| !EXCEPTIONS.iter().any(|it| excepts(it, &path, finding)))
+                .filter(|finding| !EXCEPTIONS.iter().any(|it| excepts(it, path, finding)))
                 .map(|finding| (path.clone(), finding)),
         );
     }
@@ -157,6 +174,12 @@ fn excepts((file, rule): &(&str, Rule), path: &Path, finding: &LintFinding) -> b
     path == Path::new(file) && finding.rule == *rule
 }
 
+/// Returns true if a path ends with the name of a file as a document gives it: `gate.rs`,
+/// `remember/gate.rs`.
+fn exists(paths: &[PathBuf], name: &str) -> bool {
+    paths.iter().any(|path| path.ends_with(name.trim_start_matches("./")))
+}
+
 /// Returns the Rust sources and the documents that git tracks, but not transcripts and fixtures,
 /// which quote what others wrote.
 fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
@@ -170,9 +193,8 @@ fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
     }
     let listed = String::from_utf8(output.stdout).context("git listed a path that is not UTF-8")?;
     let quotes = |path: &str| {
-        path.split('/').any(|part| part == "fixtures")
+        path.split('/').any(|part| ["corpus", "fixtures"].contains(&part))
             || path.contains("/tests/cmd/")
-            || path.contains("/tests/corpus/")
     };
     Ok(listed
         .split('\0')

@@ -238,7 +238,7 @@ impl<'a> Engine<'a> {
         Engine {
             project: None,
             global: None,
-            paths: paths,
+            paths,
             config,
             clock,
             ids,

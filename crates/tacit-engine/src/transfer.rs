@@ -88,7 +88,9 @@ impl ImportLine {
             let memory = Memory::from_json(value).map_err(|error| error.to_string())?;
             return Ok(Some(ImportLine::Memory(Box::new(memory))));
         }
-        let draft = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        // From the text: a `Value` keeps only the last of two equal keys and hides the duplicate.
+        let draft = serde_json::from_str(text)
+            .map_err(|error| single_line_error("not a memory", &error))?;
         Ok(Some(ImportLine::Draft(Box::new(draft))))
     }
 }

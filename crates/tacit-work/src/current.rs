@@ -62,7 +62,7 @@ impl WorkReport {
         for (field, text) in texts.chain(unit.decisions.iter().map(|text| ("decision", text))) {
             if text.len() > WorkReport::LONGEST {
                 let rule =
-                    format!("is {} bytes long; at most {} fit", text.len(), WorkReport::LONGEST);
+                    format!("is {} bytes long; the limit is {}", text.len(), WorkReport::LONGEST);
                 return Err(FieldError::new(field, Problem::rule(rule)));
             }
         }

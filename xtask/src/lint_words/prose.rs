@@ -104,6 +104,15 @@ pub(super) fn markdown(text: &str) -> Vec<LintFinding> {
     findings
 }
 
+/// Returns the Rust files that a document names in backticks, with their lines.
+pub(super) fn source_files(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().flat_map(|(index, line)| {
+        let quoted = line.split('`').skip(1).step_by(2);
+        let named = quoted.filter(|name| name.ends_with(".rs") && !name.contains([' ', '*', '<']));
+        named.map(move |name| (index + 1, name))
+    })
+}
+
 pub(super) fn archaic_findings(text: &str, line: usize) -> impl Iterator<Item = LintFinding> {
     archaic(text).map(move |word| LintFinding {
         line,
@@ -166,6 +175,12 @@ mod tests {
     fn archaic_words_are_found_as_words() {
         assert_eq!(archaic("Whoever asks, and the like.").count(), 2);
         assert_eq!(archaic("the likelihood, nobodys, unlessened").count(), 0);
+    }
+
+    #[test]
+    fn source_files_are_named_in_backticks() {
+        let text = "`a.rs`, and `b/c.rs`\nnot d.rs, `languages/*/mod.rs` or `e.md`";
+        assert_eq!(source_files(text).collect::<Vec<_>>(), [(1, "a.rs"), (1, "b/c.rs")]);
     }
 
     #[test]

@@ -286,7 +286,7 @@ fn links(memory: &Memory, code: &dyn CodeIndex) -> Vec<CodeLink> {
     for name in names(&titled_text(&memory.body)) {
         match name {
             MentionedName::Placed(symbol) => {
-                put(code.resolve(symbol.path().as_str(), symbol.name()))
+                put(code.resolve(symbol.path().as_str(), symbol.name()));
             }
             MentionedName::Free(name) if body.files.is_empty() => {
                 if is_distinctive(&name) {

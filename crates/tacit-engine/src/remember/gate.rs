@@ -66,13 +66,7 @@ impl WriteGate<'_> {
             }
         };
         index(self.transaction.as_mut(), &memory)?;
-        Ok(RememberResult {
-            outcome,
-            memory: Some(memory),
-            cleanup: cleanup,
-            similar: near,
-            left_out,
-        })
+        Ok(RememberResult { outcome, memory: Some(memory), cleanup, similar: near, left_out })
     }
 
     /// Commits the accepted requests.

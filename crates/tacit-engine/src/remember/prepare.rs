@@ -48,7 +48,7 @@ pub(super) fn prepare(mut draft: Draft, scope: StoreScope) -> EngineResult<Prepa
     redact(&mut draft, &mut cleanup)?;
     // A marker can be longer than the secret it replaces, so the limits are checked again.
     let body = draft.clone().check(confidence).map_err(EngineError::Invalid)?;
-    Ok(PreparedRequest { draft, body, cleanup: cleanup })
+    Ok(PreparedRequest { draft, body, cleanup })
 }
 
 /// Rejects files in a global memory, which applies to all projects.

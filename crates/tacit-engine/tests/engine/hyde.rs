@@ -218,7 +218,10 @@ fn embedding_failures_are_noted() {
         .with_generator(Oracle::saying("a puppy"));
     let answers = engine.recall(&question()).unwrap();
     assert_eq!(answers.shown.len(), 3);
-    assert!(note(&answers).contains("cannot be embedded: it is gone"), "{answers:?}");
+    assert!(
+        note(&answers).contains("cannot embed the hypothetical answer: it is gone"),
+        "{answers:?}"
+    );
 }
 
 #[test]

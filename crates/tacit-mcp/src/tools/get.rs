@@ -13,7 +13,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_get",
     title: "Read memories",
     description: "Read memories in full, by the ids that `memory_search` or a shown note gives.",
-    input: || object(json!({"ids": texts("At most 20; the start of an id is enough")}), &["ids"]),
+    input: || object(json!({"ids": texts("At most 20; a prefix is enough")}), &["ids"]),
     output: || {
         object(
             json!({

@@ -162,7 +162,7 @@ fn check_length(name: &str, text: Option<&str>) -> Result<(), ToolError> {
     match text.map_or(0, str::len) {
         0..=MAX_TEXT => Ok(()),
         length => Err(ToolError::error(format!(
-            "`{name}` is {length} bytes long; at most {MAX_TEXT} fit"
+            "`{name}` is {length} bytes long; the limit is {MAX_TEXT}"
         ))),
     }
 }

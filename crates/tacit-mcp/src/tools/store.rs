@@ -25,7 +25,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
         object(
             json!({
                 "name": text("Title, at most 60 characters"),
-                "description": text("The learning in full: what is true, where, what to do about it; at least 20 characters"),
+                "description": text("The full learning: what is true, where, what to do; at least 20 characters"),
                 "reasoning": text("Why it matters, or how you found out"),
                 "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
                 "references": texts(""),

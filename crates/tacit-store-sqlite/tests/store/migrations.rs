@@ -229,7 +229,7 @@ fn databases_of_other_programs_are_rejected() {
     let bytes = std::fs::read(&path).unwrap();
     for access in [OpenMode::Read, OpenMode::Write, OpenMode::Create] {
         let error = SqliteStore::open(&path, super::options(access)).unwrap_err();
-        assert!(error.to_string().contains("some other program"), "{error}");
+        assert!(error.to_string().contains("belongs to another program"), "{error}");
     }
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
 }

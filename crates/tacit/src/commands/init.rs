@@ -178,7 +178,13 @@ impl InitArgs {
                 (self.mcp, " --mcp"),
             ];
             let flags = flags.iter().filter(|(is_given, _)| *is_given).map(|(_, flag)| *flag);
-            undo.push(format!("tacit uninstall{}", flags.collect::<String>()));
+            // Clients that were set up before keep their hooks.
+            let clients: Vec<&str> = self.agents.iter().map(|name| name.as_str()).collect();
+            let clients = match clients.is_empty() {
+                true => String::new(),
+                false => format!(" --agent {}", clients.join(",")),
+            };
+            undo.push(format!("tacit uninstall{clients}{}", flags.collect::<String>()));
         }
         if created {
             let directory = visible_line(&app.places.project.display().to_string());

@@ -94,7 +94,7 @@ fn all_say(env: &TestEnv, code: i32, message: &str, hint: &str) {
 #[test]
 fn a_missing_store_says_how_to_begin() {
     let env = bare();
-    let hint = "run `tacit init` there; `tacit remember --global` keeps something";
+    let hint = "run `tacit init` there, or use `tacit remember --global` to store it";
     all_say(&env, 4, "has no memory yet", hint);
     assert!(!env.store().exists(), "looking must not create");
     fs::create_dir(env.store()).unwrap();
@@ -109,7 +109,12 @@ fn garbage_is_damage_and_can_be_replaced() {
     let env = initialised();
     forget_log(&env);
     fs::write(env.store().join("memory.db"), "no database at all ".repeat(500)).unwrap();
-    all_say(&env, DAMAGED, "is damaged: it is not an SQLite database", "`tacit doctor` says");
+    all_say(
+        &env,
+        DAMAGED,
+        "is damaged: it is not an SQLite database",
+        "`tacit doctor` shows what is wrong",
+    );
     let doctor = env.run(["doctor"]);
     assert_eq!(doctor.code, Some(1));
     assert!(doctor.stdout.contains("not an SQLite database"), "{}", doctor.stdout);

@@ -86,7 +86,7 @@ fn failing_servers_change_no_result_and_reveal_no_key() {
     let first = env.run(QUESTION).succeeded().stdout;
     let mut failures = 0;
     for (reply, says) in [
-        (ScriptedReply::error(401, &format!("bad key {KEY}")), "the key was not accepted"),
+        (ScriptedReply::error(401, &format!("bad key {KEY}")), "the key was rejected"),
         (ScriptedReply::error(400, &format!("bad request {KEY}")), "status 400: bad request [key]"),
         (ScriptedReply::ok("<html>"), "a web page"),
         (ScriptedReply::ok("{"), "ends too early"),

@@ -256,8 +256,10 @@ fn json_that_is_not_a_memory_is_refused_by_field() {
         assert_eq!(ran.json()["line"], 1, "{line}");
     }
     assert_eq!(env.run(["list", "--status", "all"]).succeeded().stdout, "No memories.\n");
-    // Duplicate keys are refused by name, in JSON lines and in learnings.
+    // A draft with two equal keys is ambiguous, so both commands reject it.
     let twice = b"{\"content\":\"a\",\"content\":\"b\"}";
+    let ran = env.run_with_input(["import", "-"], twice).failed(2);
+    assert!(ran.stderr.contains("duplicate field `content`"), "{}", ran.stderr);
     assert!(env.run_with_input(["remember", "--jsonl"], twice).stdout.contains("duplicate field"));
 }
 

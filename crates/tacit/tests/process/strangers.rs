@@ -165,7 +165,7 @@ fn a_store_that_came_with_a_repository_says_nothing() {
     let clone = origin.root().join("clone");
     origin.git(&origin.root(), &["clone", "-q", "project", "clone"]);
     let ran = origin.run_in(&clone, ["recall", "deploy"]).failed(7);
-    assert!(ran.stderr.contains("it may be anybody's"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("it may have come from somebody else"), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: `tacit init` creates a new store"), "{}", ran.stderr);
     let payload = json!({
         "hook_event_name": "UserPromptSubmit", "session_id": "s-1", "cwd": clone,
@@ -444,7 +444,7 @@ fn a_repository_without_a_memory_says_so_although_the_user_has_one() {
     for arguments in [["recall", "tabs"].as_slice(), &["list"], &["status", "--stats"]] {
         let ran = env.run(arguments);
         assert_eq!(ran.code, Some(0), "{arguments:?}");
-        assert!(ran.stderr.contains("has no memory yet"), "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("has no project store"), "{arguments:?}: {}", ran.stderr);
     }
     let status = env.run(["status"]).succeeded();
     assert!(
@@ -652,7 +652,7 @@ fn a_store_that_a_failed_checkout_left_says_nothing() {
     let clone = origin.root().join("clone");
     assert!(clone.join(".tacit/memory.db").exists());
     let ran = origin.run_in(&clone, ["recall", "deploy"]).failed(7);
-    assert!(ran.stderr.contains("it may be anybody's"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("it may have come from somebody else"), "{}", ran.stderr);
     assert!(!clone.join(".git/tacit").exists());
 
     let own = taught();
@@ -663,6 +663,6 @@ fn a_store_that_a_failed_checkout_left_says_nothing() {
     let _ =
         pull.args(["--allow-unrelated-histories", "--no-edit", &from, "HEAD"]).output().unwrap();
     let ran = own.run(["recall", "deploy"]).failed(7);
-    assert!(ran.stderr.contains("it may be anybody's"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("it may have come from somebody else"), "{}", ran.stderr);
     assert!(old.join("memory.db").exists());
 }

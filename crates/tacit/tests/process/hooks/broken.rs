@@ -235,7 +235,7 @@ fn debug_output_explains_decisions() {
     let ran = agent.ran("UserPromptSubmit", json!({"prompt": "are ports shared between tests?"}));
     assert_eq!(ran.code, Some(0));
     let said = ran.stderr;
-    assert!(said.contains(": likely ") && said.contains("tacit hook: shown "), "{said}");
+    assert!(said.contains(": likelihood ") && said.contains("tacit hook: shown "), "{said}");
     assert!(said.contains(&format!("tacit hook: cut {id}: seen only once")), "{said}");
     let bash = json!({"tool_name": "Bash", "tool_input": {"command": "make it"}});
     let said = agent.ran("PreToolUse", bash).stderr;

@@ -17,7 +17,7 @@ fn clients_find_memories_of_other_clients() {
     let said = other.call("memory_search", &json!({"query": "when must pools be closed"}));
     assert!(said.contains("A lesson: Close the pool before the fork"), "{said}");
     let listed = env.run(["list", "--json"]).succeeded().json();
-    assert_eq!(listed[0]["generator"], "by hand 1");
+    assert_eq!(listed[0]["generator"], "test client 1");
     one.end();
     other.end();
 }

@@ -224,7 +224,7 @@ fn an_id_that_can_mean_several() {
         *by_digit.entry(id.chars().next().expect("a digit")).or_default() += 1;
     }
     let (digit, count) = by_digit.into_iter().find(|(_, count)| *count > 1).expect("a pair");
-    let beginning = format!("Error: `{digit}` can mean {count} memories: ");
+    let beginning = format!("Error: `{digit}` is ambiguous: it matches {count} memories: ");
     for (tool, arguments) in [
         ("memory_get", json!({"ids": [digit]})),
         ("memory_timeline", json!({"id": digit})),
