@@ -32,7 +32,7 @@ pub(crate) enum BenchCommand {
     Start(start::Start),
     Hooks(hooks::Hooks),
     Observe(observe::Observe),
-    Graph(graph::Graph),
+    Graph(graph::BenchGraph),
     Triggers(triggers::Triggers),
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Eval {
 pub(crate) enum EvalCommand {
     Recall(recall::Recall),
     Cochange(cochange::Cochange),
-    Imports(imports::Imports),
+    Imports(imports::EvalImports),
     Locate(locate::Locate),
 }
 

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use tacit_codebase::history::FileNames;
+use tacit_codebase::history::FileNameHistory;
 use tacit_codebase::{Codebase, CodebaseError, HistoryConsumer, OpenGraph};
 use tacit_core::{RepoPath, SymbolRef};
 use tacit_engine::{CodeIndex, Engine, FileCoverage, LinkReport, RenameResolver};
@@ -63,7 +63,7 @@ pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppRes
 /// The files of a worktree, with the names that the git history gave them.
 struct Renames<'a> {
     root: &'a Path,
-    names: &'a FileNames,
+    names: &'a FileNameHistory,
 }
 
 impl RenameResolver for Renames<'_> {

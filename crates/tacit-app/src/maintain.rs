@@ -51,7 +51,7 @@ const PROJECT: &[Step] = &[
 ];
 
 /// Steps for each store.
-const SHELF: &[Step] = &[
+const STORE: &[Step] = &[
     ("drop what was set aside", drop_set_aside),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
@@ -95,7 +95,7 @@ pub fn maintain(
     let mut failures = FailureLog::read(app, scope);
     let opened = lock(app, scope, request.wait).and_then(|lock| {
         let Some(lock) = lock else { return Ok(None) };
-        // Nobody asked for what it does: the history credits it to Tacit.
+        // Maintenance runs unasked, so the history credits its changes to Tacit.
         Ok(Some((lock, app.engine_with_embedder(StoreAccess::Write(scope))?.as_tacit())))
     });
     let (_lock, engine) = match opened {
@@ -113,7 +113,7 @@ pub fn maintain(
         work.engine = app.with_generator(work.engine);
         work.run(PROJECT, &mut failures);
     }
-    work.run(SHELF, &mut failures);
+    work.run(STORE, &mut failures);
     let embedded = work.embedded;
     Ok(Some(MaintenanceReport { embedded, ..failures.close()? }))
 }
@@ -214,7 +214,7 @@ impl FailureLog<'_> {
     fn read(app: &App, scope: StoreScope) -> FailureLog<'_> {
         // Every step runs again, so a list that cannot be read may be replaced.
         let mut saved = app.places.failed_steps(scope).unwrap_or_default();
-        let names = [SESSIONS, PROJECT, SHELF].into_iter().flatten().map(|(name, _)| *name);
+        let names = [SESSIONS, PROJECT, STORE].into_iter().flatten().map(|(name, _)| *name);
         let names: Vec<&str> = names.chain([OPEN]).collect();
         saved.retain(|failed| names.contains(&failed.step.as_str()));
         FailureLog { app, scope, saved, failed: Vec::new(), save_error: None }

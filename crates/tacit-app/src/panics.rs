@@ -59,7 +59,7 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, PanicReport> {
     })
 }
 
-/// Takes a captured panic that nobody has reported, such as one of a detached thread.
+/// Takes a captured panic that was not reported yet, such as one of a detached thread.
 pub fn take_unreported() -> Option<PanicReport> {
     CAPTURED.lock().unwrap_or_else(PoisonError::into_inner).take()
 }

@@ -36,7 +36,7 @@ pub use session::{
 };
 pub use share::{ShareRequest, category_of, preview, share};
 pub use sync::{SyncReport, reference, sync, sync_if_changed};
-pub use sync_state::SyncState;
+pub use sync_state::RecordSyncState;
 pub use transcript_offset::{TranscriptOffset, remove_old_files};
 pub use triage::{ExcerptDirectory, TriageResult};
 

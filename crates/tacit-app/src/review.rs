@@ -16,13 +16,13 @@ const PAGE: usize = 200;
 /// The reason why a memory waits for a person, the most important first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReviewReason {
-    /// Somebody found it wrong or outdated, or it was changed after it had been verified.
+    /// Flagged as wrong or outdated, or changed after it was verified.
     Flagged,
-    /// It contradicts other memories in use.
+    /// The memory contradicts others in use.
     Conflict(Vec<MemoryId>),
-    /// The code that it is about has changed.
+    /// The code that the memory is about has changed.
     CodeChanged,
-    /// It may replace other memories in use.
+    /// The memory may replace others in use.
     Replaces(Vec<MemoryId>),
     /// Learnt from sessions, told by an agent or imported, and not confirmed by a person.
     Unconfirmed,

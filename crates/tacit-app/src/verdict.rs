@@ -11,9 +11,9 @@ const WRONG: f64 = 0.5;
 /// A verdict about a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict<'v> {
-    /// An agent or a person found that it helps, misleads or no longer holds.
+    /// Helps, misleads or no longer holds, according to an agent or a person.
     Plain(MemoryVerdict),
-    /// It says the same as another memory, given by its id.
+    /// Says the same as another memory, given by its id.
     DuplicateOf(&'v str),
 }
 

@@ -19,7 +19,7 @@ const CATEGORIES: [&str; 6] =
 pub struct ForeignSetting {
     /// The path in its file, such as `triage.parallel.enabled`.
     pub path: String,
-    /// Our key and value, or the reason why there is none.
+    /// Tacit's key and value, or the reason why there is none.
     pub mapping: Result<(String, String), &'static str>,
 }
 

@@ -20,7 +20,7 @@ use crate::words::{WORDS, open_word_index};
 /// The number of removed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CleanupReport {
-    /// Facts.
+    /// Facts of files.
     pub facts: usize,
     /// Word lists.
     pub words: usize,

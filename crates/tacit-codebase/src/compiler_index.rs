@@ -33,7 +33,7 @@ pub(crate) struct CompilerIndexFile {
     bytes: Option<Vec<u8>>,
 }
 
-/// Finds the index. Ignore rules do not apply, because nobody commits one.
+/// Finds the index. Ignore rules do not apply, because such files are never committed.
 pub(crate) fn find(root: &Path, files: &[WalkedFile]) -> Option<CompilerIndexFile> {
     let path = root.join(NAME);
     let metadata = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;

@@ -57,7 +57,7 @@ pub(crate) fn open_read_only(path: &Path) -> CodebaseResult<Connection> {
                 Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
             ) =>
         {
-            // The log cannot be created beside it, so nobody else writes the database either.
+            // The log cannot be created beside it, so no other process can write the database either.
             let uri = format!("file:{}?immutable=1", percent_encode(path));
             let flags = read | OpenFlags::SQLITE_OPEN_URI;
             Connection::open_with_flags(uri, flags).and_then(probe).map_err(fail)

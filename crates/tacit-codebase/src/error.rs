@@ -83,7 +83,7 @@ impl CodebaseError {
 }
 
 /// Returns true if a database is damaged. Any error that its environment does not explain counts,
-/// because nobody else writes these tables.
+/// because only Tacit writes these tables.
 fn is_damage(error: &rusqlite::Error) -> bool {
     !matches!(
         error.sqlite_error_code(),

@@ -13,7 +13,7 @@ mod weights;
 
 pub use commits::{AppendedCommit, BULK_COMMIT_FILES, CommitSummary, History};
 pub use estimate::{CoChangeReason, Estimator, Partner, SessionCoUse};
-pub use log::{FileChange, LoggedCommit, parse_log};
-pub use names::{FileNames, NameEvent, TrackedFileId};
+pub use log::{CommittedChange, LoggedCommit, parse_log};
+pub use names::{FileNameHistory, NameEvent, TrackedFileId};
 pub use structure::{Structure, stem_of};
 pub use weights::EstimateWeights;

@@ -31,7 +31,7 @@ pub use index::{FileNumber, PieceRow, WordIndex};
 pub use kind::FileKind;
 pub use pack::{FileVersion, IndexPacker};
 pub use pointer::{
-    ExternalEvidence, LocateAnswer, LocatedFile, Neighbour, Pointer, PointerSource, Symbol,
+    ExternalEvidence, LocateAnswer, LocatedFile, Pointer, PointerSource, RelatedFile, Symbol,
 };
 pub use rank::{Callbacks, locate};
 pub use similar::{PastText, similar};

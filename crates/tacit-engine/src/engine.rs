@@ -126,7 +126,7 @@ impl StoreAccess {
     }
 }
 
-/// The author of changes that nobody requested.
+/// The author of changes that Tacit makes on its own.
 const ITSELF: &str = "tacit";
 
 /// The service that all front ends use.

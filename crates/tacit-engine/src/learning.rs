@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn complete_entries_become_drafts() {
-        let entry = r#"{"name": "Keep standard error out of the way of JSON, whoever reads it after us",
+        let entry = r#"{"name": "Keep standard error out of the way of JSON, for every program that reads it",
             "description": "Never let a hook print to stderr", "reasoning": "it broke JSON",
             "category": "anti-patterns", "source": "session-capture", "confidence": "low",
             "references": "[\"hooks.md\"]", "tags": ["hooks"], "type": "decision"}"#;

@@ -72,8 +72,8 @@ impl Engine<'_> {
     }
 
     /// Number of changes that a query means, whatever its limit.
-    pub fn count_history(&self, shelf: StoreScope, query: &ChangeQuery) -> EngineResult<usize> {
-        self.store(shelf).map_or(Ok(0), |store| Ok(store.count_changes(query)?))
+    pub fn count_history(&self, scope: StoreScope, query: &ChangeQuery) -> EngineResult<usize> {
+        self.store(scope).map_or(Ok(0), |store| Ok(store.count_changes(query)?))
     }
 }
 

@@ -60,7 +60,7 @@ pub struct AffectedFile {
 pub enum Completeness {
     /// The graph lists every affected file.
     Exact,
-    /// There may be more affected files.
+    /// More files may be affected.
     LowerBound {
         /// The reasons, with the files that could not be analysed completely.
         reasons: Vec<String>,

@@ -31,7 +31,7 @@ pub fn prompts() -> Vec<Prompt> {
             Some("Look up what is known about a situation, such as \"writing mock tests\""),
             argument("situation", "What you are about to do"),
         ),
-        Prompt::new("review", Some("Review the memories that nobody has confirmed"), None),
+        Prompt::new("review", Some("Review unconfirmed memories"), None),
     ]
 }
 

@@ -22,7 +22,7 @@ pub enum Strictness {
 }
 
 impl Strictness {
-    /// Returns true if nobody asked, so that only proven memories may be shown.
+    /// Returns true for searches that no user requested; they may only show proven memories.
     pub fn is_proactive(self) -> bool {
         matches!(self, Strictness::Proactive | Strictness::Event)
     }

@@ -161,15 +161,15 @@ pub struct Ranked {
 pub enum RemovalReason {
     /// The agent has seen it already.
     Seen,
-    /// The memory is stale, and nobody asked.
+    /// The memory is stale, and the search is proactive.
     Stale,
-    /// The memory is unproven, and nobody asked.
+    /// The memory is unproven, and the search is proactive.
     Unproven,
     /// The memory is probably irrelevant; its likelihood is given.
     Unlikely(f64),
     /// The memory nearly duplicates this result.
     FoldedInto(usize),
-    /// There are enough results.
+    /// The results are complete without it.
     BeyondLimit,
     /// The memory exceeds the token budget.
     BeyondBudget,

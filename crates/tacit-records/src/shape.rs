@@ -17,14 +17,14 @@ pub const MAX_ITEMS: usize = 100;
 #[derive(Debug)]
 pub(crate) struct ShapeField {
     pub(crate) name: &'static str,
-    pub(crate) kind: FieldKind,
+    pub(crate) kind: FieldShape,
     pub(crate) required: bool,
     pub(crate) help: &'static str,
 }
 
 /// The kind of a field's value.
 #[derive(Debug)]
-pub(crate) enum FieldKind {
+pub(crate) enum FieldShape {
     /// A text that is not empty.
     Text,
     /// One of the listed words.
@@ -39,98 +39,98 @@ pub(crate) enum FieldKind {
     Objects(&'static [ShapeField]),
 }
 
-const fn needed(name: &'static str, kind: FieldKind, help: &'static str) -> ShapeField {
+const fn needed(name: &'static str, kind: FieldShape, help: &'static str) -> ShapeField {
     ShapeField { name, kind, required: true, help }
 }
 
-const fn optional(name: &'static str, kind: FieldKind, help: &'static str) -> ShapeField {
+const fn optional(name: &'static str, kind: FieldShape, help: &'static str) -> ShapeField {
     ShapeField { name, kind, required: false, help }
 }
 
 const SESSION_SUMMARY: &[ShapeField] = &[
-    needed("goal", FieldKind::Text, "What the session was for."),
+    needed("goal", FieldShape::Text, "What the session was for."),
     needed(
         "outcome",
-        FieldKind::Word(&["success", "partial", "blocked", "abandoned"]),
+        FieldShape::Word(&["success", "partial", "blocked", "abandoned"]),
         "How it ended.",
     ),
-    optional("completed", FieldKind::Texts, "What was done."),
-    optional("in_progress", FieldKind::Texts, "What was begun and is not done."),
-    optional("blockers", FieldKind::Texts, "What stands in the way."),
-    optional("next_actions", FieldKind::Texts, "What to do next."),
-    optional("key_changes", FieldKind::Texts, "What is different now."),
+    optional("completed", FieldShape::Texts, "What was done."),
+    optional("in_progress", FieldShape::Texts, "What was begun and is not done."),
+    optional("blockers", FieldShape::Texts, "What stands in the way."),
+    optional("next_actions", FieldShape::Texts, "What to do next."),
+    optional("key_changes", FieldShape::Texts, "What is different now."),
 ];
 
 const ALTERNATIVE: &[ShapeField] = &[
-    needed("option", FieldKind::Text, "What else could have been chosen."),
-    needed("rejected_reason", FieldKind::Text, "Why it was not."),
+    needed("option", FieldShape::Text, "What else could have been chosen."),
+    needed("rejected_reason", FieldShape::Text, "Why it was not."),
 ];
 
 const DECISION: &[ShapeField] = &[
     needed(
         "status",
-        FieldKind::Word(&["proposed", "accepted", "deprecated", "superseded"]),
+        FieldShape::Word(&["proposed", "accepted", "deprecated", "superseded"]),
         "Whether it holds.",
     ),
-    needed("context", FieldKind::Text, "What made a choice necessary."),
-    needed("decision", FieldKind::Text, "What was chosen."),
-    optional("alternatives", FieldKind::Objects(ALTERNATIVE), "What was not chosen, and why."),
-    needed("rationale", FieldKind::Texts, "Why it was chosen."),
-    optional("consequences", FieldKind::Texts, "What follows from it."),
+    needed("context", FieldShape::Text, "What made a choice necessary."),
+    needed("decision", FieldShape::Text, "What was chosen."),
+    optional("alternatives", FieldShape::Objects(ALTERNATIVE), "What was not chosen, and why."),
+    needed("rationale", FieldShape::Texts, "Why it was chosen."),
+    optional("consequences", FieldShape::Texts, "What follows from it."),
 ];
 
 const RUNBOOK: &[ShapeField] = &[
-    needed("trigger", FieldKind::Text, "The error or the situation that calls for it."),
-    optional("symptoms", FieldKind::Texts, "How it shows."),
-    needed("steps", FieldKind::Texts, "What to do, in order."),
-    needed("verification", FieldKind::Text, "How to see that it worked."),
-    optional("root_cause", FieldKind::Text, "Why it happens."),
-    optional("environment", FieldKind::Text, "Where it happens."),
+    needed("trigger", FieldShape::Text, "The error or the situation that calls for it."),
+    optional("symptoms", FieldShape::Texts, "How it shows."),
+    needed("steps", FieldShape::Texts, "What to do, in order."),
+    needed("verification", FieldShape::Text, "How to see that it worked."),
+    optional("root_cause", FieldShape::Text, "Why it happens."),
+    optional("environment", FieldShape::Text, "Where it happens."),
 ];
 
 const CONSTRAINT: &[ShapeField] = &[
     needed(
         "kind",
-        FieldKind::Word(&["limitation", "gap", "policy", "technical"]),
+        FieldShape::Word(&["limitation", "gap", "policy", "technical"]),
         "What sort it is.",
     ),
-    needed("rule", FieldKind::Text, "What cannot or must not be done."),
-    optional("impact", FieldKind::Texts, "What it means for the work."),
-    optional("workarounds", FieldKind::Texts, "What can be done instead."),
-    needed("severity", FieldKind::Word(&["high", "medium", "low"]), "How much it weighs."),
-    optional("active", FieldKind::Flag, "Whether it still holds."),
-    optional("expires", FieldKind::Text, "The condition under which it ends, or `none`."),
+    needed("rule", FieldShape::Text, "What cannot or must not be done."),
+    optional("impact", FieldShape::Texts, "What it means for the work."),
+    optional("workarounds", FieldShape::Texts, "What can be done instead."),
+    needed("severity", FieldShape::Word(&["high", "medium", "low"]), "How much it weighs."),
+    optional("active", FieldShape::Flag, "Whether it still holds."),
+    optional("expires", FieldShape::Text, "The condition under which it ends, or `none`."),
 ];
 
 const TECH_DEBT: &[ShapeField] = &[
     needed(
         "status",
-        FieldKind::Word(&["open", "in_progress", "resolved", "wont_fix"]),
+        FieldShape::Word(&["open", "in_progress", "resolved", "wont_fix"]),
         "Where it stands.",
     ),
     needed(
         "priority",
-        FieldKind::Word(&["critical", "high", "medium", "low"]),
+        FieldShape::Word(&["critical", "high", "medium", "low"]),
         "How soon it matters.",
     ),
-    needed("description", FieldKind::Text, "What was put off."),
-    needed("reason_deferred", FieldKind::Text, "Why it was put off."),
-    optional("impact", FieldKind::Texts, "What it costs meanwhile."),
-    optional("suggested_fix", FieldKind::Texts, "How it could be done."),
-    optional("acceptance_criteria", FieldKind::Texts, "When it counts as done."),
+    needed("description", FieldShape::Text, "What was put off."),
+    needed("reason_deferred", FieldShape::Text, "Why it was put off."),
+    optional("impact", FieldShape::Texts, "What it costs meanwhile."),
+    optional("suggested_fix", FieldShape::Texts, "How it could be done."),
+    optional("acceptance_criteria", FieldShape::Texts, "When it counts as done."),
 ];
 
 const EXAMPLES: &[ShapeField] = &[
-    optional("prefer", FieldKind::Texts, "How it should look."),
-    optional("avoid", FieldKind::Texts, "How it should not."),
+    optional("prefer", FieldShape::Texts, "How it should look."),
+    optional("avoid", FieldShape::Texts, "How it should not."),
 ];
 
 const PREFERENCE: &[ShapeField] = &[
-    needed("topic", FieldKind::Text, "What it is about."),
-    needed("value", FieldKind::Text, "How it should be done."),
-    needed("reason", FieldKind::Text, "Why."),
-    needed("strength", FieldKind::Word(&["strong", "default", "soft"]), "How firmly it is meant."),
-    optional("examples", FieldKind::Object(EXAMPLES), "What it looks like."),
+    needed("topic", FieldShape::Text, "What it is about."),
+    needed("value", FieldShape::Text, "How it should be done."),
+    needed("reason", FieldShape::Text, "Why."),
+    needed("strength", FieldShape::Word(&["strong", "default", "soft"]), "How firmly it is meant."),
+    optional("examples", FieldShape::Object(EXAMPLES), "What it looks like."),
 ];
 
 impl RecordCategory {
@@ -169,27 +169,27 @@ pub(crate) fn check(
     }
 }
 
-fn check_value(kind: &FieldKind, value: &Value, place: &str, errors: &mut Vec<FieldError>) {
+fn check_value(kind: &FieldShape, value: &Value, place: &str, errors: &mut Vec<FieldError>) {
     match (kind, value) {
-        (FieldKind::Text, value) => errors.extend(check_text(value, place).err()),
-        (FieldKind::Word(words), Value::String(word)) if words.contains(&word.as_str()) => {}
-        (FieldKind::Word(words), value) => {
+        (FieldShape::Text, value) => errors.extend(check_text(value, place).err()),
+        (FieldShape::Word(words), Value::String(word)) if words.contains(&word.as_str()) => {}
+        (FieldShape::Word(words), value) => {
             let expected = format!("one of {}", words.join(", "));
             let problem = Problem::unexpected(&shown(value), expected);
             errors.push(FieldError::new(place, problem));
         }
-        (FieldKind::Flag, Value::Bool(_)) => {}
-        (FieldKind::Flag, value) => errors.push(wrong(place, value, "true or false")),
-        (FieldKind::Texts, Value::Array(items)) => {
+        (FieldShape::Flag, Value::Bool(_)) => {}
+        (FieldShape::Flag, value) => errors.push(wrong(place, value, "true or false")),
+        (FieldShape::Texts, Value::Array(items)) => {
             errors.extend(check_length(items, place).err());
             for (index, item) in items.iter().enumerate() {
                 errors.extend(check_text(item, &format!("{place}[{index}]")).err());
             }
         }
-        (FieldKind::Texts, value) => errors.push(wrong(place, value, "a list of texts")),
-        (FieldKind::Object(fields), Value::Object(object)) => check(fields, object, place, errors),
-        (FieldKind::Object(_), value) => errors.push(wrong(place, value, "an object")),
-        (FieldKind::Objects(fields), Value::Array(items)) => {
+        (FieldShape::Texts, value) => errors.push(wrong(place, value, "a list of texts")),
+        (FieldShape::Object(fields), Value::Object(object)) => check(fields, object, place, errors),
+        (FieldShape::Object(_), value) => errors.push(wrong(place, value, "an object")),
+        (FieldShape::Objects(fields), Value::Array(items)) => {
             errors.extend(check_length(items, place).err());
             for (index, item) in items.iter().enumerate() {
                 let place = format!("{place}[{index}]");
@@ -199,7 +199,7 @@ fn check_value(kind: &FieldKind, value: &Value, place: &str, errors: &mut Vec<Fi
                 }
             }
         }
-        (FieldKind::Objects(_), value) => errors.push(wrong(place, value, "a list of objects")),
+        (FieldShape::Objects(_), value) => errors.push(wrong(place, value, "a list of objects")),
     }
 }
 
@@ -242,10 +242,10 @@ pub(crate) fn ordered(fields: &[ShapeField], mut object: Map<String, Value>) -> 
     for field in fields {
         let Some(value) = object.shift_remove(field.name) else { continue };
         let value = match (&field.kind, value) {
-            (FieldKind::Object(inner), Value::Object(inside)) => {
+            (FieldShape::Object(inner), Value::Object(inside)) => {
                 Value::Object(ordered(inner, inside))
             }
-            (FieldKind::Objects(inner), Value::Array(items)) => items
+            (FieldShape::Objects(inner), Value::Array(items)) => items
                 .into_iter()
                 .map(|item| match item {
                     Value::Object(inside) => Value::Object(ordered(inner, inside)),
@@ -266,19 +266,21 @@ pub(crate) fn schema_of(fields: &[ShapeField]) -> Value {
         .iter()
         .map(|field| {
             let mut schema = match &field.kind {
-                FieldKind::Text => json!({"type": "string", "minLength": 1, "maxLength": MAX_TEXT}),
-                FieldKind::Word(words) => json!({"enum": words}),
-                FieldKind::Flag => json!({"type": "boolean"}),
-                FieldKind::Texts => json!({
+                FieldShape::Text => {
+                    json!({"type": "string", "minLength": 1, "maxLength": MAX_TEXT})
+                }
+                FieldShape::Word(words) => json!({"enum": words}),
+                FieldShape::Flag => json!({"type": "boolean"}),
+                FieldShape::Texts => json!({
                     "type": "array", "maxItems": MAX_ITEMS,
                     "items": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT},
                 }),
-                FieldKind::Object(inner) => schema_of(inner),
-                FieldKind::Objects(inner) => {
+                FieldShape::Object(inner) => schema_of(inner),
+                FieldShape::Objects(inner) => {
                     json!({"type": "array", "maxItems": MAX_ITEMS, "items": schema_of(inner)})
                 }
             };
-            if field.required && matches!(field.kind, FieldKind::Texts | FieldKind::Objects(_)) {
+            if field.required && matches!(field.kind, FieldShape::Texts | FieldShape::Objects(_)) {
                 schema["minItems"] = json!(1);
             }
             schema["description"] = json!(field.help);

@@ -13,7 +13,7 @@ use tacit_store::{StoreError, StoreResult};
 /// A shared or exclusive lock on the use of a database.
 #[derive(Debug)]
 pub struct DatabaseLock {
-    /// `None` if directories cannot be locked; then nobody is excluded.
+    /// `None` if directories cannot be locked; then the lock excludes no other process.
     _directory: Option<File>,
 }
 

@@ -154,7 +154,7 @@ pub(crate) fn cache_common_terms(
 ) -> StoreResult<usize> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let least = i64::try_from(least).unwrap_or(i64::MAX);
-    // Read before the transaction: reading takes long, and nobody should wait for the lock.
+    // Read before the transaction: reading takes long, and would hold the lock.
     let common: Vec<(String, i64)> = connection
         .prepare("SELECT term, doc FROM memory_terms WHERE doc >= ?")
         .and_then(|mut statement| {

@@ -13,7 +13,7 @@ use tacit_core::{Problem, Timestamp};
 use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
 use crate::error::explain;
-use crate::salvage::copy::{Table, tables};
+use crate::salvage::copy::{TableSchema, tables};
 use crate::salvage::validate::invalid_column;
 
 /// The prefixes of the checked tables.
@@ -70,9 +70,10 @@ pub(crate) fn quarantine(
 /// Visits every unreadable row with the reason.
 fn visit(
     connection: &Connection,
-    mut visit: impl FnMut(&Table, &Row<'_>, String),
+    mut visit: impl FnMut(&TableSchema, &Row<'_>, String),
 ) -> rusqlite::Result<()> {
-    let about_sessions = |table: &Table| SESSIONS.iter().any(|name| table.name.starts_with(name));
+    let about_sessions =
+        |table: &TableSchema| SESSIONS.iter().any(|name| table.name.starts_with(name));
     for table in tables(connection)?.into_iter().filter(about_sessions) {
         let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
         let sql = format!("SELECT {} FROM {}", columns.join(", "), table.name);
@@ -124,7 +125,7 @@ fn is_json(text: &str) -> Result<(), Problem> {
 }
 
 /// Encodes a row as JSON. Bytes that are not UTF-8 are written in hexadecimal.
-fn row_json(table: &Table, row: &Row<'_>) -> Value {
+fn row_json(table: &TableSchema, row: &Row<'_>) -> Value {
     let hex = |bytes: &[u8]| json!({"hex": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()});
     let value = |at: usize| match row.get_ref(at) {
         Ok(ValueRef::Integer(number)) => json!(number),
@@ -139,7 +140,7 @@ fn row_json(table: &Table, row: &Row<'_>) -> Value {
 
 /// Returns the statement that deletes a row, with its parameters. Keys are compared as bytes,
 /// because their text may be invalid.
-fn removal(table: &Table, row: &Row<'_>) -> (String, Vec<types::Value>) {
+fn removal(table: &TableSchema, row: &Row<'_>) -> (String, Vec<types::Value>) {
     let term = |column: &String| {
         let at = table.columns.iter().position(|name| name == column);
         match at.map(|at| row.get_ref(at)) {

@@ -89,7 +89,7 @@ pub struct SessionUpdate {
 /// The change of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SessionChange {
-    /// There was activity.
+    /// The session was active.
     Seen,
     /// The context was compacted, which discards earlier injections.
     Compacted,

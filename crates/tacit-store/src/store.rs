@@ -91,8 +91,8 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// Erases deleted content from the disk. The time it takes grows with the size of the store.
     fn scrub(&mut self) -> StoreResult<()>;
 
-    /// Counts an access to each memory. Fails at once if the database is locked, because nobody
-    /// should wait for a counter. Not part of the history.
+    /// Counts an access to each memory. Fails at once if the database is locked, because a
+    /// counter is not worth waiting for. Not part of the history.
     fn record_access(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
 
     /// Opens a transaction for one action. No other process can write until it ends, so it must be

@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-use crate::corpus::{Corpus, FileEdit, HeadingId, HeadingIndex};
+use crate::corpus::{Corpus, HeadingId, HeadingIndex, PlannedEdit};
 use crate::fix::LineWriter;
 use crate::fuzzy::Matcher;
-use crate::index::IndexEntry;
+use crate::index::TriggerEntry;
 use crate::lines::lines;
 use crate::naming::{NamingProblem, naming_problems};
 use crate::operator::Operator;
@@ -32,11 +32,11 @@ pub struct NewEntry {
 #[derive(Debug, Clone)]
 pub struct PlannedEntry {
     /// The new entry of the index.
-    pub entry: IndexEntry,
+    pub entry: TriggerEntry,
     /// The new heading of the decision file.
     pub heading: String,
     /// The edits of both files.
-    pub edits: Vec<FileEdit>,
+    pub edits: Vec<PlannedEdit>,
     /// Suggestions for a better trigger.
     pub remarks: Vec<String>,
 }
@@ -52,7 +52,7 @@ pub enum AddError {
         /// All its problems.
         naming_problems: Vec<NamingProblem>,
     },
-    /// There is no index.
+    /// The project has no index.
     #[error("there is no index to add to")]
     NoIndex,
     /// The file is not in a decisions directory.
@@ -133,7 +133,7 @@ pub fn plan_add(corpus: &Corpus, new: &NewEntry) -> Result<PlannedEntry, AddErro
     let (Some(at), Some(owner)) = (at, index_for(&next, &document.path)) else {
         return Err(AddError::NoIndex);
     };
-    let mut entry = IndexEntry {
+    let mut entry = TriggerEntry {
         operator: new.operator,
         trigger: new.trigger.split_whitespace().collect::<Vec<_>>().join(" "),
         extra_triggers: new.extra_triggers.iter().map(|extra| extra.trim().to_owned()).collect(),
@@ -177,7 +177,7 @@ fn index_for(corpus: &Corpus, path: &str) -> Option<usize> {
 }
 
 /// Builds the edit of the decision file.
-fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<FileEdit, AddError> {
+fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<PlannedEdit, AddError> {
     let not_ours =
         || AddError::NotADecisionFile { file: new.file.clone(), directory: corpus.directory() };
     let document = corpus.documents.iter().find(|file| file.path == new.file);
@@ -230,7 +230,7 @@ fn with_heading(corpus: &Corpus, new: &NewEntry, heading: &str) -> Result<FileEd
         out.line(b"");
     }
     out.bytes.extend_from_slice(&bytes[end..]);
-    Ok(FileEdit { path: new.file.clone(), before, after: out.bytes })
+    Ok(PlannedEdit { path: new.file.clone(), before, after: out.bytes })
 }
 
 fn capitalised(text: &str) -> String {
@@ -242,9 +242,9 @@ fn capitalised(text: &str) -> String {
 fn with_entry(
     corpus: &Corpus,
     owner: usize,
-    entry: &IndexEntry,
+    entry: &TriggerEntry,
     place: Option<HeadingId>,
-) -> FileEdit {
+) -> PlannedEdit {
     let file = &corpus.indexes[owner];
     let headings = HeadingIndex::of(corpus);
     let mut matcher = Matcher::default();
@@ -261,7 +261,7 @@ fn with_entry(
         out.line(format!("## {}", entry.section).as_bytes());
         out.line(b"");
         out.line(entry.to_string().as_bytes());
-        return FileEdit {
+        return PlannedEdit {
             path: file.path.clone(),
             before: Some(file.bytes.clone()),
             after: out.bytes,
@@ -292,5 +292,5 @@ fn with_entry(
             out.line(entry.to_string().as_bytes());
         }
     }
-    FileEdit { path: file.path.clone(), before: Some(file.bytes.clone()), after: out.bytes }
+    PlannedEdit { path: file.path.clone(), before: Some(file.bytes.clone()), after: out.bytes }
 }

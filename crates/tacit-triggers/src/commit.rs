@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tacit_fs::{LockMode, Wait};
 
-use crate::corpus::FileEdit;
+use crate::corpus::PlannedEdit;
 use crate::files::{FilesError, read};
 
 /// The journal, in the root of the project while files are being replaced.
@@ -28,7 +28,7 @@ struct JournalEntry {
 }
 
 /// Applies all edits or none. Returns an error if a file has changed since the edit was planned.
-pub fn commit(root: &Path, edits: &[FileEdit]) -> Result<(), FilesError> {
+pub fn commit(root: &Path, edits: &[PlannedEdit]) -> Result<(), FilesError> {
     if edits.is_empty() {
         return Ok(());
     }
@@ -107,7 +107,7 @@ fn restore(root: &Path, file: &JournalEntry) -> Result<(), FilesError> {
 
 fn replace(
     root: &Path,
-    edits: &[FileEdit],
+    edits: &[PlannedEdit],
     journal: &mut File,
     restored: &mut bool,
 ) -> Result<(), FilesError> {
@@ -150,7 +150,7 @@ fn replace(
 }
 
 /// Writes the new contents and a copy of the old ones beside a file.
-fn prepare(root: &Path, edit: &FileEdit) -> io::Result<()> {
+fn prepare(root: &Path, edit: &PlannedEdit) -> io::Result<()> {
     if let Some(directory) = resolve_in_project(root, &edit.path)?.parent() {
         fs::create_dir_all(directory)?;
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::fuzzy::{CandidatePool, Matcher, Score};
-use crate::index::{IndexEntry, TriggerIndex, parse_index};
+use crate::index::{TriggerEntry, TriggerIndex, parse_index};
 use crate::markdown::{MarkdownHeading, outline};
 use crate::operator::{Operator, heading_key, trigger_key};
 
@@ -79,7 +79,7 @@ pub struct Corpus {
 
 /// A planned change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileEdit {
+pub struct PlannedEdit {
     /// The path from the root of the project.
     pub path: String,
     /// The old contents; `None` if the file did not exist.
@@ -99,7 +99,7 @@ pub struct HeadingId {
 
 impl Corpus {
     /// Returns the entries of all indexes, each with the number of its index.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, &IndexEntry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (usize, &TriggerEntry)> {
         let indexes = self.indexes.iter().enumerate();
         indexes.flat_map(|(at, file)| file.index.entries.iter().map(move |entry| (at, entry)))
     }
@@ -120,7 +120,7 @@ impl Corpus {
 
     /// Returns the corpus after some edits.
     #[must_use]
-    pub fn with(&self, edits: &[FileEdit]) -> Corpus {
+    pub fn with(&self, edits: &[PlannedEdit]) -> Corpus {
         let mut corpus = self.clone();
         for edit in edits {
             let path = &edit.path;
@@ -257,7 +257,7 @@ impl<'a> HeadingIndex<'a> {
         &self,
         matcher: &mut Matcher,
         index: usize,
-        entry: &IndexEntry,
+        entry: &TriggerEntry,
     ) -> Option<HeadingId> {
         let own = self.corpus.document_of(index, &entry.section);
         let exact = || self.exact_matches(entry.operator, &entry.trigger);

@@ -10,7 +10,7 @@ use crate::operator::Operator;
 
 /// An entry of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct IndexEntry {
+pub struct TriggerEntry {
     /// `/when` or `/how`.
     pub operator: Operator,
     /// The primary trigger.
@@ -23,7 +23,7 @@ pub struct IndexEntry {
     pub section: String,
 }
 
-impl fmt::Display for IndexEntry {
+impl fmt::Display for TriggerEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name())?;
         if self.extra_triggers.is_empty() {
@@ -33,7 +33,7 @@ impl fmt::Display for IndexEntry {
     }
 }
 
-impl IndexEntry {
+impl TriggerEntry {
     /// Returns the operator and the primary trigger, such as `/when writing tests`.
     pub fn name(&self) -> String {
         format!("/{} {}", self.operator, self.trigger)
@@ -89,7 +89,7 @@ pub enum LineError {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TriggerIndex {
     /// The entries, in order.
-    pub entries: Vec<IndexEntry>,
+    pub entries: Vec<TriggerEntry>,
     /// The sections, in order.
     pub sections: Vec<Section>,
     /// The invalid lines, in order.
@@ -131,7 +131,7 @@ fn read(index: &mut TriggerIndex, line_number: usize, text: &str) {
         Err(LineError::NoOperator) if section.is_none() => {}
         Err(error) => index.malformed.push(MalformedLine { line_number, error }),
         Ok(Some((operator, trigger, extra_triggers))) => match section {
-            Some(section) => index.entries.push(IndexEntry {
+            Some(section) => index.entries.push(TriggerEntry {
                 operator,
                 trigger,
                 extra_triggers,

@@ -31,6 +31,6 @@ pub mod transcript;
 pub mod validate;
 
 pub use corpus::{Corpus, Document, Expansion, HeadingId, HeadingIndex, IndexFile};
-pub use index::{IndexEntry, LineError, TriggerIndex, parse_index};
+pub use index::{LineError, TriggerEntry, TriggerIndex, parse_index};
 pub use operator::Operator;
 pub use resolve::{QueryKind, ResolveError, ResolvedSection, resolve};

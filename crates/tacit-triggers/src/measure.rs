@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::corpus::{Corpus, HeadingId, HeadingIndex};
 use crate::fuzzy::Matcher;
-use crate::index::IndexEntry;
+use crate::index::TriggerEntry;
 use crate::invocation::{Invocation, invocations};
 use crate::offer::Offers;
 use crate::operator::Operator;
@@ -42,7 +42,7 @@ struct Session {
 pub struct RecallMeasure<'a> {
     corpus: &'a Corpus,
     headings: HeadingIndex<'a>,
-    entries: Vec<&'a IndexEntry>,
+    entries: Vec<&'a TriggerEntry>,
     places: Vec<Option<HeadingId>>,
     offers: Offers<'a>,
     sessions: BTreeMap<String, Session>,
@@ -60,7 +60,7 @@ impl<'a> RecallMeasure<'a> {
             .entries()
             .map(|(index, entry)| headings.locate(&mut matcher, index, entry))
             .collect();
-        let entries: Vec<&IndexEntry> = corpus.entries().map(|(_, entry)| entry).collect();
+        let entries: Vec<&TriggerEntry> = corpus.entries().map(|(_, entry)| entry).collect();
         let offers = Offers::of(entries.iter().copied());
         let (sessions, lines) = (BTreeMap::new(), LineCounts::default());
         RecallMeasure { corpus, headings, entries, places, offers, sessions, since, lines }
@@ -103,7 +103,7 @@ impl<'a> RecallMeasure<'a> {
     fn matching(&self, text: &str) -> Vec<usize> {
         let offers = self.offers.matching(text, usize::MAX);
         let same =
-            |entry: &IndexEntry| self.entries.iter().position(|own| std::ptr::eq(*own, entry));
+            |entry: &TriggerEntry| self.entries.iter().position(|own| std::ptr::eq(*own, entry));
         offers.iter().filter_map(|offer| same(offer.entry)).collect()
     }
 
@@ -122,7 +122,7 @@ impl<'a> RecallMeasure<'a> {
     }
 
     fn injected(&self, session: &mut Session, text: &str) {
-        let shown = |(number, entry): (usize, &&IndexEntry)| {
+        let shown = |(number, entry): (usize, &&TriggerEntry)| {
             let title = self.places[number].map(|place| self.corpus.heading(place).title.as_str());
             let there = text.contains(&entry.name()) || title.is_some_and(|t| text.contains(t));
             there.then_some(number)

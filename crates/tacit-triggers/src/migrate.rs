@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::corpus::{Corpus, FileEdit, HeadingId};
+use crate::corpus::{Corpus, HeadingId, PlannedEdit};
 use crate::fix::{LineWriter, autofix};
 use crate::fold;
 use crate::index::{parse_entry, section_path};
@@ -75,7 +75,7 @@ pub struct MigrationPlan {
     /// The entries, in the order of the index.
     pub conversions: Vec<Conversion>,
     /// The edits of all files.
-    pub edits: Vec<FileEdit>,
+    pub edits: Vec<PlannedEdit>,
     /// The number of updated references per file.
     pub references: Vec<(String, usize)>,
     /// Texts that mention an old heading without clearly referring to it; they stay.
@@ -126,14 +126,18 @@ pub fn plan(
             renamed(&document.bytes, renames.iter().filter(|rename| rename.0.document == at));
         if after != document.bytes {
             let before = Some(document.bytes.clone());
-            edits.push(FileEdit { path: document.path.clone(), before, after });
+            edits.push(PlannedEdit { path: document.path.clone(), before, after });
         }
     }
     for (at, file) in corpus.indexes.iter().enumerate() {
         let gone: HashSet<usize> =
             old.iter().filter(|o| o.index == at && o.removed).map(|o| o.line).collect();
         let after = new_index(corpus, at, &lines_of, &gone);
-        edits.push(FileEdit { path: file.path.clone(), before: Some(file.bytes.clone()), after });
+        edits.push(PlannedEdit {
+            path: file.path.clone(),
+            before: Some(file.bytes.clone()),
+            after,
+        });
     }
     tidy_indexes(corpus, &mut edits);
     let issues: Vec<Issue> = validate(&corpus.with(&edits))
@@ -308,7 +312,7 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
 }
 
 /// Moves entries under their files, and removes empty sections.
-fn tidy_indexes(corpus: &Corpus, edits: &mut [FileEdit]) {
+fn tidy_indexes(corpus: &Corpus, edits: &mut [PlannedEdit]) {
     for fixed in autofix(&corpus.with(edits)) {
         if let Some(edit) = edits.iter_mut().find(|edit| edit.path == fixed.path) {
             edit.after = fixed.bytes;
@@ -370,7 +374,7 @@ fn update_references(
             (Some(edit), Some(after)) => plan.edits[edit].after = after,
             (None, Some(after)) => {
                 let before = Some(document.bytes.clone());
-                plan.edits.push(FileEdit { path: document.path.clone(), before, after });
+                plan.edits.push(PlannedEdit { path: document.path.clone(), before, after });
             }
             (_, None) => {}
         }
@@ -383,7 +387,7 @@ fn update_references(
         let (after, count, mentions) = rewrite(&path, &bytes, &renames);
         note(&path, count, mentions);
         if let Some(after) = after {
-            plan.edits.push(FileEdit { path, before: Some(bytes), after });
+            plan.edits.push(PlannedEdit { path, before: Some(bytes), after });
         }
     }
 }

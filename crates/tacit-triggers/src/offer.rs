@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use tacit_core::tokenize;
 
-use crate::index::IndexEntry;
+use crate::index::TriggerEntry;
 
 /// The greatest distance between the words of a trigger, in words.
 const NEAR: usize = 12;
@@ -21,7 +21,7 @@ const VAGUE: &str = "add code file fix make new run set thing use work write";
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offer<'a> {
     /// The entry.
-    pub entry: &'a IndexEntry,
+    pub entry: &'a TriggerEntry,
     /// The weight of the match; more is better.
     pub weight: f64,
 }
@@ -29,7 +29,7 @@ pub struct Offer<'a> {
 /// The triggers of an index, prepared for many texts.
 #[derive(Debug)]
 pub struct Offers<'a> {
-    entries: Vec<&'a IndexEntry>,
+    entries: Vec<&'a TriggerEntry>,
     /// For each trigger: its entry, its significant words, and whether it is a name.
     triggers: Vec<(usize, Vec<String>, bool)>,
     /// The number of triggers with each word.
@@ -39,8 +39,8 @@ pub struct Offers<'a> {
 
 impl<'a> Offers<'a> {
     /// Prepares entries.
-    pub fn of(entries: impl IntoIterator<Item = &'a IndexEntry>) -> Offers<'a> {
-        let entries: Vec<&IndexEntry> = entries.into_iter().collect();
+    pub fn of(entries: impl IntoIterator<Item = &'a TriggerEntry>) -> Offers<'a> {
+        let entries: Vec<&TriggerEntry> = entries.into_iter().collect();
         let mut triggers = Vec::new();
         let mut counts: HashMap<String, usize> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::corpus::{Corpus, HeadingId, HeadingIndex};
 use crate::fold;
 use crate::fuzzy::{DEFAULT_LIMIT, Matcher, Score};
-use crate::index::IndexEntry;
+use crate::index::TriggerEntry;
 use crate::navigate::{self, CONTAINER};
 use crate::operator::{Operator, strip, trigger_key};
 pub use crate::resolve_error::ResolveError;
@@ -121,7 +121,7 @@ fn answer(corpus: &Corpus, headings: &HeadingIndex<'_>, place: HeadingId) -> Res
 
 /// A possible match of a query.
 enum Candidate<'a> {
-    Entry(usize, &'a IndexEntry),
+    Entry(usize, &'a TriggerEntry),
     Heading(HeadingId),
 }
 
@@ -228,7 +228,7 @@ fn suggestion(corpus: &Corpus, place: HeadingId) -> String {
 /// Returns the entries most similar to a trigger, those of the same operator first.
 fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<String> {
     let mut matcher = Matcher::new(strip(operator, trigger));
-    let mut near: Vec<(i32, bool, &IndexEntry)> = corpus
+    let mut near: Vec<(i32, bool, &TriggerEntry)> = corpus
         .entries()
         .map(|(_, entry)| {
             let best = entry.triggers().map(|text| matcher.closeness(text)).max();

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::corpus::{Corpus, Expansion, HeadingId, HeadingIndex};
 use crate::fold;
 use crate::fuzzy::Matcher;
-use crate::index::IndexEntry;
+use crate::index::TriggerEntry;
 use crate::naming;
 use crate::operator::trigger_key;
 
@@ -150,7 +150,13 @@ impl Checker<'_> {
         self.issues.push(Issue { file: file.to_owned(), line, severity, check, message });
     }
 
-    fn on_entry(&mut self, index: usize, entry: &IndexEntry, check: TriggerCheck, message: String) {
+    fn on_entry(
+        &mut self,
+        index: usize,
+        entry: &TriggerEntry,
+        check: TriggerCheck,
+        message: String,
+    ) {
         let corpus = self.corpus;
         self.report(&corpus.indexes[index].path, entry.line_number, check, message);
     }
@@ -191,7 +197,7 @@ impl Checker<'_> {
     /// Checks that primary triggers are unique, and warns about ambiguous extra triggers.
     fn uniqueness(&mut self) {
         let corpus = self.corpus;
-        let mut primary: HashMap<String, (usize, &IndexEntry)> = HashMap::new();
+        let mut primary: HashMap<String, (usize, &TriggerEntry)> = HashMap::new();
         for (index, entry) in corpus.entries() {
             let key = trigger_key(entry.operator, &entry.trigger);
             if let Some((first_index, first)) = primary.get(&key) {
@@ -202,7 +208,7 @@ impl Checker<'_> {
                 primary.insert(key, (index, entry));
             }
         }
-        let mut extras: HashMap<String, &IndexEntry> = HashMap::new();
+        let mut extras: HashMap<String, &TriggerEntry> = HashMap::new();
         for (index, entry) in corpus.entries() {
             for extra in &entry.extra_triggers {
                 let key = trigger_key(entry.operator, extra);
@@ -281,7 +287,7 @@ impl Checker<'_> {
     /// Checks that every heading has exactly one entry.
     fn collisions(&mut self, headings: &HeadingIndex<'_>, targets: &[EntryTarget]) {
         let corpus = self.corpus;
-        let mut reached: HashMap<HeadingId, (usize, &IndexEntry)> = HashMap::new();
+        let mut reached: HashMap<HeadingId, (usize, &TriggerEntry)> = HashMap::new();
         for ((index, entry), target) in corpus.entries().zip(targets) {
             let EntryTarget::Heading(place) = target else { continue };
             if let Some((first_index, first)) = reached.get(place) {
@@ -339,7 +345,7 @@ impl Checker<'_> {
 }
 
 /// Returns the line of the section that contains an entry.
-pub(crate) fn section_line(corpus: &Corpus, index: usize, entry: &IndexEntry) -> usize {
+pub(crate) fn section_line(corpus: &Corpus, index: usize, entry: &TriggerEntry) -> usize {
     let sections = &corpus.indexes[index].index.sections;
     let before = sections.iter().rev().find(|section| section.line_number < entry.line_number);
     before.map_or(0, |section| section.line_number)

@@ -13,7 +13,7 @@ pub struct Methodology {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) phases: Vec<(String, UniversalPhase)>,
-    /// Who works in which phase; each phase is the methodology's own or a universal one.
+    /// The stages of work, each with its universal phase.
     pub(crate) stages: Vec<(String, UniversalPhase)>,
     pub(crate) levels: Vec<HierarchyLevel>,
     /// The level that branches and spec files name.

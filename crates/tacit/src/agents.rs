@@ -1,4 +1,4 @@
-//! The settings of agent clients on this machine: finding and changing them.
+//! Finds and changes the settings of agent clients on this machine.
 //!
 //! `tacit-agents` knows their format. Commands plan every change first, and make all of them or
 //! none.
@@ -13,10 +13,10 @@ use tacit_app::exclude;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render;
 
-/// The program in hooks that the shell looks up.
+/// The program name in hooks, which the shell looks up on the PATH.
 const LOOKED_UP: &str = "tacit";
 
 /// Returns a parser for the name of a client.
@@ -51,13 +51,13 @@ pub(crate) fn place_word(place: InstallScope) -> &'static str {
 
 /// Returns the program to run in hooks: `tacit` if a lookup finds this very program, else its path.
 /// A shared file gets the name alone, because the path differs on other machines.
-pub(crate) fn program(app: &App, place: InstallScope) -> AppResult<String> {
+pub(crate) fn program(app: &CliApp, place: InstallScope) -> AppResult<String> {
     let name = format!("tacit{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe()?;
     if here.file_name().is_none_or(|file| *file != *name) {
         let message = format!("this program is called `{}`", here.display());
         return Err(AppError::new(ErrorCode::Failure, message)
-            .hint(format!("name it `{name}`: that is how its hooks are known from others")));
+            .hint(format!("rename it to `{name}`: Tacit recognises its hooks by that name")));
     }
     let same = |path: &Path| path.canonicalize().ok() == here.canonicalize().ok();
     let directories = app.environment.search_path.iter();
@@ -85,7 +85,7 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    pub(crate) fn new(app: &App, client: &'static Client, place: InstallScope) -> Spot {
+    pub(crate) fn new(app: &CliApp, client: &'static Client, place: InstallScope) -> Spot {
         let (home, project) = (&app.environment.home, app.worktree());
         let mut path = client.settings_file(place, home, project);
         if let (ClientName::Claude, InstallScope::User, Some(folder), Some(name)) =
@@ -103,7 +103,7 @@ impl Spot {
     }
 
     /// Returns every file that may have hooks of a client.
-    pub(crate) fn all(app: &App, client: &'static Client) -> Vec<Spot> {
+    pub(crate) fn all(app: &CliApp, client: &'static Client) -> Vec<Spot> {
         let mut spots: Vec<Spot> = Vec::new();
         for place in [InstallScope::Project, InstallScope::Shared, InstallScope::User] {
             let spot = Spot::new(app, client, place);
@@ -122,7 +122,7 @@ impl Spot {
     }
 
     /// Returns the programs of our hooks in this file that cannot be found.
-    pub(crate) fn missing_programs(&self, app: &App) -> AppResult<Vec<String>> {
+    pub(crate) fn missing_programs(&self, app: &CliApp) -> AppResult<Vec<String>> {
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else {
             return Ok(Vec::new());
         };
@@ -181,7 +181,7 @@ impl Spot {
     }
 }
 
-/// Returns true if hooks of ours can be in a file at all.
+/// Returns true if a file can contain our hooks: it mentions Tacit.
 fn names_us(bytes: &[u8]) -> bool {
     bytes.windows(5).any(|window| window.eq_ignore_ascii_case(b"tacit"))
 }
@@ -209,7 +209,7 @@ pub(crate) struct Planned {
 impl Planned {
     /// Plans a change to a file of the project.
     fn in_project(
-        app: &App,
+        app: &CliApp,
         name: &str,
         plan: impl FnOnce(Option<&[u8]>) -> Result<FileChange, InstallError>,
     ) -> AppResult<Planned> {
@@ -221,20 +221,20 @@ impl Planned {
     }
 
     /// Plans to add or remove the section about memory in a file with instructions.
-    pub(crate) fn instructions(app: &App, name: &str, add: bool) -> AppResult<Planned> {
+    pub(crate) fn instructions(app: &CliApp, name: &str, add: bool) -> AppResult<Planned> {
         let plan =
             if add { install::plan_instructions } else { install::plan_instructions_removal };
         Planned::in_project(app, name, plan)
     }
 
     /// Plans to add or remove the MCP server in the file of the project's servers.
-    pub(crate) fn server(app: &App, add: bool) -> AppResult<Planned> {
+    pub(crate) fn server(app: &CliApp, add: bool) -> AppResult<Planned> {
         let plan = if add { install::plan_server } else { install::plan_server_removal };
         Planned::in_project(app, install::SERVERS_FILE, plan)
     }
 
-    /// Plans to write a whole file; with `keep`, an existing file stays as it is.
-    pub(crate) fn file(app: &App, name: &str, text: &str, keep: bool) -> AppResult<Planned> {
+    /// Plans to write a whole file; with `keep`, an existing file is not changed.
+    pub(crate) fn file(app: &CliApp, name: &str, text: &str, keep: bool) -> AppResult<Planned> {
         Planned::in_project(app, name, |before| {
             let after = before.filter(|_| keep).unwrap_or(text.as_bytes());
             Ok(FileChange { before: before.map(<[u8]>::to_vec), after: Some(after.to_vec()) })
@@ -242,7 +242,7 @@ impl Planned {
     }
 
     /// Plans to remove a file of ours, unless it was changed.
-    pub(crate) fn file_removal(app: &App, name: &str, text: &str) -> AppResult<Planned> {
+    pub(crate) fn file_removal(app: &CliApp, name: &str, text: &str) -> AppResult<Planned> {
         Planned::in_project(app, name, |before| {
             let after = before.filter(|before| *before != text.as_bytes());
             Ok(FileChange { before: before.map(<[u8]>::to_vec), after: after.map(<[u8]>::to_vec) })
@@ -261,7 +261,7 @@ impl Planned {
     }
 
     /// Prints a line and, in a dry run, the difference.
-    pub(crate) fn say(&self, app: &App, line: String, dry_run: bool) -> AppResult<()> {
+    pub(crate) fn say(&self, app: &CliApp, line: String, dry_run: bool) -> AppResult<()> {
         app.ui.line(line)?;
         if dry_run {
             app.ui.text(&self.diff())?;
@@ -306,7 +306,7 @@ pub(crate) fn instruction_files(clients: &[&'static Client]) -> Vec<&'static str
 }
 
 /// Hides a file that is for this user alone from git. Returns the exclude file, if it was changed.
-pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> AppResult<Option<PathBuf>> {
+pub(crate) fn hide(app: &CliApp, spot: &Spot, planned: &Planned) -> AppResult<Option<PathBuf>> {
     let (Some(exclude), Some(file)) = (exclude_file(app), relative(app, spot)) else {
         return Ok(None);
     };
@@ -325,7 +325,7 @@ pub(crate) fn hide(app: &App, spot: &Spot, planned: &Planned) -> AppResult<Optio
 
 /// Lets git see a file again, unless another worktree still has our hooks in it: all worktrees share
 /// the exclude file.
-pub(crate) fn unhide(app: &App, spot: &Spot) -> AppResult<()> {
+pub(crate) fn unhide(app: &CliApp, spot: &Spot) -> AppResult<()> {
     let (Some(repository), Some(file)) = (&app.repository, relative(app, spot)) else {
         return Ok(());
     };
@@ -340,11 +340,11 @@ pub(crate) fn unhide(app: &App, spot: &Spot) -> AppResult<()> {
 }
 
 /// Returns the exclude file of the repository.
-pub(crate) fn exclude_file(app: &App) -> Option<PathBuf> {
+pub(crate) fn exclude_file(app: &CliApp) -> Option<PathBuf> {
     app.repository.as_ref().map(|r| r.common_dir.join("info").join("exclude"))
 }
 
-fn relative(app: &App, spot: &Spot) -> Option<String> {
+fn relative(app: &CliApp, spot: &Spot) -> Option<String> {
     let file = spot.path.strip_prefix(app.worktree()).ok()?;
     Some(file.to_str()?.replace('\\', "/"))
 }
@@ -373,7 +373,7 @@ fn not_applied(error: ApplyError) -> AppError {
             (ErrorCode::Failure, "make it writable, or leave its client out with `--agent NAME`")
         }
         ApplyError::Outside { .. } => {
-            (ErrorCode::Failure, "it or a folder on the way is a link; make it one of the project")
+            (ErrorCode::Failure, "the file or one of its folders is a symbolic link; replace it")
         }
         ApplyError::Io { .. } => (
             ErrorCode::Failure,

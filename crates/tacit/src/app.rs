@@ -1,5 +1,4 @@
-//! The program: its project for use cases, its terminal for their answers, and the dispatch of
-//! commands.
+//! The state that commands share, and the dispatch of commands.
 
 use std::ops::Deref;
 
@@ -13,15 +12,15 @@ use crate::notices;
 use crate::render;
 use crate::ui::{Spectator, Ui};
 
-/// The program: a project for use cases, and a terminal for their answers.
-pub(crate) struct App {
+/// The opened project, and the terminal on which commands print their results.
+pub(crate) struct CliApp {
     app: tacit_app::App,
     pub(crate) json: bool,
     pub(crate) ui: Ui,
     pub(crate) terminal: Terminal,
 }
 
-impl Deref for App {
+impl Deref for CliApp {
     type Target = tacit_app::App;
 
     fn deref(&self) -> &tacit_app::App {
@@ -35,23 +34,23 @@ pub(crate) fn run(mut cli: Cli) -> AppResult<()> {
     if let Command::Completions(completions) = &command {
         return completions.run();
     }
-    let app = App::new(&cli, &command)?;
+    let app = CliApp::new(&cli, &command)?;
     tacit_fs::failpoint::reach("command", "run");
     let with_notices = notices::are_due(&command);
     let ran = match command {
-        // The server takes the program over, and prints nothing but the protocol.
+        // The server owns the project and prints nothing but the protocol.
         Command::Mcp(args) => return args.run(app),
         command => dispatch(command, &app),
     };
     let ran = ran.and_then(|()| app.ui.flush());
-    // An error as JSON is alone on standard error.
+    // A JSON error must be the only text on standard error.
     if with_notices && !(app.json && ran.is_err()) {
         notices::print(&app);
     }
     ran
 }
 
-fn dispatch(command: Command, app: &App) -> AppResult<()> {
+fn dispatch(command: Command, app: &CliApp) -> AppResult<()> {
     match command {
         Command::Init(args) => args.run(app),
         Command::Status(args) => args.run(app),
@@ -82,13 +81,13 @@ fn dispatch(command: Command, app: &App) -> AppResult<()> {
         Command::Uninstall(args) => args.run(app),
         Command::Debug(args) => args.command.run(app),
         Command::Machine(command) => command.run(app),
-        // They run without a borrowed `App`, before this is called.
+        // `run` handles these two itself.
         Command::Mcp(_) | Command::Completions(_) => Ok(()),
     }
 }
 
-impl App {
-    fn new(cli: &Cli, command: &Command) -> AppResult<App> {
+impl CliApp {
+    fn new(cli: &Cli, command: &Command) -> AppResult<CliApp> {
         if let Some(problem) = environment::problem() {
             return Err(AppError::usage(render::visible(&problem)).hint(
                 "write a time as `2026-11-15T10:30:00Z`, a seed as `7`, or unset the variable",
@@ -100,7 +99,7 @@ impl App {
             (None, Err(error)) => {
                 let message = format!("the current directory cannot be used: {error}");
                 return Err(AppError::new(ErrorCode::Failure, message)
-                    .hint("change to a directory that is there, or name one with `-C`"));
+                    .hint("change to an existing directory, or name one with `-C`"));
             }
             (Some(given), _) => given.canonicalize().map_err(|error| {
                 AppError::usage(format!("cannot work in `{}`: {error}", given.display()))
@@ -112,18 +111,19 @@ impl App {
         let tolerant = command.tolerates_invalid_config();
         let app = tacit_app::App::open(environment, directory, watcher, tolerant)?;
         let ui = Ui::new(&terminal, app.config().color);
-        Ok(App { app, json: cli.json, ui, terminal })
+        Ok(CliApp { app, json: cli.json, ui, terminal })
     }
 
     /// Prints memories that a command changed, with a word for the change.
-    pub(crate) fn tell_fate(&self, word: &str, changed: &[StoredMemory]) -> AppResult<()> {
+    pub(crate) fn print_changed(&self, word: &str, changed: &[StoredMemory]) -> AppResult<()> {
         if self.json {
             return self.ui.json(&render::all_to_json(changed));
         }
-        self.ui.lines(changed.iter().map(|found| render::fate(&self.ui, word, &found.memory)))
+        self.ui
+            .lines(changed.iter().map(|found| render::change_line(&self.ui, word, &found.memory)))
     }
 
-    /// Returns the part for use cases alone, for the server.
+    /// Returns the project without the terminal, for the MCP server.
     pub(crate) fn into_inner(self) -> tacit_app::App {
         self.app
     }
@@ -131,13 +131,13 @@ impl App {
 
 /// The flag that chooses the global store.
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct ShelfArg {
+pub(crate) struct StoreScopeArg {
     /// Use your own memories, which apply to all projects.
     #[arg(long)]
     pub(crate) global: bool,
 }
 
-impl ShelfArg {
+impl StoreScopeArg {
     pub(crate) fn scope(self) -> StoreScope {
         if self.global { StoreScope::Global } else { StoreScope::Project }
     }

@@ -12,7 +12,7 @@ use tacit_engine::{DamagedCopy, FailedStep, StoreAccess, StorePaths, StoreScope,
 use tacit_store::{ActivityBatch, EventQuery};
 
 use crate::agents::Spot;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::notices;
 
 /// A finding of one check.
@@ -62,7 +62,7 @@ pub(crate) fn to_json(findings: &[Finding]) -> Value {
 }
 
 /// Checks everything around the store: clients, hooks, the inbox, and files in the worktree.
-pub(crate) fn surroundings(app: &App) -> Vec<Finding> {
+pub(crate) fn surroundings(app: &CliApp) -> Vec<Finding> {
     let mut findings = clients(app);
     findings.extend(last_hook(app));
     findings.extend(files_around(app));
@@ -70,7 +70,7 @@ pub(crate) fn surroundings(app: &App) -> Vec<Finding> {
 }
 
 /// Checks the inbox and files in the worktree.
-pub(crate) fn files_around(app: &App) -> Vec<Finding> {
+pub(crate) fn files_around(app: &CliApp) -> Vec<Finding> {
     let mut findings: Vec<Finding> = inbox(app).into_iter().collect();
     findings.extend(old_store(app));
     findings.extend(ignored_settings(app));
@@ -78,7 +78,7 @@ pub(crate) fn files_around(app: &App) -> Vec<Finding> {
 }
 
 /// Returns the path of the store, or the reason why there is none.
-pub(crate) fn store(app: &App) -> Finding {
+pub(crate) fn store(app: &CliApp) -> Finding {
     let wrong = |note: String| Finding::new("project store", State::Wrong, note);
     if let Some(obstacle) = &app.obstacle {
         let error = AppError::from(obstacle);
@@ -92,7 +92,7 @@ pub(crate) fn store(app: &App) -> Finding {
 }
 
 /// Reports a store of an earlier version that was left in the worktree.
-fn old_store(app: &App) -> Option<Finding> {
+fn old_store(app: &CliApp) -> Option<Finding> {
     let old = app.places.root.join(".tacit").join(StorePaths::DATABASE);
     let left = app.obstacle.is_none() && app.repository.is_some();
     (left && old.symlink_metadata().is_ok()).then(|| {
@@ -102,7 +102,7 @@ fn old_store(app: &App) -> Option<Finding> {
 }
 
 /// Lists the settings in the repository's file that are ignored.
-fn ignored_settings(app: &App) -> Vec<Finding> {
+fn ignored_settings(app: &CliApp) -> Vec<Finding> {
     let finding = |problem: &String| {
         let first = problem.lines().next().unwrap_or_default();
         Finding::new("shared settings", State::Note, format!("ignored: {first}"))
@@ -111,7 +111,7 @@ fn ignored_settings(app: &App) -> Vec<Finding> {
 }
 
 /// Counts the requests of agents that wait in the worktree.
-fn inbox(app: &App) -> Option<Finding> {
+fn inbox(app: &CliApp) -> Option<Finding> {
     let waiting = tacit_engine::inbox_size(&app.places)?;
     let note = format!("{waiting} waiting in `{}`", app.places.inbox().display());
     Some(Finding::new("inbox", State::Note, note))
@@ -119,7 +119,7 @@ fn inbox(app: &App) -> Option<Finding> {
 
 /// Checks for each client whether its hooks are set up and can run. One finding if no client has
 /// hooks.
-pub(crate) fn clients(app: &App) -> Vec<Finding> {
+pub(crate) fn clients(app: &CliApp) -> Vec<Finding> {
     let mut findings = Vec::new();
     for client in &CLIENTS {
         for spot in Spot::all(app, client) {
@@ -143,7 +143,7 @@ pub(crate) fn clients(app: &App) -> Vec<Finding> {
 }
 
 /// Shortens the path of a file in the project or in the home directory.
-fn short_path(app: &App, path: &Path) -> String {
+fn short_path(app: &CliApp, path: &Path) -> String {
     if let Ok(inside) = path.strip_prefix(app.worktree()) {
         return inside.display().to_string();
     }
@@ -167,7 +167,7 @@ fn hooks_in(what: &str, path: &str, missing: &[String]) -> Finding {
 }
 
 /// Tells when a hook last ran.
-pub(crate) fn last_hook(app: &App) -> Option<Finding> {
+pub(crate) fn last_hook(app: &CliApp) -> Option<Finding> {
     if app.obstacle.is_some() || !app.places.database(StoreScope::Project).exists() {
         return None;
     }
@@ -179,7 +179,7 @@ pub(crate) fn last_hook(app: &App) -> Option<Finding> {
 }
 
 /// Returns the time of the newest event, in the store or waiting beside it.
-fn last_event(app: &App) -> Option<Timestamp> {
+fn last_event(app: &CliApp) -> Option<Timestamp> {
     let engine = app.engine(StoreAccess::Read(StoreScope::Project)).ok()?;
     let query = EventQuery { limit: 1, ..EventQuery::default() };
     let stored = engine.events(&query).ok()?.pop().map(|event| event.at);
@@ -190,12 +190,12 @@ fn last_event(app: &App) -> Option<Timestamp> {
 }
 
 /// Lists damaged databases that were replaced and stay until the user removes them.
-pub(crate) fn damaged(app: &App, scope: StoreScope) -> Vec<Finding> {
+pub(crate) fn damaged(app: &CliApp, scope: StoreScope) -> Vec<Finding> {
     let finding = |copy: DamagedCopy| Finding {
         what: format!("{} damaged copy", scope.as_str()),
         state: State::Note,
         note: format!(
-            "`{}` ({} kB) is what a repair replaced; `{}` removes it",
+            "`{}` ({} kB) was replaced by a repair; `{}` removes it",
             copy.path.display(),
             copy.bytes.div_ceil(1024),
             notices::removal(&copy)
@@ -205,14 +205,14 @@ pub(crate) fn damaged(app: &App, scope: StoreScope) -> Vec<Finding> {
 }
 
 /// Reports memories that were stored and are missing.
-pub(crate) fn losses(app: &App, scope: StoreScope) -> Option<Finding> {
+pub(crate) fn losses(app: &CliApp, scope: StoreScope) -> Option<Finding> {
     let lost = app.places.lost_writes(scope)?;
     let what = format!("{} database", scope.as_str());
     Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }
 
 /// Lists the steps of maintenance that failed and have not succeeded since.
-pub(crate) fn maintenance(app: &App, scope: StoreScope) -> Vec<Finding> {
+pub(crate) fn maintenance(app: &CliApp, scope: StoreScope) -> Vec<Finding> {
     let what = format!("{} maintenance", scope.as_str());
     let log = app.places.directory(scope).join("logs/maintain.log");
     let failed = match app.places.failed_steps(scope) {
@@ -231,7 +231,7 @@ pub(crate) fn maintenance(app: &App, scope: StoreScope) -> Vec<Finding> {
 }
 
 /// Reports rows about sessions that cannot be read.
-pub(crate) fn unreadable(app: &App, scope: StoreScope) -> Option<Finding> {
+pub(crate) fn unreadable(app: &CliApp, scope: StoreScope) -> Option<Finding> {
     if !app.places.database(scope).exists() {
         return None;
     }
@@ -247,7 +247,7 @@ pub(crate) fn unreadable(app: &App, scope: StoreScope) -> Option<Finding> {
 }
 
 /// Reports the file with rows that could not be read; it stays until the user removes it.
-pub(crate) fn quarantined(app: &App, scope: StoreScope) -> Option<Finding> {
+pub(crate) fn quarantined(app: &CliApp, scope: StoreScope) -> Option<Finding> {
     let path = app.places.quarantine(scope);
     path.symlink_metadata().ok()?;
     let note = format!(

@@ -89,7 +89,7 @@ pub(crate) enum Command {
     Mcp(commands::mcp::McpArgs),
     Completions(commands::completions::CompletionsArgs),
     Debug(commands::debug::DebugArgs),
-    /// The commands of `tacit debug`, which hooks in people's settings call without `debug`.
+    /// Run a command of `tacit debug` without `debug`, as installed hooks do.
     #[command(flatten)]
     Machine(commands::debug::MachineCommand),
 }

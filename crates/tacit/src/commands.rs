@@ -67,7 +67,7 @@ fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
-/// The last line of a list that was cut; none if all of it is shown.
+/// Returns the last line of a truncated list; `None` if all of it is shown.
 pub(crate) fn footer(offset: usize, shown: usize, total: usize) -> Option<String> {
     match offset {
         _ if shown == 0 || (offset == 0 && shown >= total) => None,
@@ -149,7 +149,7 @@ fn set_aside(number: usize) -> String {
     format!("{} could not be stored", count(number, "request", "requests"))
 }
 
-/// Describes events of sessions that were set aside.
+/// Describes events of sessions that could not be read.
 fn set_aside_events(number: usize) -> String {
     format!("{} could not be read", count(number, "event", "events"))
 }

@@ -1,6 +1,6 @@
 //! Answers to the shell that completes a command line: ids with titles, types, tags, configuration
-//! keys, sessions and paths. Quick and silent: no model is loaded, nothing is written, and whatever
-//! goes wrong completes nothing.
+//! keys, sessions and paths. Quick and silent: no model is loaded, nothing is written, and an
+//! error completes nothing.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -18,7 +18,7 @@ use crate::cli;
 use crate::environment;
 use crate::render::cut;
 
-/// The variable by which the script of `tacit completions` asks; it names the shell.
+/// The variable with the name of the shell, which the completion script sets.
 pub(crate) const VARIABLE: &str = "TACIT_COMPLETE";
 /// The most memories and sessions that are offered.
 const MOST: usize = 200;
@@ -43,7 +43,7 @@ pub(crate) fn answer(shell: &str, arguments: impl Iterator<Item = OsString>) {
     }
 }
 
-/// Prints the script that asks for completions, for a shell that is known.
+/// Returns the completion script of a shell; empty for unknown shells.
 pub(crate) fn script(shell: &str) -> Vec<u8> {
     let mut script = Vec::new();
     if let Some(completer) = Shells::builtins().completer(shell) {
@@ -53,7 +53,7 @@ pub(crate) fn script(shell: &str) -> Vec<u8> {
     script
 }
 
-/// Gives every argument below a command its candidates, by what its value is called.
+/// Adds completers to the arguments of a command, by the names of their values.
 fn with_candidates(command: Command, status: StatusKind) -> Command {
     let status = match command.get_name() {
         "restore" => StatusKind::Retired,
@@ -80,7 +80,7 @@ fn completer(arg: &Arg, status: StatusKind) -> Option<ArgValueCompleter> {
     })
 }
 
-/// Memories by their ids, the newest first, with titles as descriptions.
+/// Completes ids of memories, newest first, with titles as descriptions.
 fn memories(typed: &OsStr, status: StatusKind) -> Vec<CompletionCandidate> {
     let found = with_app(|app| {
         let filter = Filter {
@@ -106,7 +106,7 @@ fn types(typed: &OsStr) -> Vec<CompletionCandidate> {
     listed(typed, words.collect())
 }
 
-/// A type of [`BuiltinType::CHOICES`] in a few words.
+/// Describes a type of [`BuiltinType::CHOICES`] in a few words.
 fn meaning(kind: BuiltinType) -> &'static str {
     match kind {
         BuiltinType::Gotcha => "a trap or a constraint that is not obvious",
@@ -148,7 +148,8 @@ fn sessions(typed: &OsStr) -> Vec<CompletionCandidate> {
     candidates(typed, found)
 }
 
-/// Opens the project of this directory as it is; nothing is found where a store would be moved.
+/// Opens the project of this directory and searches it. Finds nothing if opening would move an old
+/// store.
 fn with_app(find: impl FnOnce(&App) -> Option<Vec<(String, String)>>) -> Vec<(String, String)> {
     let environment: Environment = environment::read();
     let Ok(directory) = &environment.directory else { return Vec::new() };
@@ -164,7 +165,7 @@ fn has_old_store(directory: &Path, global: &Path) -> bool {
     Project::at(directory, global).has_old_store()
 }
 
-/// The words of a list, of which the last may be begun: `a,b` completes `b`.
+/// Completes the last word of a comma-separated list: `a,b` completes `b`.
 fn listed(typed: &OsStr, words: Vec<(String, String)>) -> Vec<CompletionCandidate> {
     let text = typed.to_string_lossy().into_owned();
     let (before, begun) = text
@@ -174,7 +175,7 @@ fn listed(typed: &OsStr, words: Vec<(String, String)>) -> Vec<CompletionCandidat
     found.into_iter().map(|candidate| candidate.add_prefix(before)).collect()
 }
 
-/// The words that begin as typed, in the order given.
+/// Returns the words that begin with the typed text, in the given order.
 fn candidates(typed: &OsStr, words: Vec<(String, String)>) -> Vec<CompletionCandidate> {
     let begun = typed.to_string_lossy();
     let matching = words.into_iter().filter(|(word, _)| word.starts_with(begun.as_ref()));

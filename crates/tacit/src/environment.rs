@@ -15,17 +15,17 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_HOME", "the folder of your own store and configuration"),
     ("TACIT_<KEY>", "overrides a configuration key: TACIT_RECALL_LIMIT sets recall.limit"),
     ("TACIT_OFF", "any value but 0 turns hooks off: they print, store and log nothing"),
-    ("OPENAI_API_KEY", "the key for a provider that is openai or auto"),
+    ("OPENAI_API_KEY", "the key for the providers openai and auto"),
     ("ANTHROPIC_API_KEY", "the key for the provider anthropic"),
     ("CLAUDE_CONFIG_DIR", "the folder of Claude Code, instead of ~/.claude"),
     ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves"),
     ("TACIT_AGENT", "1 or a name: an agent runs this, not a person"),
     ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
     ("NO_COLOR", "any value turns colour off"),
-    ("COLUMNS", "the width of the output, if the terminal has none"),
+    ("COLUMNS", "the width of the output, if the terminal reports none"),
     ("TACIT_NESTED", "set below generation.command; no text model is called there"),
-    ("TACIT_COMPLETE", "the shell that asks for completions; set by its script alone"),
-    ("TACIT_DEBUG", "any value lets hooks explain themselves on standard error"),
+    ("TACIT_COMPLETE", "the shell that asks for completions; set by its script"),
+    ("TACIT_DEBUG", "any value makes hooks explain themselves on standard error"),
     ("TACIT_NOW", "the current time, for reproducible runs"),
     ("TACIT_ID_SEED", "the seed of identifiers, for reproducible runs"),
 ];
@@ -67,7 +67,7 @@ pub(crate) fn long_help(examples: &str) -> String {
     format!("{examples}\n\nEnvironment:\n{}", rows.collect::<String>())
 }
 
-/// Lets a test kill the process at a step or make it panic at a point. Releases have neither.
+/// Lets tests kill the process at a step or make it panic at a point. Not part of releases.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 pub(crate) fn arm_failpoint() {
     if failpoint::PANICS
@@ -88,7 +88,7 @@ fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The shell that asks for completions, if one does.
+/// Returns the shell that asks for completions, if one does.
 pub(crate) fn completing_shell() -> Option<String> {
     text(crate::completion::VARIABLE)
 }
@@ -170,7 +170,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Number of columns that messages on standard error have, if that is known.
+    /// The width of standard error in columns, if known.
     pub(crate) fn error_columns(&self) -> Option<usize> {
         let size =
             self.stderr_is_terminal.then(|| terminal_size::terminal_size_of(std::io::stderr()));

@@ -24,7 +24,7 @@ pub(crate) fn report(error: &AppError, json: bool) -> ExitCode {
         Some(hint) => format!("error: {message}\nhint: {}\n", render::visible(hint)),
     };
     if json || error.audience == Audience::Verbatim {
-        // With nowhere to print it, the exit code still tells.
+        // The exit code reports the error even if printing fails.
         let _ = std::io::stderr().write_all(text.as_bytes());
     } else {
         ui::tell(&text);

@@ -1,4 +1,4 @@
-//! The flags that say what a memory holds, the same for `remember` and `edit`.
+//! The flags for the fields of a memory, shared by `remember` and `edit`.
 
 use clap::Args;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use tacit_app::graph::CodeTarget;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{BuiltinType, Confidence, MemoryType, Reasoning};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::filter_args::{memory_type, split_paths, trimmed};
 
 /// Fields of a memory. Their order in the help leaves room for flags of a command's own: 13 to 19,
@@ -19,7 +19,7 @@ pub(crate) struct FieldArgs {
         value_name = "TYPE",
         display_order = 10,
         help = format!(
-            "What kind of thing it is: {}. If not given, its words tell",
+            "Type: {}. Guessed from the text if not given",
             BuiltinType::CHOICE_WORDS
         )
     )]
@@ -27,17 +27,17 @@ pub(crate) struct FieldArgs {
     /// A heading of at most 120 characters.
     #[arg(long, value_name = "TEXT", display_order = 11)]
     pub(crate) title: Option<String>,
-    /// Why it matters, or how it was found out.
+    /// Reason: why it matters, or how it was found out.
     #[arg(long = "why", value_name = "TEXT", display_order = 12)]
     pub(crate) reasoning: Option<String>,
-    /// How sure you are: high, medium, low, or a number from 0 to 1.
+    /// Confidence: high, medium, low, or a number from 0 to 1.
     #[arg(long, value_name = "CONFIDENCE", display_order = 20)]
     pub(crate) confidence: Option<Confidence>,
     /// The files it is about, repeated or separated by commas (at most 64).
     #[arg(long = "file", short = 'f', value_name = "PATH", display_order = 30)]
     pub(crate) files: Vec<String>,
-    /// A symbol it is about (repeat for several, at most 32): when that changes, the memory is to be
-    /// verified.
+    /// A symbol it is about (repeat for several, at most 32); when the symbol changes, the memory
+    /// needs review.
     #[arg(long = "symbol", value_name = "PATH::NAME", display_order = 31)]
     pub(crate) symbols: Vec<String>,
     /// The modules it is about, repeated or separated by commas.
@@ -49,10 +49,10 @@ pub(crate) struct FieldArgs {
         display_order = 32
     )]
     pub(crate) modules: Vec<String>,
-    /// Where more can be read (repeat for several).
+    /// Link or document with more about it (repeat for several).
     #[arg(long = "reference", value_name = "TEXT", display_order = 33)]
     pub(crate) references: Vec<String>,
-    /// How broadly it applies: global, module, work_unit or session.
+    /// Scope in which it applies: global, module, work_unit or session.
     #[arg(long, value_name = "SCOPE", display_order = 34)]
     pub(crate) scope: Option<String>,
     /// The fields that only this type has, as JSON.
@@ -70,14 +70,14 @@ impl FieldArgs {
         details.map_err(|error| AppError::usage(format!("--details is not valid JSON: {error}")))
     }
 
-    /// Files as they are kept: by their paths from the root.
-    pub(crate) fn files(&self, app: &App) -> AppResult<Vec<String>> {
+    /// Returns the files with their paths from the root.
+    pub(crate) fn files(&self, app: &CliApp) -> AppResult<Vec<String>> {
         let files = split_paths(app, &self.files).into_iter().filter(|path| !path.is_empty());
         files.map(|path| app.repo_path(&path).map(String::from)).collect()
     }
 
-    /// Symbols as they are kept: with the paths of their files from the root.
-    pub(crate) fn symbols(&self, app: &App) -> AppResult<Vec<String>> {
+    /// Returns the symbols with the paths of their files from the root.
+    pub(crate) fn symbols(&self, app: &CliApp) -> AppResult<Vec<String>> {
         let symbol = |text: &String| match CodeTarget::parse(app, text)? {
             CodeTarget { path, symbol: Some(name) } => Ok(format!("{path}::{name}")),
             CodeTarget { .. } => Err(AppError::usage(format!("`{text}` names no symbol"))
@@ -87,7 +87,7 @@ impl FieldArgs {
     }
 }
 
-/// The reason for a change, as typed after `--reason`.
+/// Parses the reason for a change, the value of `--reason`.
 pub(crate) fn reason(text: String) -> AppResult<Reasoning> {
     Reasoning::new(text).map_err(|problem| AppError::usage(format!("--reason {problem}")))
 }

@@ -1,4 +1,4 @@
-//! The flags that say which memories are meant, the same in every command that takes them.
+//! The flags that choose memories, shared by all commands that filter.
 
 use clap::Args;
 use tacit_app::graph::CodeTarget;
@@ -7,9 +7,9 @@ use tacit_app::{AppError, AppResult, did_you_mean};
 use tacit_core::{BuiltinType, Confidence, Problem, SymbolRef};
 use tacit_store::{Filter, WorkUnitFilter};
 
-use crate::app::App;
+use crate::app::CliApp;
 
-/// Which memories are meant. Lists are given by repeating an option, or separated by commas.
+/// Filters for memories. Lists are given by repeating an option, or separated by commas.
 #[derive(Debug, Args, Default)]
 pub(crate) struct FilterArgs {
     #[arg(
@@ -67,16 +67,16 @@ pub(crate) struct FilterArgs {
     /// Only in this review state: none, needed or verified.
     #[arg(long = "review", value_name = "STATE", help_heading = "Filters")]
     review: Option<String>,
-    /// Only said or confirmed in this session.
+    /// Only stored or confirmed in this session.
     #[arg(long, value_name = "ID", help_heading = "Filters")]
     session: Option<String>,
     /// Only learnt in this unit of work, outermost entry first, separated by slashes.
     #[arg(long, value_name = "PATH", help_heading = "Filters")]
     work_unit: Option<String>,
-    /// Only said by this person.
+    /// Only by this author.
     #[arg(long, value_name = "NAME", help_heading = "Filters")]
     author: Option<String>,
-    /// Only this sure: high, medium, low, or a number from 0 to 1.
+    /// Only with at least this confidence: high, medium, low, or a number from 0 to 1.
     #[arg(long, value_name = "CONFIDENCE", help_heading = "Filters")]
     min_confidence: Option<Confidence>,
     #[arg(
@@ -89,7 +89,7 @@ pub(crate) struct FilterArgs {
     /// Only created before; a day or a month stands for its beginning.
     #[arg(long, visible_alias = "before", value_name = "WHEN", help_heading = "Filters")]
     until: Option<String>,
-    /// Only about things that are gone, or no longer what they were.
+    /// Only stale: about code that has changed or is gone.
     #[arg(long, help_heading = "Filters")]
     stale: bool,
 }
@@ -114,8 +114,8 @@ impl FilterArgs {
             && !self.stale
     }
 
-    /// The filter, or which flag is wrong.
-    pub(crate) fn filter(&self, app: &App) -> AppResult<Filter> {
+    /// Builds the filter; fails if the value of a flag is invalid.
+    pub(crate) fn filter(&self, app: &CliApp) -> AppResult<Filter> {
         let now = app.now();
         let when = |text: &Option<String>| {
             text.as_deref().map(|text| human_time::parse(text, now)).transpose()
@@ -158,7 +158,7 @@ impl FilterArgs {
     }
 }
 
-/// A type, with the one that was probably meant if there is no such type.
+/// Parses a type; the error suggests similar ones.
 pub(crate) fn memory_type(text: &str) -> AppResult<tacit_core::MemoryType> {
     text.parse().map_err(|problem: Problem| {
         let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
@@ -173,13 +173,13 @@ fn words<T: std::str::FromStr<Err = Problem>>(flag: &str, texts: &[String]) -> A
         .collect()
 }
 
-/// An item of a list that was separated by commas: blanks around it do not count.
+/// Parses an item of a comma-separated list, without blanks around it.
 pub(crate) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
     Ok(text.trim().to_owned())
 }
 
 /// Splits lists of paths at their commas. A path that is there stays whole, comma or not.
-pub(crate) fn split_paths(app: &App, typed: &[String]) -> Vec<String> {
+pub(crate) fn split_paths(app: &CliApp, typed: &[String]) -> Vec<String> {
     let is_there = |text: &str| app.directory.join(text).exists();
     let parts = typed.iter().flat_map(|text| match text.contains(',') && !is_there(text) {
         true => text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect(),
@@ -188,7 +188,7 @@ pub(crate) fn split_paths(app: &App, typed: &[String]) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
-/// A number of memories to show.
+/// Parses a number of memories to show.
 pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
@@ -196,7 +196,7 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A session as it is kept: its name may have held a secret.
+/// Redacts a session name as the store does, so that it matches the stored one.
 fn safe(session: &str) -> String {
     tacit_redact::identifier(session).into_owned()
 }

@@ -1,7 +1,6 @@
 //! The `tacit` command: arguments in, text or JSON out, an exit code.
 //!
-//! Commands have no logic of their own: each turns its arguments into a use case of `tacit-app`, and
-//! the result into lines.
+//! Commands have no logic of their own: each calls a use case of `tacit-app` and prints its result.
 
 mod agents;
 mod app;
@@ -42,7 +41,7 @@ fn main() -> ExitCode {
     let code = run(arguments, json);
     // An error as JSON is alone on standard error.
     if let Some(note) = note.filter(|_| !json || code == ExitCode::SUCCESS) {
-        // With nowhere to print it, the command has still run.
+        // A note that cannot be printed must not fail the command.
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     code
@@ -56,7 +55,7 @@ fn run(arguments: Vec<OsString>, json: bool) -> ExitCode {
     };
     let json = cli.json;
     let ran = panics::catch(|| app::run(cli));
-    // Work that a thread did in passing is missing from what was printed.
+    // If a thread panicked, its work is missing from the output.
     let ran =
         ran.unwrap_or_else(|fault| Err(fault.into())).and_then(
             |()| match panics::take_unreported() {
@@ -75,7 +74,7 @@ fn refuse(error: &clap::Error, json: bool) -> ExitCode {
     if error.use_stderr() && json {
         return error::report(&error::of_arguments(error), true);
     }
-    // With nowhere to print it, the exit code still tells.
+    // The exit code reports the error even if printing fails.
     let _ = error.print();
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1))
 }

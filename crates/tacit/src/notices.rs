@@ -3,15 +3,15 @@
 
 use tacit_engine::{DamagedCopy, StoreScope, damaged_copies};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::cli::Command;
 use crate::commands;
 use crate::commands::debug::MachineCommand;
 use crate::render::visible;
 use crate::ui;
 
-/// Returns true if a command should end with these warnings. Commands that show the same, and
-/// commands whose output is for a program, do without.
+/// Returns true if a command should end with these warnings. Commands that show them
+/// anyway, and commands whose output is for a program, do not.
 pub(crate) fn are_due(command: &Command) -> bool {
     match command {
         Command::Doctor(_) | Command::Mcp(_) | Command::Status(_) | Command::Why(_) => false,
@@ -23,8 +23,8 @@ pub(crate) fn are_due(command: &Command) -> bool {
     }
 }
 
-/// Prints the warnings, one line each. `tacit doctor` tells the same.
-pub(crate) fn print(app: &App) {
+/// Prints the warnings, one line each. `tacit doctor` also shows them.
+pub(crate) fn print(app: &CliApp) {
     for scope in [StoreScope::Project, StoreScope::Global] {
         let name = scope.as_str();
         if let Some(losses) = app.places.lost_writes(scope) {
@@ -35,7 +35,7 @@ pub(crate) fn print(app: &App) {
             let path = visible(&copy.path.display().to_string());
             ui::tell(&format!(
                 "note: {name}: a damaged database is kept at `{path}`; \
-                 `tacit doctor` tells how to remove it"
+                 `tacit doctor` shows how to remove it"
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! Memories as text for people.
+//! Renders memories as text and as JSON.
 
 use serde_json::{Value, json};
 use tacit_app::human_time::ago;
@@ -10,7 +10,7 @@ use crate::ui::{Tone, Ui};
 
 pub(crate) use tacit_core::{visible, visible_line};
 
-/// A memory in one line.
+/// Renders a memory in one line.
 pub(crate) fn summary(ui: &Ui, found: &StoredMemory, now: Timestamp) -> String {
     summary_within(ui, found, now, ui.width())
 }
@@ -26,7 +26,7 @@ pub(crate) fn summary_within(
     let id = memory.id.short().to_string();
     let kind = memory.memory_type().to_string();
     let mut rest = Vec::new();
-    // Where there is little room, what a memory says is worth more than when it was said.
+    // In a narrow terminal, the text matters more than the time.
     if width >= ROOMY {
         rest.push((Tone::Dim, ago(memory.created_at, now)));
     }
@@ -60,7 +60,7 @@ pub(crate) fn summary_within(
     line
 }
 
-/// The width from which a line has room for everything.
+/// The minimum width for a line with all columns.
 pub(crate) const ROOMY: usize = 72;
 /// The length of the longest built-in type.
 const WIDEST_KIND: usize = 17;
@@ -69,7 +69,7 @@ const NARROW_KIND: usize = 14;
 /// The fewest columns of a text: with less room, the marks go to the next row.
 const SHORTEST_TEXT: usize = 8;
 
-/// What names a memory where there may be room for all of it: its title, else its first line.
+/// Returns the title of a memory, else its first line.
 fn name(memory: &Memory) -> &str {
     match &memory.body.title {
         Some(title) => title.as_str(),
@@ -77,7 +77,7 @@ fn name(memory: &Memory) -> &str {
     }
 }
 
-/// A memory as an answer: a line that says what it is, and what it says.
+/// Renders a memory as a search result: a heading, then its text.
 pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<String> {
     let memory = &found.memory;
     let mut heading = format!(
@@ -113,7 +113,7 @@ pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<Strin
     lines
 }
 
-/// Where a memory comes from and how far it can be trusted, in a few words.
+/// Describes the source and the confidence of a memory in a few words.
 fn provenance(memory: &Memory, now: Timestamp) -> String {
     let mut parts = if memory.is_unconfirmed_claim() {
         vec![memory.trust_label().to_owned()]
@@ -131,7 +131,7 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
     parts.join(" · ")
 }
 
-/// What a reader should know before trusting a memory.
+/// Lists the reasons for caution with a memory, such as `stale` or `needs review`.
 fn marks(found: &StoredMemory) -> String {
     let memory = &found.memory;
     let mut marks = Vec::new();
@@ -153,7 +153,7 @@ fn marks(found: &StoredMemory) -> String {
     marks.join(", ")
 }
 
-/// A memory in full.
+/// Renders all fields of a memory.
 pub(crate) fn full(
     ui: &Ui,
     found: &StoredMemory,
@@ -161,7 +161,7 @@ pub(crate) fn full(
     now: Timestamp,
 ) -> Vec<String> {
     let memory = &found.memory;
-    let said = &memory.body;
+    let body = &memory.body;
     let mut lines = answer(ui, found, now);
     let mut field = |name: &str, value: String| {
         if !value.is_empty() {
@@ -175,26 +175,26 @@ pub(crate) fn full(
     };
     let join = |items: Vec<String>| items.join(", ");
     field("id", memory.id.to_string());
-    field("why", said.reasoning.as_ref().map(ToString::to_string).unwrap_or_default());
-    field("category", said.category.map(|c| c.to_string()).unwrap_or_default());
-    field("tags", join(said.tags.iter().map(ToString::to_string).collect()));
+    field("why", body.reasoning.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("category", body.category.map(|c| c.to_string()).unwrap_or_default());
+    field("tags", join(body.tags.iter().map(ToString::to_string).collect()));
     field("symbols", join(symbols(memory, links)));
-    field("modules", join(said.modules.iter().map(ToString::to_string).collect()));
-    field("references", join(said.references.iter().map(ToString::to_string).collect()));
-    field("scope", said.subject.placement().scope().to_string());
-    let unit = said.subject.placement().work_unit();
+    field("modules", join(body.modules.iter().map(ToString::to_string).collect()));
+    field("references", join(body.references.iter().map(ToString::to_string).collect()));
+    field("scope", body.subject.placement().scope().to_string());
+    let unit = body.subject.placement().work_unit();
     field(
         "work unit",
         unit.map(|unit| format!("{} ({})", unit.label(), unit.methodology())).unwrap_or_default(),
     );
-    field("author", said.origin.author.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("author", body.origin.author.as_ref().map(ToString::to_string).unwrap_or_default());
     field(
         "written by",
-        said.origin.generator.as_ref().map(ToString::to_string).unwrap_or_default(),
+        body.origin.generator.as_ref().map(ToString::to_string).unwrap_or_default(),
     );
-    field("commit", said.origin.commit.as_ref().map(ToString::to_string).unwrap_or_default());
-    field("sessions", join(said.origin.sessions.iter().map(ToString::to_string).collect()));
-    let relations = said.relations.iter().map(|relation| {
+    field("commit", body.origin.commit.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("sessions", join(body.origin.sessions.iter().map(ToString::to_string).collect()));
+    let relations = body.relations.iter().map(|relation| {
         let target = match &relation.target {
             tacit_core::RelationTarget::Memory(id) => id.short().to_string(),
             tacit_core::RelationTarget::File(path) => path.to_string(),
@@ -224,14 +224,13 @@ pub(crate) fn full(
             },
         );
     }
-    if let Some(details) = said.subject.details().to_json() {
+    if let Some(details) = body.subject.details().to_json() {
         field("details", details.to_string());
     }
     lines
 }
 
-/// The symbols that a memory is about; what it was said to be about and the code graph does not have
-/// is told.
+/// Returns the symbols that a memory is about; those that the code graph does not have are marked.
 fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
     let linked = links.iter().map(|link| link.symbol.to_string());
     let missing = memory.body.symbols.iter().filter(|symbol| {
@@ -245,7 +244,7 @@ fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
     linked.chain(missing.map(|symbol| format!("{symbol} (not linked)"))).collect()
 }
 
-/// A memory as JSON, with the shelf it is on and its short identifier.
+/// Renders a memory as JSON, with its store and its short identifier.
 pub(crate) fn to_json(found: &StoredMemory) -> Value {
     let mut value = found.memory.to_json();
     if let Value::Object(fields) = &mut value {
@@ -255,18 +254,18 @@ pub(crate) fn to_json(found: &StoredMemory) -> Value {
     value
 }
 
-/// Memories as JSON.
+/// Renders memories as JSON.
 pub(crate) fn all_to_json<'f>(found: impl IntoIterator<Item = &'f StoredMemory>) -> Value {
     found.into_iter().map(to_json).collect()
 }
 
-/// Says what became of a memory.
-pub(crate) fn fate(ui: &Ui, word: &str, memory: &Memory) -> String {
+/// Describes a changed memory, with a word for the change.
+pub(crate) fn change_line(ui: &Ui, word: &str, memory: &Memory) -> String {
     let id = ui.paint(Tone::Id, &memory.id.short().to_string());
     format!("{word}: {} (id {id})", visible(&memory.headline()))
 }
 
-/// At most `room` characters, with an ellipsis where something was cut.
+/// Cuts a text to at most `room` characters, with an ellipsis at the end.
 pub(crate) fn cut(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
@@ -274,8 +273,7 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
     text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Breaks a line that is wider than so many columns; a narrower one stays as it is, with all its
-/// spaces.
+/// Breaks a line that is wider than `width` columns; a narrower one is returned unchanged.
 pub(crate) fn wrap_wide(line: &str, width: usize) -> Vec<String> {
     if columns(line) <= width {
         return vec![line.to_owned()];
@@ -290,8 +288,8 @@ pub(crate) fn wrap_wide(line: &str, width: usize) -> Vec<String> {
     rows.collect()
 }
 
-/// The byte at which the text column of a table's row begins: behind the last gap in the left half.
-/// 0 for prose.
+/// Returns the byte at which the text column of a table row begins: behind the last gap in the left
+/// half. 0 for prose.
 fn last_column(line: &str, width: usize) -> usize {
     let starts = line.char_indices().map(|(at, _)| at).filter(|at| {
         let (before, after) = line.split_at(*at);
@@ -300,7 +298,7 @@ fn last_column(line: &str, width: usize) -> usize {
     starts.take_while(|start| columns(&line[..*start]) <= width / 2).last().unwrap_or(0)
 }
 
-/// Number of columns that a text takes; codes for colours take none.
+/// Returns the number of columns that a text takes; colour codes take none.
 fn columns(text: &str) -> usize {
     let mut in_code = false;
     let visible = text.chars().filter(|c| {
@@ -311,8 +309,8 @@ fn columns(text: &str) -> usize {
     visible.count()
 }
 
-/// Breaks a line at spaces, each part as far indented as the line is; a word longer than the line
-/// stays whole.
+/// Breaks a line at spaces and indents each part like the line. A word longer than the line stays
+/// whole.
 pub(crate) fn wrap(line: &str, width: usize) -> impl Iterator<Item = String> + use<> {
     let text = line.trim_start_matches(' ');
     let indent = line[..line.len() - text.len()].to_owned();

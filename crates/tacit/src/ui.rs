@@ -1,4 +1,4 @@
-//! Where output goes, how wide it is, and whether it is coloured.
+//! Standard output and standard error: width, colours, wrapping and progress bars.
 
 use std::cell::RefCell;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -21,19 +21,18 @@ const WIDEST: usize = 160;
 /// The fewest columns to which a text is cut.
 const SHORTEST: usize = 8;
 
-/// Standard output with what is known about it.
+/// Standard output, with its width and colours.
 pub(crate) struct Ui {
     out: RefCell<BufWriter<Stdout>>,
     color: bool,
     width: usize,
-    /// Whether the width is known: a line that is longer is wrapped then. Programs that read a pipe
-    /// get lines as they are.
+    /// True if longer lines are wrapped, because the width is known. Pipes get whole lines.
     wraps: bool,
-    /// Whether a person is watching: asides are for people, not for pipes.
+    /// True if a person reads the output. Pipes get no hints.
     pub(crate) interactive: bool,
 }
 
-/// What a piece of text is, which decides its colour.
+/// The role of a text, which determines its colour.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Tone {
     /// An identifier.
@@ -72,12 +71,12 @@ impl Ui {
         }
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    /// Text in the colour of its tone.
+    /// Colours a text by its tone.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         if !self.color || text.is_empty() {
             return text.to_owned();
@@ -118,7 +117,7 @@ impl Ui {
         lines.into_iter().try_for_each(|line| self.line(line))
     }
 
-    /// Prints the line that ends a list which was cut.
+    /// Prints the last line of a truncated list.
     pub(crate) fn footer(&self, line: Option<String>) -> AppResult<()> {
         line.map_or(Ok(()), |line| self.line(self.paint(Tone::Dim, &line)))
     }
@@ -136,12 +135,12 @@ impl Ui {
         })
     }
 
-    /// Prints text that has its own ends of lines.
+    /// Prints a text without adding a line break.
     pub(crate) fn text(&self, text: &str) -> AppResult<()> {
         Ok(self.out.borrow_mut().write_all(text.as_bytes())?)
     }
 
-    /// Prints bytes as they are; on a terminal, so that they cannot play tricks on it.
+    /// Prints bytes unchanged; on a terminal, control characters are shown as visible text.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> AppResult<()> {
         if self.interactive {
             return self.text(&visible(&String::from_utf8_lossy(bytes)));
@@ -154,7 +153,7 @@ impl Ui {
         self.text(&format!("{value}\n"))
     }
 
-    /// Asks a question at the terminal. Everything but yes is no.
+    /// Asks a yes-or-no question at the terminal; only `y` and `yes` count as yes.
     pub(crate) fn ask(&self, question: &str) -> AppResult<bool> {
         self.text(&format!("{question} [y/N] "))?;
         self.flush()?;
@@ -163,14 +162,14 @@ impl Ui {
         Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Makes sure that everything printed so far has left.
+    /// Writes out buffered output.
     pub(crate) fn flush(&self) -> AppResult<()> {
         Ok(self.out.borrow_mut().flush()?)
     }
 }
 
-/// Prints a message on standard error, in several rows if it is wider than the terminal. With nowhere
-/// to say it, the exit code still tells.
+/// Prints a message on standard error, wrapped to the width of the terminal. Failures are ignored:
+/// the exit code still reports the outcome.
 pub(crate) fn tell(message: &str) {
     let columns = Terminal::read().error_columns();
     let mut text = String::new();
@@ -186,7 +185,7 @@ pub(crate) fn tell(message: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// A bar on standard error that fills while work is done; none for whoever does not watch.
+/// Creates a progress bar on standard error; an invisible one if `is_silent`.
 pub(crate) fn bar(template: &str, is_silent: bool) -> ProgressBar {
     let target =
         if is_silent { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
@@ -197,14 +196,14 @@ pub(crate) fn bar(template: &str, is_silent: bool) -> ProgressBar {
     bar
 }
 
-/// A person at a terminal, who sees notes and bars on standard error.
+/// Shows notes and progress bars on standard error.
 pub(crate) struct Spectator {
     is_silent: bool,
     bar: Mutex<Option<ProgressBar>>,
 }
 
 impl Spectator {
-    /// One who sees no bars, if `is_silent`.
+    /// Creates a spectator; it shows no progress bars if `is_silent`.
     pub(crate) fn new(is_silent: bool) -> Spectator {
         Spectator { is_silent, bar: Mutex::new(None) }
     }

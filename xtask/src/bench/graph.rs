@@ -13,7 +13,7 @@ use crate::workspace::{Workspace, run};
 
 /// Measure indexing and impact.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Graph {
+pub(crate) struct BenchGraph {
     /// Folder of sources to index; by default the packages that cargo has downloaded.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(crate) struct Graph {
     in_process: bool,
 }
 
-impl Graph {
+impl BenchGraph {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         run(&mut workspace.cargo([
             "build",

@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 
 /// A document; only the group is used here, the product reads the rest.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Document {
+pub(crate) struct EvalDocument {
     pub(crate) group: String,
 }
 
 /// A query about the documents of its group.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Query {
+pub(crate) struct EvalQuery {
     pub(crate) id: String,
     pub(crate) text: String,
 }
@@ -24,8 +24,8 @@ pub(crate) struct Query {
 /// The part of a data set that the evaluated system may see.
 #[derive(Debug)]
 pub(crate) struct Material {
-    pub(crate) documents: Vec<Document>,
-    pub(crate) queries: Vec<Query>,
+    pub(crate) documents: Vec<EvalDocument>,
+    pub(crate) queries: Vec<EvalQuery>,
 }
 
 impl Material {

@@ -14,7 +14,7 @@ use crate::workspace::{Workspace, run};
 
 /// Compare import edges with those of compilers, on packages from the registries.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Imports {
+pub(crate) struct EvalImports {
     /// Directory that keeps packages between runs.
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
@@ -54,7 +54,7 @@ struct Totals {
     truth: usize,
 }
 
-impl Imports {
+impl EvalImports {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let work = self.work.clone().unwrap_or_else(|| folder.path().to_path_buf());

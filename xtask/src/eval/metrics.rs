@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// The scores of one query, or the mean of several.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Scores {
+pub(crate) struct RetrievalScores {
     pub(crate) recall_1: f64,
     pub(crate) recall_5: f64,
     pub(crate) recall_10: f64,
@@ -16,9 +16,9 @@ pub(crate) struct Scores {
     pub(crate) mrr: f64,
 }
 
-impl Scores {
+impl RetrievalScores {
     /// Scores one ranked list. There must be at least one relevant document.
-    pub(crate) fn of(ranked: &[String], gold: &BTreeSet<String>) -> Scores {
+    pub(crate) fn of(ranked: &[String], gold: &BTreeSet<String>) -> RetrievalScores {
         let mut seen = BTreeSet::new();
         let relevant: Vec<bool> = ranked
             .iter()
@@ -36,7 +36,7 @@ impl Scores {
             .map(|(_, at)| gain(at))
             .sum();
         let best: f64 = (0..gold.len().min(10)).map(gain).sum();
-        Scores {
+        RetrievalScores {
             recall_1: recall(1),
             recall_5: recall(5),
             recall_10: recall(10),
@@ -49,13 +49,14 @@ impl Scores {
     }
 
     /// Returns the mean; `None` without scores.
-    pub(crate) fn mean(scores: &[Scores]) -> Option<Scores> {
+    pub(crate) fn mean(scores: &[RetrievalScores]) -> Option<RetrievalScores> {
         if scores.is_empty() {
             return None;
         }
-        let mean =
-            |field: fn(&Scores) -> f64| scores.iter().map(field).sum::<f64>() / scores.len() as f64;
-        Some(Scores {
+        let mean = |field: fn(&RetrievalScores) -> f64| {
+            scores.iter().map(field).sum::<f64>() / scores.len() as f64
+        };
+        Some(RetrievalScores {
             recall_1: mean(|scores| scores.recall_1),
             recall_5: mean(|scores| scores.recall_5),
             recall_10: mean(|scores| scores.recall_10),
@@ -74,9 +75,9 @@ fn gain(at: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn scores(ranked: &str, gold: &str) -> Scores {
+    fn scores(ranked: &str, gold: &str) -> RetrievalScores {
         let ranked: Vec<String> = ranked.split_whitespace().map(str::to_owned).collect();
-        Scores::of(&ranked, &gold.split_whitespace().map(str::to_owned).collect())
+        RetrievalScores::of(&ranked, &gold.split_whitespace().map(str::to_owned).collect())
     }
 
     #[track_caller]
@@ -118,8 +119,8 @@ mod tests {
 
     #[test]
     fn means_are_per_field() {
-        let mean = Scores::mean(&[scores("a", "a"), scores("x", "a")]).unwrap();
+        let mean = RetrievalScores::mean(&[scores("a", "a"), scores("x", "a")]).unwrap();
         assert_eq!((mean.recall_1, mean.mrr), (0.5, 0.5));
-        assert_eq!(Scores::mean(&[]), None);
+        assert_eq!(RetrievalScores::mean(&[]), None);
     }
 }

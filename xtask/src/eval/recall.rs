@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::dataset::{Judgements, Material};
-use super::metrics::Scores;
+use super::metrics::RetrievalScores;
 use super::{Run, folders, name};
 use crate::table::{Align, Table, seconds};
 use crate::workspace::{Workspace, run};
@@ -156,13 +156,16 @@ fn table(runs: &[(&str, Run)], judgements: &Judgements) -> String {
     for (slice, queries) in slices(judgements) {
         for (method, run) in runs {
             // An unanswered query scores zero, like one answered wrongly.
-            let scores: Vec<Scores> = queries
+            let scores: Vec<RetrievalScores> = queries
                 .iter()
                 .map(|query| {
-                    Scores::of(run.get(*query).map_or(&[], Vec::as_slice), &judgements.gold[*query])
+                    RetrievalScores::of(
+                        run.get(*query).map_or(&[], Vec::as_slice),
+                        &judgements.gold[*query],
+                    )
                 })
                 .collect();
-            let Some(mean) = Scores::mean(&scores) else { continue };
+            let Some(mean) = RetrievalScores::mean(&scores) else { continue };
             let percent = |value: f64| format!("{:.2}", 100.0 * value);
             table.row([
                 slice.clone(),

@@ -1,6 +1,6 @@
 //! Rules about sentences, wherever they stand.
 
-use super::{Finding, Rule};
+use super::{LintFinding, Rule};
 
 /// Words with which a doc comment does not begin. They announce a riddle instead of the thing.
 const OPENINGS: &[&str] = &[
@@ -71,7 +71,7 @@ const NAMES: &[&str] = &["Tacit", "Git", "Claude", "Codex", "Gemini", "Copilot",
 pub(super) fn is_rule(test: &str) -> bool {
     let first = test.split('_').next().unwrap_or_default();
     let asks = OPENINGS.iter().any(|opening| opening.eq_ignore_ascii_case(first));
-    // `when_…` introduces a condition, `this_machine` and the like a subject.
+    // `when_…` introduces a condition, `this_machine` a subject.
     !asks || ["when", "this", "these", "those", "there"].contains(&first)
 }
 
@@ -90,7 +90,7 @@ fn contains_phrase(text: &str, phrase: &str) -> bool {
 }
 
 /// Returns the findings of a document, leaving out blocks of code.
-pub(super) fn markdown(text: &str) -> Vec<Finding> {
+pub(super) fn markdown(text: &str) -> Vec<LintFinding> {
     let mut findings = Vec::new();
     let mut fenced = false;
     for (index, line) in text.lines().enumerate() {
@@ -112,8 +112,12 @@ pub(super) fn source_files(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-pub(super) fn archaic_findings(text: &str, line: usize) -> impl Iterator<Item = Finding> {
-    archaic(text).map(move |word| Finding { line, rule: Rule::ArchaicWord, text: word.to_owned() })
+pub(super) fn archaic_findings(text: &str, line: usize) -> impl Iterator<Item = LintFinding> {
+    archaic(text).map(move |word| LintFinding {
+        line,
+        rule: Rule::ArchaicWord,
+        text: word.to_owned(),
+    })
 }
 
 /// Returns the letters of a word, without marks around them.

@@ -4,12 +4,12 @@
 use anyhow::{Result, anyhow};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-use super::{Declaration, Finding, Rule, prose};
+use super::{Declaration, LintFinding, Rule, prose};
 
 /// The findings of a file, and the types it makes public.
 #[derive(Debug, Default)]
-pub(super) struct SourceFile {
-    pub(super) findings: Vec<Finding>,
+pub(super) struct LintedFile {
+    pub(super) findings: Vec<LintFinding>,
     pub(super) declarations: Vec<Declaration>,
 }
 
@@ -17,10 +17,10 @@ pub(super) struct SourceFile {
 ///
 /// # Errors
 /// If it is not made of Rust tokens.
-pub(super) fn read(text: &str) -> Result<SourceFile> {
+pub(super) fn read(text: &str) -> Result<LintedFile> {
     let tokens: TokenStream =
         text.parse().map_err(|error| anyhow!("it cannot be read as Rust: {error}"))?;
-    let mut file = SourceFile::default();
+    let mut file = LintedFile::default();
     file.walk(tokens, false);
     for (index, line) in text.lines().enumerate() {
         // Doc comments are among the tokens.
@@ -48,25 +48,29 @@ struct Attributes {
     has_commands: bool,
 }
 
-impl SourceFile {
+impl LintedFile {
     /// Walks the tokens of a file or a group; `commands` if it is the body of an enum of commands.
     fn walk(&mut self, tokens: TokenStream, commands: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut attributes = Attributes::default();
+        // Each line of a `//!` comment is an attribute of its own; together they are one text.
+        let mut inner_attributes = Attributes::default();
         let mut bodies_have_commands = false;
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             at += 1;
+            let begins_attribute = is_punct(Some(token), '#');
+            let inner = begins_attribute && is_punct(tokens.get(at), '!');
+            if !inner {
+                self.finish(&mut inner_attributes, commands);
+            }
             match token {
-                TokenTree::Punct(punct) if punct.as_char() == '#' => {
-                    let inner = is_punct(tokens.get(at), '!');
+                TokenTree::Punct(_) if begins_attribute => {
                     at += usize::from(inner);
                     if let Some(TokenTree::Group(group)) = tokens.get(at) {
                         at += 1;
-                        self.attribute(group, &mut attributes);
-                        if inner {
-                            self.finish(&mut attributes, commands);
-                        }
+                        let target = if inner { &mut inner_attributes } else { &mut attributes };
+                        self.attribute(group, target);
                     }
                 }
                 TokenTree::Group(group) => {
@@ -101,6 +105,7 @@ impl SourceFile {
                 TokenTree::Punct(_) => {}
             }
         }
+        self.finish(&mut inner_attributes, commands);
         self.finish(&mut attributes, commands);
     }
 
@@ -140,15 +145,15 @@ impl SourceFile {
         let first = doc.lines().next().unwrap_or_default().trim().to_owned();
         let is_help = commands || (taken.has_arguments && taken.is_command);
         if is_help && !prose::is_imperative(&first) {
-            self.findings.push(Finding { line, rule: Rule::HelpOpening, text: first });
+            self.findings.push(LintFinding { line, rule: Rule::HelpOpening, text: first });
         } else if let Some(rule) = prose::doc(&doc) {
-            self.findings.push(Finding { line, rule, text: first });
+            self.findings.push(LintFinding { line, rule, text: first });
         }
     }
 
     fn test(&mut self, name: &str, line: usize) {
         if !prose::is_rule(name) {
-            self.findings.push(Finding { line, rule: Rule::TestName, text: name.to_owned() });
+            self.findings.push(LintFinding { line, rule: Rule::TestName, text: name.to_owned() });
         }
     }
 
@@ -186,7 +191,7 @@ impl SourceFile {
     fn first_literal_is_phrase(&mut self, arguments: &TokenStream) {
         let Some((text, line)) = first_string(arguments.clone()) else { return };
         if !prose::is_error_phrase(&text) {
-            self.findings.push(Finding { line, rule: Rule::ErrorForm, text });
+            self.findings.push(LintFinding { line, rule: Rule::ErrorForm, text });
         }
     }
 }
@@ -249,6 +254,13 @@ mod tests {
                 (13, Rule::DocOneWord),
             ]
         );
+    }
+
+    #[test]
+    fn lines_of_a_module_comment_are_one_text() {
+        assert_eq!(found("//! The lock of a\n//! store.\n//!\n//! It is advisory.\nuse a;"), []);
+        let question = (1, Rule::DocOpening, "What locks".to_owned());
+        assert_eq!(found("//! What locks\n//! do.\n\n/// A lock.\nstruct A;"), [question]);
     }
 
     #[test]

@@ -6,11 +6,11 @@ use tacit_store::{Filter, ListOrder};
 
 /// The maximum number of recipes shown.
 pub(super) const RECIPES: usize = 2;
-/// A recipe that worked this often counts as proven, even if nobody has reviewed it.
+/// A recipe that worked this often counts as proven, even without a review.
 const PROVEN_SUCCESSES: u32 = 2;
 
-/// Returns recipes for a task, the most likely first. `how` sets how to search. A search that
-/// nobody asked for returns only proven recipes. If the store has no recipes, nothing is searched.
+/// Returns recipes for a task, the most likely first. `how` sets how to search. A proactive
+/// search returns only proven recipes. If the store has no recipes, nothing is searched.
 pub fn recipes(
     engine: &Engine<'_>,
     task: &str,

@@ -19,7 +19,7 @@ pub struct RelayContent {
     pub to: String,
     /// The memories that are handed over.
     pub memories: Vec<StoredMemory>,
-    /// Their text, in the format of the methodology.
+    /// The text of the memories, in the format of the methodology.
     pub text: String,
 }
 

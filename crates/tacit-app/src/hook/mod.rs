@@ -40,7 +40,7 @@ use crate::inject::{
 use crate::panics;
 use crate::project::Project;
 use crate::prompt_query::parse_prompt;
-use crate::records::SyncState;
+use crate::records::RecordSyncState;
 use crate::topics::{self, HotTopics};
 use deadline::HookDeadline;
 
@@ -353,7 +353,7 @@ impl Hook<'_> {
     fn records_changed(&self) -> bool {
         let relevant = [EventName::SessionStarted, EventName::PromptSubmitted];
         let folder = RecordsFolder::at(&self.project.worktree);
-        let notes = SyncState::of(&self.project.places.project, &self.project.worktree);
+        let notes = RecordSyncState::of(&self.project.places.project, &self.project.worktree);
         relevant.contains(&self.event.name())
             && folder.root().exists()
             && !notes.is_unchanged(&folder).unwrap_or(true)

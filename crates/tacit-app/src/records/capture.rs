@@ -41,8 +41,8 @@ pub struct RecordCapture<'a> {
     pub app: &'a App,
     /// The drafter of records.
     pub drafter: Drafter,
-    /// True if rules draft only from what was seen to happen. Set if nobody asked for the capture,
-    /// because what was said may be meant differently.
+    /// True if rules draft only from what was seen to happen. Set for captures that no user requested,
+    /// because statements may be meant differently.
     pub only_seen: bool,
     /// True to save drafts as records at once.
     pub save: bool,

@@ -17,8 +17,8 @@ use crate::error::{AppError, AppResult, ErrorCode};
 
 /// The most bytes of one message that are used.
 const MAX_MESSAGE: usize = 64 * 1024;
-/// The most lines of a session that are classified by meaning when nobody waits: some seconds'
-/// work.
+/// The most lines of a session that are classified by meaning in the background: some
+/// seconds' work.
 pub const MAX_CLASSIFIED_LINES: usize = 400;
 
 /// Reads the transcript at a path; `-` is standard input.

@@ -14,7 +14,7 @@ use tacit_records::files::{RecordsFolder, UnreadableFile, file_hash, parse};
 use tacit_records::{Record, RecordCategory, RecordStatus, Slug, content_text};
 use tacit_store::{Filter, ListOrder};
 
-use super::sync_state::{SyncState, SyncedFile};
+use super::sync_state::{RecordSyncState, SyncedFile};
 use super::{folder, lock_timeout, settings};
 use crate::app::App;
 use crate::error::AppResult;
@@ -56,7 +56,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     if !report.stored || !folder.root().exists() {
         return Ok(report);
     }
-    let state = SyncState::of(&app.places.project, app.worktree());
+    let state = RecordSyncState::of(&app.places.project, app.worktree());
     if !all && state.is_current(&folder)? {
         report.unchanged = folder.paths()?.len();
         return Ok(report);
@@ -96,7 +96,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
 /// ignored here; the `tacit records` commands report them.
 pub fn sync_if_changed(app: &App) {
     let folder = folder(app);
-    let state = SyncState::of(&app.places.project, app.worktree());
+    let state = RecordSyncState::of(&app.places.project, app.worktree());
     let is_synced = folder.root().exists() && app.places.database(StoreScope::Project).exists();
     if is_synced && !state.is_unchanged(&folder).unwrap_or(true) {
         let _ = sync(app, false);
@@ -295,7 +295,7 @@ impl<'a> Sync<'a> {
     fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
-            // Files are followed unasked, whoever ran the command.
+            // Syncing is not what the user asked for, so the history credits it to Tacit.
             None => {
                 self.app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?.as_tacit()
             }

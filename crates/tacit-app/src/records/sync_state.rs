@@ -40,15 +40,15 @@ impl SyncedFile {
 }
 
 /// The sync state of a worktree.
-pub struct SyncState {
+pub struct RecordSyncState {
     directory: PathBuf,
     worktree: PathBuf,
 }
 
-impl SyncState {
+impl RecordSyncState {
     /// Locates the state of a worktree in the directory of the project store.
-    pub fn of(project: &Path, worktree: &Path) -> SyncState {
-        SyncState { directory: project.join("records"), worktree: worktree.to_owned() }
+    pub fn of(project: &Path, worktree: &Path) -> RecordSyncState {
+        RecordSyncState { directory: project.join("records"), worktree: worktree.to_owned() }
     }
 
     /// Returns true if no file was added, changed or deleted since the last sync.

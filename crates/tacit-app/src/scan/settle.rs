@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_codebase::history::FileNames;
+use tacit_codebase::history::FileNameHistory;
 use tacit_core::RepoPath;
 use tacit_engine::{CardOutcome, Engine};
 use tacit_graph::{Module, innermost_module};
@@ -31,7 +31,7 @@ pub(super) fn settle(
     let codebase = main_codebase(app);
     let names = match app.repository {
         Some(_) => codebase.refresh_history().and_then(|_| codebase.history())?.names,
-        None => FileNames::default(),
+        None => FileNameHistory::default(),
     };
     let mut settled = Vec::new();
     for card in gone {
@@ -48,7 +48,12 @@ pub(super) fn settle(
 }
 
 /// Returns the module that all files of an old module moved to.
-fn renamed(names: &FileNames, modules: &[Module], old: &str, files: &[RepoPath]) -> Option<String> {
+fn renamed(
+    names: &FileNameHistory,
+    modules: &[Module],
+    old: &str,
+    files: &[RepoPath],
+) -> Option<String> {
     let new_module = |file: &RepoPath| -> Option<&str> {
         let path = names.path(names.owner(file.as_str())?)?;
         let home = innermost_module(modules, path)?;
@@ -63,21 +68,22 @@ fn renamed(names: &FileNames, modules: &[Module], old: &str, files: &[RepoPath])
 
 #[cfg(test)]
 mod tests {
-    use tacit_codebase::history::{FileChange, FileNames};
+    use tacit_codebase::history::{CommittedChange, FileNameHistory};
 
     use super::*;
 
     #[test]
     fn a_module_is_renamed_if_all_its_files_moved_to_one_other() {
-        let mut names = FileNames::default();
-        let moved = |from: &str, to: &str| FileChange::Renamed { from: from.into(), to: to.into() };
+        let mut names = FileNameHistory::default();
+        let moved =
+            |from: &str, to: &str| CommittedChange::Renamed { from: from.into(), to: to.into() };
         for change in [
             moved("src/a.py", "core/a.py"),
             moved("src/b.py", "core/b.py"),
             moved("src/c.py", "web/c.py"),
-            FileChange::Added("src/d.py".into()),
-            FileChange::Deleted("src/d.py".into()),
-            FileChange::Added("src/e.py".into()),
+            CommittedChange::Added("src/d.py".into()),
+            CommittedChange::Deleted("src/d.py".into()),
+            CommittedChange::Added("src/e.py".into()),
         ] {
             names.apply(&change, &mut Vec::new());
         }

@@ -1,7 +1,7 @@
 //! The history in memory: identities of files, and the files that each commit touched.
 
 use super::log::LoggedCommit;
-use super::names::{FileNames, NameEvent, TrackedFileId};
+use super::names::{FileNameHistory, NameEvent, TrackedFileId};
 
 /// Commits with more files are bulk commits, which say nothing about any two of their files.
 pub const BULK_COMMIT_FILES: usize = 100;
@@ -40,7 +40,7 @@ pub struct AppendedCommit {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct History {
     /// The identities of files.
-    pub names: FileNames,
+    pub names: FileNameHistory,
     /// The commits, parents before children.
     pub commits: Vec<CommitSummary>,
 }

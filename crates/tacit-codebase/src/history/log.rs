@@ -2,12 +2,12 @@
 
 /// The change of a file in a commit. Copies are additions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileChange {
-    /// Created.
+pub enum CommittedChange {
+    /// A new file, at this path.
     Added(String),
-    /// Changed.
+    /// A file whose content changed.
     Modified(String),
-    /// Deleted.
+    /// A deleted file, at its last path.
     Deleted(String),
     /// Renamed, perhaps with changes.
     Renamed {
@@ -28,7 +28,7 @@ pub struct LoggedCommit {
     /// The commit message.
     pub message: String,
     /// The changed files.
-    pub changes: Vec<FileChange>,
+    pub changes: Vec<CommittedChange>,
     /// The number of files with names that are not UTF-8, which are only counted.
     pub unnameable: u32,
 }
@@ -78,16 +78,16 @@ fn take(commit: &mut LoggedCommit, status: u8, path: &[u8], second: Option<&[u8]
     };
     let change = match (status, second) {
         (b'R', Some(to)) => match (name(path), name(to)) {
-            (Some(from), Some(to)) => Some(FileChange::Renamed { from, to }),
-            (None, Some(to)) => Some(FileChange::Added(to)),
-            (Some(from), None) => Some(FileChange::Deleted(from)),
+            (Some(from), Some(to)) => Some(CommittedChange::Renamed { from, to }),
+            (None, Some(to)) => Some(CommittedChange::Added(to)),
+            (Some(from), None) => Some(CommittedChange::Deleted(from)),
             (None, None) => None,
         },
-        (b'C', Some(to)) => name(to).map(FileChange::Added),
-        (b'A', _) => name(path).map(FileChange::Added),
-        (b'D', _) => name(path).map(FileChange::Deleted),
+        (b'C', Some(to)) => name(to).map(CommittedChange::Added),
+        (b'A', _) => name(path).map(CommittedChange::Added),
+        (b'D', _) => name(path).map(CommittedChange::Deleted),
         // A change of content or of the file type.
-        _ => name(path).map(FileChange::Modified),
+        _ => name(path).map(CommittedChange::Modified),
     };
     match change {
         Some(change) => commit.changes.push(change),

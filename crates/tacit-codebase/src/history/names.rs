@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::log::FileChange;
+use super::log::CommittedChange;
 
 /// The identity of a file, whatever it is called.
 pub type TrackedFileId = u32;
@@ -24,14 +24,14 @@ pub struct NameEvent {
 
 /// The current and former names of files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FileNames {
+pub struct FileNameHistory {
     /// The current or last owner of each path.
     owners: HashMap<String, TrackedFileId>,
     /// The last path of each file, and whether the file exists.
     current: Vec<(String, bool)>,
 }
 
-impl FileNames {
+impl FileNameHistory {
     /// Returns the number of files that ever existed.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -86,9 +86,13 @@ impl FileNames {
     }
 
     /// Applies a change, and returns the file that it touched.
-    pub fn apply(&mut self, change: &FileChange, events: &mut Vec<NameEvent>) -> TrackedFileId {
+    pub fn apply(
+        &mut self,
+        change: &CommittedChange,
+        events: &mut Vec<NameEvent>,
+    ) -> TrackedFileId {
         match change {
-            FileChange::Added(path) => match self.owner(path) {
+            CommittedChange::Added(path) => match self.owner(path) {
                 // The file was restored, or added on two branches.
                 Some(file) if self.current[file as usize].0 == *path => {
                     if !self.current[file as usize].1 {
@@ -100,11 +104,11 @@ impl FileNames {
                 _ => self.create(path, events),
             },
             // A path that was given up on another branch still means the same file.
-            FileChange::Modified(path) => match self.owner(path) {
+            CommittedChange::Modified(path) => match self.owner(path) {
                 Some(file) => file,
                 None => self.create(path, events),
             },
-            FileChange::Deleted(path) => {
+            CommittedChange::Deleted(path) => {
                 let file = match self.owner(path) {
                     Some(file) => file,
                     None => self.create(path, events),
@@ -114,7 +118,7 @@ impl FileNames {
                 }
                 file
             }
-            FileChange::Renamed { from, to } => {
+            CommittedChange::Renamed { from, to } => {
                 let file = match self.owner(from) {
                     Some(file) => file,
                     None => self.create(from, events),

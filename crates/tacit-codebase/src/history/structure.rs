@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::names::{FileNames, TrackedFileId};
+use super::names::{FileNameHistory, TrackedFileId};
 
 /// Relations between files: imports, shared stems and directories.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +38,7 @@ impl Structure {
     /// Builds the structure of existing files. `imports` are pairs of paths: a file and one that it
     /// imports.
     pub fn new<'i>(
-        names: &FileNames,
+        names: &FileNameHistory,
         imports: impl IntoIterator<Item = (&'i str, &'i str)>,
     ) -> Structure {
         let mut structure = Structure::default();

@@ -13,7 +13,7 @@ pub enum FileKind {
     Document,
     /// Settings and manifests.
     Settings,
-    /// Files that nobody edits as code: vendored, generated, lock files, changelogs.
+    /// Files that are not edited as code: vendored, generated, lock files, changelogs.
     Peripheral,
     /// Scripts of developers, and migrations.
     Script,

@@ -134,4 +134,4 @@ pub struct LocateAnswer {
 pub type ExternalEvidence = Vec<(String, Pointer)>;
 
 /// A related file, its closeness, and the kind of relation.
-pub type Neighbour = (String, f32, PointerSource);
+pub type RelatedFile = (String, f32, PointerSource);

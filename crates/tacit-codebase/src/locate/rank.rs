@@ -8,7 +8,7 @@ use super::index::{FileNumber, WordIndex};
 use super::kind::FileKind;
 use super::mentions::{self, FileMention};
 use super::messages;
-use super::pointer::{LocateAnswer, LocatedFile, Neighbour, Pointer, PointerSource, Symbol};
+use super::pointer::{LocateAnswer, LocatedFile, Pointer, PointerSource, RelatedFile, Symbol};
 use super::score::{Scores, score};
 use super::spelling::spellings;
 
@@ -17,7 +17,7 @@ pub struct Callbacks<'l> {
     /// Returns the text of a file, if it may be read.
     pub read: &'l dyn Fn(&str) -> Option<String>,
     /// Returns the related files of a file.
-    pub neighbours: &'l dyn Fn(&str) -> Vec<Neighbour>,
+    pub neighbours: &'l dyn Fn(&str) -> Vec<RelatedFile>,
 }
 
 /// Number of best files to search for messages.
@@ -204,7 +204,7 @@ impl Ranking<'_> {
     fn spread_to_neighbours(
         &mut self,
         description: &Description,
-        neighbours: &dyn Fn(&str) -> Vec<Neighbour>,
+        neighbours: &dyn Fn(&str) -> Vec<RelatedFile>,
     ) {
         let best = self.best(description, SPREADING_FILES, |_| true);
         let Some(most) = best.first().map(|(_, score)| *score).filter(|score| *score > 0.0) else {

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use tacit_graph::{EdgeKind, LARGEST_FILE, PackedGraph};
 
 use super::{
-    Callbacks, Description, ExternalEvidence, LocateAnswer, Neighbour, PastText, Pointer,
-    PointerSource, locate, similar,
+    Callbacks, Description, ExternalEvidence, LocateAnswer, PastText, Pointer, PointerSource,
+    RelatedFile, locate, similar,
 };
 use crate::error::{CodebaseError, CodebaseResult};
 use crate::history::{CoChangeReason, EstimateWeights, Estimator, History, Partner, Structure};
@@ -181,7 +181,7 @@ impl Codebase {
 }
 
 /// Returns the files that were changed together with one in at least two commits.
-fn co_changed_files(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec<Neighbour> {
+fn co_changed_files(history: &History, estimator: &Estimator<'_>, path: &str) -> Vec<RelatedFile> {
     let Some(file) = history.names.find(path) else { return Vec::new() };
     let partners = estimator.partners(file, &[], CO_CHANGED_FILES).into_iter();
     let often = |partner: &Partner| {
@@ -227,7 +227,7 @@ fn import_neighbours(
     graph: &PackedGraph<'_>,
     path: &str,
     counted: &mut HashMap<u32, usize>,
-) -> Vec<Neighbour> {
+) -> Vec<RelatedFile> {
     let Some(file) = graph.find(path) else { return Vec::new() };
     let mut imported: Vec<u32> = graph
         .range(file)

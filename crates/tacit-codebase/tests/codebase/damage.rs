@@ -80,7 +80,7 @@ fn damaged(whole: &[u8]) -> Vec<Vec<u8>> {
     vec![b"not a database, but long enough to be read as one".repeat(100), middle, schema]
 }
 
-/// Replaces a database file that nobody has open.
+/// Replaces a database file that is not open.
 fn replace(path: &Path, bytes: &[u8]) {
     for beside in ["-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{beside}", path.display()));

@@ -1,7 +1,7 @@
 //! Probabilities of co-changes.
 
 use tacit_codebase::history::{
-    CoChangeReason, EstimateWeights, Estimator, FileChange, History, LoggedCommit, Partner,
+    CoChangeReason, CommittedChange, EstimateWeights, Estimator, History, LoggedCommit, Partner,
     SessionCoUse, Structure, stem_of,
 };
 
@@ -9,7 +9,7 @@ const DAY: i64 = 86_400;
 
 /// Creates a commit on a day that touched these files.
 fn commit(day: i64, files: &[&str]) -> LoggedCommit {
-    let changes = files.iter().map(|path| FileChange::Modified((*path).to_owned())).collect();
+    let changes = files.iter().map(|path| CommittedChange::Modified((*path).to_owned())).collect();
     LoggedCommit { at: day * DAY, changes, ..LoggedCommit::default() }
 }
 
@@ -138,8 +138,10 @@ fn sessions_count_beside_commits() {
 
 #[test]
 fn deleted_files_are_not_partners() {
-    let gone =
-        LoggedCommit { changes: vec![FileChange::Deleted("b".into())], ..LoggedCommit::default() };
+    let gone = LoggedCommit {
+        changes: vec![CommittedChange::Deleted("b".into())],
+        ..LoggedCommit::default()
+    };
     let of_a = partners(&[commit(0, &["a", "b"]), gone], &[], EstimateWeights::default(), "a");
     assert!(found(&of_a, "b").is_none(), "{of_a:?}");
 }

@@ -1,22 +1,22 @@
 //! Parsing of git logs, and identities of files.
 
 use proptest::prelude::*;
-use tacit_codebase::history::{FileChange, FileNames, History, LoggedCommit, parse_log};
+use tacit_codebase::history::{CommittedChange, FileNameHistory, History, LoggedCommit, parse_log};
 
-fn add(path: &str) -> FileChange {
-    FileChange::Added(path.into())
+fn add(path: &str) -> CommittedChange {
+    CommittedChange::Added(path.into())
 }
 
-fn touch(path: &str) -> FileChange {
-    FileChange::Modified(path.into())
+fn touch(path: &str) -> CommittedChange {
+    CommittedChange::Modified(path.into())
 }
 
-fn delete(path: &str) -> FileChange {
-    FileChange::Deleted(path.into())
+fn delete(path: &str) -> CommittedChange {
+    CommittedChange::Deleted(path.into())
 }
 
-fn rename(from: &str, to: &str) -> FileChange {
-    FileChange::Renamed { from: from.into(), to: to.into() }
+fn rename(from: &str, to: &str) -> CommittedChange {
+    CommittedChange::Renamed { from: from.into(), to: to.into() }
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn git_logs_are_parsed() {
 #[test]
 fn file_identities_follow_adds_renames_and_deletes() {
     // A name, the changes, the file that each touches, and the files that exist in the end.
-    type Row<'a> = (&'a str, Vec<FileChange>, Vec<u32>, Vec<(u32, &'a str)>);
+    type Row<'a> = (&'a str, Vec<CommittedChange>, Vec<u32>, Vec<(u32, &'a str)>);
     let ab = || rename("a", "b");
     let table: Vec<Row<'_>> = vec![
         ("renamed", vec![add("a"), ab(), touch("b")], vec![0, 0, 0], vec![(0, "b")]),
@@ -74,12 +74,12 @@ fn file_identities_follow_adds_renames_and_deletes() {
         ("on two branches", vec![add("a"), add("a")], vec![0, 0], vec![(0, "a")]),
     ];
     for (name, changes, files, existing) in table {
-        let (mut names, mut events) = (FileNames::default(), Vec::new());
+        let (mut names, mut events) = (FileNameHistory::default(), Vec::new());
         let touched: Vec<u32> =
             changes.iter().map(|change| names.apply(change, &mut events)).collect();
         assert_eq!(touched, files, "{name}");
         assert_eq!(names.existing().collect::<Vec<_>>(), existing, "{name}");
-        let mut again = FileNames::default();
+        let mut again = FileNameHistory::default();
         events.into_iter().for_each(|event| again.replay(event));
         assert_eq!(again, names, "{name}");
     }

@@ -123,7 +123,7 @@ fn partners_are_ranked_by_probability() {
     let partners = repository.codebase("kept").partners("x/a.rs");
     assert!(partners["y/b.rs"] > 0.4, "{partners:?}");
     assert!(partners["z/c.rs"] < partners["y/b.rs"], "{partners:?}");
-    assert!(repository.codebase("kept").partners("nobody.rs").is_empty());
+    assert!(repository.codebase("kept").partners("unknown.rs").is_empty());
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub struct ErrorResolution {
     /// The files that were changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<RepoPath>,
-    /// Their last changes, newest first.
+    /// The last changes of these files, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<LineChange>,
     /// The commands that were run.

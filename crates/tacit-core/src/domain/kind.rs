@@ -27,7 +27,7 @@ word_enum! {
         ErrorPattern = "error_pattern",
         /// The purpose or behaviour of a module.
         ModuleInsight = "module_insight",
-        /// How a task is done here.
+        /// The way a task is done in this project.
         Workflow = "workflow",
         /// Files that are read together.
         PrefetchPattern = "prefetch_pattern",

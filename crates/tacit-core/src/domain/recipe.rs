@@ -88,7 +88,7 @@ word_enum! {
         Config = "config",
         /// A lock file with resolved versions.
         Lock = "lock",
-        /// Documentation.
+        /// A document for readers.
         Docs = "docs",
         /// A style sheet.
         Style = "style",
@@ -104,7 +104,7 @@ word_enum! {
     CheckKind, "a kind of check" {
         /// Runs tests.
         Test = "test",
-        /// Builds.
+        /// Builds the project.
         Build = "build",
         /// Looks for style problems and likely mistakes.
         Lint = "lint",

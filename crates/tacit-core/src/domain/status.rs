@@ -24,14 +24,14 @@ word_enum! {
 pub enum Status {
     /// Active: recall can find it.
     Active,
-    /// Forgotten.
+    /// Forgotten: recall does not find it.
     Retired {
         /// The time it was forgotten.
         at: Timestamp,
         /// The reason.
         reason: Reasoning,
     },
-    /// Archived.
+    /// Archived: kept for good, but recall does not find it.
     Archived {
         /// The time it was archived.
         at: Timestamp,

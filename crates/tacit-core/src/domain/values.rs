@@ -127,7 +127,7 @@ word_enum! {
         Refine = "refine",
         /// Research and discovery.
         Explore = "explore",
-        /// Retrospectives.
+        /// Retrospectives and lessons learned.
         Reflect = "reflect",
     }
 }

@@ -29,11 +29,11 @@ word_enum! {
         Codex = "codex",
         /// Gemini CLI.
         Gemini = "gemini",
-        /// Cursor.
+        /// Cursor, the editor.
         Cursor = "cursor",
         /// Copilot CLI.
         Copilot = "copilot",
-        /// OpenCode.
+        /// OpenCode, the terminal agent.
         OpenCode = "opencode",
     }
 }

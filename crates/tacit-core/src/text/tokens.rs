@@ -10,7 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::stem::stem;
 
-/// The longest token, in characters. Nobody searches for the tail of a base64 blob.
+/// The longest token, in characters. Longer ones, such as base64 blobs, are cut.
 const MAX_TOKEN: usize = 64;
 
 /// Stop words, encoded as sorted numbers for a fast lookup: every word of every candidate is looked

@@ -18,7 +18,7 @@ use crate::lookup::StoredMemory;
 use crate::remember::titled_text;
 
 pub use location::LocationMemories;
-use names::{CodeName, is_distinctive, names};
+use names::{MentionedName, is_distinctive, names};
 pub use renames::RenameResolver;
 
 /// The number of memories read at a time.
@@ -92,9 +92,9 @@ impl Engine<'_> {
         let is_known = |path: &str, name: &str| code.resolve(path, name).is_some();
         let all_known = symbols.iter().all(|one| is_known(one.path().as_str(), one.name()))
             && names.iter().all(|name| match name {
-                CodeName::Placed(symbol) => is_known(symbol.path().as_str(), symbol.name()),
+                MentionedName::Placed(symbol) => is_known(symbol.path().as_str(), symbol.name()),
                 // Names in its own files are known now; elsewhere only the graph knows them.
-                CodeName::Free(name) => {
+                MentionedName::Free(name) => {
                     !memory.body.files.is_empty()
                         || !is_distinctive(name)
                         || !code.find_everywhere(name).is_empty()
@@ -285,13 +285,15 @@ fn links(memory: &Memory, code: &dyn CodeIndex) -> Vec<CodeLink> {
     }
     for name in names(&titled_text(&memory.body)) {
         match name {
-            CodeName::Placed(symbol) => put(code.resolve(symbol.path().as_str(), symbol.name())),
-            CodeName::Free(name) if body.files.is_empty() => {
+            MentionedName::Placed(symbol) => {
+                put(code.resolve(symbol.path().as_str(), symbol.name()));
+            }
+            MentionedName::Free(name) if body.files.is_empty() => {
                 if is_distinctive(&name) {
                     put(only(code.find_everywhere(&name)));
                 }
             }
-            CodeName::Free(name) => {
+            MentionedName::Free(name) => {
                 let files = body.files.iter();
                 put(only(files.filter_map(|file| code.resolve(file.as_str(), &name)).collect()));
             }

@@ -15,7 +15,7 @@ const LONG_NAME: usize = 5;
 
 /// A name in a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum CodeName {
+pub(super) enum MentionedName {
     /// A name with its file.
     Placed(SymbolRef),
     /// A name alone, such as `Pool.close`.
@@ -24,19 +24,19 @@ pub(super) enum CodeName {
 
 /// Returns the distinct names in backticks. Code blocks are skipped, because they show usage and
 /// mention unrelated names.
-pub(super) fn names(text: &str) -> Vec<CodeName> {
-    let found: BTreeSet<CodeName> = code_spans(text).filter_map(|span| name(&span)).collect();
+pub(super) fn names(text: &str) -> Vec<MentionedName> {
+    let found: BTreeSet<MentionedName> = code_spans(text).filter_map(|span| name(&span)).collect();
     found.into_iter().take(MOST).collect()
 }
 
 /// Parses a code span that is a single name.
-fn name(span: &str) -> Option<CodeName> {
+fn name(span: &str) -> Option<MentionedName> {
     let span = span.trim();
     let span = span.split('(').next().unwrap_or(span);
     if let Some((path, _)) = span.split_once("::")
         && (path.contains('/') || path.contains('.'))
     {
-        return SymbolRef::new(span).ok().map(CodeName::Placed);
+        return SymbolRef::new(span).ok().map(MentionedName::Placed);
     }
     let parts: Vec<&str> = span.split(['.', ':', '#']).filter(|part| !part.is_empty()).collect();
     let parts = match parts.split_first() {
@@ -48,7 +48,7 @@ fn name(span: &str) -> Option<CodeName> {
             && part.chars().next().is_some_and(|c| !c.is_numeric())
     };
     let whole = !parts.is_empty() && parts.iter().all(is_name);
-    (whole && parts.concat().len() > 1).then(|| CodeName::Free(parts.join(".")))
+    (whole && parts.concat().len() > 1).then(|| MentionedName::Free(parts.join(".")))
 }
 
 /// Returns true if a name is probably unique in a project.
@@ -65,9 +65,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn shown(text: &str) -> Vec<String> {
-        let show = |named: &CodeName| match named {
-            CodeName::Placed(symbol) => symbol.to_string(),
-            CodeName::Free(name) => name.clone(),
+        let show = |named: &MentionedName| match named {
+            MentionedName::Placed(symbol) => symbol.to_string(),
+            MentionedName::Free(name) => name.clone(),
         };
         names(text).iter().map(show).collect()
     }
@@ -109,7 +109,7 @@ mod tests {
         #[test]
         fn any_text_gives_valid_names(text in "(?s)([`a-z.:#()\n ]|\\PC){0,80}") {
             for named in names(&text) {
-                if let CodeName::Free(name) = named {
+                if let MentionedName::Free(name) = named {
                     prop_assert!(!name.is_empty() && !name.contains(['`', ' ', '\n']));
                     is_distinctive(&name);
                 }

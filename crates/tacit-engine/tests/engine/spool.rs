@@ -98,7 +98,7 @@ fn uses_are_counted_by_later_commands() {
     };
     look();
     let holder = lock(&world);
-    assert_eq!(shown(StoreAccess::ReadBoth), 0, "nobody waits to count");
+    assert_eq!(shown(StoreAccess::ReadBoth), 0, "counting does not wait for the lock");
     look();
     drop(holder);
     assert_eq!(shown(StoreAccess::Recall), 0, "a question leaves it to others");

@@ -100,7 +100,8 @@ fn schema(make: fn() -> Value) -> Arc<Map<String, Value>> {
     }
 }
 
-/// Returns an output schema without `required`: nobody has to fill it in, and every word costs.
+/// Returns an output schema without `required`: clients only read outputs, and every
+/// word costs tokens.
 fn output_schema(make: fn() -> Value) -> Arc<Map<String, Value>> {
     let mut fields = schema(make);
     Arc::make_mut(&mut fields).remove("required");

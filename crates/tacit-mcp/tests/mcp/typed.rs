@@ -220,7 +220,8 @@ fn typed_text_is_stored_with_capture_off() {
     world.in_session("s");
     typed(&world, "s", &format!("/remember {TYPED}"));
     with_client(&world, async |client| {
-        let said = refused(&client, "store_memory", learning("nobody asked for this one")).await;
+        let said =
+            refused(&client, "store_memory", learning("the user did not ask for this")).await;
         assert!(said.contains("`capture.mode` is `off`"), "{said}");
     });
     assert!(is_the_users(&stored(&world, with(TYPED, json!({"asked": true}))).2));

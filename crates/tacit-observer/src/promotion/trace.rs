@@ -48,7 +48,7 @@ impl PromotionStage {
 pub enum Fate {
     /// Became a memory or confirmed one.
     Kept,
-    /// Rejected.
+    /// Rejected by a rule.
     Dropped,
     /// Waits until the rest of its unit of work is done.
     Waits,

@@ -133,7 +133,7 @@ fn percentile_90(numbers: &[u64]) -> u64 {
     numbers.get(step_index).copied().unwrap_or(0)
 }
 
-/// Rounds to two significant digits: nobody can plan with more.
+/// Rounds to two significant digits: more would suggest false precision.
 fn rounded(value: f64) -> String {
     if value < 100.0 {
         return format!("{value:.0}");

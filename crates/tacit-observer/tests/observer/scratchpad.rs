@@ -44,7 +44,7 @@ fn inconclusive_steps_are_not_observed() {
     for (why, script) in [
         ("by itself", Script::new("s").fails("cargo test", TYPES).runs("cargo test", OK)),
         (
-            "nobody knows",
+            "unknown cause",
             Script::new("s")
                 .fails("cargo test", TYPES)
                 .edits("src/a.rs", "let a = 1;", "let a = 2;")

@@ -12,7 +12,7 @@ pub(super) struct Conflict {
     pub(super) path: String,
     /// The placeholder in the merged value.
     pub(super) token: String,
-    /// Our value; `None` if we removed the field.
+    /// The local value; `None` if the local side removed the field.
     pub(super) ours: Option<Value>,
     /// The other side's value.
     pub(super) theirs: Option<Value>,

@@ -26,14 +26,14 @@ pub struct Activity {
     /// The changed files.
     pub files: Vec<String>,
     /// The commands, each with its last result.
-    pub commands: Vec<CommandRun>,
+    pub commands: Vec<SessionCommand>,
     /// The failures that were fixed.
     pub fixes: Vec<Fix>,
 }
 
 /// A command that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandRun {
+pub struct SessionCommand {
     /// The command line.
     pub command: String,
     /// The error of the last run, in one line.
@@ -73,7 +73,7 @@ impl Activity {
         let before = self.commands.iter().position(|ran| ran.command == command);
         let before = before.map(|at| self.commands.remove(at));
         let error = error.map(significant_line);
-        if let (None, Some(CommandRun { error: Some(error), files, .. })) = (&error, before)
+        if let (None, Some(SessionCommand { error: Some(error), files, .. })) = (&error, before)
             && (1..=MAX_FIX_FILES).contains(&files.len())
             && self.fixes.len() < MAX_KEPT
         {
@@ -82,7 +82,11 @@ impl Activity {
         if self.commands.len() == MAX_KEPT {
             self.commands.remove(0);
         }
-        self.commands.push(CommandRun { command: command.to_owned(), error, files: Vec::new() });
+        self.commands.push(SessionCommand {
+            command: command.to_owned(),
+            error,
+            files: Vec::new(),
+        });
     }
 
     /// Returns the commands whose last run failed, with their errors.

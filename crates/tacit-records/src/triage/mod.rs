@@ -16,7 +16,7 @@ use tacit_core::lines_outside_fences;
 
 use crate::category::RecordCategory;
 
-pub use activity::{Activity, CommandRun, Fix};
+pub use activity::{Activity, Fix, SessionCommand};
 pub use addition::{RecordAddition, addition_to};
 pub use context::{MAX_CONTEXT, context_text};
 pub use draft::draft_record;

@@ -13,7 +13,7 @@ const SUPPORTED: f64 = 0.5;
 pub enum DraftVerdict {
     /// Every statement is supported.
     Pass,
-    /// These statements are not supported; the draft must not be saved.
+    /// The listed statements are not supported; the draft must not be saved.
     Block(Vec<String>),
 }
 

@@ -114,7 +114,7 @@ fn conflicting_fields_are_marked() {
     assert!(text.contains(marked), "{text}");
     assert!(text.contains("\"second\",\n    \"third\"\n"), "{text}");
     assert_eq!(parse(text.as_bytes(), "x").unwrap_err().code(), "MERGE_CONFLICT");
-    // Whoever keeps one side has a record again.
+    // Keeping one side restores a valid record.
     let resolved = text.replace(marked, "\n    \"decision\": \"ours\",\n");
     assert_eq!(parse(resolved.as_bytes(), "x").unwrap().content["decision"], "ours");
 }

@@ -2,7 +2,7 @@
 //! `<password>…</password>`.
 
 use super::Stem;
-use super::key::KeyName;
+use super::key::SensitiveKey;
 use super::literal::{self, Literal};
 use crate::bytes::{BLANK, Class, find_folded, is_wordy};
 use crate::scan::{Detection, KeywordMatch, LONG_VALUE, SecretHit, with_token_rule};
@@ -56,7 +56,7 @@ enum Separator {
 
 pub(crate) fn find(matched: &KeywordMatch<'_>, stem: Stem) -> Detection {
     let bytes = matched.bytes;
-    let Some(key) = KeyName::read(matched, stem) else { return Detection::No };
+    let Some(key) = SensitiveKey::read(matched, stem) else { return Detection::No };
     let Some((separator, mut at)) = read_separator(bytes, &key, matched.floor) else {
         return Detection::No;
     };
@@ -112,7 +112,7 @@ pub(crate) fn find(matched: &KeywordMatch<'_>, stem: Stem) -> Detection {
     Detection::No
 }
 
-fn read_separator(bytes: &[u8], key: &KeyName, floor: usize) -> Option<(Separator, usize)> {
+fn read_separator(bytes: &[u8], key: &SensitiveKey, floor: usize) -> Option<(Separator, usize)> {
     let mut at = key.end;
     if bytes.get(at) == Some(&b'>') {
         let opened = key.start > floor && bytes[key.start - 1] == b'<';
@@ -193,14 +193,14 @@ fn connection_secret(bytes: &[u8], at: usize) -> Detection {
 }
 
 /// Returns true for `machine host login name password …`, on one line or several.
-fn is_netrc(matched: &KeywordMatch<'_>, key: &KeyName) -> bool {
+fn is_netrc(matched: &KeywordMatch<'_>, key: &SensitiveKey) -> bool {
     let before = &matched.bytes[matched.floor.max(key.start.saturating_sub(256))..key.start];
     find_folded(before, b"login ").is_some()
         && (find_folded(before, b"machine ").is_some() || find_folded(before, b"default").is_some())
 }
 
 /// Returns true for `Server=db;User Id=app;Password=…` and `host=db user=app password=…`.
-fn is_connection_string(matched: &KeywordMatch<'_>, key: &KeyName) -> bool {
+fn is_connection_string(matched: &KeywordMatch<'_>, key: &SensitiveKey) -> bool {
     const FIELDS: [&str; 8] =
         ["server", "host", "source", "uid", "user id", "user", "username", "dbname"];
     let before = &matched.bytes[matched.floor.max(key.start.saturating_sub(256))..key.start];

@@ -9,13 +9,13 @@ const NAME: Class = Class::new("-0-9A-Za-z_.");
 const NAME_REST: Class = Class::new("-0-9A-Za-z_");
 
 /// A name whose value is likely a secret.
-pub(super) struct KeyName {
+pub(super) struct SensitiveKey {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: SecretKind,
 }
 
-impl KeyName {
+impl SensitiveKey {
     /// Reads the name around the keyword.
     ///
     /// The keyword must be the last word of the name: `token_count` and `password_min_length` hold

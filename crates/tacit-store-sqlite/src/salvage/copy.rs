@@ -20,7 +20,7 @@ pub(super) struct Copied {
 }
 
 /// A table of the new database.
-pub(crate) struct Table {
+pub(crate) struct TableSchema {
     pub(crate) name: String,
     pub(crate) columns: Vec<String>,
     /// The columns that order the rows.
@@ -53,7 +53,7 @@ pub(super) fn copy_all(from: &Connection, into: &mut Connection) -> rusqlite::Re
 }
 
 /// Returns the tables of a database, except derived ones.
-pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
+pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<Vec<TableSchema>> {
     let sql = "SELECT name, wr FROM pragma_table_list
                WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name";
     let mut statement = connection.prepare(sql)?;
@@ -86,12 +86,12 @@ pub(crate) fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
             key = vec!["rowid".into()];
             columns.insert(0, "rowid".into());
         }
-        tables.push(Table { name, columns, key, numbered: !without_number });
+        tables.push(TableSchema { name, columns, key, numbered: !without_number });
     }
     Ok(tables)
 }
 
-impl Table {
+impl TableSchema {
     fn copy(&self, from: &Connection, into: &Transaction<'_>, copied: &mut Copied) {
         let Ok(columns) = self.shared_columns(from) else { return };
         let list = columns.join(", ");

@@ -258,7 +258,7 @@ fn history_is_append_only() {
     conformance::stored_memories_read_back_unchanged(&mut store);
     let connection = Connection::open(directory.path().join("memory.db")).unwrap();
     for sql in [
-        "UPDATE changes SET actor = 'nobody'",
+        "UPDATE changes SET actor = 'somebody'",
         "DELETE FROM changes",
         "UPDATE change_items SET after = '{}'",
         "DELETE FROM change_items",

@@ -2,10 +2,10 @@ use std::fs;
 use std::path::Path;
 
 use tacit_triggers::commit::{JOURNAL, commit, recover};
-use tacit_triggers::corpus::FileEdit;
+use tacit_triggers::corpus::PlannedEdit;
 
-fn edit(path: &str, before: Option<&str>, after: &str) -> FileEdit {
-    FileEdit {
+fn edit(path: &str, before: Option<&str>, after: &str) -> PlannedEdit {
+    PlannedEdit {
         path: path.into(),
         before: before.map(|text| text.as_bytes().to_vec()),
         after: after.as_bytes().to_vec(),

@@ -97,6 +97,6 @@ fn an_entry_with_a_semantic_heading_is_kept() {
 
 #[test]
 fn a_valid_index_is_not_changed() {
-    let index = "## agents/decisions/a.md\n\n/when one two\n/when three four\n\n## agents/decisions/b.md\n/how do it\n/when five six\n/when nobody knows\n";
+    let index = "## agents/decisions/a.md\n\n/when one two\n/when three four\n\n## agents/decisions/b.md\n/how do it\n/when five six\n/when seven eight\n";
     assert_eq!(autofix(&corpus(index, FILES)), []);
 }

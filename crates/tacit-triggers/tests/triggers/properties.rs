@@ -104,7 +104,7 @@ proptest! {
     fn autofix_is_idempotent(corpus in corpus()) {
         let fixed = autofix(&corpus);
         let Some(first) = fixed.first() else { return Ok(()) };
-        let edits = [tacit_triggers::corpus::FileEdit {
+        let edits = [tacit_triggers::corpus::PlannedEdit {
             path: INDEX.into(), before: None, after: first.bytes.clone(),
         }];
         prop_assert_eq!(autofix(&corpus.with(&edits)), vec![]);

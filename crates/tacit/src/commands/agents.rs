@@ -8,7 +8,7 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
 use crate::agents::{self, Planned, Spot, place_word};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::init::InitArgs;
 use crate::commands::uninstall::UninstallArgs;
 use crate::ui::Tone;
@@ -92,7 +92,7 @@ struct ClientPlaceArgs {
 }
 
 impl AgentsArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.action.unwrap_or(AgentsAction::List) {
             AgentsAction::List => list(app),
             AgentsAction::Add(args) => {
@@ -117,7 +117,7 @@ enum HookState {
 }
 
 impl HookState {
-    fn of(app: &App, spot: &Spot) -> HookState {
+    fn of(app: &CliApp, spot: &Spot) -> HookState {
         let look = || match spot.count()? {
             0 => Ok(HookState::None),
             _ => {
@@ -142,7 +142,7 @@ impl HookState {
     }
 }
 
-fn list(app: &App) -> AppResult<()> {
+fn list(app: &CliApp) -> AppResult<()> {
     let spots: Vec<(Spot, HookState)> = CLIENTS
         .iter()
         .flat_map(|client| Spot::all(app, client))
@@ -183,7 +183,7 @@ fn list(app: &App) -> AppResult<()> {
     Ok(())
 }
 
-fn upgrade(app: &App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
+fn upgrade(app: &CliApp, names: &[ClientName], dry_run: bool) -> AppResult<()> {
     let mut current = 0;
     let mut outdated = Vec::new();
     for spot in agents::named_or_all(names).into_iter().flat_map(|c| Spot::all(app, c)) {
@@ -219,15 +219,15 @@ fn upgrade(app: &App, names: &[ClientName], dry_run: bool) -> AppResult<()> {
     Ok(())
 }
 
-fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
+fn clean_inline(app: &CliApp, global: bool, yes: bool) -> AppResult<()> {
     let (owner, root) = if global {
         (Owner::User, app.environment.home.clone())
     } else {
         (Owner::Project, app.worktree().to_owned())
     };
     let found = find_inline(&root).map_err(|error| {
-        let message = format!("cannot look through the skills in `{}`: {error}", root.display());
-        AppError::new(ErrorCode::Failure, message).hint("check the permissions of what is in there")
+        let message = format!("cannot read the skills in `{}`: {error}", root.display());
+        AppError::new(ErrorCode::Failure, message).hint("check the permissions of the files in it")
     })?;
     let mut planned = Vec::new();
     let mut problems = Vec::new();
@@ -265,7 +265,7 @@ fn clean_inline(app: &App, global: bool, yes: bool) -> AppResult<()> {
             app.ui.line(format!("Left alone: {}, {problem}", path.display()))?;
         }
         if planned.is_empty() && problems.is_empty() {
-            app.ui.line("There are no such blocks.")?;
+            app.ui.line("No `wt-memory` blocks found.")?;
         }
     }
     app.ui.flush()?;

@@ -12,7 +12,7 @@ mod path;
 use clap::Subcommand;
 use tacit_app::AppResult;
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Ask about the code: impact, paths, modules.
 ///
@@ -42,7 +42,7 @@ enum CodeQuestion {
 }
 
 impl CodeArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.question {
             CodeQuestion::Impact(args) => args.run(app),
             CodeQuestion::Deps(args) => args.run(app),

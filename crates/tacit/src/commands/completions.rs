@@ -10,7 +10,7 @@ use crate::completion;
 /// Print a completion script for your shell.
 ///
 /// Completes commands and options, and also ids (with titles), types, tags, configuration keys and
-/// sessions. The script asks `tacit` each time, so it stays right when either changes.
+/// sessions. The script asks `tacit` each time, so it never goes out of date.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   source <(tacit completions bash)                          in this shell

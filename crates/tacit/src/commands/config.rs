@@ -12,15 +12,15 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{Config, ConfigError, ConfigKey, ConfigValue, KeyName};
 use tacit_engine::ConfigFile;
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 pub(crate) use migrate::old_names;
 
 /// Show and change settings.
 ///
 /// Values come from the defaults, then your own file, then `.tacit/config.toml` in the repository,
 /// then your own file for this project, then TACIT_* variables; the last one that sets a key wins.
-/// The file in the repository may have come with somebody else's code, so it can only set keys
-/// that choose no program, model or address, capture nothing and never block an agent.
+/// The file in the repository may be somebody else's, so it cannot set keys that choose a program,
+/// model or address, turn on capture, or block an agent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit config list
@@ -98,12 +98,12 @@ impl ConfigArgs {
         matches!(self.action, ConfigAction::Path)
     }
 
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         use ConfigAction::{Explain, Get, List, Migrate, Path, Set, Unset};
         for problem in &app.loaded.ignored {
             app.watcher.warn(problem);
         }
-        // The others rewrite old names themselves, and report it.
+        // The other commands rewrite and report old names themselves.
         if matches!(self.action, List { .. } | Get { .. } | Explain { .. }) {
             migrate::warn_of_old_names(app);
         }
@@ -130,14 +130,14 @@ pub(crate) struct LayerArg {
     pub(crate) shared: bool,
 }
 
-impl From<ShelfArg> for LayerArg {
-    fn from(scope: ShelfArg) -> LayerArg {
+impl From<StoreScopeArg> for LayerArg {
+    fn from(scope: StoreScopeArg) -> LayerArg {
         LayerArg { global: scope.global, shared: false }
     }
 }
 
 /// Finds a key by its name, or by an old name, with a note of the present one.
-fn find(app: &App, name: &str) -> AppResult<&'static ConfigKey> {
+fn find(app: &CliApp, name: &str) -> AppResult<&'static ConfigKey> {
     match KeyName::find(name)? {
         KeyName::Current(key) => Ok(key),
         KeyName::Old(old, key) => {
@@ -148,7 +148,7 @@ fn find(app: &App, name: &str) -> AppResult<&'static ConfigKey> {
     }
 }
 
-fn set(app: &App, key: &ConfigKey, value: &str, layer: LayerArg) -> AppResult<()> {
+fn set(app: &CliApp, key: &ConfigKey, value: &str, layer: LayerArg) -> AppResult<()> {
     let value = key.parse(value)?;
     let path = file_of(app, layer)?;
     if path == shared_file(app) {
@@ -165,7 +165,7 @@ fn set(app: &App, key: &ConfigKey, value: &str, layer: LayerArg) -> AppResult<()
     report(app, key, Some(&value), &path)
 }
 
-fn unset(app: &App, key: &ConfigKey, layer: LayerArg) -> AppResult<()> {
+fn unset(app: &CliApp, key: &ConfigKey, layer: LayerArg) -> AppResult<()> {
     if key.check_shared(&key.get(&Config::default())).is_err() {
         app.person_only(&format!("unset `{}`", key.name))?;
     }
@@ -182,18 +182,18 @@ fn unset(app: &App, key: &ConfigKey, layer: LayerArg) -> AppResult<()> {
     report(app, key, None, &path)
 }
 
-fn shared_file(app: &App) -> PathBuf {
+fn shared_file(app: &CliApp) -> PathBuf {
     app.places.shared.join(CONFIG_FILE)
 }
 
-fn write(app: &App, file: &ConfigFile, path: &Path) -> AppResult<()> {
+fn write(app: &CliApp, file: &ConfigFile, path: &Path) -> AppResult<()> {
     let committed = path == shared_file(app) && app.places.shared != app.places.project;
     let written = if committed { file.write_shared() } else { file.write() };
     Ok(written?)
 }
 
 /// Returns the path of the file in which a command sets keys.
-pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
+pub(crate) fn file_of(app: &CliApp, layer: LayerArg) -> AppResult<PathBuf> {
     if layer.global {
         return Ok(app.environment.config_home.join(CONFIG_FILE));
     }
@@ -211,7 +211,12 @@ pub(crate) fn file_of(app: &App, layer: LayerArg) -> AppResult<PathBuf> {
     Ok(app.places.project.join(CONFIG_FILE))
 }
 
-fn report(app: &App, key: &ConfigKey, value: Option<&ConfigValue>, path: &Path) -> AppResult<()> {
+fn report(
+    app: &CliApp,
+    key: &ConfigKey,
+    value: Option<&ConfigValue>,
+    path: &Path,
+) -> AppResult<()> {
     if app.json {
         let value = value.map(to_json);
         return app.ui.json(&json!({"key": key.name, "value": value, "file": path}));

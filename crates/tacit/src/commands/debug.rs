@@ -1,14 +1,14 @@
-//! `tacit debug`: commands that machines and developers run. All of them also work without `debug`,
-//! because hooks in people's settings call them so.
+//! `tacit debug`: commands for machines and developers. All of them also work without `debug`,
+//! because installed hooks call them that way.
 
 use clap::Subcommand;
 use tacit_app::AppResult;
 
 use super::{eval, ledger, maintain, validate};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::hook::HookArgs;
 
-/// Run a command that is meant for machines and developers.
+/// Run a command for machines and developers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit debug hook --debug claude < event.json
@@ -36,7 +36,7 @@ impl MachineCommand {
         matches!(self, MachineCommand::Maintain(args) if args.is_quiet())
     }
 
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self {
             MachineCommand::Hook(args) => args.run(app),
             MachineCommand::Maintain(args) => args.run(app),

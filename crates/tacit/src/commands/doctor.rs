@@ -11,7 +11,7 @@ use tacit_engine::{Engine, EngineError, StoreAccess, StoreScope};
 use tacit_fs::platform;
 use tacit_store::StoreError;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::checks::{self, Finding, State};
 use crate::commands::{count, lost, of, pending, unindexed, unreadable};
 use crate::ui::Tone;
@@ -20,8 +20,8 @@ use crate::ui::Tone;
 ///
 /// Checks the configuration, the permissions, the spool, every page of the databases and every row
 /// about sessions, whether maintenance succeeds, and whether the hooks of agent clients can run.
-/// With `--fix`, repairs what it can: it makes a new database of everything that can still be read,
-/// verifies it and puts it in the place of the damaged one, which stays until you remove it. Rows
+/// With `--fix`, repairs what it can: it copies everything readable to a new database, verifies it
+/// and replaces the damaged one, which stays beside it until you remove it. Rows
 /// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database. It waits
 /// for background maintenance and other commands.
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ impl DoctorArgs {
         self.quick
     }
 
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         if self.quick {
             return quick::check(app);
         }
@@ -77,7 +77,7 @@ impl DoctorArgs {
     }
 
     /// Reads every page and every row.
-    fn database(&self, app: &App, scope: StoreScope) -> AppResult<Finding> {
+    fn database(&self, app: &CliApp, scope: StoreScope) -> AppResult<Finding> {
         let what = format!("{} database", scope.as_str());
         let found = |state, note: String| Finding { what: what.clone(), state, note };
         // Stop maintenance first: a database that is being written to looks busy, not damaged.
@@ -127,13 +127,13 @@ impl DoctorArgs {
             let note = lost(losses);
             if !self.fix {
                 let note = format!(
-                    "{note}; store them again if you know them, then `tacit doctor --fix` \
-                     takes note of it"
+                    "{note}; store them again if you know them, then run `tacit doctor --fix` \
+                     to acknowledge the loss"
                 );
                 return Ok(found(State::Wrong, note));
             }
             app.places.acknowledge_lost_writes(scope)?;
-            return Ok(found(State::Mended, format!("took note: {note}")));
+            return Ok(found(State::Mended, format!("acknowledged: {note}")));
         }
         if health.pending_purges > 0 {
             return Ok(found(State::Wrong, pending(&health)));
@@ -150,7 +150,7 @@ impl DoctorArgs {
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
-    fn repair(&self, app: &App, scope: StoreScope) -> AppResult<Finding> {
+    fn repair(&self, app: &CliApp, scope: StoreScope) -> AppResult<Finding> {
         let mut waiting = |whom: &str| say_waiting(scope, whom);
         let repair = Engine::repair(
             &app.places,
@@ -176,7 +176,7 @@ impl DoctorArgs {
     }
 
     /// Checks that only the user can read the store.
-    fn permissions(&self, app: &App, scope: StoreScope) -> Finding {
+    fn permissions(&self, app: &CliApp, scope: StoreScope) -> Finding {
         let directory = app.places.directory(scope);
         let what = format!("{} permissions", scope.as_str());
         match open_to_others(directory) {
@@ -194,12 +194,12 @@ impl DoctorArgs {
         }
     }
 
-    fn spool(&self, app: &App, scope: StoreScope) -> Finding {
+    fn spool(&self, app: &CliApp, scope: StoreScope) -> Finding {
         let spool = app.places.spool(scope);
         let what = format!("{} spool", scope.as_str());
         let (waiting, aside) = (spool.len().unwrap_or(0), spool.quarantined_count());
         let (state, note) = match (waiting, aside) {
-            (0, 0) => (State::Fine, "nothing waits".to_owned()),
+            (0, 0) => (State::Fine, "empty".to_owned()),
             (waiting, 0) => (State::Wrong, super::waiting(waiting)),
             (_, aside) => {
                 let path = app.places.directory(scope).join("spool");
@@ -212,7 +212,7 @@ impl DoctorArgs {
 }
 
 /// Reports events that could not be read. `tacit maintain` removes them after 90 days.
-fn events(app: &App, scope: StoreScope) -> Option<Finding> {
+fn events(app: &CliApp, scope: StoreScope) -> Option<Finding> {
     let aside = app.places.event_spool().quarantined_count();
     let path = app.places.directory(scope).join("events");
     (scope == StoreScope::Project && aside > 0).then(|| {
@@ -227,7 +227,7 @@ fn events(app: &App, scope: StoreScope) -> Option<Finding> {
 
 /// Prints what a repair waits for, so that it does not look hung.
 fn say_waiting(scope: StoreScope, whom: &str) {
-    // With nowhere to print it, it still waits.
+    // The repair waits even if the message cannot be printed.
     let _ = writeln!(std::io::stderr(), "{}: waiting for {whom}", scope.as_str());
 }
 
@@ -258,7 +258,7 @@ fn close(directory: &Path) -> bool {
     platform::set_mode(directory, 0o700).is_ok()
 }
 
-fn report(app: &App, findings: &[Finding]) -> AppResult<()> {
+fn report(app: &CliApp, findings: &[Finding]) -> AppResult<()> {
     if app.json {
         app.ui.json(&checks::to_json(findings))?;
     } else {

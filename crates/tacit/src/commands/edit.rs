@@ -1,6 +1,6 @@
 //! `tacit edit`
 
-mod list_args;
+mod tag_link_args;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,11 +12,11 @@ use tacit_core::Memory;
 use tacit_engine::StoreAccess;
 use toml_edit::{DocumentMut, Item};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::treatment_notes;
 use crate::field_args::{FieldArgs, reason};
 use crate::render;
-use list_args::ListArgs;
+use tag_link_args::TagLinkArgs;
 
 /// Largest text accepted from an editor.
 const LARGEST: u64 = 64 << 20;
@@ -36,11 +36,11 @@ const LARGEST: u64 = 64 << 20;
 #[command(
     mut_arg("kind", |arg| arg.help("The type")),
     mut_arg("title", |arg| arg.help("The heading")),
-    mut_arg("reasoning", |arg| arg.help("Why it matters")),
+    mut_arg("reasoning", |arg| arg.help("The reason: why it matters")),
     mut_arg("files", |arg| arg.help("The files it is about; they replace those it has")),
     mut_arg("symbols", |arg| arg.help("A symbol it is about (repeat for several); replaces those it has")),
     mut_arg("modules", |arg| arg.help("The modules it is about; they replace those it has")),
-    mut_arg("references", |arg| arg.help("Where more can be read (repeat for several); replaces what it has")),
+    mut_arg("references", |arg| arg.help("Link or document with more about it (repeat for several); replaces those it has")),
     mut_arg("details", |arg| arg.help("The fields that only its type has, as JSON"))
 )]
 pub(crate) struct EditArgs {
@@ -59,7 +59,7 @@ pub(crate) struct EditArgs {
     #[arg(long, value_name = "DAYS", allow_negative_numbers = true, display_order = 36)]
     half_life: Option<f64>,
     #[command(flatten)]
-    lists: ListArgs,
+    lists: TagLinkArgs,
     /// The reason, for the history.
     #[arg(long, value_name = "TEXT", display_order = 51)]
     reason: Option<String>,
@@ -80,7 +80,7 @@ const SHOWN: [&str; 10] = [
 ];
 
 impl EditArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let reason = self.reason.clone().map(reason).transpose()?;
         let patch = self.patch(app)?;
         let mut engine =
@@ -107,12 +107,12 @@ impl EditArgs {
         if found.memory == before {
             return app.ui.line("Nothing changed.");
         }
-        app.ui.line(render::fate(&app.ui, "Changed", &found.memory))?;
+        app.ui.line(render::change_line(&app.ui, "Changed", &found.memory))?;
         app.ui.lines(treatment_notes(&treatment).iter().map(|note| format!("  {note}")))
     }
 
     /// Returns the fields that flags set.
-    fn patch(&self, app: &App) -> AppResult<Map<String, Value>> {
+    fn patch(&self, app: &CliApp) -> AppResult<Map<String, Value>> {
         let fields = &self.fields;
         let mut patch = Map::new();
         let mut set = |field: &str, value: Option<Value>| {
@@ -155,7 +155,7 @@ struct EditorFile {
 }
 
 impl EditorFile {
-    fn write(app: &App, memory: &Memory) -> AppResult<EditorFile> {
+    fn write(app: &CliApp, memory: &Memory) -> AppResult<EditorFile> {
         let places = &app.places;
         let directory = if places.project.is_dir() { &places.project } else { &places.global };
         // A file from an earlier attempt may have changes that were not stored.
@@ -173,7 +173,7 @@ impl EditorFile {
     }
 
     /// Opens the editor, and returns the fields that were changed.
-    fn edit(&self, app: &App) -> AppResult<Map<String, Value>> {
+    fn edit(&self, app: &CliApp) -> AppResult<Map<String, Value>> {
         let Some(editor) = &app.terminal.editor else {
             return Err(AppError::usage("nothing to change")
                 .hint("give a flag such as --content, or set $EDITOR to edit the whole memory"));
@@ -196,7 +196,7 @@ impl EditorFile {
         }
         let text = self.text().map_err(AppError::cannot("use", &self.path))?;
         let after: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-            AppError::usage(format!("what you wrote is not valid TOML: {error}"))
+            AppError::usage(format!("the edited text is not valid TOML: {error}"))
         })?;
         changes(&self.before, &after)
     }
@@ -208,7 +208,7 @@ impl EditorFile {
             self.discard();
             return error;
         }
-        error.hint(format!("nothing changed; what you wrote is in `{}`", self.path.display()))
+        error.hint(format!("nothing changed; your text is in `{}`", self.path.display()))
     }
 
     /// Reads the file; an editor may have replaced it by a link.
@@ -217,7 +217,7 @@ impl EditorFile {
     }
 
     fn discard(&self) {
-        // A file that stays is no reason to fail.
+        // Failing to remove the file is harmless.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -238,7 +238,7 @@ fn to_document(memory: &Memory) -> DocumentMut {
         };
     }
     let comment = format!(
-        "# Memory {}. Save and close to keep your changes; a field you take out stays as it is.\n",
+        "# Memory {}. Save and close to keep your changes; a field that you remove is not changed.\n",
         memory.id.short()
     );
     document.decor_mut().set_prefix(comment);
@@ -252,7 +252,7 @@ fn changes(before: &DocumentMut, after: &DocumentMut) -> AppResult<Map<String, V
             return Err(AppError::usage(format!("`{key}` is not a field that can be edited")));
         }
         let value = value_of(item)
-            .ok_or_else(|| AppError::usage(format!("`{key}` has a value it cannot have")))?;
+            .ok_or_else(|| AppError::usage(format!("`{key}` has an invalid value")))?;
         if before.get(key).and_then(value_of).as_ref() != Some(&value) {
             let empty = value.as_str() == Some("");
             patch.insert(key.to_owned(), if empty { Value::Null } else { value });

@@ -16,7 +16,7 @@ use tacit_engine::{
 };
 use tacit_store::Filter;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::export::named_output;
 
 /// Bytes of a document above which it becomes several memories.
@@ -71,7 +71,7 @@ enum Made {
 }
 
 impl EvalArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let folder = app.directory.join(&self.folder);
         let documents = read(&folder.join("corpus.jsonl"))?;
         let queries = read(&folder.join("queries.jsonl"))?;
@@ -104,7 +104,7 @@ impl EvalArgs {
         app.ui.line(format!("Ranked {count} queries in {}", out.display()))
     }
 
-    fn ask(&self, app: &App, stage: &Stage, query: &Value) -> AppResult<Vec<String>> {
+    fn ask(&self, app: &CliApp, stage: &Stage, query: &Value) -> AppResult<Vec<String>> {
         let clock = Moment::of(query, "date").unwrap_or_else(|| Moment::at(app.now()));
         let engine = stage.engine(app, &clock, StoreAccess::Read(StoreScope::Project))?;
         let recall = RecallRequest {
@@ -155,7 +155,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn prepare(app: &App, directory: &Path, documents: &[&Value]) -> AppResult<Stage> {
+    fn prepare(app: &CliApp, directory: &Path, documents: &[&Value]) -> AppResult<Stage> {
         let places = StorePaths {
             root: directory.to_path_buf(),
             project: directory.join("project"),
@@ -210,7 +210,7 @@ impl Stage {
 
     fn engine<'a>(
         &self,
-        app: &'a App,
+        app: &'a CliApp,
         clock: &'a Moment,
         needs: StoreAccess,
     ) -> AppResult<Engine<'a>> {
@@ -237,16 +237,16 @@ fn memory(document: &Value, part: &str, ids: &Counted) -> AppResult<Memory> {
         content: tacit_core::clean(part).text.into_owned(),
         session,
         source: Some("agent_explicit".into()),
-        // Only what has proved true is shown uninvited; here the question alone is to decide.
+        // Proactive searches only show proven memories; here only the query should matter.
         review: Some("verified".into()),
         ..Draft::default()
     };
-    let said = draft
+    let body = draft
         .check(Confidence::HIGH)
         .map_err(|errors| AppError::usage(format!("document `{id}`: {}", errors[0])))?;
     let at = Moment::of(document, "timestamp").map_or(Timestamp::MIN, |moment| moment.now());
     let at = at.max(Timestamp::from_millis(0).unwrap_or(at));
-    Ok(Memory::new(ids.next_id(at), said, at))
+    Ok(Memory::new(ids.next_id(at), body, at))
 }
 
 /// Splits a long text at the ends of lines and sentences.
@@ -269,7 +269,7 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// A fixed moment.
+/// A fixed time, as a clock.
 struct Moment(Timestamp);
 
 impl Moment {
@@ -277,7 +277,7 @@ impl Moment {
         Moment(moment)
     }
 
-    /// The moment in a field, with or without a time zone.
+    /// Reads the time in a field, with or without a time zone.
     fn of(value: &Value, field: &str) -> Option<Moment> {
         let text = value[field].as_str()?;
         let moment = text.parse().ok().or_else(|| format!("{text}Z").parse().ok());

@@ -9,7 +9,7 @@ use tacit_bridges::tacit_markdown;
 use tacit_engine::{EXPORT_HEADER, EngineError, StoreAccess};
 use tacit_fs::Replacement;
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::count;
 use crate::filter_args::FilterArgs;
 
@@ -33,11 +33,11 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
-    scope: ShelfArg,
+    scope: StoreScopeArg,
 }
 
 impl ExportArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let filter = self.filter.filter(app)?;
         let scope = self.scope.scope();
         let engine = app.engine(StoreAccess::Read(scope))?;
@@ -76,7 +76,7 @@ pub(crate) fn named_output(path: &Path) -> std::io::Result<PathBuf> {
 enum Format {
     /// One JSON object per line.
     Jsonl,
-    /// For reading.
+    /// Markdown for people.
     Markdown,
 }
 

@@ -6,7 +6,7 @@ use tacit_core::{MemoryId, StatusKind};
 use tacit_engine::{Engine, ForgetMode, PurgeResult, StoreAccess, StoredMemory};
 use tacit_store::ListOrder;
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::count;
 use crate::field_args::reason;
 use crate::filter_args::FilterArgs;
@@ -18,9 +18,9 @@ const SHOWN: usize = 20;
 
 /// Take memories out of use.
 ///
-/// A forgotten memory is no longer recalled; `tacit restore` brings it back. `--purge` removes it,
-/// everything the history says of it and everything in the logs that quotes it, for good. Several
-/// memories are one change, which `tacit undo` takes back as one.
+/// A forgotten memory is no longer recalled; `tacit restore` brings it back. `--purge` deletes it
+/// for good, with its history and every log entry that quotes it. Several memories are one change,
+/// which `tacit undo` takes back as one.
 ///
 /// Instead of ids, filters choose the memories of this project, or your own with `--global`. They
 /// are listed first, and nothing is forgotten before you agree: at the terminal, or by `--yes`.
@@ -36,13 +36,13 @@ pub(crate) struct ForgetArgs {
     /// The ids; the beginning of one is enough where it is clear.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Why, for the history.
+    /// The reason, for the history.
     #[arg(long, short, value_name = "TEXT", default_value = "forgotten by hand")]
     reason: String,
-    /// Set it aside and keep it, instead of letting it be removed in time.
+    /// Archive the memory: keep it for good, out of use.
     #[arg(long, conflicts_with = "purge")]
     archive: bool,
-    /// Remove it and what the history says of it. This cannot be undone.
+    /// Delete the memory and its history. This cannot be undone.
     #[arg(long)]
     purge: bool,
     /// Do not ask. A purge needs it.
@@ -51,18 +51,18 @@ pub(crate) struct ForgetArgs {
     /// Show what would be forgotten, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// With `--purge`: also remove what `tacit doctor --fix` kept of damaged databases, which may
-    /// still hold it.
+    /// With `--purge`: also delete the damaged databases that `tacit doctor --fix` replaced, which
+    /// may still contain it.
     #[arg(long, requires = "purge")]
     damaged_copies: bool,
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
-    scope: ShelfArg,
+    scope: StoreScopeArg,
 }
 
 impl ForgetArgs {
-    pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(mut self, app: &CliApp) -> AppResult<()> {
         let reason = reason(std::mem::take(&mut self.reason))?;
         self.check_selection()?;
         if self.purge && !self.dry_run {
@@ -96,13 +96,13 @@ impl ForgetArgs {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let done = engine.forget_all(&ids, self.mode(), reason)?;
         drop(engine);
-        app.tell_fate(if self.archive { "Archived" } else { "Forgot" }, &done)
+        app.print_changed(if self.archive { "Archived" } else { "Forgot" }, &done)
     }
 
-    /// Memories are chosen by ids or by filters: both at once could mean two things.
+    /// Refuses ids together with filters, because it is unclear what that would mean.
     fn check_selection(&self) -> AppResult<()> {
         match (self.ids.is_empty(), self.filter.is_empty()) {
-            (true, true) => Err(AppError::usage("nothing says which memories to forget").hint(
+            (true, true) => Err(AppError::usage("no memories were named").hint(
                 "name their ids, as `tacit list` shows them, or choose with a filter such as \
                  `--type`, `--tag` or `--before`",
             )),
@@ -116,8 +116,8 @@ impl ForgetArgs {
         if self.archive { ForgetMode::Archive } else { ForgetMode::Retire }
     }
 
-    /// Finds the memories that are meant.
-    fn choose(&self, app: &App) -> AppResult<Vec<StoredMemory>> {
+    /// Finds the memories to forget.
+    fn choose(&self, app: &CliApp) -> AppResult<Vec<StoredMemory>> {
         if !self.ids.is_empty() {
             let engine = app.engine(StoreAccess::ReadBoth)?;
             return self.ids.iter().map(|id| Ok(engine.find(id)?)).collect();
@@ -125,14 +125,15 @@ impl ForgetArgs {
         let (scope, filter) = (self.scope.scope(), self.filter.filter(app)?);
         let engine = app.engine(StoreAccess::Read(scope))?;
         let mut chosen = engine.list(Some(scope), &filter, ListOrder::Newest, usize::MAX, 0)?;
-        // A filter such as `--status all` also finds memories that have left already.
+        // A filter such as `--status all` also finds memories that are forgotten already.
         let target = if self.archive { StatusKind::Archived } else { StatusKind::Retired };
         chosen.retain(|found| self.purge || found.memory.status.kind() != target);
         Ok(chosen)
     }
 
-    /// Shows the chosen memories and asks. Without a terminal, or for JSON, nobody can answer.
-    fn ask(&self, app: &App, chosen: &[StoredMemory]) -> AppResult<bool> {
+    /// Shows the chosen memories and asks for confirmation. Fails without a terminal and with
+    /// `--json`.
+    fn ask(&self, app: &CliApp, chosen: &[StoredMemory]) -> AppResult<bool> {
         self.preview(app, chosen)?;
         if app.json || !app.terminal.stdin_is_terminal || !app.ui.interactive {
             app.ui.flush()?;
@@ -149,8 +150,8 @@ impl ForgetArgs {
         app.ui.ask(&format!("{verb} {these}?"))
     }
 
-    /// Prints which memories would go.
-    fn preview(&self, app: &App, chosen: &[StoredMemory]) -> AppResult<()> {
+    /// Lists the memories that would be forgotten.
+    fn preview(&self, app: &CliApp, chosen: &[StoredMemory]) -> AppResult<()> {
         if app.json {
             let (number, memories) = (chosen.len(), render::all_to_json(chosen));
             return app.ui.json(&json!({"dry_run": true, "count": number, "memories": memories}));
@@ -177,8 +178,8 @@ impl ForgetArgs {
     }
 }
 
-/// Tells ids of memories whose purge was interrupted, and finished when the store was opened, from
-/// those that are still to be purged.
+/// Splits the ids into memories that are still to be purged and memories whose interrupted purge
+/// was finished when the store was opened.
 fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'a str>) {
     let (mut resumed, mut others) = (Vec::new(), Vec::new());
     for id in ids {
@@ -193,9 +194,9 @@ fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'
     (resumed, others)
 }
 
-fn tell_purged(app: &App, resumed: &[MemoryId], purged: &PurgeResult) -> AppResult<()> {
+fn tell_purged(app: &CliApp, resumed: &[MemoryId], purged: &PurgeResult) -> AppResult<()> {
     if app.json {
-        // What was removed for good is not printed once more.
+        // Do not print deleted text again.
         let one = |id: &MemoryId, scope: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": scope, "purged": true});
         let done =
             purged.memories.iter().map(|found| one(&found.memory.id, Some(found.store.as_str())));
@@ -207,7 +208,7 @@ fn tell_purged(app: &App, resumed: &[MemoryId], purged: &PurgeResult) -> AppResu
             app.ui.line(format!("Purged: finished what was interrupted (id {id})"))?;
         }
         let purged = purged.memories.iter();
-        app.ui.lines(purged.map(|found| render::fate(&app.ui, "Purged", &found.memory)))?;
+        app.ui.lines(purged.map(|found| render::change_line(&app.ui, "Purged", &found.memory)))?;
     }
     app.ui.flush()?;
     let mut notes = Vec::new();

@@ -6,7 +6,7 @@ use tacit_app::human_time::ago;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Change, ChangeItem, ChangeQuery};
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
@@ -16,21 +16,21 @@ use crate::ui::Tone;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit history
-  tacit history a1b2c3d4        what became of one memory
+  tacit history a1b2c3d4        the changes of one memory
   tacit history --limit 100 --json")]
 pub(crate) struct HistoryArgs {
     /// Only the changes of this memory.
     #[arg(value_name = "ID")]
     id: Option<String>,
-    /// How many at most.
+    /// Maximum number of changes.
     #[arg(long, short = 'n', value_name = "COUNT", default_value = "20", value_parser = at_least_one)]
     limit: usize,
     #[command(flatten)]
-    scope: ShelfArg,
+    scope: StoreScopeArg,
 }
 
 impl HistoryArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let mut scope = self.scope.scope();
         let needs =
             if self.id.is_some() { StoreAccess::ReadBoth } else { StoreAccess::Read(scope) };
@@ -42,7 +42,7 @@ impl HistoryArgs {
                     scope = found.store;
                     found.memory.id
                 }
-                // A memory that is gone still has a history, under its full identifier.
+                // A deleted memory still has a history, under its full identifier.
                 Err(error) => id.parse().map_err(|_| error)?,
             });
         }
@@ -61,7 +61,7 @@ impl HistoryArgs {
         app.ui.footer(footer(0, changes.len(), total))
     }
 
-    fn print(&self, app: &App, scope: StoreScope, changes: &[Change]) -> AppResult<()> {
+    fn print(&self, app: &CliApp, scope: StoreScope, changes: &[Change]) -> AppResult<()> {
         let now = app.now();
         for change in changes {
             let action = &change.action;
@@ -100,13 +100,13 @@ impl HistoryArgs {
 
 fn in_words(item: &ChangeItem) -> String {
     let id = item.memory.short();
-    let said = |fields: &Map<String, Value>| {
+    let title = |fields: &Map<String, Value>| {
         let text = fields.get("title").or_else(|| fields.get("content")).and_then(Value::as_str);
         render::visible(text.unwrap_or_default().lines().next().unwrap_or_default())
     };
     match (&item.before, &item.after) {
-        (None, Some(after)) => format!("{id} + {}", said(after)),
-        (Some(before), None) => format!("{id} - {}", said(before)),
+        (None, Some(after)) => format!("{id} + {}", title(after)),
+        (Some(before), None) => format!("{id} - {}", title(before)),
         (None, None) => format!("{id} (purged)"),
         (Some(before), Some(after)) => {
             let parts: Vec<String> = after

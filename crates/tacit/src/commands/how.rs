@@ -3,7 +3,7 @@
 use tacit_app::AppResult;
 use tacit_triggers::Operator;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::when::answer;
 
 /// Print how something is done here.
@@ -21,7 +21,7 @@ pub(crate) struct HowArgs {
 }
 
 impl HowArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         answer(app, Operator::How, &self.query)
     }
 }

@@ -12,22 +12,22 @@ use tacit_bridges::Format;
 use tacit_engine::{EngineError, ImportLine, ImportOutcome, ImportPlan, StoreAccess};
 
 use self::sources::{Found, Passage, Sources};
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::{count, treatment_json, treatment_notes};
 use crate::render;
 
-/// How many rows of a plan are printed; `--json` has all of them.
+/// The maximum number of printed rows of a plan; `--json` prints all.
 const SHOWN: usize = 100;
 
 /// Import memories from files and other tools.
 ///
-/// Alone, lists what is found here and what each would bring, and imports nothing.
+/// Without arguments, lists what could be imported here, and imports nothing.
 ///
-/// Knows its own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
+/// Reads Tacit's own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
 /// Cursor and Copilot, the memory of Claude Code, the database of claude-mem, the file of the
-/// reference MCP memory server, and notes of basic-memory. All or nothing, and one change that
-/// `tacit undo` takes back. Importing the same again changes nothing. Settings of other memory
-/// tools are written to the configuration.
+/// reference MCP memory server, and notes of basic-memory. An import is all or nothing, and one
+/// change that `tacit undo` takes back. Importing the same again changes nothing. Settings of other
+/// memory tools are written to the configuration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit import                              what there is to import here
@@ -37,40 +37,40 @@ const SHOWN: usize = 100;
   tacit import --from auto-memory           what Claude Code noted about this project
   tacit import --from claude-mem --project shop
   tacit import --from settings              of other memory tools, into the configuration
-  tacit import backup.jsonl --trust         your own export, with all it says
+  tacit import backup.jsonl --trust         your own export, with sources and reviews
   ssh other tacit export | tacit import - --trust")]
 pub(crate) struct ImportArgs {
     /// The files or directories to read; `-` is standard input.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// What the files are: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit,
-    /// tacit-markdown or settings. Found out if not given. The first three and settings are found
-    /// without FILE, too.
+    /// Format of the files: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit,
+    /// tacit-markdown or settings; detected if not given. The first three and settings also work
+    /// without FILE.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
-    /// Which project of claude-mem; the name of this one's directory, if not given.
+    /// Project of claude-mem [default: the name of this directory].
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// Vouch for the files: take over who said it, who confirmed it and how often it was seen, as for
-    /// a backup of your own. Without it, what is not your own file waits for `tacit review`.
+    /// Trust the files, such as your own backup: import authors, reviews and counts unchanged.
+    /// Without it, memories from files that are not yours wait for `tacit review`.
     #[arg(long)]
     trust: bool,
-    /// Only say what would be done.
+    /// Show what would be imported, and change nothing.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    scope: ShelfArg,
+    scope: StoreScopeArg,
 }
 
 fn format(text: &str) -> Result<Format, String> {
     Format::ALL
         .into_iter()
         .find(|format| format.as_str() == text)
-        .ok_or_else(|| format!("it is one of {}", Format::ALL.map(Format::as_str).join(", ")))
+        .ok_or_else(|| format!("use one of {}", Format::ALL.map(Format::as_str).join(", ")))
 }
 
 impl ImportArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let scope = self.scope.scope();
         if self.trust {
             app.person_only("vouch for a file")?;
@@ -123,24 +123,24 @@ impl ImportArgs {
     }
 }
 
-/// An error that names where it was found, where a number alone would not tell.
+/// Adds the file to an error that only has the number of an item.
 fn at_place(error: EngineError, passages: &[Passage]) -> AppError {
     let EngineError::Import { line: index, problem } = error else { return error.into() };
     let Some(passage) = passages.get(index) else {
         return EngineError::Import { line: index, problem }.into();
     };
-    let mut told = AppError::from(EngineError::Import { line: passage.line, problem });
+    let mut error = AppError::from(EngineError::Import { line: passage.line, problem });
     if passages.iter().any(|other| other.file != passage.file) {
-        told.message = format!("in `{}`, {}", passage.file, told.message);
+        error.message = format!("in `{}`, {}", passage.file, error.message);
     }
-    told
+    error
 }
 
 fn number(plan: &ImportPlan, wanted: fn(&ImportOutcome) -> bool) -> usize {
     plan.items.iter().filter(|item| wanted(item)).count()
 }
 
-/// How many there are of each kind, with the words for it in JSON and in prose.
+/// Returns the number of items by outcome, with its name in JSON and in text.
 fn counts(plan: &ImportPlan) -> [(&'static str, &'static str, usize); 6] {
     [
         ("stored", "new", number(plan, |item| matches!(item, ImportOutcome::Stored))),
@@ -152,7 +152,7 @@ fn counts(plan: &ImportPlan) -> [(&'static str, &'static str, usize); 6] {
     ]
 }
 
-/// What would be done with each passage, in order.
+/// Renders the outcome of each passage, in order.
 fn rows<'a>(
     plan: &'a ImportPlan,
     passages: &'a [Passage],
@@ -175,7 +175,7 @@ fn rows<'a>(
     rows.collect()
 }
 
-/// A line that names what is to be imported, without its secrets.
+/// Returns one line for an item to import, without its secrets.
 fn headline(incoming: &ImportLine) -> String {
     let text = match incoming {
         ImportLine::Memory(memory) => memory.headline(),
@@ -210,10 +210,10 @@ fn to_json(plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> Value {
     value
 }
 
-fn report(app: &App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> AppResult<()> {
+fn report(app: &CliApp, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> AppResult<()> {
     let skipped = passages.iter().filter(|passage| passage.what.is_err()).count();
     if plan.items.is_empty() && skipped == 0 {
-        return app.ui.line("There is nothing to import.");
+        return app.ui.line("Nothing to import.");
     }
     let verb = if dry_run { "Would import" } else { "Imported" };
     let what = count(plan.items.len(), "memory", "memories");
@@ -239,7 +239,7 @@ fn report(app: &App, plan: &ImportPlan, passages: &[Passage], dry_run: bool) -> 
             app.ui.line(format!("  and {} more; --json lists all", rows.len() - SHOWN))?;
         }
     } else if skipped > 0 {
-        let what = count(skipped, "passage that is no memory", "passages that are no memories");
+        let what = count(skipped, "passage that is not a memory", "passages that are not memories");
         app.ui.line(format!("  skipped {what}; --dry-run shows why"))?;
     }
     Ok(())

@@ -13,9 +13,9 @@ use tacit_engine::{Engine, StoreScope};
 use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::import::discover::has_rules;
-use modules::{Looked, look_through};
+use modules::{ModuleScan, scan_modules};
 use place::create_private;
 
 /// Start a memory here and set up agents.
@@ -23,9 +23,9 @@ use place::create_private;
 /// Creates a store in git's own directory (`.git/tacit`), where all worktrees share it and git can
 /// neither ship nor clean it. Outside git it is `.tacit` in this directory.
 ///
-/// Then hooks are put into the settings of the agent clients that are found here: your own settings
-/// for this project, which are not committed. Whatever else is in them stays as it is, and
-/// `tacit uninstall` takes the hooks out again. Running it again changes nothing.
+/// Then adds hooks to the settings of the agent clients that it finds: your own settings for this
+/// project, which are not committed. Other settings are not changed, and `tacit uninstall` removes
+/// the hooks again. Running it again changes nothing.
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "Examples:
   tacit init
@@ -34,7 +34,7 @@ use place::create_private;
   tacit init --global              hooks for all your projects
   tacit init --shared              hooks in the settings that are committed
   tacit init --no-hooks            the memory alone
-  tacit init --no-scan             without looking through the code
+  tacit init --no-scan             without scanning the code
   tacit init --mcp                 also the MCP server, for everybody who works on the project
   tacit init --triggers            also the skills /when and /how
   tacit init --track               let git see the settings that are written")]
@@ -51,19 +51,19 @@ pub(crate) struct InitArgs {
     /// Put hooks into the settings that are committed, for everybody who works on the project.
     #[arg(long)]
     shared: bool,
-    /// Also put a section about the memory into the instructions of the clients, such as CLAUDE.md.
+    /// Also add a section about the memory to the instructions of the clients, such as CLAUDE.md.
     #[arg(long)]
     instructions: bool,
-    /// Also put the MCP server into `.mcp.json`, where Claude Code looks for the servers of a project.
-    /// The file is one to commit; whoever uses it needs `tacit` on their path.
+    /// Also add the MCP server to `.mcp.json`, which Claude Code reads. Commit the file; everybody who
+    /// uses it needs `tacit` on their PATH.
     #[arg(long)]
     mcp: bool,
-    /// Also write the skills `/when` and `/how` and the index of triggers, as is done by itself where
-    /// there is a directory of decisions.
+    /// Also write the skills `/when` and `/how` and the index of triggers. This is the default in
+    /// projects with a directory of decisions.
     #[arg(long, conflicts_with = "global")]
     triggers: bool,
-    /// Do not look through the modules of the project. Done by itself the first time, where there
-    /// are source files and not too many; `tacit code map --remember` does it whenever you like.
+    /// Do not scan the modules of the project. By default, the first run scans projects that are not
+    /// too large; `tacit code map --remember` scans at any time.
     #[arg(long)]
     no_scan: bool,
     /// Show what would change, and change nothing.
@@ -72,7 +72,7 @@ pub(crate) struct InitArgs {
     /// Do not tell git to ignore the settings that are written.
     #[arg(long)]
     track: bool,
-    /// Do not ask whether a memory is wanted here, in an empty folder or in your home folder.
+    /// Do not ask for confirmation in an empty folder or in your home folder.
     #[arg(long, short)]
     yes: bool,
 }
@@ -107,11 +107,11 @@ impl InitArgs {
         InitArgs { agents, global, shared, dry_run, no_scan: true, ..InitArgs::default() }
     }
 
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
-        let mut told = Map::new();
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
+        let mut report = Map::new();
         let mut created = false;
         if !self.global {
-            created = self.store(app, &mut told)?;
+            created = self.store(app, &mut report)?;
         }
         let mut plan = self.plan(app)?;
         if !self.dry_run {
@@ -124,9 +124,10 @@ impl InitArgs {
                 }
             }
         }
-        let scanned = if created && !self.no_scan { look_through(app)? } else { Looked::Nothing };
+        let scanned =
+            if created && !self.no_scan { scan_modules(app)? } else { ModuleScan::Nothing };
         if created && !self.dry_run {
-            // Commits are read, so that the first answers know what changes together.
+            // Reads the commits, so that co-changes are known from the first answer on.
             app.maintain_in_background();
         }
         if app.json {
@@ -140,8 +141,8 @@ impl InitArgs {
                 ("mcp", json!(plan.server.as_ref().map(put))),
                 ("triggers", plan.triggers.iter().map(put).collect()),
             ];
-            told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-            return app.ui.json(&Value::Object(told));
+            report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+            return app.ui.json(&Value::Object(report));
         }
         self.say(app, &plan)?;
         if let Some(line) = scanned.in_words() {
@@ -164,8 +165,8 @@ impl InitArgs {
         app.ui.lines(beside("Undo:", &undo))
     }
 
-    /// The commands that take back what was done.
-    fn undo(&self, app: &App, created: bool, plan: &Plan) -> Vec<String> {
+    /// Returns the commands that undo the set-up.
+    fn undo(&self, app: &CliApp, created: bool, plan: &Plan) -> Vec<String> {
         let mut undo = Vec::new();
         let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
         let mut files = hooks.chain(&plan.instructions).chain(&plan.server).chain(&plan.triggers);
@@ -197,8 +198,8 @@ impl InitArgs {
         undo
     }
 
-    /// Creates the memory and says so, at once or in `told`; whether it is a new one.
-    fn store(&self, app: &App, told: &mut Map<String, Value>) -> AppResult<bool> {
+    /// Creates the store and reports it, at once or in `report`. Returns true if it is new.
+    fn store(&self, app: &CliApp, report: &mut Map<String, Value>) -> AppResult<bool> {
         self.check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(StoreScope::Project);
@@ -214,19 +215,19 @@ impl InitArgs {
                 ("database", json!(database)),
                 ("created", json!(created)),
             ];
-            told.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+            report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
             return Ok(created && !self.dry_run);
         }
         let shown = visible_line(&directory.display().to_string());
         app.ui.line(match (created, self.dry_run) {
             (true, false) => format!("Created {shown}, a memory for this project."),
             (true, true) => format!("Would create {shown}, a memory for this project."),
-            (false, _) => format!("{shown} is already there."),
+            (false, _) => format!("{shown} already exists."),
         })?;
         Ok(created && !self.dry_run)
     }
 
-    fn plan(&self, app: &App) -> AppResult<Plan> {
+    fn plan(&self, app: &CliApp) -> AppResult<Plan> {
         let place = agents::place(self.global, self.shared);
         let home = &app.environment.home;
         let project = if self.global { home } else { app.worktree() };
@@ -255,8 +256,8 @@ impl InitArgs {
         Ok(Plan { clients, setups, instructions, server, triggers })
     }
 
-    /// The files that let agents use triggers, where there are decisions or somebody asks for them.
-    fn trigger_files(&self, app: &App) -> AppResult<Vec<Planned>> {
+    /// Returns the files that let agents use triggers, if there are decisions or the user asks for them.
+    fn trigger_files(&self, app: &CliApp) -> AppResult<Vec<Planned>> {
         let layout = tacit_app::triggers::layout(app, app.config());
         let there = layout.decisions.iter().any(|name| layout.root.join(name).is_dir());
         let (Some(index), Some(decisions)) = (layout.indexes.first(), layout.decisions.first())
@@ -275,7 +276,7 @@ impl InitArgs {
             .collect()
     }
 
-    fn say(&self, app: &App, plan: &Plan) -> AppResult<()> {
+    fn say(&self, app: &CliApp, plan: &Plan) -> AppResult<()> {
         if plan.clients.is_empty() && (!self.no_hooks || self.instructions) {
             let names: Vec<&str> = ClientName::ALL.iter().map(|name| name.as_str()).collect();
             let names = names.join(", ");
@@ -343,14 +344,14 @@ impl InitArgs {
     }
 }
 
-/// Lines beside a heading, which stands before the first of them.
+/// Puts a heading in front of the first line, and indents the others.
 fn beside(heading: &str, lines: &[impl AsRef<str>]) -> Vec<String> {
     let headings = std::iter::once(heading).chain(std::iter::repeat(""));
     let rows = headings.zip(lines);
     rows.map(|(heading, line)| format!("{heading:<5} {}", line.as_ref())).collect()
 }
 
-/// The word for a file that was changed or is as it should be.
+/// Returns the JSON word for a file that was changed or was already set up.
 fn outcome(changes: bool) -> &'static str {
     if changes { "set_up" } else { "already" }
 }
@@ -358,14 +359,14 @@ fn outcome(changes: bool) -> &'static str {
 /// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:
 /// it would run both.
 fn setup(
-    app: &App,
+    app: &CliApp,
     client: &'static Client,
     place: InstallScope,
     program: &str,
 ) -> AppResult<Setup> {
     let spot = Spot::new(app, client, place);
     let elsewhere = if place == InstallScope::Project && spot.count()? == 0 {
-        // Another file that cannot be read is none of our business here.
+        // Other settings files that cannot be read do not matter here.
         let mut others = Spot::all(app, client).into_iter();
         others.find(|other| other.count().is_ok_and(|number| number > 0))
     } else {

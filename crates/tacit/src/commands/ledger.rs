@@ -5,7 +5,7 @@ use tacit_app::human_time;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_engine::{DailyTotal, ModelCall, ModelCalls};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
@@ -30,7 +30,7 @@ pub(crate) struct LedgerArgs {
 }
 
 impl LedgerArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let ledger = app.places.ledger();
         let mut calls = ledger.read().map_err(|error| {
             let path = ledger.path().display();
@@ -58,14 +58,14 @@ impl LedgerArgs {
         }
         if calls.unreadable > 0 {
             let what = count(calls.unreadable, "line", "lines");
-            let told = format!("{what} of `{}` cannot be read", ledger.path().display());
-            app.ui.line(app.ui.paint(Tone::Warn, &told))?;
+            let warning = format!("{what} of `{}` cannot be read", ledger.path().display());
+            app.ui.line(app.ui.paint(Tone::Warn, &warning))?;
         }
         Ok(())
     }
 }
 
-fn print_calls(app: &App, calls: &[ModelCall]) -> AppResult<()> {
+fn print_calls(app: &CliApp, calls: &[ModelCall]) -> AppResult<()> {
     for call in calls {
         let outcome = render::visible(&call.outcome);
         let outcome = match call.succeeded() {
@@ -86,7 +86,7 @@ fn print_calls(app: &App, calls: &[ModelCall]) -> AppResult<()> {
     Ok(())
 }
 
-fn print_totals(app: &App, totals: &[DailyTotal]) -> AppResult<()> {
+fn print_totals(app: &CliApp, totals: &[DailyTotal]) -> AppResult<()> {
     for total in totals {
         let calls = count(usize::try_from(total.calls).unwrap_or(usize::MAX), "call", "calls");
         let failed = match total.failed {

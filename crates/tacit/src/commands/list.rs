@@ -7,7 +7,7 @@ use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::ListOrder;
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::footer;
 use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
@@ -21,10 +21,10 @@ use crate::render;
   tacit list --status all --json
   tacit list --tags                 every tag and how often it is used")]
 pub(crate) struct ListArgs {
-    /// How many at most.
+    /// Maximum number of memories.
     #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one)]
     limit: Option<usize>,
-    /// How many to pass over first.
+    /// Number of memories to skip.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     offset: usize,
     /// The order.
@@ -36,7 +36,7 @@ pub(crate) struct ListArgs {
     #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
-    scope: ShelfArg,
+    scope: StoreScopeArg,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -49,12 +49,12 @@ enum Sort {
     Changed,
     /// The last shown first.
     Used,
-    /// The surest first.
+    /// The highest confidence first.
     Confidence,
 }
 
 impl ListArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         if self.only_tags {
             return tags::list_tags(app);
         }

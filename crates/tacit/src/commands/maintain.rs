@@ -7,10 +7,10 @@ use tacit_app::maintain::{MaintenanceReport, MaintenanceRequest, maintain};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_engine::StoreScope;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 
-/// Do the long work: learn from sessions, embed, index.
+/// Run background work: learn from sessions, embed, index.
 ///
 /// Commands start this in the background when they leave work behind; it can be stopped and started
 /// again at any time. If another `tacit maintain` is running, this one waits for it and does the
@@ -42,13 +42,13 @@ impl MaintainArgs {
         self.quiet
     }
 
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let mut done = Vec::new();
         if let Some(why) = app.embedder().and_then(|choice| choice.degraded)
             && !self.quiet
             && !app.json
         {
-            app.ui.line(format!("{why} Vectors of another model are left as they are."))?;
+            app.ui.line(format!("{why} Vectors of another model are not changed."))?;
         }
         for scope in [StoreScope::Project, StoreScope::Global] {
             if app.places.database(scope).exists() {
@@ -67,7 +67,7 @@ impl MaintainArgs {
         }
     }
 
-    fn report(&self, app: &App, done: &[(StoreScope, MaintenanceReport)]) -> AppResult<()> {
+    fn report(&self, app: &CliApp, done: &[(StoreScope, MaintenanceReport)]) -> AppResult<()> {
         if app.json {
             let values = done.iter().map(|(scope, MaintenanceReport { embedded, failed })| {
                 let failed = failed.iter().map(|(step, error)| {
@@ -90,7 +90,7 @@ impl MaintainArgs {
     }
 
     /// Maintains one store; returns `None` if another process does.
-    fn one(&self, app: &App, scope: StoreScope) -> AppResult<Option<MaintenanceReport>> {
+    fn one(&self, app: &CliApp, scope: StoreScope) -> AppResult<Option<MaintenanceReport>> {
         let mut request = MaintenanceRequest {
             rebuild: self.rebuild,
             wait: &mut || {

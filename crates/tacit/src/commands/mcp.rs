@@ -7,7 +7,7 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{Config, SessionId};
 use tacit_mcp::Host;
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Serve the memory over MCP (clients run this).
 ///
@@ -20,9 +20,9 @@ use crate::app::App;
 pub(crate) struct McpArgs {}
 
 impl McpArgs {
-    pub(crate) fn run(self, app: App) -> AppResult<()> {
+    pub(crate) fn run(self, app: CliApp) -> AppResult<()> {
         tacit_app::panics::print_to_stderr();
-        // Standard output has nothing but the protocol, and no one reads standard error.
+        // Standard output carries only the protocol, and clients do not show standard error.
         let mut app = app.into_inner();
         app.watcher = Box::new(SilentWatcher);
         tacit_mcp::serve_standard_streams(Arc::new(Server(app))).map_err(|error| {

@@ -15,7 +15,7 @@ use tacit_engine::{
     RecallResult, RemovalReason, ScoreBreakdown, SearchChannels, Strictness,
 };
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{count, footer};
 use crate::filter_args::{FilterArgs, at_least_one, split_paths};
 use crate::render;
@@ -53,7 +53,7 @@ pub(crate) struct RecallArgs {
     /// Show only memories that are clearly about the query.
     #[arg(long, conflicts_with = "all")]
     strict: bool,
-    /// Show everything that was found, however unlikely.
+    /// Show all results, even unlikely ones.
     #[arg(long)]
     all: bool,
     /// Search by words alone.
@@ -90,7 +90,7 @@ pub(crate) struct RecallArgs {
 }
 
 impl RecallArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         if self.as_hook {
             return as_hook::recall_as_hook(app, &self.words.join(" "), self.limit, self.explain);
         }
@@ -135,8 +135,7 @@ impl RecallArgs {
                 app.ui
                     .line(app.ui.paint(Tone::Dim, &format!("  {}", in_words(answer.score, why))))?;
                 if only_supposed(answer, answers.hypothetical.as_ref()) {
-                    app.ui
-                        .line(app.ui.paint(Tone::Dim, "  found by way of the supposed answer"))?;
+                    app.ui.line(app.ui.paint(Tone::Dim, "  found with the hypothetical answer"))?;
                 }
             }
         }
@@ -155,7 +154,7 @@ impl RecallArgs {
         Ok(())
     }
 
-    fn when(&self, app: &App) -> AppResult<RequestedPeriod> {
+    fn when(&self, app: &CliApp) -> AppResult<RequestedPeriod> {
         if let Some(count) = self.recent_sessions {
             return Ok(RequestedPeriod::RecentSessions(count));
         }
@@ -165,7 +164,7 @@ impl RecallArgs {
         Ok(RequestedPeriod::Around(event.clone(), days))
     }
 
-    fn question(&self, app: &App) -> AppResult<Question> {
+    fn question(&self, app: &CliApp) -> AppResult<Question> {
         let phase = self.phase.as_deref().map(|word| app.phase(word)).transpose()?;
         let near = split_paths(app, &self.near);
         let near = near.iter().map(|typed| CodeTarget::parse(app, typed));
@@ -202,9 +201,9 @@ fn only_supposed(answer: &RecallResult, supposed: Option<&HypotheticalAnswer>) -
     supposed.is_some_and(|supposed| supposed.found.contains(&answer.found.memory.id))
 }
 
-fn explain_supposed(app: &App, supposed: &HypotheticalAnswer) -> AppResult<()> {
+fn explain_supposed(app: &CliApp, supposed: &HypotheticalAnswer) -> AppResult<()> {
     app.ui.line(format!(
-        "The question alone found little. {} supposed an answer, which was searched by as well (HyDE):",
+        "The query found little, so Tacit also searched with a hypothetical answer by {} (HyDE):",
         render::visible(&supposed.by)
     ))?;
     let text: Vec<&str> = supposed.text.split_whitespace().collect();
@@ -259,7 +258,7 @@ pub(super) fn in_words(score: f64, why: &ScoreBreakdown) -> String {
     )
 }
 
-pub(super) fn explain_omitted(app: &App, omitted: &[OmittedResult]) -> AppResult<()> {
+pub(super) fn explain_omitted(app: &CliApp, omitted: &[OmittedResult]) -> AppResult<()> {
     const SHOWN: usize = 10;
     if omitted.is_empty() {
         return Ok(());
@@ -272,9 +271,9 @@ pub(super) fn explain_omitted(app: &App, omitted: &[OmittedResult]) -> AppResult
                 format!("unlikely to be about it ({:.0}%)", likely * 100.0)
             }
             RemovalReason::Seen => "shown before".into(),
-            RemovalReason::Stale => "about things that are gone".into(),
-            RemovalReason::Unproven => "learnt only once and confirmed by nobody".into(),
-            RemovalReason::FoldedInto(_) => "nearly the same as an answer above".into(),
+            RemovalReason::Stale => "stale".into(),
+            RemovalReason::Unproven => "learnt only once and not confirmed".into(),
+            RemovalReason::FoldedInto(_) => "nearly the same as a result above".into(),
             RemovalReason::BeyondLimit => "beyond --limit".into(),
             RemovalReason::BeyondBudget => "beyond --budget".into(),
         };

@@ -25,7 +25,7 @@ use tacit_app::records::{SyncReport, folder, lock_timeout, sync};
 use tacit_records::files::{LoadedRecords, RecordWriter, StoredRecord, UnreadableFile};
 use tacit_records::{RecordCategory, RecordResult, RecordSettings};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -85,7 +85,7 @@ enum Action {
 }
 
 impl RecordsArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.action {
             Action::Create(command) => command.run(app),
             Action::Update(command) => command.run(app),
@@ -114,7 +114,7 @@ impl RecordsArgs {
 }
 
 /// Returns the settings of records.
-fn settings(app: &App) -> RecordSettings {
+fn settings(app: &CliApp) -> RecordSettings {
     tacit_app::records::settings(app.config())
 }
 
@@ -132,7 +132,7 @@ fn to_json(stored: &StoredRecord) -> Value {
 
 /// Changes a record, indexes it and prints the result.
 fn change(
-    app: &App,
+    app: &CliApp,
     word: &str,
     act: impl FnOnce(&RecordWriter<'_>) -> RecordResult<StoredRecord>,
 ) -> AppResult<()> {
@@ -143,7 +143,7 @@ fn change(
 }
 
 /// Prints a record that was changed.
-fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppResult<()> {
+fn say(app: &CliApp, word: &str, stored: &StoredRecord, notes: &[String]) -> AppResult<()> {
     if app.json {
         let mut json = to_json(stored);
         json["outcome"] = json!(word.to_lowercase());
@@ -165,7 +165,7 @@ fn say(app: &App, word: &str, stored: &StoredRecord, notes: &[String]) -> AppRes
 }
 
 /// Indexes changed records. The record that was written is safe even if that fails.
-fn index_now(app: &App) -> Vec<String> {
+fn index_now(app: &CliApp) -> Vec<String> {
     match sync(app, false) {
         Ok(synced) => notes(&synced),
         Err(error) => vec![format!("not indexed yet: {}", error.message)],
@@ -184,11 +184,11 @@ fn notes(synced: &SyncReport) -> Vec<String> {
 
 fn passed_over(problem: &UnreadableFile) -> String {
     let UnreadableFile { path, error } = problem;
-    format!("`{path}` was passed over: {}: {error}", error.code())
+    format!("`{path}` was skipped: {}: {error}", error.code())
 }
 
 /// Loads every record, with a warning for each that cannot be read.
-fn load(app: &App) -> AppResult<LoadedRecords> {
+fn load(app: &CliApp) -> AppResult<LoadedRecords> {
     let loaded = folder(app).load()?;
     for problem in &loaded.problems {
         writeln!(std::io::stderr(), "warning: {}", visible(&passed_over(problem)))?;

@@ -12,24 +12,23 @@ use tacit_engine::{
     confirmation, learning_name, single_line_error,
 };
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::{treatment_json, treatment_notes};
 use crate::field_args::FieldArgs;
 use crate::filter_args::trimmed;
 use crate::render;
 use crate::ui::Tone;
 
-/// The most bytes of a text or a line: far above what a memory can hold, far below what could
-/// exhaust the machine.
+/// The most bytes of a text or a line: far larger than any memory, small enough not to exhaust
+/// memory.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Keep something for the next session.
 ///
-/// Without `--type` and `--category`, its words tell the type: a warning (never, avoid) is a gotcha,
-/// advice (always, prefer, use) a preference, everything else a module_insight.
+/// Without `--type` and `--category`, the type is guessed from the text: a warning (never, avoid) is
+/// a gotcha, advice (always, prefer, use) a preference, everything else a module_insight.
 ///
-/// What is already known is reinforced instead of stored twice; what is nearly the same is kept
-/// and linked. Secrets are replaced by a marker before anything is written. If another process
+/// A known memory is reinforced instead of stored twice; a similar one is stored and linked. Secrets are replaced by a marker before anything is written. If another process
 /// holds the database for too long, the memory is spooled and stored by the next command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -37,22 +36,22 @@ const MOST_BYTES: u64 = 64 << 20;
   tacit remember \"We chose SQLite over a server\" --type decision --why \"no service to run\"
   git log -1 --format=%B | tacit remember --tag release
   tacit remember --global \"I prefer kebab-case file names\" --type preference
-  tacit remember --jsonl < learnings.jsonl      one JSON object a line, all of them one change
+  tacit remember --jsonl < learnings.jsonl      one JSON object per line, all of them one change
   tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
 pub(crate) struct RememberArgs {
-    /// The text to remember; `-`, or nothing behind a pipe, reads it from standard input.
+    /// The text to remember; `-`, or no text after a pipe, reads it from standard input.
     #[arg(value_name = "TEXT", conflicts_with_all = ["stdin", "jsonl"])]
     text: Vec<String>,
     /// Read the text from standard input.
     #[arg(long, conflicts_with = "jsonl")]
     stdin: bool,
-    /// Read one JSON object a line from standard input; answer each with one line, after the last
+    /// Read one JSON object per line from standard input; answer each with one line, after the last
     /// is read. All are one change, which `tacit undo` takes back as one.
     #[arg(long)]
     jsonl: bool,
-    /// A learning as agents hand it in: a JSON object with description, name, reasoning, category
-    /// (told by its words if left out), references, confidence, source, type, tags and files; `-`
-    /// reads it from standard input, where no shell can change it.
+    /// A learning of an agent: a JSON object with description, name, reasoning, category (guessed
+    /// from the text if left out), references, confidence, source, type, tags and files; `-` reads
+    /// it from standard input, where no shell can change it.
     #[arg(long, value_name = "JSON", conflicts_with_all = [
         "text", "stdin", "jsonl", "kind", "title", "reasoning", "category", "confidence", "source",
         "details", "references", "work_unit",
@@ -60,7 +59,7 @@ pub(crate) struct RememberArgs {
     entry_json: Option<String>,
     #[command(flatten)]
     fields: FieldArgs,
-    /// Another vocabulary's category: patterns, anti-patterns, heuristics, runbook, …
+    /// Category as other tools name it: patterns, anti-patterns, heuristics, runbook, …
     #[arg(long, value_name = "NAME", display_order = 13)]
     category: Option<String>,
     /// Labels, repeated or separated by commas (at most 12).
@@ -73,35 +72,34 @@ pub(crate) struct RememberArgs {
         display_order = 21
     )]
     tags: Vec<String>,
-    /// The unit of work it belongs to, outermost entry first, separated by slashes; with
-    /// `--scope work_unit`, the one that is being worked on, if none is given.
+    /// The unit of work it belongs to, outermost level first, separated by slashes [default with
+    /// `--scope work_unit`: the current one].
     #[arg(long, value_name = "PATH", display_order = 40)]
     work_unit: Option<String>,
-    /// The methodology that named the unit of work; the active one, if none is given.
+    /// The methodology of the unit of work [default: the active one].
     #[arg(long, value_name = "NAME", requires = "work_unit", display_order = 41)]
     methodology: Option<String>,
     /// The session it was learnt in.
     #[arg(long, value_name = "ID", display_order = 42)]
     session: Option<String>,
-    /// Nobody asked for it: it is refused if `capture.mode` is not `silent`, or once the session
-    /// has used up `capture.silent_budget`. Clients that name their session in the environment, as
-    /// Claude Code does, need no --session.
+    /// Store it without a request of the user. Refused unless `capture.mode` is `silent`, and once
+    /// the session has used up `capture.silent_budget`. Needs no --session below a client that
+    /// names the session in the environment, as Claude Code does.
     #[arg(long, conflicts_with_all = ["jsonl", "global"], display_order = 43)]
     silent: bool,
     /// The commit that produced it.
     #[arg(long, value_name = "SHA", display_order = 44)]
     commit: Option<String>,
-    /// Where it comes from: user_taught (you), agent_explicit, and others; with --silent it is
-    /// agent_explicit, otherwise user_taught, if not given. Below an agent it is agent_explicit,
-    /// unless you typed it behind /remember.
+    /// Source: user_taught (you, the default), agent_explicit (the default with --silent) and
+    /// others. Below an agent it is agent_explicit, unless you typed the text after /remember.
     #[arg(long, value_name = "SOURCE", display_order = 45)]
     source: Option<String>,
     #[command(flatten, next_display_order = 51)]
-    store_scope: ShelfArg,
+    store_scope: StoreScopeArg,
 }
 
 impl RememberArgs {
-    pub(crate) fn run(mut self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(mut self, app: &CliApp) -> AppResult<()> {
         let asked_for = self.store_scope.scope();
         if self.jsonl {
             if asked_for == StoreScope::Global {
@@ -141,7 +139,7 @@ impl RememberArgs {
             return app.ui.json(&value);
         }
         let first = if entry {
-            // As it was handed in: a memory that says the same may have another name.
+            // The given name: a reinforced memory may have another one.
             let name = learning_name(&tacit_redact::redact(&name).text);
             confirmation(&render::visible(&name), remembered)
         } else {
@@ -163,26 +161,26 @@ impl RememberArgs {
             )?;
         }
         if let Some((used, budget)) = stored.silent_captures {
-            app.ui.line(format!("  stored unasked in this session: {used} of {budget}"))?;
+            app.ui.line(format!("  silent captures in this session: {used} of {budget}"))?;
         }
         Ok(())
     }
 
-    /// The session whose budget is used.
-    fn counted_session(&mut self, app: &App) -> AppResult<SessionId> {
+    /// Returns the session whose budget is used.
+    fn counted_session(&mut self, app: &CliApp) -> AppResult<SessionId> {
         if self.session.is_none() {
             self.session.clone_from(&app.environment.agent_session);
         }
         let Some(session) = &self.session else {
-            return Err(AppError::usage("--silent needs to know the session")
-                .hint("name it with --session; an agent client may have it in its environment"));
+            return Err(AppError::usage("--silent needs a session")
+                .hint("name it with --session; some agent clients set it in the environment"));
         };
         let session = tacit_redact::identifier(session);
         session.parse().map_err(|problem| AppError::usage(format!("--session {problem}")))
     }
 
-    /// A learning as agents hand it in, with what the other arguments add.
-    fn entry(self, app: &App) -> AppResult<Draft> {
+    /// Reads the learning of an agent, and adds the other arguments.
+    fn entry(self, app: &CliApp) -> AppResult<Draft> {
         let json = match self.entry_json.as_deref() {
             Some("-") => read_text()?,
             given => given.unwrap_or_default().to_owned(),
@@ -208,7 +206,7 @@ impl RememberArgs {
         Ok(draft)
     }
 
-    fn draft(self, app: &App) -> AppResult<Draft> {
+    fn draft(self, app: &CliApp) -> AppResult<Draft> {
         let piped = self.text.is_empty() && !app.terminal.stdin_is_terminal;
         let content = if self.stdin || piped || self.text == ["-"] {
             read_text()?
@@ -216,7 +214,7 @@ impl RememberArgs {
             self.text.join(" ")
         };
         if content.trim().is_empty() {
-            return Err(AppError::usage("there is nothing to remember")
+            return Err(AppError::usage("the text is empty")
                 .hint("tacit remember \"what you want the next agent to know\""));
         }
         let fields = self.fields;
@@ -231,7 +229,7 @@ impl RememberArgs {
                 app.named_unit(path, self.methodology.as_deref())
                     .map_err(|problem| AppError::usage(format!("--work-unit {problem}")))?,
             ),
-            // What is being worked on is meant, as far as that is known.
+            // Without a name, the current unit is meant, if it is known.
             None if fields.scope.as_deref() == Some(Scope::WorkUnit.as_str()) => {
                 let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
                 engine.work(&app.here())?.unit().cloned()
@@ -266,8 +264,8 @@ impl RememberArgs {
     }
 }
 
-/// Stores one draft a line as one change, and prints an answer for each line.
-fn remember_lines(app: &App, store_scope: StoreScope) -> AppResult<()> {
+/// Stores one draft per line as one change, and prints an answer for each line.
+fn remember_lines(app: &CliApp, store_scope: StoreScope) -> AppResult<()> {
     let (mut numbers, mut drafts) = (Vec::new(), Vec::new());
     let mut unreadable = Ok(());
     for (number, line) in (1..).zip(lines(std::io::stdin().lock(), MOST_BYTES)) {
@@ -320,7 +318,7 @@ fn remember_lines(app: &App, store_scope: StoreScope) -> AppResult<()> {
     if failed { Err(AppError::already_printed()) } else { Ok(()) }
 }
 
-/// The lines of a text, each of which must end before it could exhaust the machine.
+/// Reads the lines of a text; a line longer than `most` bytes is an error.
 fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Result<String>> {
     std::iter::from_fn(move || {
         let mut line = Vec::new();
@@ -340,7 +338,7 @@ fn lines(mut from: impl BufRead, most: u64) -> impl Iterator<Item = std::io::Res
     })
 }
 
-/// Says how to correct a type that was taken from the words; the default needs no remark.
+/// Explains how to correct a guessed type; `None` for the default type.
 fn inferred_type(stored: &SubmissionResult) -> Option<String> {
     let memory = stored.remembered.memory.as_ref()?;
     let kind = memory.memory_type();
@@ -348,15 +346,18 @@ fn inferred_type(stored: &SubmissionResult) -> Option<String> {
         && stored.remembered.outcome == RememberOutcome::Stored
         && kind != BuiltinType::ModuleInsight.into();
     let id = memory.id.short();
-    is_remarkable
-        .then(|| format!("its words make it a {kind}; `tacit edit {id} --type TYPE` changes that"))
+    is_remarkable.then(|| {
+        format!(
+            "stored as a {kind}, guessed from the text; `tacit edit {id} --type TYPE` changes it"
+        )
+    })
 }
 
-/// Says whose word was kept, and where.
+/// Explains the source and the store that were used.
 fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     let mut lines = Vec::new();
     if stored.typed_by_user {
-        lines.push("kept in the user's own words, as typed behind /remember".to_owned());
+        lines.push("stored in the user's own words, as typed after /remember".to_owned());
     } else if let Some(memory) = &stored.remembered.memory
         && memory.is_unconfirmed_claim()
     {
@@ -368,8 +369,8 @@ fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     }
     if stored.only_proposed && !stored.typed_by_user {
         lines.push(
-            "kept in this project only: what is for all projects is kept if the user types \
-             `/remember --global` or runs `tacit remember --global`"
+            "stored for this project only; for all projects, the user must type \
+             `/remember --global` or run `tacit remember --global`"
                 .to_owned(),
         );
     }
@@ -384,15 +385,17 @@ fn parse_draft(line: &str) -> Result<Draft, String> {
 }
 
 fn read_text() -> AppResult<String> {
-    // Far above what a memory can hold, far below what could exhaust the machine.
+    // Far larger than any memory, small enough not to exhaust the machine.
     const MAX: usize = 16 << 20;
     let mut bytes = Vec::new();
     std::io::stdin().lock().take(MAX as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MAX {
         let message = format!("standard input is larger than {} MiB", MAX >> 20);
-        return Err(AppError::usage(message).hint("a memory holds 8 KiB: say what matters"));
+        return Err(
+            AppError::usage(message).hint("a memory holds at most 8 KiB: store only what matters")
+        );
     }
-    // A stray NUL is taken out of text and told; so many are no text, but UTF-16 or a program.
+    // A stray NUL is removed and reported; many mean UTF-16 or a binary file.
     if bytes.iter().filter(|byte| **byte == 0).count() * 4 > bytes.len() {
         return Err(AppError::usage("standard input is not text: much of it is NUL")
             .hint("convert it first, for example with iconv"));
@@ -404,13 +407,13 @@ fn read_text() -> AppResult<String> {
     })
 }
 
-/// What became of it, in a line.
-fn in_a_line(app: &App, remembered: &RememberResult) -> String {
+/// Describes the result in one line.
+fn in_a_line(app: &CliApp, remembered: &RememberResult) -> String {
     let Some(memory) = &remembered.memory else {
         return match remembered.outcome {
             RememberOutcome::LeftInInbox => format!(
-                "Left in {}: the memory cannot be written from here. The next hook or command \
-                 that can takes it in, as told by an agent.",
+                "Left in {}: the store cannot be written from here. The next hook or command \
+                 that can write to it stores this, with an agent as the source.",
                 app.places.inbox().display()
             ),
             _ => "Spooled: the database is locked; the next command stores this.".to_owned(),
@@ -429,7 +432,7 @@ fn in_a_line(app: &App, remembered: &RememberResult) -> String {
     }
 }
 
-fn report(app: &App, line: String, remembered: &RememberResult) -> AppResult<()> {
+fn report(app: &CliApp, line: String, remembered: &RememberResult) -> AppResult<()> {
     app.ui.line(line)?;
     if let Some((other, similarity)) = &remembered.similar {
         let note = format!(

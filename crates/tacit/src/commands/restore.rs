@@ -3,7 +3,7 @@
 use tacit_app::AppResult;
 use tacit_engine::StoreAccess;
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Bring forgotten or archived memories back.
 #[derive(Debug, clap::Args)]
@@ -17,11 +17,11 @@ pub(crate) struct RestoreArgs {
 }
 
 impl RestoreArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let restored = engine.restore_all(&ids)?;
         drop(engine);
-        app.tell_fate("Restored", &restored)
+        app.print_changed("Restored", &restored)
     }
 }

@@ -9,10 +9,10 @@ use tacit_app::code;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::validate::CheckArgs;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::field_args::reason;
 
-/// List what waits for a person to check.
+/// List memories that wait for review.
 ///
 /// The queue has memories that were flagged, that contradict each other, whose code has changed,
 /// that may replace another, and that no person has confirmed yet; in this order. A memory that names
@@ -23,7 +23,7 @@ use crate::field_args::reason;
     args_conflicts_with_subcommands = true,
     after_help = "Examples:
   tacit review                             what waits, the most important first
-  tacit review confirm a1b2c3d4            it holds
+  tacit review confirm a1b2c3d4            it is right
   tacit review flag a1b2c3d4 --outdated    it no longer holds
   tacit review fail --summary 'the login page is empty'"
 )]
@@ -57,7 +57,7 @@ enum ReviewAction {
 }
 
 impl ReviewArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.action {
             None => self.list.run(app),
             Some(ReviewAction::Confirm(args)) => args.run(app),
@@ -70,8 +70,8 @@ impl ReviewArgs {
 
 /// Confirm that memories hold.
 ///
-/// You vouch for them: they are verified, and compared with the code as it is now. If one no longer
-/// holds, change it with `tacit edit`, flag it, or forget it.
+/// They become verified, and are linked to the current code. If one no longer holds, change it with
+/// `tacit edit`, flag it, or forget it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit review confirm a1b2c3d4
@@ -86,7 +86,7 @@ struct ConfirmArgs {
 }
 
 impl ConfirmArgs {
-    fn run(self, app: &App) -> AppResult<()> {
+    fn run(self, app: &CliApp) -> AppResult<()> {
         app.person_only("confirm a memory")?;
         let reason = self.reason.map(reason).transpose()?;
         let mut engine = app.engine(StoreAccess::WriteBoth)?;
@@ -96,6 +96,6 @@ impl ConfirmArgs {
             code::link_memories(app, &mut engine)?;
         }
         drop(engine);
-        app.tell_fate("Verified", &verified)
+        app.print_changed("Verified", &verified)
     }
 }

@@ -11,7 +11,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_core::SessionId;
 use tacit_engine::StoreAccess;
 
-use crate::app::App;
+use crate::app::CliApp;
 
 pub(super) use explain::explain;
 
@@ -23,7 +23,7 @@ pub(super) use explain::explain;
 #[command(after_help = "Examples:
   tacit session list                  the last sessions
   tacit session explain SESSION       every signal, its score, why it was kept or dropped
-  tacit session state                 the unfinished work that the next session is told
+  tacit session state                 the unfinished work that the next session sees
   tacit session brief --task \"Add two-factor login\"
   tacit session learn                 learn from finished sessions now")]
 pub(crate) struct SessionArgs {
@@ -41,7 +41,7 @@ enum SessionAction {
 }
 
 impl SessionArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.action {
             SessionAction::List(args) => args.run(app),
             SessionAction::Explain(args) => args.run(app),
@@ -60,7 +60,7 @@ pub(super) fn session(typed: &str) -> AppResult<SessionId> {
 
 /// Writes the events that wait beside the store, so that a list is complete. Events that cannot be
 /// written now are written with the next event, and are missing from the list.
-pub(super) fn settle(app: &App) {
+pub(super) fn settle(app: &CliApp) {
     // If the store cannot be opened, reading it reports why.
     let Ok(mut engine) = app.engine(StoreAccess::Session) else { return };
     if let Err(error) = engine.flush_events() {

@@ -6,7 +6,7 @@ use tacit_app::records::{ShareRequest, preview, reference, share};
 use tacit_core::Problem;
 use tacit_records::RecordCategory;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -15,7 +15,7 @@ use crate::ui::Tone;
 /// A record is a JSON file in `.claude/memory/` that your team reads in a pull request and that
 /// everybody's recall finds. The category follows from the type: a decision becomes a decision, a
 /// preference a preference, an error_pattern a runbook, a gotcha or requirement a constraint. From
-/// then on the memory says what the record says.
+/// then on the memory follows the record.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit share a1b2c3d4
@@ -55,7 +55,7 @@ fn field(text: &str) -> Result<(String, String), String> {
 }
 
 impl ShareArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let request = ShareRequest {
             id: &self.id,
             category: self.category,

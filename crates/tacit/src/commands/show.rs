@@ -5,7 +5,7 @@ use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoredMemory};
 use tacit_store::CodeLink;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render;
 
 /// Show memories in full.
@@ -20,7 +20,7 @@ pub(crate) struct ShowArgs {
 }
 
 impl ShowArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut found = Vec::new();
         for id in &self.ids {

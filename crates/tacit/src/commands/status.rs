@@ -3,13 +3,13 @@
 mod activity;
 mod stats;
 
-use activity::Activity;
+use activity::RecentActivity;
 use serde_json::json;
 use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::StoreStats;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::checks::{self, Finding, State};
 use crate::render;
 use crate::ui::Tone;
@@ -39,14 +39,14 @@ impl StatusArgs {
         self.stats
     }
 
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         if self.stats {
             return stats::print_stats(app);
         }
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
         findings.extend(checks::clients(app));
-        let activity = Activity::read(app);
+        let activity = RecentActivity::read(app);
         findings.extend(checks::last_hook(app));
         findings.extend(activity.findings(app));
         for scope in [StoreScope::Project, StoreScope::Global] {
@@ -81,7 +81,7 @@ impl StatusArgs {
 }
 
 /// Counts the memories of the project and the user's own, by status.
-fn memories(app: &App) -> Vec<Finding> {
+fn memories(app: &CliApp) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (scope, what) in [(StoreScope::Project, "memories"), (StoreScope::Global, "your own")] {
         if !app.places.database(scope).exists() {

@@ -15,7 +15,7 @@ use tacit_app::triggers::{corpus, layout, no_index};
 use tacit_triggers::Corpus;
 use tacit_triggers::commit::recover;
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Manage the triggers of `when` and `how`.
 ///
@@ -48,7 +48,7 @@ enum Action {
 }
 
 impl TriggersArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.action {
             Action::List(list) => list.run(app),
             Action::Add(add) => add.run(app),
@@ -62,13 +62,13 @@ impl TriggersArgs {
 }
 
 /// Reads the index and the decision files; fails if there is no index.
-fn indexed(app: &App) -> AppResult<Corpus> {
+fn indexed(app: &CliApp) -> AppResult<Corpus> {
     let corpus = corpus(app, app.config())?;
     if corpus.indexes.is_empty() { Err(no_index(app.config())) } else { Ok(corpus) }
 }
 
-/// Reads them for a command that writes, after undoing what a killed process left half done.
-fn writable(app: &App) -> AppResult<Corpus> {
+/// Reads them for a command that writes, after rolling back the edits of a killed process.
+fn writable(app: &CliApp) -> AppResult<Corpus> {
     recover(app.worktree())?;
     indexed(app)
 }

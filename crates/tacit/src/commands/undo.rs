@@ -4,7 +4,7 @@ use serde_json::json;
 use tacit_app::AppResult;
 use tacit_engine::StoreAccess;
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::count;
 
 /// Take back the last change, or a given one.
@@ -20,11 +20,11 @@ pub(crate) struct UndoArgs {
     #[arg(value_name = "CHANGE")]
     change: Option<i64>,
     #[command(flatten)]
-    scope: ShelfArg,
+    scope: StoreScopeArg,
 }
 
 impl UndoArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let scope = self.scope.scope();
         let mut engine = app.engine_for_write(StoreAccess::Write(scope))?;
         let undone = engine.undo(scope, self.change)?;

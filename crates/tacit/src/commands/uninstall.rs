@@ -10,7 +10,7 @@ use tacit_engine::StoreScope;
 use tacit_triggers::install::{ExistingFile, install_files};
 
 use crate::agents::{self, Planned, Spot};
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Remove the hooks from agents.
 ///
@@ -56,7 +56,7 @@ impl UninstallArgs {
         UninstallArgs { agents, global, shared, dry_run, instructions: false, mcp: false }
     }
 
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let place = agents::place(self.global, self.shared);
         let clients = agents::named_or_all(&self.agents);
         let mut hooks = Vec::new();
@@ -96,9 +96,9 @@ impl UninstallArgs {
             !taken && other.count().is_ok_and(|number| number > 0)
         });
         let left: Vec<PathBuf> = left.map(|spot| spot.path).collect();
-        let shelves =
+        let stores =
             [StoreScope::Project, StoreScope::Global].map(|scope| app.places.database(scope));
-        let kept: Vec<PathBuf> = shelves.into_iter().filter(|path| path.exists()).collect();
+        let kept: Vec<PathBuf> = stores.into_iter().filter(|path| path.exists()).collect();
         let dry_run = self.dry_run;
         if app.json {
             let agents = hooks
@@ -122,14 +122,14 @@ impl UninstallArgs {
         let server = server.iter().map(|it| ("The MCP server".to_owned(), it));
         let taken: Vec<(String, &Planned)> = hooks.chain(sections).chain(server).collect();
         if taken.is_empty() && skills.is_empty() {
-            app.ui.line("There is nothing to take out.")?;
+            app.ui.line("Nothing to remove.")?;
         }
         for (what, planned) in taken {
             let file = planned.path.display();
-            planned.say(app, format!("{what} {would}taken out of {file}"), dry_run)?;
+            planned.say(app, format!("{what} {would}removed from {file}"), dry_run)?;
         }
         for skill in &skills {
-            app.ui.line(format!("{} {would}taken away", skill.path.display()))?;
+            app.ui.line(format!("{} {would}removed", skill.path.display()))?;
         }
         for path in left {
             app.ui.line(format!("Hooks are still in {}", path.display()))?;

@@ -8,7 +8,7 @@ use tacit_core::log::CheckRecord;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::session::session;
-use crate::app::App;
+use crate::app::CliApp;
 
 /// The session of reports about units that no agent works on.
 const OWN_SESSION: &str = "tacit-validate";
@@ -36,7 +36,7 @@ enum CheckResult {
 }
 
 impl ValidateArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         self.check.report(app, self.result == CheckResult::Pass)
     }
 }
@@ -63,7 +63,7 @@ pub(crate) struct CheckArgs {
 
 impl CheckArgs {
     /// Records the result. Notes of a session become memories when its work passes.
-    pub(super) fn report(self, app: &App, passed: bool) -> AppResult<()> {
+    pub(super) fn report(self, app: &CliApp, passed: bool) -> AppResult<()> {
         let files =
             self.file.iter().map(|file| app.repo_path(file)).collect::<AppResult<Vec<_>>>()?;
         let work_unit = self.work_unit.as_deref().map(|typed| app.work_unit(typed)).transpose()?;

@@ -4,7 +4,7 @@ use serde_json::json;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_triggers::{Operator, ResolveError};
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Print the decision for a situation.
 ///
@@ -23,13 +23,13 @@ pub(crate) struct WhenArgs {
 }
 
 impl WhenArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         answer(app, Operator::When, &self.query)
     }
 }
 
 /// Resolves a query and prints the section. It opens no store and loads no model.
-pub(super) fn answer(app: &App, operator: Operator, query: &[String]) -> AppResult<()> {
+pub(super) fn answer(app: &CliApp, operator: Operator, query: &[String]) -> AppResult<()> {
     let query = query.join(" ");
     let opened = tacit_app::triggers::open(app, app.config(), operator, &query)?;
     let found = opened.map_err(|error| refusal(app, &error))?;
@@ -46,7 +46,7 @@ pub(super) fn answer(app: &App, operator: Operator, query: &[String]) -> AppResu
 
 /// Renders a query that was not found in the words of the resolver. In JSON, the suggestions are
 /// the hint.
-fn refusal(app: &App, error: &ResolveError) -> AppError {
+fn refusal(app: &CliApp, error: &ResolveError) -> AppError {
     let refusal = AppError::verbatim(ErrorCode::NotFound, error.to_string());
     let suggestions = error.suggestions();
     if !app.json || suggestions.is_empty() {

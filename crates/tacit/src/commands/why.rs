@@ -13,7 +13,7 @@ use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Event, EventQuery, Injection, InjectionQuery};
 
 use super::session;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render::cut;
@@ -50,7 +50,7 @@ pub(crate) struct WhyArgs {
 }
 
 impl WhyArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         if let Some(session) = &self.session {
             return session::explain(app, session);
         }

@@ -13,7 +13,7 @@ use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_work::{CurrentWork, UnitSource};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 
 /// Declare units of work, phases and QA results.
@@ -65,7 +65,7 @@ enum WorkAction {
 }
 
 impl WorkArgs {
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.action {
             WorkAction::Start { unit, complexity } => start(app, &unit, complexity),
             WorkAction::Finish(args) => args.run(app),
@@ -77,7 +77,7 @@ impl WorkArgs {
     }
 }
 
-fn start(app: &App, typed: &str, complexity: Option<String>) -> AppResult<()> {
+fn start(app: &CliApp, typed: &str, complexity: Option<String>) -> AppResult<()> {
     let unit = app.work_unit(typed)?;
     let complexity = complexity.map(|word| word.parse()).transpose();
     let complexity =
@@ -93,7 +93,7 @@ fn start(app: &App, typed: &str, complexity: Option<String>) -> AppResult<()> {
     app.ui.line(format!("Started {}{on}.", visible(unit.label())))
 }
 
-fn status(app: &App) -> AppResult<()> {
+fn status(app: &CliApp) -> AppResult<()> {
     let methodology = app.methodology()?;
     let here = app.here();
     let work = app.engine(StoreAccess::Read(StoreScope::Project))?.work(&here)?;
@@ -109,7 +109,9 @@ fn status(app: &App) -> AppResult<()> {
         Some((unit, UnitSource::Declared(at))) => {
             format!("{} (declared {})", unit.label(), tacit_app::human_time::ago(*at, app.now()))
         }
-        Some((unit, UnitSource::Inferred(from))) => format!("{} (told by {from})", unit.label()),
+        Some((unit, UnitSource::Inferred(from))) => {
+            format!("{} (inferred from {from})", unit.label())
+        }
     };
     app.ui.line(format!("work unit    {}", visible(&unit)))?;
     if let Some(complexity) = &work.complexity {

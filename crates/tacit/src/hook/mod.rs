@@ -18,7 +18,7 @@ use tacit_core::ClientName;
 use tacit_fs::failpoint;
 
 use crate::agents::client_parser;
-use crate::app::App;
+use crate::app::CliApp;
 use input::Input;
 
 /// Answer an event of an agent client (clients run this).
@@ -46,7 +46,7 @@ pub(crate) struct HookArgs {
 
 impl HookArgs {
     /// Answers the event, for a hook that was called with options of other commands.
-    pub(crate) fn run(self, app: &App) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let HookArgs { client, event, debug } = self;
         Call { client: Ok(Client::named(client)), event, debug }.run(&app.environment);
         Ok(())

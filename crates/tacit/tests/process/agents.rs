@@ -174,7 +174,7 @@ fn the_program_is_named_by_its_path_unless_looking_it_up_finds_it() {
 }
 
 #[test]
-fn what_is_set_up_for_everybody_stays_so() {
+fn shared_hooks_stay_shared() {
     let env = bare();
     env.run(["init", "--agent", "codex", "--shared"]).succeeded();
     let path = env.project().join(".codex/hooks.json");

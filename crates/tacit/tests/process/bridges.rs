@@ -1,4 +1,4 @@
-//! What other tools keep, where they keep it.
+//! Imports of the memories of other tools, from their default locations.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -51,16 +51,16 @@ fn the_database_of_claude_mem() {
     let reference = "~/.claude-mem/claude-mem.db#observation 1, 2025-10-03";
     assert_eq!(memory["references"], serde_json::json!([reference]));
 
-    let none = env.run(["import", "--from", "claude-mem", "--project", "nobody"]);
+    let none = env.run(["import", "--from", "claude-mem", "--project", "unknown"]);
     assert_eq!(none.code, Some(2));
-    assert!(none.stderr.contains("nothing about `nobody`"), "{}", none.stderr);
+    assert!(none.stderr.contains("nothing about `unknown`"), "{}", none.stderr);
     assert!(none.stderr.contains("elsewhere (1), project (1)"), "{}", none.stderr);
     let named = path.display().to_string();
     assert_eq!(import(&env, &[named.as_str(), "--global"]), [2, 0, 0]);
 }
 
 #[test]
-fn what_claude_code_noted_about_this_project() {
+fn notes_of_claude_code_about_this_project_are_imported() {
     let env = initialised();
     let slug: String = env
         .project()

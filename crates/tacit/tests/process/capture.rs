@@ -93,15 +93,15 @@ fn a_model_drafts_and_verifies_and_every_call_is_counted() {
 }
 
 #[test]
-fn what_a_model_invents_garbles_or_is_not_verified_is_left_to_rules() {
+fn rules_draft_if_the_model_invents_garbles_or_fails_verification() {
     let pass = || json!({"verdict": "PASS", "issues": []});
-    let fail = json!({"verdict": "FAIL", "issues": ["nobody accepted it"]});
+    let fail = json!({"verdict": "FAIL", "issues": ["it was not accepted"]});
     for (says, why) in [
         (
             vec![drafted("move all services to a cluster in Frankfurt"), pass()],
             "not in the session",
         ),
-        (vec![drafted("tabs"), fail], "not verified: nobody accepted it"),
+        (vec![drafted("tabs"), fail], "not verified: it was not accepted"),
         (vec![drafted("tabs"), json!("PASS")], "not a JSON object"),
         (vec![json!({"action": "create", "path": "/etc/passwd"})], "that was not asked for"),
         (vec![json!("I would rather not")], "not a JSON object"),
@@ -121,7 +121,7 @@ fn what_a_model_invents_garbles_or_is_not_verified_is_left_to_rules() {
     let server = FakeServer::start(vec![ScriptedReply::error(400, "no")]);
     let arguments = ["records", "draft", path.to_str().expect("text"), "--model", "--save"];
     run_with(&env, &server, &arguments).succeeded();
-    assert_eq!(records(&env).len(), 1, "rules need nobody");
+    assert_eq!(records(&env).len(), 1, "rules need no model");
     let refused = env.run(arguments);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
 }
@@ -167,7 +167,11 @@ fn a_session_that_is_over_leaves_records_where_a_project_has_them() {
         let path = transcript(&env, &[user("We opted for bazel due to the build times.")]);
         end(&env, extractor, &path);
         env.run(["maintain", "--quiet"]).succeeded();
-        assert_eq!(records(&env).len(), 2, "{extractor}: nobody asked for what was only said");
+        assert_eq!(
+            records(&env).len(),
+            2,
+            "{extractor}: statements alone are not captured unasked"
+        );
     }
 }
 
@@ -181,7 +185,7 @@ fn maintenance_asks_the_model_that_is_configured() {
     let [stored] = &records(&env)[..] else { panic!("one record") };
     assert_eq!(stored["record"]["title"], "Tabs for the linter");
     run_with(&env, &server, &["maintain", "--quiet"]).succeeded();
-    assert_eq!(server.requests().len(), 2, "nobody is asked twice");
+    assert_eq!(server.requests().len(), 2, "the model is not asked twice");
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn many_can_initialise_at_once() {
 }
 
 #[test]
-fn whoever_looks_through_modules_waits_for_the_others() {
+fn scanning_modules_waits_for_other_scans() {
     let env = bare();
     let write = |path: &str, text: &str| {
         let path = env.project().join(path);

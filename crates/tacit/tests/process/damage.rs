@@ -216,7 +216,7 @@ fn a_store_from_the_future_is_left_alone() {
 }
 
 #[test]
-fn a_damaged_shelf_does_not_cost_the_other_its_history() {
+fn a_damaged_store_does_not_cost_the_other_its_history() {
     let env = filled();
     env.run(["remember", "--global", "my own fact"]).succeeded();
     let histories =
@@ -382,8 +382,8 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("permissions");
 }
 
-/// Takes away every permission to write. The owner is whoever [`as_nobody`] runs as: what belongs to
-/// others is not used at all.
+/// Takes away every permission to write. The owner is the user that [`as_nobody`] runs as, because
+/// Tacit refuses stores of other users.
 pub(super) fn freeze(env: &TestEnv) {
     for path in [env.root(), env.project(), env.root().join("home")] {
         set_mode(&path, 0o755);
@@ -413,7 +413,7 @@ pub(super) fn thaw(env: &TestEnv) {
 }
 
 #[test]
-fn what_cannot_be_written_can_be_read() {
+fn read_only_stores_can_be_read() {
     type Prepare = fn(&TestEnv);
     let prepared: [(&str, Prepare); 3] = [
         ("with its log", |_| {}),
@@ -470,7 +470,7 @@ fn a_log_that_cannot_be_read_is_not_passed_over() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn unreadable_stores_are_reported() {
     let env = initialised();
     freeze(&env);
     set_mode(&env.store().join("memory.db"), 0o000);

@@ -1,4 +1,4 @@
-//! What is asked right after an edit is answered as if the graph had been built anew.
+//! Queries right after an edit get the same answers as from a new graph.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -97,7 +97,7 @@ fn those_who_ask_at_once_are_told_how_it_was_or_is() {
                 serde_json::from_slice(&output.stdout).expect("an answer");
             assert_eq!(answer["affected"].as_array().map(Vec::len), Some(1), "{answer}");
         }
-        // Whoever asks then finds what is new.
+        // The next query finds the new code.
         env.run(["code", "impact", &last]).succeeded();
     }
 }

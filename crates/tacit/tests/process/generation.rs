@@ -43,7 +43,7 @@ fn calls(env: &TestEnv) -> serde_json::Value {
 }
 
 #[test]
-fn recall_finds_by_a_supposed_answer_what_it_does_not_find_without() {
+fn recall_finds_more_with_a_hypothetical_answer() {
     for (provider, path) in
         [("ollama", "/api/chat"), ("openai", "/chat/completions"), ("anthropic", "/v1/messages")]
     {
@@ -63,7 +63,7 @@ fn recall_finds_by_a_supposed_answer_what_it_does_not_find_without() {
 
         let explained = ask(&env, provider, &server.base(), &["--explain"]).succeeded();
         assert!(explained.stdout.contains("(HyDE)"), "{}", explained.stdout);
-        assert!(explained.stdout.contains("found by way of the supposed answer"), "{provider}");
+        assert!(explained.stdout.contains("found with the hypothetical answer"), "{provider}");
         let ledger = calls(&env);
         assert_eq!(ledger["totals"][0]["calls"], 2, "{ledger}");
         assert_eq!(ledger["totals"][0]["tokens_in"], 42, "{ledger}");
@@ -81,7 +81,7 @@ fn no_provider_means_no_request_whatever_keys_there_are() {
 }
 
 #[test]
-fn whatever_a_server_does_the_first_answer_stands_and_no_key_is_shown() {
+fn failing_servers_change_no_result_and_reveal_no_key() {
     let env = known();
     let first = env.run(QUESTION).succeeded().stdout;
     let mut failures = 0;
@@ -150,7 +150,7 @@ fn the_ledger_is_for_its_owner_alone() {
 }
 
 #[test]
-fn what_qa_found_is_put_into_words_by_a_model_or_else_by_rules() {
+fn qa_findings_are_worded_by_a_model_or_else_by_rules() {
     const WRITTEN: &str = "The token in `src/auth.rs` was not refreshed, and a longer timeout did not \
                            help. Refresh it before each call.";
     const RULES: &str = "QA found: the token is not refreshed (in `src/auth.rs`).";
@@ -231,7 +231,7 @@ fn a_model_puts_what_a_module_is_into_words_and_is_asked_again_only_when_it_chan
     let env = with_sources();
     let server = FakeServer::answering(PARAGRAPH);
     let ran = with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
-    assert!(ran.stdout.contains("Looked through 1 module with 2 source files"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Scanned 1 module with 2 source files"), "{}", ran.stdout);
     let kept = insight(&env);
     assert_eq!(kept["content"], PARAGRAPH);
     assert!(kept["generator"].as_str().is_some_and(|by| by.starts_with("ollama/")), "{kept}");
@@ -259,7 +259,11 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
     ] {
         let env = with_sources();
         let ran = with_model(&env, &server.base(), &["init", "--no-hooks"]).succeeded();
-        assert!(ran.stdout.contains("\nNot put into words: "), "{what}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("\nNot described by the text model: "),
+            "{what}: {}",
+            ran.stdout
+        );
         let kept = insight(&env);
         assert_eq!(kept["generator"], "rules", "{what}");
         let content = kept["content"].as_str().expect("a text");
@@ -272,7 +276,11 @@ fn without_a_usable_answer_a_module_is_what_was_measured() {
         // And a model that fails later does not take the words away.
         std::fs::write(env.project().join("src/app.py"), "import orders\n").expect("a file");
         let ran = with_model(&env, &server.base(), &["code", "map", "--remember"]).succeeded();
-        assert!(ran.stdout.contains("src: known\nNot put into words: "), "{what}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("src: known\nNot described by the text model: "),
+            "{what}: {}",
+            ran.stdout
+        );
         assert_eq!(insight(&env)["content"], PARAGRAPH);
     }
 }
@@ -297,7 +305,7 @@ fn a_module_is_looked_at_again_in_the_name_of_whoever_asked_for_it() {
 }
 
 #[test]
-fn what_somebody_forgot_of_a_module_is_not_put_into_words() {
+fn forgotten_module_insights_are_not_written_again() {
     let env = with_sources();
     env.run(["init", "--no-hooks"]).succeeded();
     let id = insight(&env)["id"].as_str().expect("an id").to_owned();
@@ -305,5 +313,5 @@ fn what_somebody_forgot_of_a_module_is_not_put_into_words() {
     let server = FakeServer::answering(PARAGRAPH);
     let ran = with_model(&env, &server.base(), &["code", "map", "--remember"]).succeeded();
     assert_eq!(ran.stdout, "src: forgotten before, left so\n");
-    assert!(server.requests().is_empty(), "nobody asked for it");
+    assert!(server.requests().is_empty(), "no model was asked");
 }

@@ -1,4 +1,4 @@
-//! Text that means harm, or that nobody meant at all: kept as text or refused by name.
+//! Hostile and accidental text: stored as text, or refused with a reason.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -19,14 +19,14 @@ fn nul_and_other_controls_are_taken_out_and_told() {
 }
 
 #[test]
-fn what_is_no_text_is_refused() {
+fn binary_input_is_refused() {
     let env = initialised();
     for arguments in [&["remember"][..], &["remember", "-"], &["remember", "--stdin"]] {
         let utf_16: Vec<u8> = "wide text".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let ran = env.run_with_input(arguments, &utf_16).failed(2);
         assert!(ran.stderr.starts_with("error: standard input is not text"), "{}", ran.stderr);
         let ran = env.run_with_input(arguments, b" \n").failed(2);
-        assert!(ran.stderr.starts_with("error: there is nothing to remember"), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with("error: the text is empty"), "{}", ran.stderr);
         let ran = env.run_with_input(arguments, &vec![b'x'; (16 << 20) + 1]).failed(2);
         assert!(
             ran.stderr.starts_with("error: standard input is larger than 16 MiB"),
@@ -104,7 +104,7 @@ fn ten_megabytes_are_refused_by_name() {
 }
 
 #[test]
-fn what_changes_the_direction_of_writing_is_shown_by_number_and_kept_as_it_is() {
+fn bidirectional_controls_are_stored_unchanged_and_shown_by_number() {
     let env = initialised();
     let text = "safe \u{202e}desrever\u{202c} \u{200f}mark \u{2066}isolate\u{2069}";
     let shown = "safe <U+202E>desrever<U+202C> <U+200F>mark <U+2066>isolate<U+2069>";

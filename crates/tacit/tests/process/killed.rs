@@ -1,8 +1,8 @@
 //! Work that is killed at every step: nothing is lost, nothing is left, and `doctor` is honest.
 //!
 //! Each kind of work is started over and over from the same prepared place, and killed one step
-//! later each time (`tacit_fs::failpoint`), then within statements of the database, then at moments
-//! that nobody chose. After each death the next process has to find everything in order.
+//! later each time (`tacit_fs::failpoint`), then within statements of the database, then at
+//! random moments. After each death the next process has to find everything in order.
 
 use std::fs;
 use std::ops::Range;

@@ -30,7 +30,7 @@ fn repository() -> TestEnv {
     env
 }
 
-/// What has to be verified, and why.
+/// Returns the memories to verify, with the reasons.
 fn doubts(env: &TestEnv) -> Vec<String> {
     let listed = env.run(["review", "--stale", "--json"]).succeeded().json();
     let listed = listed.as_array().expect("a list").iter();
@@ -38,7 +38,7 @@ fn doubts(env: &TestEnv) -> Vec<String> {
 }
 
 #[test]
-fn what_another_worktree_changes_puts_nothing_in_doubt_until_it_is_merged() {
+fn changes_in_another_worktree_make_nothing_stale_until_merged() {
     let env = repository();
     let (main, other) = (env.project(), env.root().join("other"));
     let path = other.to_str().expect("a path");
@@ -135,7 +135,7 @@ fn a_memory_holds_for_the_code_as_it_was_when_it_was_learnt() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_linked_when_it_is() {
+fn missing_symbols_are_linked_once_they_exist() {
     let env = repository();
     let ran = env.run(["remember", "Keep it short", "--symbol", "src/new.py::fresh"]);
     let note = "note: there is no file `src/new.py`, so no symbol `fresh` in it\n";
@@ -166,12 +166,12 @@ fn a_changed_comment_is_nothing_to_verify() {
 }
 
 #[test]
-fn what_an_agent_stores_is_linked_at_once_to_the_code_as_it_is() {
+fn memories_of_agents_are_linked_to_the_current_code_at_once() {
     let filled = "def drain_pool():\n    return 1\n\ndef fill_pool():\n    return 1\n";
     for (description, files, linked) in [
         ("Fill it slowly, one by one", json!(["src/pool.py::fill_pool"]), "src/pool.py::fill_pool"),
         ("Let `fill_pool` take its time", json!(["src/pool.py"]), "src/pool.py::fill_pool"),
-        ("Nobody else may run `drain_pool`", json!([]), "src/pool.py::drain_pool"),
+        ("No other thread may run `drain_pool`", json!([]), "src/pool.py::drain_pool"),
     ] {
         let env = repository();
         // Written since the graph was made, and not committed.

@@ -17,7 +17,7 @@ fn at_work(env: &TestEnv) -> File {
 }
 
 #[test]
-fn whoever_asks_for_it_waits_for_another_that_is_at_work() {
+fn maintain_waits_for_another_that_is_running() {
     let env = initialised();
     let lock = at_work(&env);
     let mut child = env
@@ -40,7 +40,7 @@ fn whoever_asks_for_it_waits_for_another_that_is_at_work() {
 }
 
 #[test]
-fn what_nobody_waits_for_leaves_the_work_to_another() {
+fn background_maintenance_exits_if_another_is_running() {
     let env = initialised();
     let _lock = at_work(&env);
     let ran = env.run(["maintain", "--quiet", "--background"]).succeeded();

@@ -1,4 +1,4 @@
-//! What is mended and cleared away, and what keeps that from doing harm.
+//! Repair and cleanup, and the locks that make them safe.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -16,7 +16,7 @@ fn a_database_is_replaced_only_while_nobody_has_it_open() {
     env.run(["remember", "a fact from before"]).succeeded();
     let database = env.store().join("memory.db");
     fs::write(&database, "nonsense").expect("the database");
-    // What whoever has a database open holds.
+    // The lock of a process that has the database open.
     let other = File::open(env.store()).expect("the directory");
     other.lock_shared().expect("the lock");
     let mend = || {
@@ -62,7 +62,7 @@ fn a_repair_waits_for_background_maintenance() {
 }
 
 #[test]
-fn nobody_opens_a_database_while_it_is_replaced() {
+fn databases_cannot_be_opened_while_they_are_replaced() {
     let env = initialised();
     let mender = File::open(env.store()).expect("the directory");
     mender.lock().expect("the lock");
@@ -74,7 +74,7 @@ fn nobody_opens_a_database_while_it_is_replaced() {
 }
 
 #[test]
-fn what_was_set_aside_is_removed_when_nobody_will_look_any_more() {
+fn old_quarantined_files_are_removed() {
     let env = initialised();
     // The first second of 2030.
     let now = UNIX_EPOCH + Duration::from_secs(1_893_456_000);

@@ -1,4 +1,4 @@
-//! What is printed: for people, for pipes that close, for programs that read JSON.
+//! Output for people, for pipes that close, and for programs that read JSON.
 
 use std::io::Read;
 use std::process::Stdio;

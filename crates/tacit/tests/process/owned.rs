@@ -22,7 +22,7 @@ fn assert_private(folder: &Path) {
 }
 
 #[test]
-fn whatever_the_umask_others_cannot_read_anything() {
+fn others_can_read_nothing_under_any_umask() {
     let env = bare();
     let run = |arguments: &[&str], input: &str| {
         let mut child = env

@@ -1,4 +1,4 @@
-//! Where the store is, seen from wherever a command runs.
+//! The location of the store for commands in different directories.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -58,7 +58,7 @@ fn worktrees_share_the_store_and_name_files_alike() {
     assert_eq!(files(&env, &env.project(), "side"), ["src/a.rs"]);
     assert!(!side.join(".tacit").exists());
     let ran = env.run_in(&side, ["init"]).succeeded();
-    assert!(ran.stdout.contains("is already there"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("already exists"), "{}", ran.stdout);
     // A file of the main tree is outside the side tree.
     let path = env.project().join("src/a.rs");
     let ran = env.run_in(&side, ["remember", "x", "-f", path.to_str().unwrap()]).failed(2);
@@ -108,7 +108,7 @@ fn initialising_is_private_quiet_and_idempotent() {
     let mode = fs::metadata(env.store()).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     let ran = env.run(["init"]).succeeded();
-    assert!(ran.stdout.contains("is already there"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("already exists"), "{}", ran.stdout);
     let exclude = fs::read(env.project().join(".git/info/exclude")).unwrap_or_default();
     assert!(!String::from_utf8_lossy(&exclude).contains("tacit"), "no ignore line is needed");
 }

@@ -172,7 +172,7 @@ fn no_pipe_in_our_folder_is_waited_for() {
 }
 
 #[test]
-fn what_we_write_is_for_its_owner_only() {
+fn written_files_are_private_to_their_owner() {
     let env = project();
     use_everything(&env);
     for path in files(&env.store()) {

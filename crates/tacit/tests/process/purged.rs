@@ -147,7 +147,7 @@ fn a_purge_that_failed_is_not_carried_out_later() {
     env.run(["forget", &id, "--purge", "--yes"]).failed(5);
     drop(holder);
     env.run(["remember", "something else", "--global"]).succeeded();
-    assert_eq!(kept(), Some(2), "nobody was told that it would go");
+    assert_eq!(kept(), Some(2), "the user was not warned of its removal");
 }
 
 #[test]

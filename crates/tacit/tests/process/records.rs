@@ -189,7 +189,7 @@ fn excerpts_are_for_this_user_alone() {
 }
 
 #[test]
-fn what_another_worktree_has_stays_in_use() {
+fn records_in_another_worktree_stay_in_use() {
     let env = crate::bare();
     let main = env.project();
     env.git(&main, &["init", "-q", "-b", "main"]);

@@ -7,7 +7,7 @@ use crate::initialised;
 
 /// The user types the command, the hook sees it, and the agent stores it from its shell.
 #[test]
-fn what_the_user_typed_is_the_users_word_in_the_agents_shell() {
+fn text_that_the_user_typed_is_the_users_own_in_the_agents_shell() {
     let env = initialised();
     let typed = "Close the pool before the worker forks";
     let agent = Agent::new(&env, "typed-here");

@@ -17,7 +17,7 @@ const NOBODY: u32 = 65534;
 
 struct Sandbox {
     env: TestEnv,
-    /// The program to run, where `NOBODY` can reach it; none if permissions bind us anyway.
+    /// A copy of the program that the unprivileged user can run; `None` if we have no privileges.
     program: Option<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ impl Sandbox {
         command
     }
 
-    /// Lets nobody write to git's directory, or everybody who could.
+    /// Makes git's directory read-only, or writable again.
     fn close(&self, closed: bool) {
         for folder in [self.env.store(), self.env.project().join(".git")] {
             for entry in fs::read_dir(&folder).unwrap().flatten() {
@@ -103,7 +103,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn what_is_remembered_in_a_sandbox_arrives_as_told_by_an_agent() {
+fn memories_from_a_sandbox_have_an_agent_as_source() {
     let sandbox = Sandbox::new();
     sandbox.close(true);
     assert_eq!(sandbox.recall("deploy").len(), 1, "reading works");
@@ -146,7 +146,7 @@ fn an_agent_in_a_sandbox_whose_hooks_run_outside_is_served_too() {
 }
 
 #[test]
-fn what_git_tracks_does_not_keep_others_from_being_taken_in() {
+fn tracked_requests_do_not_block_others() {
     let request = |text: &str| json!({"draft": {"content": text}, "reason": null}).to_string();
     let sandbox = Sandbox::new();
     for number in 0..120 {

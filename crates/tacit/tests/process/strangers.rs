@@ -325,7 +325,7 @@ fn no_entry_of_the_store_holds_a_process_up() {
 }
 
 #[test]
-fn what_a_repository_configures_chooses_no_program_and_blocks_nobody() {
+fn repository_settings_choose_no_program_and_block_no_agent() {
     let env = taught();
     let marker = env.root().join("ran");
     fs::create_dir(env.project().join(".tacit")).unwrap();
@@ -586,7 +586,7 @@ fn a_store_that_is_in_use_is_neither_moved_nor_replaced() {
 }
 
 #[test]
-fn what_a_repository_says_plays_no_tricks_on_a_terminal() {
+fn repository_text_cannot_control_the_terminal() {
     let env = taught();
     fs::create_dir(env.project().join(".tacit")).unwrap();
     let text = "\"\\u001b[31mred\\u009b\" = 1\n\"a\\nb\" = 2\n";

@@ -7,7 +7,7 @@ use tacit_codebase::history::{CoChangeReason, History, Partner, SessionCoUse};
 use tacit_core::RepoPath;
 use tacit_engine::{StoreAccess, StoreScope};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
@@ -44,7 +44,7 @@ struct Partners {
 }
 
 impl CochangeArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let asked = app.repo_path(&self.file)?;
         let used = used_with(app, &asked)?;
         let answer = query_history(app, |history, estimator| {
@@ -98,7 +98,7 @@ impl Partners {
 }
 
 /// Returns the files that sessions used together with one, if there is a store.
-fn used_with(app: &App, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>> {
+fn used_with(app: &CliApp, file: &RepoPath) -> AppResult<Vec<(RepoPath, u32, f64)>> {
     if !app.places.database(StoreScope::Project).exists() {
         return Ok(Vec::new());
     }
@@ -115,7 +115,7 @@ fn word(reason: CoChangeReason, history: &History) -> String {
             format!("used together in {}", count(both as usize, "session", "sessions"))
         }
         CoChangeReason::Import { importers: 1 } => {
-            "one imports the other, and nobody else does".to_owned()
+            "one imports the other, as its only importer".to_owned()
         }
         CoChangeReason::Import { importers } => {
             format!("one imports the other, as {importers} files do")
@@ -141,5 +141,5 @@ fn never(path: &RepoPath) -> AppError {
 
 fn gone(path: &RepoPath) -> AppError {
     AppError::new(ErrorCode::NotFound, format!("`{path}` was deleted"))
-        .hint("name a file that is there")
+        .hint("name an existing file")
 }

@@ -6,7 +6,7 @@ use tacit_app::AppResult;
 use tacit_app::graph::query_whole_graph;
 use tacit_graph::{to_dot, to_graphml, to_json};
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Print the code graph for other programs.
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,7 @@ enum GraphFormat {
 }
 
 impl CodeExportArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let (value, text) = query_whole_graph(app, |graph| {
             let packed = graph.packed();
             Ok(match self.format {

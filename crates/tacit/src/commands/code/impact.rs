@@ -6,7 +6,7 @@ use tacit_app::graph::CodeTarget;
 use tacit_app::impact;
 use tacit_graph::{Direction, Impact};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render;
@@ -62,7 +62,7 @@ struct RangeArgs {
 }
 
 impl ImpactArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let target = CodeTarget::parse(app, &self.target)?;
         let (answer, known) =
             impact::impact_with_memories(app, &target, self.range.into(), MEMORIES)?;
@@ -98,7 +98,7 @@ impl ImpactArgs {
 }
 
 impl DepsArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let target = CodeTarget::parse(app, &self.target)?;
         let (answer, _) =
             impact::related_files(app, &target, Direction::Dependencies, self.range.into())?;
@@ -120,7 +120,7 @@ impl From<RangeArgs> for impact::ImpactRange {
 impl RangeArgs {
     fn print(
         self,
-        app: &App,
+        app: &CliApp,
         target: &CodeTarget,
         answer: &Impact,
         direction: Direction,

@@ -10,7 +10,7 @@ use tacit_codebase::IndexUse;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_graph::summary;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 
 /// Number of files missing from an index that are named.
@@ -36,12 +36,12 @@ pub(crate) struct IndexArgs {
 }
 
 impl IndexArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         if self.stats { stats(app) } else { build(app, self.all) }
     }
 }
 
-fn build(app: &App, all: bool) -> AppResult<()> {
+fn build(app: &CliApp, all: bool) -> AppResult<()> {
     let done = refresh(app, all)?;
     link(app)?;
     if app.json {
@@ -53,9 +53,9 @@ fn build(app: &App, all: bool) -> AppResult<()> {
         return app.ui.json(&value);
     }
     let files = count(done.files, "source file", "source files");
-    let state = if done.changed { "linked anew" } else { "nothing changed" };
+    let state = if done.changed { "graph updated" } else { "nothing changed" };
     app.ui.line(format!(
-        "{files}; {} read, {} parsed, {} gone; {state}",
+        "{files}; {} read, {} parsed, {} removed; {state}",
         done.read, done.parsed, done.removed
     ))?;
     if done.unnameable > 0 {
@@ -64,7 +64,7 @@ fn build(app: &App, all: bool) -> AppResult<()> {
     say_index(app, &done.index)
 }
 
-fn say_unnameable(app: &App, files: u64) -> AppResult<()> {
+fn say_unnameable(app: &CliApp, files: u64) -> AppResult<()> {
     let (one, many) = ("source file has a name that is", "source files have names that are");
     let what = count(files as usize, one, many);
     app.ui.line(format!("{what} not UTF-8; left out"))
@@ -81,12 +81,12 @@ fn index_json(index: &IndexUse) -> Value {
 }
 
 /// Prints how much an index that a compiler made has added.
-fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
+fn say_index(app: &CliApp, index: &IndexUse) -> AppResult<()> {
     match index {
         IndexUse::NotRead => Ok(()),
         IndexUse::Unreadable => {
-            let hint = "run the indexer again, or take the file away";
-            app.ui.line(format!("`index.scip` is no SCIP index and was left out; {hint}"))
+            let hint = "run the indexer again, or remove the file";
+            app.ui.line(format!("`index.scip` is not a SCIP index and was ignored; {hint}"))
         }
         IndexUse::Used(used) => {
             let files = count(used.documents as usize, "file", "files");
@@ -109,14 +109,14 @@ fn say_index(app: &App, index: &IndexUse) -> AppResult<()> {
 }
 
 /// Compares memories with the graph, if there are any.
-fn link(app: &App) -> AppResult<()> {
+fn link(app: &CliApp) -> AppResult<()> {
     if app.places.database(StoreScope::Project).exists() {
         code::link_memories(app, &mut app.engine(StoreAccess::Write(StoreScope::Project))?)?;
     }
     Ok(())
 }
 
-fn stats(app: &App) -> AppResult<()> {
+fn stats(app: &CliApp) -> AppResult<()> {
     let (found, generation) = query_whole_graph(app, |graph| {
         let packed = graph.packed();
         Ok((summary(&packed), packed.generation()))

@@ -5,7 +5,7 @@ use std::io::Read;
 use tacit_app::locate::{LocatedFiles, locate};
 use tacit_app::{AppError, AppResult};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render::visible_line;
@@ -41,7 +41,7 @@ pub(crate) struct LocateArgs {
 }
 
 impl LocateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let text = self.text()?;
         if text.trim().is_empty() {
             return Err(

@@ -10,7 +10,7 @@ use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_graph::{Community, Module, innermost_module};
 use tacit_store::{Filter, ListOrder};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 
 /// Number of memories that are read at once.
@@ -33,7 +33,7 @@ pub(crate) struct MapArgs {
 }
 
 impl MapArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         if self.remember {
             // The graph must be current before it becomes a memory.
             refresh(app, false)?;
@@ -62,7 +62,7 @@ impl MapArgs {
             if let Some(purpose) = purpose {
                 app.ui.line(format!("  {purpose}"))?;
             }
-            let list = |app: &App, what: &str, items: Vec<&str>| -> AppResult<()> {
+            let list = |app: &CliApp, what: &str, items: Vec<&str>| -> AppResult<()> {
                 if !items.is_empty() {
                     app.ui.line(format!("  {what}: {}", items.join(", ")))?;
                 }
@@ -92,7 +92,7 @@ impl MapArgs {
 }
 
 /// Stores a memory about each module, and prints the outcomes.
-fn remember(app: &App, scanned: &[ScannedModule]) -> AppResult<()> {
+fn remember(app: &CliApp, scanned: &[ScannedModule]) -> AppResult<()> {
     let kept = scan::store_cards(app, scanned)?;
     if app.json {
         let values = kept.outcomes.iter();
@@ -107,7 +107,7 @@ fn remember(app: &App, scanned: &[ScannedModule]) -> AppResult<()> {
             .map(|(name, kept)| format!("{}: {}", crate::render::visible(name), kept.as_str())),
     )?;
     if let Some(why) = &kept.failure {
-        app.ui.line(format!("Not put into words: {}", crate::render::visible(why)))?;
+        app.ui.line(format!("Not described by the text model: {}", crate::render::visible(why)))?;
     }
     Ok(())
 }
@@ -141,7 +141,7 @@ fn parts(module: &Module) -> Vec<String> {
 
 /// Counts the memories about each module, by its path: about the whole module, or about files in it
 /// that belong to no inner module. A memory counts once per module.
-fn remembered(app: &App, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
+fn remembered(app: &CliApp, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     if !app.places.database(StoreScope::Project).exists() {
         return Ok(counts);

@@ -5,7 +5,7 @@ use tacit_app::AppResult;
 use tacit_app::graph::CodeTarget;
 use tacit_app::impact::{CodePaths, find_paths};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible_line;
 
 /// Show how one file or symbol leads to another.
@@ -23,7 +23,7 @@ pub(crate) struct PathArgs {
 }
 
 impl PathArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let (from, to) = (CodeTarget::parse(app, &self.from)?, CodeTarget::parse(app, &self.to)?);
         let found = find_paths(app, &from, &to)?;
         let (from, to) = (from.label(), to.label());
@@ -48,7 +48,7 @@ impl PathArgs {
     }
 }
 
-fn print(app: &App, which: &str, steps: &[String]) -> AppResult<()> {
+fn print(app: &CliApp, which: &str, steps: &[String]) -> AppResult<()> {
     app.ui.line(format!("{which}:"))?;
     app.ui.lines(steps.iter().map(|step| visible_line(&format!("  {step}"))))
 }

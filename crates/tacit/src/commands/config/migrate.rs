@@ -7,11 +7,11 @@ use tacit_app::AppResult;
 use tacit_engine::{ConfigFile, ConfigOrigin, MigratedName, OldName};
 
 use super::write;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::checks::{Finding, State};
 
 /// Warns of every old name that a file or a variable uses.
-pub(super) fn warn_of_old_names(app: &App) {
+pub(super) fn warn_of_old_names(app: &CliApp) {
     for old in &app.loaded.old_names {
         let advice = match old.origin {
             ConfigOrigin::File(_) => "; `tacit config migrate` rewrites it",
@@ -22,7 +22,7 @@ pub(super) fn warn_of_old_names(app: &App) {
 }
 
 /// `tacit config migrate`
-pub(super) fn run(app: &App) -> AppResult<()> {
+pub(super) fn run(app: &CliApp) -> AppResult<()> {
     let mut rows: Vec<Value> = Vec::new();
     for path in files(app) {
         let renamed = rewrite(app, &path)?;
@@ -51,7 +51,7 @@ pub(super) fn run(app: &App) -> AppResult<()> {
 }
 
 /// Notes which names changed in a file beside the change that was asked for.
-pub(super) fn note(app: &App, renamed: &[MigratedName], path: &Path) {
+pub(super) fn note(app: &CliApp, renamed: &[MigratedName], path: &Path) {
     for MigratedName { old, new } in renamed {
         app.watcher.note(&match new {
             Some(new) => format!("renamed `{old}` to `{new}` in `{}`", path.display()),
@@ -61,7 +61,7 @@ pub(super) fn note(app: &App, renamed: &[MigratedName], path: &Path) {
 }
 
 /// Finds old names for `tacit doctor`, and rewrites the files that have them if `fix` is set.
-pub(crate) fn old_names(app: &App, fix: bool) -> Vec<Finding> {
+pub(crate) fn old_names(app: &CliApp, fix: bool) -> Vec<Finding> {
     let what = "configuration";
     let mut failures: Vec<(PathBuf, String)> = Vec::new();
     if fix {
@@ -89,7 +89,7 @@ pub(crate) fn old_names(app: &App, fix: bool) -> Vec<Finding> {
 }
 
 /// Returns the files with old names, each once.
-fn files(app: &App) -> Vec<PathBuf> {
+fn files(app: &CliApp) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for old in &app.loaded.old_names {
         if let ConfigOrigin::File(path) = &old.origin
@@ -101,7 +101,7 @@ fn files(app: &App) -> Vec<PathBuf> {
     files
 }
 
-fn rewrite(app: &App, path: &Path) -> AppResult<Vec<MigratedName>> {
+fn rewrite(app: &CliApp, path: &Path) -> AppResult<Vec<MigratedName>> {
     let mut file = ConfigFile::read(path)?;
     let renamed = file.migrate();
     write(app, &file, path)?;

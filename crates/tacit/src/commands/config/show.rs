@@ -7,14 +7,14 @@ use tacit_core::{Config, ConfigKey, ConfigValue, DocumentedKey, KEYS, KeyName};
 use tacit_engine::ConfigOrigin;
 
 use super::{find, shared_file, to_json};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::ui::Tone;
 
 /// The widest value that makes its column wider.
 const WIDEST_VALUE: usize = 24;
 
-pub(super) fn value(app: &App, key: &ConfigKey) -> AppResult<()> {
+pub(super) fn value(app: &CliApp, key: &ConfigKey) -> AppResult<()> {
     let value = key.get(app.config());
     if app.json {
         return app.ui.json(&to_json(&value));
@@ -22,7 +22,7 @@ pub(super) fn value(app: &App, key: &ConfigKey) -> AppResult<()> {
     app.ui.line(value.to_string())
 }
 
-pub(super) fn list(app: &App, all: bool) -> AppResult<()> {
+pub(super) fn list(app: &CliApp, all: bool) -> AppResult<()> {
     let entries: Vec<(&ConfigKey, ConfigValue, String)> = app
         .loaded
         .entries()
@@ -55,7 +55,7 @@ pub(super) fn list(app: &App, all: bool) -> AppResult<()> {
 }
 
 /// Explains a key, the keys whose names begin with a table, or every key.
-pub(super) fn explain(app: &App, name: Option<&str>) -> AppResult<()> {
+pub(super) fn explain(app: &CliApp, name: Option<&str>) -> AppResult<()> {
     let rows = DocumentedKey::all();
     let rows: Vec<Explanation> = match name {
         None => rows.iter().map(Explanation::of_row).collect(),
@@ -135,7 +135,7 @@ impl Explanation {
     }
 }
 
-pub(super) fn paths(app: &App) -> AppResult<()> {
+pub(super) fn paths(app: &CliApp) -> AppResult<()> {
     let user = app.environment.config_home.join(CONFIG_FILE);
     let project = app.places.project.join(CONFIG_FILE);
     let shared = shared_file(app);

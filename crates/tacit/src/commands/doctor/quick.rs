@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
 use tacit_engine::StoreAccess;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{
     failed_step, lost, pending, set_aside, set_aside_events, unindexed, unreadable, waiting,
 };
@@ -12,14 +12,14 @@ use crate::render::visible;
 use crate::ui::Tone;
 
 /// Checks the stores without reading every page. Fails if something is wrong.
-pub(super) fn check(app: &App) -> AppResult<()> {
+pub(super) fn check(app: &CliApp) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
-    let mut shelves = Vec::new();
-    for (shelf, _) in engine.stores() {
-        shelves.push((shelf, engine.health(shelf, false)?));
+    let mut stores = Vec::new();
+    for (scope, _) in engine.stores() {
+        stores.push((scope, engine.health(scope, false)?));
     }
     drop(engine);
-    let well = shelves.iter().all(|(_, health)| {
+    let well = stores.iter().all(|(_, health)| {
         health.check.problems.is_empty()
             && health.check.unindexed == 0
             && health.quarantined == 0
@@ -30,11 +30,11 @@ pub(super) fn check(app: &App) -> AppResult<()> {
             && health.failed_steps.is_empty()
     });
     if app.json {
-        let values: Vec<Value> = shelves
+        let values: Vec<Value> = stores
             .iter()
-            .map(|(shelf, health)| {
+            .map(|(scope, health)| {
                 json!({
-                    "shelf": shelf.as_str(), "problems": health.check.problems,
+                    "shelf": scope.as_str(), "problems": health.check.problems,
                     "unindexed": health.check.unindexed, "waiting": health.spooled,
                     "set_aside": health.quarantined,
                     "set_aside_events": health.quarantined_events,
@@ -48,7 +48,7 @@ pub(super) fn check(app: &App) -> AppResult<()> {
             .collect();
         app.ui.json(&json!({"healthy": well, "stores": values}))?;
     } else {
-        for (shelf, health) in &shelves {
+        for (scope, health) in &stores {
             let mut findings = health.check.problems.clone();
             if let Some(losses) = &health.lost_writes {
                 findings.push(lost(losses));
@@ -81,7 +81,7 @@ pub(super) fn check(app: &App) -> AppResult<()> {
             } else {
                 app.ui.paint(Tone::Warn, &findings.join("; "))
             };
-            app.ui.line(format!("{:<8} {state}", shelf.as_str()))?;
+            app.ui.line(format!("{:<8} {state}", scope.as_str()))?;
         }
     }
     app.ui.flush()?;

@@ -1,4 +1,4 @@
-//! Listing what there is to import, without importing it.
+//! Lists what could be imported, without importing it.
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
@@ -7,11 +7,11 @@ use tacit_engine::{ImportOutcome, StoreAccess, StoreScope};
 
 use super::ImportArgs;
 use super::sources::{Found, Sources};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::render;
 
-/// The formats that have usual places, with the store that each goes to.
+/// The formats with default locations, and the store that each is imported to.
 const PLACES: [(Format, StoreScope); 5] = [
     (Format::Rules, StoreScope::Project),
     (Format::AutoMemory, StoreScope::Project),
@@ -20,7 +20,7 @@ const PLACES: [(Format, StoreScope); 5] = [
     (Format::Rules, StoreScope::Global),
 ];
 
-/// One format that was found.
+/// A format that was found, with its files.
 struct Discovery {
     format: Format,
     scope: StoreScope,
@@ -36,8 +36,8 @@ struct Contents {
     settings: usize,
 }
 
-/// Lists every format that is found in its usual place, and what it would bring.
-pub(super) fn run(app: &App, import: &ImportArgs) -> AppResult<()> {
+/// Lists the formats found in their default locations, with the number of memories in each.
+pub(super) fn run(app: &CliApp, import: &ImportArgs) -> AppResult<()> {
     let only = import.scope.global.then_some(StoreScope::Global);
     let places = PLACES.into_iter().filter(|(_, scope)| only.is_none_or(|only| only == *scope));
     let found: Vec<Discovery> = places
@@ -52,7 +52,7 @@ pub(super) fn run(app: &App, import: &ImportArgs) -> AppResult<()> {
         return app.ui.json(&json!({"found": found}));
     }
     if found.is_empty() {
-        app.ui.line("Nothing to import was found in the usual places.")?;
+        app.ui.line("Nothing to import was found in the default locations.")?;
         return app.ui.line("`tacit import FILE` reads an export, or a file of rules.");
     }
     for discovery in &found {
@@ -80,7 +80,7 @@ impl Discovery {
         Some(Discovery { format, scope: sources.scope, places, contents })
     }
 
-    /// The command that imports it.
+    /// Returns the command that imports it.
     fn command(&self) -> String {
         let global = if self.scope == StoreScope::Global { " --global" } else { "" };
         format!("tacit import --from {}{global}", self.format.as_str())
@@ -96,7 +96,7 @@ impl Discovery {
         }
     }
 
-    fn print(&self, app: &App) -> AppResult<()> {
+    fn print(&self, app: &CliApp) -> AppResult<()> {
         let numbers = match &self.contents {
             Err(problem) => problem.clone(),
             Ok(contents) if self.format == Format::Settings => {
@@ -134,14 +134,14 @@ impl Discovery {
 }
 
 /// Returns true if this project has files of rules.
-pub(crate) fn has_rules(app: &App) -> bool {
+pub(crate) fn has_rules(app: &CliApp) -> bool {
     let from = Some(Format::Rules);
     let sources = Sources { app, scope: StoreScope::Project, from, project: None, trust: false };
     !sources.places_there().is_empty()
 }
 
-/// Counts the memories that an import would store. None without a store to compare with, which a
-/// list does not create.
+/// Counts the memories that an import would store. `None` if there is no store to compare with: a
+/// list creates none.
 fn count_new(sources: &Sources<'_>, found: &Found) -> Option<usize> {
     let (app, scope) = (sources.app, sources.scope);
     if !app.places.database(scope).exists() {

@@ -1,4 +1,4 @@
-//! Settings of other tools: which keys they set here, and setting them.
+//! Imports settings of other tools as configuration keys.
 
 use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult};
@@ -6,12 +6,12 @@ use tacit_bridges::settings::ForeignSetting;
 use tacit_core::{ConfigKey, ConfigValue};
 use tacit_engine::ConfigFile;
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::config::{file_of, to_json};
 use crate::commands::count;
 use crate::render::visible;
 
-/// What settings change: all of it is checked before any of it is written.
+/// The settings to change. All of them are checked before the first is written.
 pub(super) struct Plan {
     rows: Vec<Row>,
     file: Option<ConfigFile>,
@@ -26,21 +26,21 @@ struct Row {
 struct Change {
     key: &'static ConfigKey,
     value: ConfigValue,
-    /// Whether that is so already.
+    /// True if the key has this value already.
     known: bool,
 }
 
 impl Plan {
     pub(super) fn new(
-        app: &App,
-        scope: ShelfArg,
+        app: &CliApp,
+        scope: StoreScopeArg,
         found: Vec<(String, ForeignSetting)>,
     ) -> AppResult<Plan> {
         if found.is_empty() {
             return Ok(Plan { rows: Vec::new(), file: None });
         }
         let mut file = ConfigFile::read(&file_of(app, scope.into())?)?;
-        // A key that is set below must not stay under its old name, too.
+        // A key that is set below must not also stay under its old name.
         file.migrate();
         let mut rows = Vec::with_capacity(found.len());
         for (name, setting) in found {
@@ -51,7 +51,7 @@ impl Plan {
                     let key = ConfigKey::find(&key)?;
                     let value = key.parse(&value).map_err(|error| {
                         AppError::usage(format!("in `{name}`, `{}`: {error}", setting.path))
-                            .hint("nothing was imported: settings are taken all or none")
+                            .hint("nothing was imported: settings are imported all or none")
                     })?;
                     let known = key.get(app.config()) == value;
                     if !known {
@@ -94,7 +94,7 @@ impl Plan {
         rows.collect()
     }
 
-    pub(super) fn report(&self, app: &App, dry_run: bool) -> AppResult<()> {
+    pub(super) fn report(&self, app: &CliApp, dry_run: bool) -> AppResult<()> {
         if self.is_empty() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Finding and reading what is to be imported.
+//! Finds and reads the files to import.
 
 use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -10,14 +10,13 @@ use tacit_bridges::{Format, ImportContent, ImportItem, claude_mem};
 use tacit_core::Draft;
 use tacit_engine::{ImportLine, ImportTrust, StoreScope};
 
-use crate::app::App;
+use crate::app::CliApp;
 
-/// The most bytes of a file: far above what anybody writes, far below what could exhaust the
-/// machine.
+/// The most bytes of a file: far larger than any real file, small enough not to exhaust memory.
 const MOST_BYTES: u64 = 256 << 20;
-/// How deep directories are searched.
+/// The maximum depth of directories that are searched.
 const DEPTH: usize = 8;
-/// The most files that one memory is said to be about.
+/// The most files that one memory can name.
 const MOST_FILES: usize = 16;
 
 /// Instructions that clients read at the root of a project.
@@ -35,7 +34,7 @@ const RULES: [&str; 11] = [
     ".windsurfrules",
 ];
 
-/// One thing to be imported, and where it was found.
+/// An item to import, and its location.
 pub(super) struct Passage {
     pub(super) file: String,
     pub(super) line: usize,
@@ -43,7 +42,7 @@ pub(super) struct Passage {
     pub(super) what: Result<ImportLine, &'static str>,
 }
 
-/// What was found in files.
+/// The entries and settings found in files.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) passages: Vec<Passage>,
@@ -51,19 +50,19 @@ pub(super) struct Found {
     pub(super) settings: Vec<(String, ForeignSetting)>,
 }
 
-/// What is to be read, and how.
+/// The options with which sources are found and read.
 pub(super) struct Sources<'a> {
-    pub(super) app: &'a App,
+    pub(super) app: &'a CliApp,
     pub(super) scope: StoreScope,
     pub(super) from: Option<Format>,
-    /// The project of claude-mem; the name of this one's directory, if none is given.
+    /// The project of claude-mem; the name of this directory if `None`.
     pub(super) project: Option<String>,
     /// True if the user vouches for all of it (`--trust`).
     pub(super) trust: bool,
 }
 
 impl Sources<'_> {
-    /// Everything in these files, or in the places where the format is usually found.
+    /// Reads the given files, or the default locations of the format if none is given.
     pub(super) fn read(&self, given: &[PathBuf]) -> AppResult<Found> {
         let paths = if given.is_empty() { self.found_places()? } else { given.to_vec() };
         let mut seen = Vec::new();
@@ -88,7 +87,7 @@ impl Sources<'_> {
         Ok(found)
     }
 
-    /// The places where the format is usually found, there or not.
+    /// Returns the default locations of the format, whether or not they exist.
     fn usual_places(&self) -> Option<Vec<PathBuf>> {
         let environment = &self.app.environment;
         let home = &environment.home;
@@ -109,20 +108,20 @@ impl Sources<'_> {
         })
     }
 
-    /// The usual places that are there.
+    /// Returns the default locations that exist.
     pub(super) fn places_there(&self) -> Vec<PathBuf> {
         let places = self.usual_places().unwrap_or_default();
         places.into_iter().filter(|path| path.exists()).collect()
     }
 
-    /// The usual places that are there, or an error that names where nothing is.
+    /// Returns the default locations that exist; if none does, the error lists them.
     fn found_places(&self) -> AppResult<Vec<PathBuf>> {
         let places = self.usual_places().ok_or_else(|| AppError::usage("name a file to import"))?;
         let there: Vec<PathBuf> = places.iter().filter(|path| path.exists()).cloned().collect();
         if there.is_empty() {
             let names: Vec<String> = places.iter().map(|path| self.name(path)).collect();
-            return Err(AppError::usage("there is nothing of that kind where it is usually found")
-                .hint(format!("name the file; these are not there: {}", names.join(", "))));
+            return Err(AppError::usage("found nothing in the default locations")
+                .hint(format!("name the file; these do not exist: {}", names.join(", "))));
         }
         Ok(there)
     }
@@ -146,9 +145,9 @@ impl Sources<'_> {
         if bytes.trim_ascii().is_empty() {
             return Ok(());
         }
-        let told = tacit_bridges::detect(&path.to_string_lossy().replace('\\', "/"), bytes);
-        let format = match (self.from, told) {
-            // Both are ours; which of them a file is, is not a matter of opinion.
+        let detected = tacit_bridges::detect(&path.to_string_lossy().replace('\\', "/"), bytes);
+        let format = match (self.from, detected) {
+            // Both formats are Tacit's own, so detection is certain and overrides the flag.
             (Some(Format::Tacit | Format::TacitMarkdown), Some(Format::TacitMarkdown)) => {
                 Format::TacitMarkdown
             }
@@ -157,7 +156,7 @@ impl Sources<'_> {
             (None, None) if name == "-" || name.ends_with(".jsonl") || name.ends_with(".json") => {
                 Format::Tacit
             }
-            // A folder of notes may hold prose; a file that was named is meant.
+            // Skip unknown files in a folder; a file that the user named is an error.
             (None, None) if in_folder => {
                 let why = "is neither an export nor rules; `--from rules` takes it as rules";
                 self.app.watcher.note(&format!("skipped `{name}`: it {why}"));
@@ -219,7 +218,7 @@ impl Sources<'_> {
         Ok(items)
     }
 
-    /// Lines of an export, or drafts.
+    /// Parses the lines of an export, or drafts.
     fn lines(&self, name: &str, path: &Path, bytes: &[u8]) -> AppResult<Vec<Passage>> {
         let progress = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if !self.app.terminal.stderr_is_terminal {
@@ -244,8 +243,8 @@ impl Sources<'_> {
         Ok(passages)
     }
 
-    /// Returns the trust in a file. Rules in the user's own directories are theirs; anybody may
-    /// have written the others, a repository's own rules included.
+    /// Returns the trust in a file. Rules in the user's own directories are trusted; others,
+    /// including the rules of the repository, may come from anybody.
     fn standing(&self, path: &Path) -> ImportTrust {
         let own = || personal_rules(self.app).iter().any(|place| path.starts_with(place));
         match self.trust {
@@ -268,7 +267,7 @@ impl Sources<'_> {
         Passage { file, line: item.line, standing, what }
     }
 
-    /// The files of this project among these paths.
+    /// Returns those paths that are files of this project.
     fn files(&self, paths: &[String]) -> Vec<String> {
         if self.scope == StoreScope::Global {
             return Vec::new();
@@ -288,7 +287,7 @@ impl Sources<'_> {
         files
     }
 
-    /// How a file is referred to: from the root of the project, or from the home directory.
+    /// Returns the path of a file from the root of the project, or from the home directory.
     pub(super) fn name(&self, path: &Path) -> String {
         let name = match path.strip_prefix(self.app.worktree()) {
             Ok(inside) => inside.display().to_string(),
@@ -301,8 +300,8 @@ impl Sources<'_> {
     }
 }
 
-/// The instructions that a user writes for agents in all projects.
-fn personal_rules(app: &App) -> Vec<PathBuf> {
+/// Returns the files with the user's instructions for agents in all projects.
+fn personal_rules(app: &CliApp) -> Vec<PathBuf> {
     let (claude, home) = (app.environment.claude_files(), &app.environment.home);
     vec![
         claude.join("CLAUDE.md"),
@@ -312,13 +311,14 @@ fn personal_rules(app: &App) -> Vec<PathBuf> {
     ]
 }
 
-/// The files of settings in the directory of Claude Code, and where they would be.
+/// Returns the settings files of other tools in the directory of Claude Code, whether or not they
+/// exist.
 fn settings_in(directory: &Path) -> Vec<PathBuf> {
     let mut places = vec![directory.join("memory/memory-config.json")];
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let mut local: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     local.retain(|path| {
-        // Others keep things of their own in such files.
+        // Other tools use such files, too.
         path.to_string_lossy().ends_with(".local.md")
             && tacit_fs::read_following(path, MOST_BYTES)
                 .is_ok_and(|bytes| tacit_bridges::detect("", &bytes) == Some(Format::Settings))
@@ -328,7 +328,7 @@ fn settings_in(directory: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// All there is to read. What is cut off would be lost silently, so that it is refused.
+/// Reads everything; fails if it is too large, because cutting it off would lose memories silently.
 fn whole(name: &str, source: impl Read) -> AppResult<Vec<u8>> {
     let mut bytes = Vec::new();
     source
@@ -343,7 +343,7 @@ fn whole(name: &str, source: impl Read) -> AppResult<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The markdown files below a directory, in order; a file is itself.
+/// Returns the markdown files below a directory, in order, or the file itself.
 fn files_in(path: &Path, depth: usize) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_path_buf()];

@@ -1,4 +1,4 @@
-//! The folder that is to have a memory.
+//! Checks the folder that gets a memory.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,13 @@ use tacit_core::visible_line;
 use tacit_engine::{RelocateError, StoreScope};
 
 use super::InitArgs;
-use crate::app::App;
+use crate::app::CliApp;
 
 impl InitArgs {
-    /// Refuses places that cannot have a memory; asks where one is hardly ever meant.
-    pub(super) fn check_place(&self, app: &App) -> AppResult<()> {
+    /// Refuses folders that cannot have a memory, and asks where one is rarely intended.
+    pub(super) fn check_place(&self, app: &CliApp) -> AppResult<()> {
         match &app.obstacle {
-            // A new one is started; what is in the worktree is left alone.
+            // Starts a new store; the old one in the worktree is not touched.
             Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
                 app.watcher.warn(&AppError::from(obstacle).message);
             }
@@ -27,7 +27,7 @@ impl InitArgs {
             let message = format!("`{}` is your home folder, not a project", root.display());
             return Err(AppError::usage(message).hint(
                 "run it in a project; `tacit init --global` sets up hooks for all of them, and \
-                 `tacit remember --global` keeps something for all of them",
+                 `tacit remember --global` stores a memory for all of them",
             ));
         }
         if !self.yes && !self.dry_run && !app.places.database(StoreScope::Project).exists() {
@@ -39,10 +39,10 @@ impl InitArgs {
         Ok(())
     }
 
-    /// Asks about places where a memory is rarely meant. Without a terminal, a repository in the
-    /// home folder needs `--yes`: its memory would be that of every folder below. An empty folder
-    /// is only remarked on, so that scripts can begin with one.
-    fn ask_about_place(&self, app: &App, is_home: bool) -> AppResult<()> {
+    /// Asks for confirmation in places where a memory is rarely intended. Without a terminal, a
+    /// repository in the home folder needs `--yes`, because all folders below would share its
+    /// memory. An empty folder only gets a note, so that scripts can begin with one.
+    fn ask_about_place(&self, app: &CliApp, is_home: bool) -> AppResult<()> {
         let root = visible_line(&app.places.root.display().to_string());
         let remark = if is_home {
             format!("`{root}` is your home folder: every folder below would share this memory")
@@ -67,7 +67,7 @@ impl InitArgs {
     }
 }
 
-/// Returns true if a folder holds nothing but what Tacit may have put there.
+/// Returns true if a folder is empty except for `.tacit`.
 fn is_empty(folder: &Path) -> bool {
     let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.all(|entry| entry.file_name() == ".tacit")

@@ -4,11 +4,11 @@ use serde_json::json;
 use tacit_app::AppResult;
 use tacit_engine::StoreAccess;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render;
 
 /// Prints every tag in use with the number of memories that have it.
-pub(super) fn list_tags(app: &App) -> AppResult<()> {
+pub(super) fn list_tags(app: &CliApp) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let mut tags: Vec<(String, u64)> = Vec::new();
     for (_, store) in engine.stores() {

@@ -6,7 +6,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_engine::{RecallRequest, RecallResults};
 
 use super::{explain_omitted, in_words, to_json};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render;
 use crate::ui::Tone;
 
@@ -15,7 +15,7 @@ const LIMIT: usize = 3;
 
 /// Prints the memories that hooks would inject. Unlike other searches, it does not count as a use.
 pub(super) fn recall_as_hook(
-    app: &App,
+    app: &CliApp,
     text: &str,
     limit: Option<usize>,
     explain: bool,

@@ -5,7 +5,7 @@ use tacit_app::records::best_record;
 use tacit_records::{CandidateQuery, LIFECYCLE_EVENTS, RecordCategory, select_candidate};
 
 use super::{category, index_now, load, settings};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 
 /// Find the record that new information belongs to.
@@ -33,7 +33,7 @@ pub(crate) struct RecordsCandidateArgs {
 }
 
 impl RecordsCandidateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         index_now(app);
         let records = load(app)?.records();
         let best = best_record(app, self.category, &self.new_info, &records);

@@ -6,7 +6,7 @@ use tacit_records::RecordCategory;
 
 use super::input::{InputArg, read_object};
 use super::{category, index_now, say, settings};
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Write a new record.
 ///
@@ -30,7 +30,7 @@ pub(crate) struct RecordsCreateArgs {
 }
 
 impl RecordsCreateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let folder = folder(app);
         let slug = match &self.target {
             None => None,

@@ -6,7 +6,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_records::RecordCategory;
 
 use super::{category, index_now};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 
 /// Draft records from the transcript of a session.
@@ -38,7 +38,7 @@ pub(crate) struct RecordsDraftArgs {
 }
 
 impl RecordsDraftArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let session = read_session(app, &self.transcript)?;
         let drafter = if self.model { Drafter::Model } else { Drafter::Rules };
         if self.model && !app.has_generator() {

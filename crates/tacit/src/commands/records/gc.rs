@@ -6,7 +6,7 @@ use tacit_app::records::{folder, lock_timeout};
 use tacit_records::{RecordResult, expiry_reason, is_expired, is_removable};
 
 use super::{index_now, load, settings};
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Remove old records.
 ///
@@ -27,7 +27,7 @@ pub(crate) struct RecordsGcArgs {
 }
 
 impl RecordsGcArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let (folder, settings, now) = (folder(app), settings(app), app.now());
         let mut removed = Vec::new();
         let mut retired = Vec::new();

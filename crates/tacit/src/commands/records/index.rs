@@ -6,7 +6,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::notes;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::render::visible;
 
@@ -21,7 +21,7 @@ use crate::render::visible;
 pub(crate) struct RecordsIndexArgs {}
 
 impl RecordsIndexArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         // Fails with a hint if there is no database.
         app.engine(StoreAccess::Write(StoreScope::Project)).map(drop)?;
         let synced = sync(app, true)?;

@@ -7,7 +7,7 @@ use tacit_app::records::{private_directory, read_limited};
 use tacit_app::{AppError, AppResult};
 use tacit_records::files::MAX_RECORD_BYTES;
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// The source of a record's JSON.
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(super) struct InputArg {
 }
 
 /// Reads a JSON object from its source.
-pub(super) fn read_object(app: &App, source: &InputArg) -> AppResult<Map<String, Value>> {
+pub(super) fn read_object(app: &CliApp, source: &InputArg) -> AppResult<Map<String, Value>> {
     let (name, text) = match (&source.input, &source.draft) {
         (_, Some(draft)) => {
             if draft.contains(['/', '\\']) || draft.starts_with('.') {

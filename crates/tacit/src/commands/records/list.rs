@@ -7,7 +7,7 @@ use tacit_app::records::folder;
 use tacit_records::RecordCategory;
 
 use super::{category, index_now, to_json};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -39,7 +39,7 @@ enum StatusFilter {
 }
 
 impl RecordsListArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let loaded = folder(app).load()?;
         index_now(app);
         let state = match self.status {

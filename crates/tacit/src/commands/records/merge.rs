@@ -11,7 +11,7 @@ use tacit_records::files::{INDEX_FILE, MAX_RECORD_BYTES};
 use tacit_records::{MergeResult, merge_files, merge_index};
 
 use crate::agents::program;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::export::named_output;
 
 /// The name of the driver in git's configuration and in `.gitattributes`.
@@ -35,7 +35,7 @@ pub(crate) struct RecordsMergeArgs {
     /// The common ancestor; an empty file if there is none.
     #[arg(value_name = "BASE", required_unless_present_any = ["install", "uninstall"])]
     base: Option<PathBuf>,
-    /// Our version, which the result replaces.
+    /// The local version, which the result replaces.
     #[arg(value_name = "OURS", requires = "base", required_unless_present_any = ["install", "uninstall"])]
     ours: Option<PathBuf>,
     /// The other version.
@@ -53,7 +53,7 @@ pub(crate) struct RecordsMergeArgs {
 }
 
 impl RecordsMergeArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         match (self.base, self.ours, self.theirs) {
             (Some(base), Some(ours), Some(theirs)) => {
                 let paths = [base, ours, theirs].map(|path| app.directory.join(path));
@@ -65,7 +65,7 @@ impl RecordsMergeArgs {
     }
 }
 
-fn merge(app: &App, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
+fn merge(app: &CliApp, paths: &[PathBuf; 3], path: Option<&str>) -> AppResult<()> {
     let [base, ours, theirs] = [read(&paths[0])?, read(&paths[1])?, read(&paths[2])?];
     let name = path.map_or_else(|| paths[1].display().to_string(), str::to_owned);
     if name.rsplit('/').next() == Some(INDEX_FILE) {
@@ -103,14 +103,14 @@ fn write(path: &Path, bytes: &[u8]) -> AppResult<()> {
     tacit_fs::replace_shared(&target, bytes).map_err(fail)
 }
 
-fn say(app: &App, path: &str, outcome: &str) -> AppResult<()> {
+fn say(app: &CliApp, path: &str, outcome: &str) -> AppResult<()> {
     if app.json {
         return app.ui.json(&json!({"path": path, "outcome": outcome}));
     }
     Ok(())
 }
 
-fn install(app: &App) -> AppResult<()> {
+fn install(app: &CliApp) -> AppResult<()> {
     let program = program(app, InstallScope::Project)?;
     let driver = format!("{} records merge %O %A %B --path %P", quoted(&program));
     let settings = [("name", "records of tacit"), ("driver", &driver)];
@@ -126,7 +126,7 @@ fn install(app: &App) -> AppResult<()> {
     app.ui.line(format!("Commit {}", file.display()))
 }
 
-fn uninstall(app: &App) -> AppResult<()> {
+fn uninstall(app: &CliApp) -> AppResult<()> {
     // Git fails if the section is not there, which is the wanted state.
     let _ = remove_section(app.worktree(), &format!("merge.{DRIVER}"));
     let file = folder(app).attributes(None)?;

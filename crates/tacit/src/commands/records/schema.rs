@@ -4,7 +4,7 @@ use tacit_app::AppResult;
 use tacit_records::{RecordCategory, json_schema};
 
 use super::category;
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Print the JSON Schema of a category's records.
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,7 @@ pub(crate) struct RecordsSchemaArgs {
 }
 
 impl RecordsSchemaArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let schema = json_schema(self.category);
         if app.json {
             return app.ui.json(&schema);

@@ -6,7 +6,7 @@ use tacit_records::files::StoredRecord;
 use tacit_records::{RecordCategory, overlap};
 
 use super::{category, index_now, load, to_json};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render::visible;
@@ -36,7 +36,7 @@ pub(crate) struct RecordsSearchArgs {
 }
 
 impl RecordsSearchArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let loaded = load(app)?;
         index_now(app);
         let question = self.words.join(" ");

@@ -5,7 +5,7 @@ use tacit_app::records::folder;
 use tacit_records::content_text;
 
 use super::{index_now, to_json};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -21,7 +21,7 @@ pub(crate) struct RecordsShowArgs {
 }
 
 impl RecordsShowArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let stored = folder(app).find(&self.name)?;
         index_now(app);
         if app.json {

@@ -5,7 +5,7 @@ use tacit_records::RecordResult;
 use tacit_records::files::{RecordWriter, StoredRecord};
 
 use super::change;
-use crate::app::App;
+use crate::app::CliApp;
 
 /// A record to take out of use, with the reason.
 #[derive(Debug, clap::Args)]
@@ -32,7 +32,7 @@ pub(crate) struct NamedRecordArgs {
 type TakeOutOfUse = fn(&RecordWriter<'_>, &str, &str, Option<&str>) -> RecordResult<StoredRecord>;
 
 impl RecordsRemovalArgs {
-    pub(super) fn run(self, app: &App, word: &str, take_out: TakeOutOfUse) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp, word: &str, take_out: TakeOutOfUse) -> AppResult<()> {
         let (reason, NamedRecordArgs { name, hash }) = (self.reason.trim(), &self.named);
         if reason.is_empty() {
             return Err(AppError::usage("--reason is empty"));
@@ -42,7 +42,7 @@ impl RecordsRemovalArgs {
 }
 
 impl NamedRecordArgs {
-    pub(super) fn restore(self, app: &App) -> AppResult<()> {
+    pub(super) fn restore(self, app: &CliApp) -> AppResult<()> {
         change(app, "Restored", |writer| writer.restore(&self.name, self.hash.as_deref()))
     }
 }

@@ -4,7 +4,7 @@ use tacit_app::AppResult;
 use tacit_app::records::{ExcerptDirectory, TriageResult, private_directory, read_session};
 
 use super::settings;
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Find the records that a session is worth.
 ///
@@ -25,7 +25,7 @@ pub(crate) struct RecordsTriageArgs {
 }
 
 impl RecordsTriageArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let (session, settings) = (read_session(app, &self.transcript)?, settings(app));
         let directory = private_directory(app);
         let excerpts = ExcerptDirectory { directory: &directory, suffix: None };

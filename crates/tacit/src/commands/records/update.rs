@@ -5,7 +5,7 @@ use tacit_app::AppResult;
 use super::change;
 use super::input::{InputArg, read_object};
 use super::status::NamedRecordArgs;
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Change a record.
 ///
@@ -27,7 +27,7 @@ pub(crate) struct RecordsUpdateArgs {
 }
 
 impl RecordsUpdateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let given = read_object(app, &self.input)?;
         let NamedRecordArgs { name, hash } = &self.named;
         change(app, "Updated", |writer| match &self.note {

@@ -10,7 +10,7 @@ use tacit_records::{RecordCategory, new_record};
 
 use super::category;
 use super::input::{InputArg, read_object};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 
 /// Check a draft against its excerpt.
@@ -36,7 +36,7 @@ pub(crate) struct RecordsVerifyArgs {
 }
 
 impl RecordsVerifyArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         // A bare name is that of an excerpt in the private directory.
         let name = self.context.file_name().filter(|name| *name == self.context.as_os_str());
         let private = name.map(|name| private_directory(app).join(name));

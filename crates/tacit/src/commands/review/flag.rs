@@ -7,7 +7,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_core::log::MemoryVerdict;
 use tacit_engine::StoreAccess;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render;
 
 /// Flag a memory as wrong, outdated or a duplicate.
@@ -39,7 +39,7 @@ pub(super) struct FlagArgs {
 }
 
 impl FlagArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let verdict = match &self.duplicate_of {
             Some(other) => Verdict::DuplicateOf(other),
             None if self.wrong => Verdict::Plain(MemoryVerdict::Wrong),
@@ -58,6 +58,6 @@ impl FlagArgs {
             });
             return app.ui.json(&value);
         }
-        app.ui.line(render::fate(&app.ui, "Flagged", &found.memory))
+        app.ui.line(render::change_line(&app.ui, "Flagged", &found.memory))
     }
 }

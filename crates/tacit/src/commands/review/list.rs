@@ -7,7 +7,7 @@ use tacit_core::{MemoryId, Source, visible_line};
 use tacit_engine::{Engine, StoreAccess};
 use tacit_store::ChangeQuery;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render;
@@ -26,7 +26,7 @@ pub(super) struct ReviewListArgs {
 }
 
 impl ReviewListArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         // If the comparison fails, the list has the results of the last one.
         let compared = compare_with_code(app).map_err(|error| {
             let problem =
@@ -52,7 +52,7 @@ impl ReviewListArgs {
         compared
     }
 
-    fn print(&self, app: &App, engine: &Engine<'_>, queue: &[ReviewItem]) -> AppResult<()> {
+    fn print(&self, app: &CliApp, engine: &Engine<'_>, queue: &[ReviewItem]) -> AppResult<()> {
         let now = app.now();
         let width = app.ui.width().saturating_sub(2);
         for item in queue.iter().take(self.limit) {
@@ -67,7 +67,7 @@ impl ReviewListArgs {
         let waiting = count(total, "memory waits", "memories wait");
         app.ui.line(format!("{waiting} for review."))?;
         app.ui.lines([
-            "  tacit review confirm ID           it holds",
+            "  tacit review confirm ID           it is right",
             "  tacit review flag ID --outdated   or --wrong, --duplicate-of ID",
             "  tacit edit ID, tacit forget ID    correct it, or take it out of use",
         ])

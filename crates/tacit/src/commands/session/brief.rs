@@ -7,7 +7,7 @@ use tacit_app::locate::certain_files;
 use tacit_engine::{StoreAccess, Strictness};
 use tacit_work::{CurrentWork, UnitSource};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{recall, work};
 use crate::filter_args::at_least_one;
 use crate::filter_args::split_paths;
@@ -21,7 +21,7 @@ const LIMIT: usize = 5;
 /// Gathers memories about the task, those first whose type matters in the phase; recipes; unfinished
 /// work; what the stage before hands on; what can go wrong with the files; the behaviour of the
 /// running application (when validating); and files that such work always reads or that the task is
-/// certainly about (when implementing). The text can be put into a prompt as it is.
+/// certainly about (when implementing). The text is ready for a prompt.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit session brief --phase define --task \"Add two-factor login\"
@@ -57,7 +57,7 @@ pub(crate) struct SessionBriefArgs {
 }
 
 impl SessionBriefArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         app.methodology()?;
         let files = split_paths(app, &self.files);
         let files = files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
@@ -104,8 +104,8 @@ impl SessionBriefArgs {
         }
         app.ui.lines(context.notes.iter().map(|note| render::visible(note)))?;
         if context.ids().is_empty() && context.prefetched.is_empty() {
-            // The caller knows what the briefing says about the work itself.
-            return app.ui.line("There is nothing to tell an agent.");
+            // Only the work itself is known, and the caller knows that.
+            return app.ui.line("Nothing to brief an agent about.");
         }
         app.ui.bytes(text.as_bytes())
     }

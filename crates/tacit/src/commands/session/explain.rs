@@ -4,7 +4,7 @@ use tacit_app::AppResult;
 use tacit_engine::{Explanation, Fate, StoreAccess, StoreScope, TraceEntry};
 
 use super::{session, settle};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::{cut, visible};
 use crate::ui::Tone;
 
@@ -23,13 +23,13 @@ pub(crate) struct SessionExplainArgs {
 }
 
 impl SessionExplainArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         explain(app, &self.session)
     }
 }
 
 /// Prints what was considered in a session.
-pub(crate) fn explain(app: &App, typed: &str) -> AppResult<()> {
+pub(crate) fn explain(app: &CliApp, typed: &str) -> AppResult<()> {
     let session = session(typed)?;
     settle(app);
     let engine = app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
@@ -45,9 +45,9 @@ pub(crate) fn explain(app: &App, typed: &str) -> AppResult<()> {
     Ok(())
 }
 
-fn head(app: &App, explained: &Explanation) -> AppResult<()> {
+fn head(app: &CliApp, explained: &Explanation) -> AppResult<()> {
     let name = app.ui.paint(Tone::Id, &visible(explained.session.as_str()));
-    let when = if explained.concluded { "" } else { "; not concluded yet, this is what would be" };
+    let when = if explained.concluded { "" } else { "; not learnt from yet, this is a preview" };
     let verdict = visible(&explained.verdict);
     app.ui.line(format!("{name}  {verdict}; a {} task{when}", explained.complexity.as_str()))?;
     if explained.considered.is_empty() {
@@ -56,7 +56,7 @@ fn head(app: &App, explained: &Explanation) -> AppResult<()> {
     Ok(())
 }
 
-fn line(app: &App, considered: &TraceEntry) -> AppResult<()> {
+fn line(app: &CliApp, considered: &TraceEntry) -> AppResult<()> {
     let fate = match considered.fate {
         Fate::Kept => app.ui.paint(Tone::Strong, "kept   "),
         Fate::Dropped => app.ui.paint(Tone::Dim, "dropped"),

@@ -4,7 +4,7 @@ use tacit_app::AppResult;
 use tacit_engine::{ObservationSummary, StoreAccess, StoreScope};
 
 use super::{session, settle};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 
 /// Learn from finished sessions now.
@@ -22,7 +22,7 @@ pub(crate) struct SessionLearnArgs {
 }
 
 impl SessionLearnArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         settle(app);
         let mut engine =
             app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?.as_tacit();
@@ -45,10 +45,8 @@ fn summary(observed: &ObservationSummary) -> String {
     let new = count(*stored, "new memory", "new memories");
     let waiting = match waiting {
         0 => String::new(),
-        1 => "; 1 waits for other units of its work".to_owned(),
-        many => format!("; {many} wait for other units of their work"),
+        1 => "; 1 waits for the rest of its work".to_owned(),
+        many => format!("; {many} wait for the rest of their work"),
     };
-    format!(
-        "Looked at {looked}: {new}, {reinforced} confirmed, {updated} brought up to date{waiting}"
-    )
+    format!("Examined {looked}: {new}, {reinforced} confirmed, {updated} updated{waiting}")
 }

@@ -6,7 +6,7 @@ use tacit_app::human_time;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::footer;
 use crate::filter_args::at_least_one;
 use crate::render::{ROOMY, visible};
@@ -25,7 +25,7 @@ pub(crate) struct SessionListArgs {
 }
 
 impl SessionListArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         settle(app);
         let mut sessions =
             app.engine(StoreAccess::Read(StoreScope::Project))?.observed_sessions(usize::MAX)?;
@@ -53,11 +53,10 @@ impl SessionListArgs {
                 false => String::new(),
             };
             let over = if session.ended.is_some() { "over" } else { "not over" };
-            let state =
-                state.map_or("not looked at yet".to_owned(), |state| match state.as_str() {
-                    "waits" => "waits for other units of its work".to_owned(),
-                    _ => "looked at".to_owned(),
-                });
+            let state = state.map_or("not examined yet".to_owned(), |state| match state.as_str() {
+                "waits" => "waits for the rest of its work".to_owned(),
+                _ => "examined".to_owned(),
+            });
             let name = visible(session.id.as_str());
             let state = format!("{}, {over}, {state}", visible(&session.client));
             let taken = when.chars().count() + name.chars().count() + 2;

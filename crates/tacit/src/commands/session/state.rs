@@ -7,12 +7,12 @@ use tacit_app::human_time::ago;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::settle;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::work;
 use crate::render;
 use crate::ui::Tone;
 
-/// Show the unfinished work the next session is told.
+/// Show the unfinished work the next session sees.
 ///
 /// Tacit keeps the state of a unit of work that a session left unfinished, and shows it to the next
 /// session on the same unit or branch.
@@ -23,7 +23,7 @@ use crate::ui::Tone;
 pub(crate) struct SessionStateArgs {}
 
 impl SessionStateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         settle(app);
         let here = app.here();
         let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;

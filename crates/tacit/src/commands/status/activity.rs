@@ -7,7 +7,7 @@ use tacit_core::{Source, Timestamp};
 use tacit_engine::{Engine, StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, Injection, InjectionQuery, ListOrder};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::checks::{Finding, State};
 use crate::commands::count;
 use crate::render;
@@ -19,7 +19,7 @@ const NAME: usize = 60;
 
 /// The last activity of hooks, of the observer and of text models.
 #[derive(Default)]
-pub(super) struct Activity {
+pub(super) struct RecentActivity {
     /// True if there is a store that can be read.
     is_known: bool,
     last_shown: Option<Injection>,
@@ -31,13 +31,15 @@ pub(super) struct Activity {
     model_calls: usize,
 }
 
-impl Activity {
+impl RecentActivity {
     /// Reads the activity; empty if there is no store that can be read, which other findings report.
-    pub(super) fn read(app: &App) -> Activity {
+    pub(super) fn read(app: &CliApp) -> RecentActivity {
         if app.obstacle.is_some() || !app.places.database(StoreScope::Project).exists() {
-            return Activity::default();
+            return RecentActivity::default();
         }
-        let Ok(engine) = app.engine(StoreAccess::ReadBoth) else { return Activity::default() };
+        let Ok(engine) = app.engine(StoreAccess::ReadBoth) else {
+            return RecentActivity::default();
+        };
         let now = app.now();
         let calls = app.places.ledger().read().map(|calls| calls.calls).unwrap_or_default();
         let is_recent = |at: Timestamp| now.as_millis() - at.as_millis() < DAY;
@@ -46,7 +48,7 @@ impl Activity {
         activity
     }
 
-    pub(super) fn findings(&self, app: &App) -> Vec<Finding> {
+    pub(super) fn findings(&self, app: &CliApp) -> Vec<Finding> {
         if !self.is_known {
             return Vec::new();
         }
@@ -110,7 +112,7 @@ impl Activity {
 }
 
 /// Reads what the store knows; `None` if it cannot be read.
-fn read_store(engine: &Engine<'_>) -> Option<Activity> {
+fn read_store(engine: &Engine<'_>) -> Option<RecentActivity> {
     let newest = InjectionQuery { limit: 1, ..InjectionQuery::default() };
     let last_shown = engine.injections(&newest).ok()?.pop();
     let session_tokens = match &last_shown {
@@ -125,11 +127,11 @@ fn read_store(engine: &Engine<'_>) -> Option<Activity> {
     let is_learnt = |source: &Source| !matches!(source, Source::UserTaught | Source::Imported);
     let sources = Source::ALL.iter().copied().filter(is_learnt).collect();
     let learnt = Filter { sources, ..Filter::default() };
-    let shelf = Some(StoreScope::Project);
-    Some(Activity {
+    let project = Some(StoreScope::Project);
+    Some(RecentActivity {
         is_known: true,
         last_shown,
-        last_learnt: engine.list(shelf, &learnt, ListOrder::Newest, 1, 0).ok()?.pop(),
+        last_learnt: engine.list(project, &learnt, ListOrder::Newest, 1, 0).ok()?.pop(),
         to_review: review_queue(engine).ok()?.len(),
         session_tokens,
         model_calls: 0,

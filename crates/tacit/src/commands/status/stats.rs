@@ -5,21 +5,21 @@ use tacit_app::AppResult;
 use tacit_engine::StoreAccess;
 use tacit_store::{ModelState, StoreStats};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render;
 use crate::ui::Tone;
 
 /// Prints the number of memories by type, source, scope and tag, and the size of the stores.
-pub(super) fn print_stats(app: &App) -> AppResult<()> {
+pub(super) fn print_stats(app: &CliApp) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
-    let mut shelves = Vec::new();
+    let mut stores = Vec::new();
     for (scope, store) in engine.stores() {
         let models = store.models()?;
-        shelves.push((scope, engine.paths().database(scope), store.stats()?, models));
+        stores.push((scope, engine.paths().database(scope), store.stats()?, models));
     }
     drop(engine);
     if app.json {
-        let values: Map<String, Value> = shelves
+        let values: Map<String, Value> = stores
             .iter()
             .map(|(scope, path, stats, models)| {
                 let models: Vec<Value> = models.iter().map(model_json).collect();
@@ -29,7 +29,7 @@ pub(super) fn print_stats(app: &App) -> AppResult<()> {
             .collect();
         return app.ui.json(&Value::Object(values));
     }
-    for (index, (scope, path, stats, models)) in shelves.iter().enumerate() {
+    for (index, (scope, path, stats, models)) in stores.iter().enumerate() {
         if index > 0 {
             app.ui.line("")?;
         }
@@ -42,7 +42,7 @@ pub(super) fn print_stats(app: &App) -> AppResult<()> {
     Ok(())
 }
 
-fn print(app: &App, stats: &StoreStats) -> AppResult<()> {
+fn print(app: &CliApp, stats: &StoreStats) -> AppResult<()> {
     let joined = |counts: &[(String, u64)]| {
         let parts: Vec<String> = counts
             .iter()

@@ -11,7 +11,7 @@ use tacit_triggers::install::consumption_header;
 use tacit_triggers::{IndexFile, Operator};
 
 use super::{corpus, layout};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 
 /// The most bytes of a section.
@@ -65,7 +65,7 @@ enum KnowledgeKind {
 }
 
 impl TriggersAddArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let root = app.worktree().to_path_buf();
         recover(&root)?;
         let mut corpus = corpus(app, app.config())?;
@@ -127,7 +127,7 @@ impl TriggersAddArgs {
         }
     }
 
-    fn body(&self, app: &App) -> AppResult<String> {
+    fn body(&self, app: &CliApp) -> AppResult<String> {
         let text = match &self.body {
             Some(text) => text.clone(),
             None if app.terminal.stdin_is_terminal => String::new(),

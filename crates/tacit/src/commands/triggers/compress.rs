@@ -4,7 +4,7 @@ use serde_json::json;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_triggers::compress::compress;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::triggers::corpus;
 use crate::render::visible;
 
@@ -23,7 +23,7 @@ pub(crate) struct TriggersCompressArgs {
 }
 
 impl TriggersCompressArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let corpus = corpus(app, app.config())?;
         let found = compress(&corpus, &self.heading.join(" "));
         if app.json {

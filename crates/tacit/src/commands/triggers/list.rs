@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_app::AppResult;
 
 use super::indexed;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -21,7 +21,7 @@ pub(crate) struct TriggersListArgs {
 }
 
 impl TriggersListArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let corpus = indexed(app)?;
         let wanted = self.file.unwrap_or_default();
         let entries = || corpus.entries().filter(|(_, entry)| entry.section.contains(&wanted));

@@ -9,7 +9,7 @@ use tacit_triggers::files::text_files;
 use tacit_triggers::migrate::{Mapping, MigrationPlan, plan};
 
 use super::writable;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::render::visible;
 
@@ -39,7 +39,7 @@ pub(crate) struct TriggersMigrateArgs {
 }
 
 impl TriggersMigrateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let mapping = match &self.map {
             Some(path) => {
                 let file = app.directory.join(path);
@@ -73,7 +73,7 @@ impl TriggersMigrateArgs {
         self.print(app, &plan)
     }
 
-    fn print(&self, app: &App, plan: &MigrationPlan) -> AppResult<()> {
+    fn print(&self, app: &CliApp, plan: &MigrationPlan) -> AppResult<()> {
         if self.dry_run {
             for conversion in &plan.conversions {
                 let entry = conversion.entry.as_deref().unwrap_or("removed");
@@ -86,7 +86,7 @@ impl TriggersMigrateArgs {
         }
         app.ui.lines(plan.mentions.iter().map(|mention| {
             visible(&format!(
-                "{}:{}: `{}` is left alone: nothing says that it is the heading",
+                "{}:{}: `{}` is not changed: it may not refer to the heading",
                 mention.file, mention.line, mention.text
             ))
         }))?;

@@ -6,7 +6,7 @@ use tacit_models::bundled::BundledModel;
 use tacit_triggers::stats::stats;
 
 use super::indexed;
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 use crate::ui::Tone;
 
@@ -21,7 +21,7 @@ use crate::ui::Tone;
 pub(crate) struct TriggersStatsArgs {}
 
 impl TriggersStatsArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let corpus = indexed(app)?;
         let model = BundledModel::load();
         let stats = stats(&corpus, &|text| model.token_count(text));

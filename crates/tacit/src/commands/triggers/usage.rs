@@ -9,7 +9,7 @@ use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_app::{human_time, triggers};
 use tacit_triggers::measure::{GOAL, GOAL_SESSIONS, RecallMeasure, RecallReport, UseCounts};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::render::visible;
 
@@ -51,7 +51,7 @@ enum By {
 }
 
 impl TriggersUsageArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let corpus = triggers::corpus(app, app.config())?;
         if corpus.indexes.is_empty() {
             return Err(triggers::no_index(app.config()));
@@ -78,7 +78,7 @@ impl TriggersUsageArgs {
     }
 
     /// Returns the transcripts to read, by name.
-    fn transcripts(&self, app: &App) -> AppResult<Vec<PathBuf>> {
+    fn transcripts(&self, app: &CliApp) -> AppResult<Vec<PathBuf>> {
         let given = if self.paths.is_empty() {
             vec![app.environment.claude_files().join("projects").join(project_name(app))]
         } else {
@@ -101,7 +101,7 @@ impl TriggersUsageArgs {
         Ok(found)
     }
 
-    fn print(&self, app: &App, found: &RecallReport) -> AppResult<()> {
+    fn print(&self, app: &CliApp, found: &RecallReport) -> AppResult<()> {
         let rows: Vec<(String, UseCounts)> = match self.by {
             By::Entry => {
                 let used = found.entries.iter().filter(|entry| entry.counts.opportunities > 0);
@@ -142,7 +142,7 @@ impl TriggersUsageArgs {
         ))?;
         if found.unresolved > 0 {
             let times = count(found.unresolved, "time", "times");
-            app.ui.line(format!("asked for in vain {times}"))?;
+            app.ui.line(format!("not found: {times}"))?;
         }
         let unread = found.lines.broken + found.lines.too_long;
         if unread > 0 {
@@ -164,7 +164,7 @@ fn summary(tally: &UseCounts) -> String {
 }
 
 /// Returns the name that Claude Code gives to the directory of a project's transcripts.
-fn project_name(app: &App) -> String {
+fn project_name(app: &CliApp) -> String {
     let root = app.repository.as_ref().map_or(&app.places.root, |r| &r.worktree);
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     root.to_string_lossy().chars().map(letter).collect()

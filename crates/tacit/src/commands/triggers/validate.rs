@@ -3,12 +3,12 @@
 use serde_json::json;
 use tacit_app::{AppError, AppResult};
 use tacit_triggers::commit::commit;
-use tacit_triggers::corpus::FileEdit;
+use tacit_triggers::corpus::PlannedEdit;
 use tacit_triggers::fix::autofix;
 use tacit_triggers::validate::{IssueSeverity, validate};
 
 use super::{indexed, writable};
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::render::visible;
 
@@ -29,7 +29,7 @@ pub(crate) struct TriggersValidateArgs {
 }
 
 impl TriggersValidateArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let mut corpus = if self.fix { writable(app)? } else { indexed(app)? };
         let mut notes = Vec::new();
         if self.fix {
@@ -38,7 +38,7 @@ impl TriggersValidateArgs {
                 notes.extend(fixed.notes.iter().map(|note| format!("{}: {note}", fixed.path)));
                 let before = corpus.indexes.iter().find(|index| index.path == fixed.path);
                 let before = before.map(|index| index.bytes.clone());
-                edits.push(FileEdit { path: fixed.path, before, after: fixed.bytes });
+                edits.push(PlannedEdit { path: fixed.path, before, after: fixed.bytes });
             }
             commit(app.worktree(), &edits)?;
             corpus = corpus.with(&edits);

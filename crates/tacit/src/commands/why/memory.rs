@@ -7,7 +7,7 @@ use tacit_core::visible_line;
 use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Change, ChangeQuery, Injection, InjectionQuery};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::{count, footer, session};
 use crate::render;
 use crate::ui::Tone;
@@ -18,7 +18,7 @@ const SEARCHED: usize = 10_000;
 const CHANGES: usize = 10;
 
 /// Prints what is known about the origin and the use of a memory.
-pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
+pub(super) fn explain(app: &CliApp, id: &str, limit: usize) -> AppResult<()> {
     session::settle(app);
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let found = engine.find(id)?;
@@ -80,7 +80,7 @@ pub(super) fn explain(app: &App, id: &str, limit: usize) -> AppResult<()> {
 }
 
 /// Describes the source of a memory and its evidence.
-fn origin(app: &App, found: &StoredMemory) -> Vec<String> {
+fn origin(app: &CliApp, found: &StoredMemory) -> Vec<String> {
     let memory = &found.memory;
     let origin = &memory.body.origin;
     let mut source = format!("{} ({})", origin.source, memory.trust_label());
@@ -109,12 +109,12 @@ fn origin(app: &App, found: &StoredMemory) -> Vec<String> {
     lines.into_iter().flat_map(|(label, text)| rows(app, label, &text)).collect()
 }
 
-fn row(app: &App, label: &str, text: &str) -> AppResult<()> {
+fn row(app: &CliApp, label: &str, text: &str) -> AppResult<()> {
     app.ui.lines(rows(app, label, text))
 }
 
 /// Wraps a text behind its label.
-fn rows(app: &App, label: &str, text: &str) -> Vec<String> {
+fn rows(app: &CliApp, label: &str, text: &str) -> Vec<String> {
     let width = app.ui.width().saturating_sub(13);
     let mut label = app.ui.paint(Tone::Dim, &format!("{label:<10}"));
     let mut rows = Vec::new();

@@ -6,7 +6,7 @@ use tacit_core::log::{UnitStatus, WorkUnitRecord};
 use tacit_engine::{FinishedWork, RememberResult, StoreAccess, StoreScope};
 use tacit_work::consolidate;
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::filter_args::split_paths;
 use crate::render::visible;
@@ -30,7 +30,7 @@ pub(super) struct WorkFinishArgs {
 }
 
 impl WorkFinishArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let by = app.reporter("work finish");
         let files = split_paths(app, &self.files);
         let files = files.iter().map(|path| app.repo_path(path)).collect::<AppResult<Vec<_>>>()?;
@@ -69,7 +69,7 @@ impl WorkFinishArgs {
         app.ui.line(format!("{}{id}", visible(&text)))?;
         for (found, what) in [
             (&reflexions, "Remembered what QA had found"),
-            (&consolidated.insights, "Learnt from the units inside it"),
+            (&consolidated.insights, "Learnt from its units"),
         ] {
             for memory in found.iter().filter_map(|remembered| remembered.memory.as_ref()) {
                 let text = visible(memory.body.content.as_str());
@@ -82,12 +82,12 @@ impl WorkFinishArgs {
         {
             let units = count(consolidated.units, "unit", "units");
             app.ui.line(format!(
-                "Nothing new was learnt from the {units} inside it: one failed, they have nothing in \
-                 common, or it was done before."
+                "Nothing new was learnt from its {units}: one failed, they have nothing in common, \
+                 or they were examined before."
             ))?;
         }
         if let Some(phase) = next_phase {
-            app.ui.line(format!("The phase is {} now.", visible(&phase)))?;
+            app.ui.line(format!("The phase is now {}.", visible(&phase)))?;
         }
         Ok(())
     }

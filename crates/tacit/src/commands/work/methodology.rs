@@ -9,7 +9,7 @@ use tacit_core::{ConfigKey, ConfigValue};
 use tacit_engine::{ConfigFile, MethodologyDefinition, read_definition};
 use tacit_work::{MAX_DEFINITION_BYTES, Methodology as Definitions, SHIPPED};
 
-use crate::app::{App, ShelfArg};
+use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::config::file_of;
 use crate::render::visible;
 use crate::ui::Tone;
@@ -56,7 +56,7 @@ enum Action {
         /// The name.
         name: String,
         #[command(flatten)]
-        scope: ShelfArg,
+        scope: StoreScopeArg,
     },
     /// Check definitions, and report every error in them.
     #[command(after_help = "Examples:
@@ -70,7 +70,7 @@ enum Action {
 }
 
 impl MethodologyArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         match self.action {
             Action::List => list(app),
             Action::Show { name } => show(app, name),
@@ -80,7 +80,7 @@ impl MethodologyArgs {
     }
 }
 
-fn list(app: &App) -> AppResult<()> {
+fn list(app: &CliApp) -> AppResult<()> {
     let active = app.config().methodology_active.clone();
     let definitions = app.places.definitions();
     if app.json {
@@ -105,17 +105,17 @@ fn list(app: &App) -> AppResult<()> {
         };
         let from = match path {
             Some(_) if SHIPPED.iter().any(|shipped| shipped.id == name) => {
-                "your file, in place of the one in the program"
+                "your file, instead of the built-in one"
             }
             Some(_) => "your file",
-            None => "in the program",
+            None => "built in",
         };
         let about = app.ui.paint(tone, &about);
         app.ui.line(format!("{mark} {:<12} {about} ({from})", visible(name)))?;
     }
     if definitions.iter().all(|definition| definition.name != active) {
         let missing =
-            format!("`{KEY}` is `{active}`, which is not there; `native` is used instead");
+            format!("`{KEY}` is `{active}`, which does not exist; `native` is used instead");
         app.ui.line(app.ui.paint(Tone::Warn, &missing))?;
     }
     Ok(())
@@ -128,7 +128,7 @@ fn summary(methodology: &Definitions) -> Value {
     })
 }
 
-fn show(app: &App, name: Option<String>) -> AppResult<()> {
+fn show(app: &CliApp, name: Option<String>) -> AppResult<()> {
     let name = name.unwrap_or_else(|| app.config().methodology_active.clone());
     let methodology = app.places.methodology(&name)?;
     if app.json {
@@ -193,7 +193,7 @@ fn whole(methodology: &Definitions) -> Value {
     value
 }
 
-fn choose(app: &App, name: &str, scope: ShelfArg) -> AppResult<()> {
+fn choose(app: &CliApp, name: &str, scope: StoreScopeArg) -> AppResult<()> {
     let methodology = app.places.methodology(name)?;
     let key = ConfigKey::find(KEY)?;
     let path = file_of(app, scope.into())?;
@@ -204,14 +204,14 @@ fn choose(app: &App, name: &str, scope: ShelfArg) -> AppResult<()> {
     if app.json {
         return app.ui.json(&json!({"active": name, "before": before, "file": path}));
     }
-    app.ui.line(format!("The methodology is {} from now on.", visible(methodology.name())))?;
+    app.ui.line(format!("The methodology is now {}.", visible(methodology.name())))?;
     if before != name {
-        app.ui.line(format!("What was learnt under `{before}` stays and is found as before."))?;
+        app.ui.line(format!("Memories from `{before}` are kept, and recall still finds them."))?;
     }
     Ok(())
 }
 
-fn check(app: &App, names: &[String]) -> AppResult<()> {
+fn check(app: &CliApp, names: &[String]) -> AppResult<()> {
     let mut results = Vec::new();
     if names.is_empty() {
         for definition in app.places.definitions() {
@@ -235,12 +235,12 @@ fn check(app: &App, names: &[String]) -> AppResult<()> {
         app.ui.json(&values.collect())?;
     } else if results.is_empty() {
         let directory = app.places.methodologies();
-        app.ui.line(format!("There is no file of your own in {}.", directory.display()))?;
+        app.ui.line(format!("There are no methodology files in {}.", directory.display()))?;
     } else {
         for (name, result) in &results {
             match result {
                 Ok(methodology) => {
-                    let good = app.ui.paint(Tone::Good, "can be used");
+                    let good = app.ui.paint(Tone::Good, "valid");
                     app.ui.line(format!("{name}: {good} ({})", visible(methodology.name())))?;
                 }
                 Err(error) => app.ui.line(format!("{name}: {}", visible(&error.to_string())))?,

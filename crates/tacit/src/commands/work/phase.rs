@@ -4,7 +4,7 @@ use serde_json::json;
 use tacit_app::AppResult;
 use tacit_engine::{StoreAccess, StoreScope};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::render::visible;
 
 /// The word that ends a phase.
@@ -27,7 +27,7 @@ pub(crate) struct PhaseArgs {
 }
 
 impl PhaseArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let id = app.methodology()?.id().to_owned();
         let now = match self.phase.as_deref() {
             None => {

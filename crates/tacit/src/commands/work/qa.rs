@@ -11,7 +11,7 @@ use tacit_engine::{QaReportResult, StoreAccess, StoreScope};
 use tacit_redact::redact;
 use tacit_work::{QaIssue, QaSeverity, TestRun};
 
-use crate::app::App;
+use crate::app::CliApp;
 use crate::commands::count;
 use crate::render::visible;
 
@@ -71,7 +71,7 @@ struct Issue {
 }
 
 impl QaArgs {
-    pub(super) fn run(self, app: &App) -> AppResult<()> {
+    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         let QaArgs { file, work_unit } = self;
         let text = read(app, &file)?;
         // No runner begins like a report.
@@ -132,7 +132,7 @@ impl QaArgs {
     }
 }
 
-fn read(app: &App, file: &Path) -> AppResult<String> {
+fn read(app: &CliApp, file: &Path) -> AppResult<String> {
     let mut text = String::new();
     let result = if file.as_os_str() == "-" {
         std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)
@@ -156,7 +156,7 @@ fn parse(file: &Path, text: &str) -> AppResult<Report> {
 }
 
 impl Issue {
-    fn checked(self, app: &App, at: usize) -> AppResult<QaIssue> {
+    fn checked(self, app: &CliApp, at: usize) -> AppResult<QaIssue> {
         let file = self.file.as_deref().filter(|file| !file.is_empty());
         let file = file.map(|file| app.repo_path(file)).transpose().map_err(|mut error| {
             error.message = format!("issues[{at}].file: {}", error.message);

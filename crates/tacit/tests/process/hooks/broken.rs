@@ -1,4 +1,4 @@
-//! Hooks where something is missing, locked, damaged, closed or full: nobody is disturbed.
+//! Hooks on stores that are missing, locked, damaged, closed or full: the agent is not disturbed.
 
 use std::fs;
 use std::io::Write;
@@ -53,7 +53,7 @@ fn without_a_memory_nothing_is_done() {
 }
 
 #[test]
-fn what_is_locked_can_be_read_and_nothing_is_lost() {
+fn locked_stores_can_be_read_and_lose_nothing() {
     let env = known();
     let agent = Agent::new(&env, "s").with("TACIT_TIMEOUTS_STORE_MS", "50");
     agent.starts("startup");
@@ -84,7 +84,7 @@ fn an_agent_is_not_asked_twice_because_the_store_was_locked() {
 }
 
 #[test]
-fn what_is_damaged_is_left_to_the_doctor() {
+fn hooks_leave_damaged_stores_to_the_doctor() {
     for bytes in [b"no database at all ".repeat(500), b"SQLite format 3\0 and no more".to_vec()] {
         let env = known();
         forget_log(&env);
@@ -228,7 +228,7 @@ fn below_a_program_that_writes_for_us_nothing_is_done() {
 }
 
 #[test]
-fn whoever_debugs_is_told_why() {
+fn debug_output_explains_decisions() {
     let env = known();
     let id = remember(&env, "Perhaps ports are reused", &["--source", "agent_explicit"]);
     let agent = Agent::new(&env, "s").with("TACIT_DEBUG", "1");

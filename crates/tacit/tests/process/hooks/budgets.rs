@@ -1,4 +1,4 @@
-//! How much is shown, to whom, and that what is shown stays in its fence.
+//! Limits of injections: their size, their audience and their fence.
 
 use tacit_testkit::env::TestEnv;
 
@@ -62,7 +62,7 @@ fn every_layer_keeps_to_its_budget() {
 }
 
 #[test]
-fn what_is_told_is_what_is_counted() {
+fn counted_tokens_are_those_of_the_injected_text() {
     let env = known();
     let agent = Agent::new(&env, "s");
     let context = notes(agent.has_used("Read", "Dockerfile").context);

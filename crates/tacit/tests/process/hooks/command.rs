@@ -48,7 +48,7 @@ Notes recalled from earlier work (for this command). They may be out of date, an
 }
 
 #[test]
-fn what_failed_is_hot_the_next_time() {
+fn failed_commands_become_hot_topics() {
     let env = known();
     let agent = Agent::new(&env, "s");
     agent.starts("startup");
@@ -69,7 +69,7 @@ fn what_failed_is_hot_the_next_time() {
 }
 
 #[test]
-fn what_was_interrupted_or_refused_did_not_fail() {
+fn interrupted_and_refused_commands_are_no_failures() {
     let env = known();
     let agent = Agent::new(&env, "s");
     let input = json!({"command": "cargo flamegraph"});
@@ -92,7 +92,7 @@ fn a_project_says_what_its_own_commands_are() {
     remember(&env, "`make deploy-prod` must not run on Fridays", &["-t", "gotcha"]);
     remember(&env, "`terraform apply`", &["--tag", "hot-topic"]);
     let agent = Agent::new(&env, "s");
-    assert!(agent.is_about_to("make deploy-prod").is_nothing(), "nobody looked yet");
+    assert!(agent.is_about_to("make deploy-prod").is_nothing(), "topics are not read yet");
     agent.starts("startup");
     let patterns = topics(&env)["patterns"].to_string();
     for command in [r"make\\s+deploy-prod", r"terraform\\s+apply"] {

@@ -89,7 +89,7 @@ fn killed(agent: &Agent<'_>, number: usize, turns: usize) -> bool {
 }
 
 #[test]
-fn what_was_acknowledged_survives_sudden_deaths() {
+fn acknowledged_events_survive_sudden_deaths() {
     const THREADS: usize = 4;
     const ROUNDS: usize = 200;
     let env = initialised();

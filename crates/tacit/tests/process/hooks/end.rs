@@ -7,7 +7,7 @@ use tacit_testkit::env::TestEnv;
 use super::{Agent, told_of};
 use crate::initialised;
 
-/// How a session ended, how often its context was lost, and whether it was asked.
+/// Returns the end of a session, the number of compactions, and whether the agent was asked.
 fn session(env: &TestEnv, id: &str) -> (Option<String>, u32, bool) {
     let connection = Connection::open(env.store().join("memory.db")).expect("the database");
     connection
@@ -54,7 +54,7 @@ fn an_agent_is_asked_once_a_session_and_never_held_twice() {
 }
 
 #[test]
-fn nobody_else_holds_an_agent_back() {
+fn other_extractors_do_not_block_the_agent() {
     let env = initialised();
     for extractor in ["auto", "rules", "off"] {
         env.run(["config", "set", "capture.extractor", extractor]).succeeded();
@@ -63,7 +63,7 @@ fn nobody_else_holds_an_agent_back() {
 }
 
 #[test]
-fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
+fn fixes_are_learnt_and_shown_once_confirmed() {
     // Without a branch, no state of work is kept beside the lesson.
     let env = crate::plain();
     env.run(["init", "--yes"]).succeeded();
@@ -90,7 +90,7 @@ fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
     env.run(["maintain", "--quiet"]).succeeded();
     assert_eq!(known()[0]["observations"], 1, "a session teaches once");
     assert!(!Agent::new(&env, "t").starts("startup").says("mismatched types"), "seen once");
-    // Whoever meets the error is told, wherever it comes up, and at once.
+    // An agent with the same error in another file sees the lesson at once.
     let elsewhere = "Exit code 1\nerror[E0308]: mismatched types\n --> lib/z.rs:99:1";
     let other = Agent::new(&env, "x");
     let told = other.has_failed("make check", elsewhere);
@@ -102,7 +102,7 @@ fn what_ended_a_failure_is_learnt_and_shown_once_it_has_proved_true() {
     env.run(["config", "set", "capture.extractor", "off", "--global"]).succeeded();
     work("w");
     let count = known()[0]["observations"].clone();
-    assert_eq!(count, 2, "nobody draws lessons");
+    assert_eq!(count, 2, "nothing is learnt while the extractor is off");
 }
 
 #[test]

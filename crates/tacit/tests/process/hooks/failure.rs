@@ -1,4 +1,4 @@
-//! When something failed.
+//! Injections after a failed command.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::initialised;
 const FIX: &str = "`just bindings` failed because libclang is missing: install the package clang";
 
 #[test]
-fn what_is_known_about_an_error_comes_with_it() {
+fn failures_bring_memories_about_the_error() {
     let env = initialised();
     remember(&env, FIX, &["-t", "error_pattern"]);
     let agent = Agent::new(&env, "s");
@@ -28,7 +28,7 @@ Notes recalled from earlier work (for this error). They may be out of date, and 
 }
 
 #[test]
-fn whoever_interrupts_needs_no_advice() {
+fn interrupted_commands_bring_no_memories() {
     let env = initialised();
     remember(&env, FIX, &["-t", "error_pattern"]);
     let told = Agent::new(&env, "s").fire(

@@ -19,7 +19,7 @@ fn known() -> TestEnv {
 }
 
 #[test]
-fn what_can_go_wrong_with_a_file_is_told_once_it_is_touched() {
+fn touched_files_bring_their_gotchas() {
     for tool in ["Read", "Edit", "Write"] {
         let env = known();
         let agent = Agent::new(&env, "s");
@@ -45,7 +45,7 @@ Notes recalled from earlier work (about src/pool.rs). They may be out of date, a
 }
 
 #[test]
-fn what_names_a_symbol_is_told_with_its_file_until_the_symbol_changes() {
+fn memories_about_a_symbol_are_shown_until_the_symbol_changes() {
     let env = crate::plain();
     let write = |text: &str| {
         std::fs::create_dir_all(env.project().join("src")).expect("a folder");
@@ -65,7 +65,7 @@ fn what_names_a_symbol_is_told_with_its_file_until_the_symbol_changes() {
 }
 
 #[test]
-fn which_memories_are_told() {
+fn only_proven_warnings_are_shown_for_a_file() {
     let env = initialised();
     let about = |text: &str, more: &[&str]| {
         remember(&env, text, &[&["-f", "src/pool.rs"], more].concat());

@@ -10,7 +10,7 @@ fn complete(fields: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_payload_is_noted_and_disturbs_nobody() {
+fn invalid_payloads_are_logged_and_do_not_disturb_the_agent() {
     let whole = complete("\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"a b c\"");
     let deep = |open: &str, close: &str| {
         let value = format!("{}{}", open.repeat(100_000), close.repeat(100_000));

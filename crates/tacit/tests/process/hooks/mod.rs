@@ -1,4 +1,4 @@
-//! What an agent client sees of `tacit hook`: the real binary, one process an event.
+//! `tacit hook` as an agent client sees it: the real binary, one process per event.
 
 mod broken;
 mod budgets;
@@ -38,7 +38,7 @@ pub(crate) struct Agent<'e> {
     variables: Vec<(&'static str, String)>,
 }
 
-/// What a hook told the client.
+/// The reply of a hook to the client.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Told {
     pub(crate) context: Option<String>,
@@ -105,7 +105,7 @@ impl<'e> Agent<'e> {
         feed(self.env, &self.variables, &bytes)
     }
 
-    /// What the hook tells, which must be in the client's form.
+    /// Runs the hook and returns its reply, which must have the client's form.
     pub(crate) fn fire(&self, event: &str, fields: Value) -> Told {
         told(event, &self.ran(event, fields).succeeded().stdout)
     }
@@ -200,7 +200,7 @@ fn feed(env: &TestEnv, variables: &[(&'static str, String)], bytes: &[u8]) -> Ru
     RunOutput::from(output.expect("the binary ends"))
 }
 
-/// What standard output tells a client; it must be nothing or in the client's form.
+/// Parses the reply on standard output, which must be empty or in the client's form.
 fn told(event: &str, stdout: &str) -> Told {
     if stdout.is_empty() {
         return Told::default();
@@ -265,7 +265,7 @@ fn told_of(env: &TestEnv) -> Vec<String> {
     events(env).iter().map(line).collect()
 }
 
-/// What hooks complained about.
+/// Returns the log of the hooks.
 fn log(env: &TestEnv) -> String {
     fs::read_to_string(env.store().join("logs/hook.log")).unwrap_or_default()
 }
@@ -277,14 +277,14 @@ fn remember(env: &TestEnv, text: &str, arguments: &[&str]) -> String {
     id.unwrap_or_else(|| panic!("{}", ran.stdout))
 }
 
-/// Makes a memory one about things that are gone.
+/// Makes a memory stale.
 fn make_stale(env: &TestEnv, id: &str) {
     let connection = Connection::open(env.store().join("memory.db")).expect("the database");
     let sql = "UPDATE memories SET stale_at = created_at WHERE lower(hex(id)) LIKE '%' || ?";
     assert_eq!(connection.execute(sql, [id]), Ok(1));
 }
 
-/// What was noted of a kind, the oldest first.
+/// Returns the session notes of a kind, oldest first.
 fn notes(env: &TestEnv, kind: &str) -> Vec<String> {
     let connection = Connection::open(env.store().join("memory.db")).expect("the database");
     let sql = "SELECT text FROM agent_notes WHERE kind = ? ORDER BY rowid";

@@ -25,8 +25,8 @@ fn recorded(env: &TestEnv) -> BTreeMap<String, Vec<Value>> {
     payloads
 }
 
-/// What the payloads of each event leave in the log, in their order; nothing where they mean
-/// nothing to us.
+/// The records that the payloads of each event leave in the log, in order. Events that Tacit does not
+/// use leave none.
 const LEFT: [(&str, &[&str]); 24] = [
     ("CwdChanged", &[]),
     ("InstructionsLoaded", &[]),

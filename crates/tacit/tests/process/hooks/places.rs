@@ -1,4 +1,4 @@
-//! Which store a hook uses, and how it names files, wherever the agent is.
+//! The store that a hook uses and the paths that it shows, in different working directories.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -17,7 +17,7 @@ fn known() -> TestEnv {
 }
 
 #[test]
-fn what_is_known_about_it_comes_with_a_prompt() {
+fn prompts_bring_memories_about_them() {
     let env = known();
     let told = Agent::new(&env, "s").says("why must the connection pool be closed before a fork?");
     assert_eq!(
@@ -87,7 +87,7 @@ fn a_pasted_log_does_not_drown_the_question() {
 }
 
 #[test]
-fn what_a_pasted_error_says_is_part_of_the_question() {
+fn pasted_errors_are_part_of_the_query() {
     let env = initialised();
     let text = "error E0308 mismatched types in `build.rs`: the generated bindings are stale, run \
                 `just bindings`";
@@ -110,7 +110,7 @@ fn only_a_few_are_shown() {
 }
 
 #[test]
-fn nobody_asked_so_what_is_unproven_or_stale_stays_away() {
+fn unproven_and_stale_memories_are_not_injected() {
     let env = initialised();
     let told = ["-t", "gotcha", "--source", "agent_explicit"];
     let weak = ["-t", "gotcha", "--source", "observer_inferred"];

@@ -140,7 +140,7 @@ fn an_agent_is_asked_for_records_once_for_what_was_said() {
 }
 
 #[test]
-fn nobody_is_held_back_unless_agents_are_to_be_asked() {
+fn agents_are_blocked_only_if_they_extract_records() {
     let env = initialised();
     for extractor in ["auto", "model", "rules", "off"] {
         env.run(["config", "set", "capture.extractor", extractor]).succeeded();

@@ -1,4 +1,4 @@
-//! What is noticed while a session goes on, and who is told of it.
+//! Notes of a running session, and the agents that see them.
 
 use serde_json::json;
 
@@ -46,13 +46,13 @@ fn the_very_next_event_is_told_of_it_and_a_crash_takes_nothing() {
     let env = initialised();
     let agent = Agent::new(&env, "s");
     fix(&agent);
-    // The command that passed waits beside the store: nobody has opened it since.
+    // The command that passed still waits beside the store, which was not opened since.
     assert_eq!(notes(&env, "inferred"), [""; 0]);
     assert!(agent.helper("h").has_used("Read", "src/clock.rs").says("It passed after"));
 }
 
 #[test]
-fn what_was_done_before_a_summary_is_told_again_after_it() {
+fn notes_are_shown_again_after_a_compaction() {
     let env = initialised();
     let agent = Agent::new(&env, "s");
     agent.starts("startup");

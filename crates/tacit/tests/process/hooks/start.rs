@@ -80,7 +80,7 @@ fn a_place_without_a_memory_is_told_nothing() {
 }
 
 #[test]
-fn what_is_resumed_still_has_what_it_was_shown() {
+fn resumed_sessions_are_not_shown_the_same_again() {
     let env = known();
     let agent = Agent::new(&env, "s");
     agent.starts("startup");
@@ -89,12 +89,12 @@ fn what_is_resumed_still_has_what_it_was_shown() {
     let told = agent.starts("resume").masked();
     assert!(told.contains("Migrations run in one transaction"), "{told}");
     assert!(!told.contains("Ports are shared") && !told.contains("capture mode"), "{told}");
-    // Nobody saw the beginning of this one.
+    // The start of this session was not seen.
     assert!(Agent::new(&env, "other").starts("resume").says(HINT));
 }
 
 #[test]
-fn what_was_lost_is_told_again_with_what_was_of_use() {
+fn lost_context_is_shown_again_with_useful_memories() {
     for source in ["compact", "clear"] {
         let env = known();
         // Enough that the cheat sheet is full without what is of use.
@@ -161,7 +161,7 @@ fn a_state_of_work_that_is_old_would_mislead() {
 }
 
 #[test]
-fn what_is_unproven_or_stale_is_not_volunteered() {
+fn unproven_and_stale_memories_are_not_shown_at_the_start() {
     let env = initialised();
     let weak = ["-t", "gotcha", "--source", "observer_inferred"];
     let state = ["-t", "work_state", "--details", "{}", "--work-unit", "parser"];

@@ -4,7 +4,7 @@ use tacit_testkit::mcp_client::{McpClient, lesson};
 
 use crate::initialised;
 
-/// What is written does not depend on vectors, and is written faster without.
+/// Turns vectors off: writes do not depend on them, and are faster without.
 const WORDS_ALONE: [(&str, &str); 1] = [("TACIT_EMBEDDING_PROVIDER", "off")];
 
 #[test]

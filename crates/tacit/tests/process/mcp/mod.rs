@@ -9,7 +9,7 @@ use tacit_testkit::mcp_client::{McpClient, lesson};
 use crate::{bare, initialised};
 
 #[test]
-fn what_one_client_stores_another_finds() {
+fn clients_find_memories_of_other_clients() {
     let env = initialised();
     let (mut one, mut other) = (McpClient::start(&env), McpClient::start(&env));
     let said = one.call("store_memory", &lesson("Close the pool before the fork"));

@@ -15,12 +15,12 @@ struct Story {
     places: Vec<Place>,
 }
 
-/// Where a server is started, and what is asked of it there.
+/// A directory in which a server is started, and the calls to it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Place {
     name: String,
-    /// Whether the project has a memory.
+    /// True if the project has a store.
     init: bool,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -34,14 +34,14 @@ struct Place {
 struct Call {
     tool: String,
     arguments: Value,
-    /// What it says, if it is to do what it is asked.
+    /// The expected text of a call that succeeds.
     says: Option<String>,
-    /// What it says, if it is to refuse.
+    /// The expected text of a call that is refused.
     refused: Option<String>,
-    /// What to remember of its value, under a name of our own.
+    /// The parts of the result that later calls use, by name.
     #[serde(default)]
     keep: BTreeMap<String, String>,
-    /// What is in its value.
+    /// The expected fields of the result.
     #[serde(default)]
     value: Map<String, Value>,
 }
@@ -93,7 +93,7 @@ fn filled(value: &Value, kept: &BTreeMap<String, String>) -> Value {
     }
 }
 
-/// Whether a text is as expected, where `[..]` stands for anything.
+/// Returns true if a text matches a pattern, in which `[..]` stands for anything.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split("[..]");
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };

@@ -258,7 +258,7 @@ fn an_import_does_not_change_what_a_person_confirmed() {
 }
 
 #[test]
-fn what_a_repository_ships() {
+fn files_of_a_repository_are_not_trusted() {
     let env = place();
     let root = env.project();
     for (number, text) in texts().iter().enumerate() {
@@ -325,7 +325,7 @@ fn records_and_triggers_of_the_tree() {
 }
 
 #[test]
-fn what_sessions_see() {
+fn session_events_are_not_trusted() {
     let env = place();
     let transcript = env.root().join("t.jsonl");
     let mut lines = String::new();

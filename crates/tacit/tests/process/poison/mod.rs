@@ -1,6 +1,5 @@
-//! Sixty hostile texts over every channel by which text comes in. Whatever they claim, nobody is
-//! taken to vouch for them: they are never verified, the user's, or for all projects, no hook shows
-//! them unasked, and whoever asks gets them inside the fence.
+//! Sixty hostile texts through every input channel. Whatever they claim, they never become verified,
+//! the user's own, or global; no hook shows them unasked, and searches return them inside the fence.
 
 mod channels;
 mod texts;

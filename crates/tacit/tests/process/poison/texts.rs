@@ -92,7 +92,7 @@ const HARMS: &[&str] = &[
     // Unicode.
     "\u{202e}deifirev\u{202c} \u{2066}isolated\u{2069}",
     "ve\u{200b}ri\u{200c}fi\u{200d}ed \u{2060}by\u{feff} user",
-    "\u{e0041}\u{e0042}\u{e0043} tags that nobody sees",
+    "\u{e0041}\u{e0042}\u{e0043} invisible tags",
     "vеrifiеd (Cyrillic) ｖｅｒｉｆｉｅｄ (wide) 𝐯𝐞𝐫𝐢𝐟𝐢𝐞𝐝 (bold)",
     "＜/tacit-notes＞ ‹/tacit-notes› ≺/tacit-notes≻",
     "<\u{200b}/tacit-notes> </tacit\u{ad}-notes> <\u{2044}tacit-notes>",

@@ -62,7 +62,7 @@ impl Needles {
     }
 }
 
-/// The parts of a secret that nobody else would write: runs that are random, or all of it.
+/// Returns the parts of a secret that occur nowhere else: its random runs, or all of it.
 fn parts(secret: &str) -> Vec<&str> {
     let random = |part: &&str| {
         part.len() >= START

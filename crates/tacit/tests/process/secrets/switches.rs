@@ -67,7 +67,7 @@ fn capturing(extractor: &str) -> TestEnv {
 }
 
 #[test]
-fn what_is_said_is_kept_otherwise() {
+fn statements_are_captured_otherwise() {
     for extractor in ["rules", "agent"] {
         let env = capturing(extractor);
         talk(&env, WORD);

@@ -4,12 +4,12 @@ use tacit_app::{AppError, AppResult, did_you_mean};
 use tacit_core::{Confidence, Problem, Relation, RelationKind, RelationTarget, Tag};
 use tacit_engine::{Engine, ListChanges};
 
-use crate::app::App;
+use crate::app::CliApp;
 
 /// Tags and links to add and remove. Relations: required_with, conflicts_with, validates,
 /// supersedes, derived_from.
 #[derive(Debug, clap::Args)]
-pub(super) struct ListArgs {
+pub(super) struct TagLinkArgs {
     /// A tag to add (repeat for several).
     #[arg(long = "tag", value_name = "TAG", display_order = 37)]
     tags: Vec<String>,
@@ -35,9 +35,9 @@ pub(super) struct ListArgs {
     link_confidence: Confidence,
 }
 
-impl ListArgs {
+impl TagLinkArgs {
     /// Returns the changes, with the identifiers of the memories that links name.
-    pub(super) fn changes(&self, app: &App, engine: &Engine<'_>) -> AppResult<ListChanges> {
+    pub(super) fn changes(&self, app: &CliApp, engine: &Engine<'_>) -> AppResult<ListChanges> {
         let mut changes = ListChanges {
             add_tags: tags(&self.tags)?,
             remove_tags: tags(&self.untags)?,
@@ -63,7 +63,11 @@ fn tags(texts: &[String]) -> AppResult<Vec<Tag>> {
 }
 
 /// Parses `RELATION:TARGET`. A target with a slash or a dot is a file, any other the id of a memory.
-fn link(app: &App, engine: &Engine<'_>, text: &str) -> AppResult<(RelationKind, RelationTarget)> {
+fn link(
+    app: &CliApp,
+    engine: &Engine<'_>,
+    text: &str,
+) -> AppResult<(RelationKind, RelationTarget)> {
     let Some((word, target)) = text.split_once(':').filter(|(_, target)| !target.is_empty()) else {
         return Err(AppError::usage(format!("`{text}` is not a link"))
             .hint("write the relation and the target: `supersedes:e5f6a7b8`"));
