@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 
+use crate::lint_words::lint_words;
 use crate::table::{Align, Table};
 use crate::tools::DENY;
 use crate::workspace::{Workspace, run};
@@ -18,6 +19,7 @@ type Step = (&'static str, fn(&Workspace) -> Result<()>);
 /// The steps, the fastest first.
 const STEPS: &[Step] = &[
     ("format", format),
+    ("words", lint_words),
     ("lints", lints),
     ("documentation", documentation),
     ("dependencies and licences", dependencies),

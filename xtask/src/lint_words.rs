@@ -105,6 +105,11 @@ impl LintWords {
     }
 }
 
+/// Fails with every finding on standard error; a step of `cargo xtask ci`.
+pub(crate) fn lint_words(workspace: &Workspace) -> Result<()> {
+    report(&lint(&workspace.root)?)
+}
+
 fn report(findings: &[(PathBuf, LintFinding)]) -> Result<()> {
     for (path, LintFinding { line, rule, text }) in findings {
         eprintln!("{}:{line}: {rule}: {text}", path.display());
