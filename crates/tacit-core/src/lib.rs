@@ -13,7 +13,7 @@ pub mod log;
 mod path;
 mod text;
 
-pub use clock::{Clock, Timestamp};
+pub use clock::{Clock, MONTHS, Timestamp};
 pub use config::{
     ColorChoice, Config, ConfigError, ConfigKey, ConfigValue, DocumentedKey, KEYS, KeyKind,
     KeyName, RecordsCategoryConfig, RecordsConfig,

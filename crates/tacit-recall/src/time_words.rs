@@ -3,22 +3,7 @@
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp as Instant, ToSpan};
-use tacit_core::Timestamp;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+use tacit_core::{MONTHS, Timestamp};
 
 /// Returns the time window that a query names, end exclusive; `None` if it names none. Days start
 /// at midnight UTC.
