@@ -77,7 +77,9 @@ impl UninstallArgs {
         let server = self.mcp.then(|| Planned::server(app, false)).transpose()?;
         let server = server.filter(Planned::changes);
         let mut skills = Vec::new();
-        if place == InstallScope::Project {
+        // The skills are files of Claude Code; other clients do not read them.
+        let is_claude = clients.iter().any(|client| client.name == ClientName::Claude);
+        if place == InstallScope::Project && is_claude {
             for file in install_files("", "").iter().filter(|f| f.existing == ExistingFile::Replace)
             {
                 skills.push(Planned::file_removal(app, &file.path, &file.contents)?);
