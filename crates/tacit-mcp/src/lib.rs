@@ -1,7 +1,7 @@
 //! The MCP server: an agent's access to its memory as tools, resources and prompts.
 //!
-//! It turns requests into calls of the engine and renders the results; it has no rules of its own
-//! about memories. Every call opens the store, works in short transactions and closes it again, on
+//! The server turns requests into calls of use cases and renders the results; it has no rules of its
+//! own about memories. Every call opens the store, works in short transactions and closes it again, on
 //! a blocking thread. Nothing is held between calls, so many servers can work on one repository.
 //! This is the only crate with an asynchronous runtime.
 

@@ -65,7 +65,8 @@ impl BundledModel {
     /// Returns the model on the best kernels the processor has.
     ///
     /// # Panics
-    /// When the weights were built for another version of this crate, which the tests rule out.
+    /// Panics if the weights were built for another version of this crate, which the tests rule
+    /// out.
     pub fn load() -> &'static Self {
         static WEIGHTS_VIEW: OnceLock<ModelWeights<'static>> = OnceLock::new();
         static MODEL: OnceLock<BundledModel> = OnceLock::new();

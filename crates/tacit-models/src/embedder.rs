@@ -74,7 +74,7 @@ pub trait Embedder: Send + Sync {
     /// request to a server has [`REQUEST_TIMEOUT`](crate::http::REQUEST_TIMEOUT).
     ///
     /// # Errors
-    /// When a server cannot be reached, times out, refuses, or sends something other than the
+    /// Fails if a server cannot be reached, times out, refuses, or sends something other than the
     /// requested vectors. There are no partial results.
     fn embed(
         &self,

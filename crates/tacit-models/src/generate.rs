@@ -57,7 +57,7 @@ pub trait Generator: Send + Sync {
     /// Returns the model's answer. The whole call ends within the deadline, including retries.
     ///
     /// # Errors
-    /// When a server cannot be reached, times out, refuses, or sends something other than text;
+    /// Fails if a server cannot be reached, times out, refuses, or sends something other than text;
     /// when a program cannot be started, fails, or times out.
     fn generate(&self, prompt: &Prompt, deadline: Duration) -> Result<Generated, GenerateError>;
 }

@@ -145,7 +145,7 @@ impl EmbedProtocol {
     /// Reads the vectors in an answer.
     ///
     /// # Errors
-    /// When the answer does not contain the `expected` vectors.
+    /// Fails if the answer does not contain the `expected` vectors.
     pub fn vectors(
         &self,
         body: &[u8],

@@ -48,7 +48,7 @@ impl ServerEmbedder {
     /// Creates an embedder for the model `name` of the server at `base`, with `dims` dimensions.
     ///
     /// # Errors
-    /// When `base` is not a valid address, or the key would be sent unencrypted.
+    /// Fails if `base` is not a valid address, or the key would be sent unencrypted.
     pub fn new(
         protocol: &'static EmbedProtocol,
         base: &str,
@@ -72,7 +72,7 @@ impl ServerEmbedder {
     /// model that it would forward to another server does not count.
     ///
     /// # Errors
-    /// When the server lacks the model or gives no valid answer; a message for the user.
+    /// Fails if the server lacks the model or gives no valid answer; a message for the user.
     pub fn probe(&self, timeout: Duration) -> Result<(), String> {
         let Some(path) = self.protocol.models else { return Ok(()) };
         let list = self.client.get(path, RequestDeadline::within(timeout));
@@ -166,7 +166,7 @@ impl ServerGenerator {
     /// Creates a generator for the model of the server at `base`.
     ///
     /// # Errors
-    /// When `base` is not a valid address, or the key would be sent unencrypted.
+    /// Fails if `base` is not a valid address, or the key would be sent unencrypted.
     pub fn new(
         protocol: &'static ChatProtocol,
         base: &str,
@@ -222,7 +222,7 @@ impl ChatProtocol {
     /// Reads the text in an answer.
     ///
     /// # Errors
-    /// When the answer has another shape or no text.
+    /// Fails if the answer has another shape or no text.
     pub fn read(
         &self,
         body: &[u8],

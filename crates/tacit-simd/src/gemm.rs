@@ -150,7 +150,7 @@ impl Kernel {
     /// Computes `out = dequantized(rows) × weights + bias`, subtracting the zero point in integers.
     ///
     /// # Panics
-    /// When a slice is not a whole number of rows of the right length.
+    /// Panics if a slice is not a whole number of rows of the right length.
     pub fn linear(
         self,
         rows: &[u8],

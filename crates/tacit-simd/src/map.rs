@@ -38,7 +38,7 @@ impl MappedFile {
     ///
     /// # Errors
     ///
-    /// When the file is shorter than `len`, `len` is zero or too large for this machine's
+    /// Fails if the file is shorter than `len`, `len` is zero or too large for this machine's
     /// addresses, or the system refuses the mapping.
     pub fn new(file: File, len: u64) -> io::Result<Self> {
         let actual = file.metadata()?.len();
@@ -82,7 +82,7 @@ impl MappedFile {
     ///
     /// # Errors
     ///
-    /// When the system cannot determine the length of the open file.
+    /// Fails if the system cannot determine the length of the open file.
     pub fn is_backed(&self) -> io::Result<bool> {
         Ok(self.file.metadata()?.len() >= self.map.len() as u64)
     }

@@ -32,7 +32,7 @@ impl Int8Query {
     ///
     /// # Panics
     ///
-    /// When there are more than [`Self::MAX_LEN`] codes.
+    /// Panics if there are more than [`Self::MAX_LEN`] codes.
     #[must_use]
     pub fn new(codes: &[i8], kernel: Kernel) -> Self {
         assert!(codes.len() <= Self::MAX_LEN, "a query of {} codes", codes.len());
@@ -57,7 +57,7 @@ impl Int8Query {
     ///
     /// # Panics
     ///
-    /// When `rows` does not hold exactly one row per element of `out`.
+    /// Panics if `rows` does not hold exactly one row per element of `out`.
     pub fn dots(&self, rows: &[u8], out: &mut [i32]) {
         assert_eq!(rows.len(), self.stride() * out.len(), "rows and results differ in number");
         match self.kernel.level() {

@@ -1,6 +1,6 @@
 //! The lists of a memory: tags, files, modules, sessions and relations.
 //!
-//! They are stored twice: in tables, for searching, and as JSON in the memory's row, for reading.
+//! Each list is stored twice: in tables, for searching, and as JSON in the memory's row, for reading.
 
 use rusqlite::{Connection, params};
 use serde_json::Value;

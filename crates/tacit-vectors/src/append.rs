@@ -77,12 +77,12 @@ impl<'a> Appender<'a> {
 
     /// Adds, replaces and removes rows. Readers that open the index afterwards see the whole batch.
     ///
-    /// When this returns, the batch survives a crash of the process. A power cut can lose the last
-    /// few rows; opening the index detects that, and they are rebuilt from the database.
+    /// Afterwards the batch survives a crash of the process. A power cut can lose the last few rows;
+    /// opening the index detects that, and they are rebuilt from the database.
     ///
     /// # Errors
     ///
-    /// When a vector does not fit, the batch is older than the file, or the system refuses to
+    /// Fails if a vector does not fit, the batch is older than the file, or the system refuses to
     /// write. The index then keeps its previous content.
     pub fn apply(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
         if batch.generation < self.state.generation {

@@ -1,6 +1,6 @@
 //! A 64-bit checksum for rows and headers.
 //!
-//! It detects torn writes, lost pages and flipped bits, but is not secure against manipulation.
+//! The checksum detects torn writes, lost pages and flipped bits, but is not secure against manipulation.
 //! Every step is a bijection of the running state, so a change confined to one word always changes
 //! the checksum; four lanes keep it at memory speed.
 

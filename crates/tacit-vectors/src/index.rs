@@ -25,8 +25,8 @@ pub(crate) const MAX_UNSYNCED: u64 = 64;
 
 /// A vector index that is open for searching.
 ///
-/// It shows the file as of opening; open it again to see newer rows. Opening takes some tens of
-/// microseconds.
+/// A search sees the file as of opening; open the index again to see newer rows. Opening takes some
+/// tens of microseconds.
 #[derive(Debug)]
 pub struct VectorIndex {
     path: PathBuf,
@@ -105,8 +105,8 @@ impl VectorIndex {
     ///
     /// # Errors
     ///
-    /// When the system refuses to open, read or map the file. A missing, foreign or damaged file is
-    /// not an error but an [`Opened::Rebuild`].
+    /// Fails if the system refuses to open, read or map the file. A missing, foreign or damaged
+    /// file is not an error but an [`Opened::Rebuild`].
     pub fn open(path: &Path, spec: &IndexSpec) -> Result<Opened<Self>, Error> {
         let file =
             tacit_fs::none_if_missing(tacit_fs::open(path)).map_err(Error::io("open", path))?;
@@ -181,8 +181,8 @@ impl VectorIndex {
     ///
     /// # Errors
     ///
-    /// When the file was truncated or its deletion log is damaged. A damaged row is an error in its
-    /// place.
+    /// Fails if the file was truncated or its deletion log is damaged. A damaged row is an error in
+    /// its place.
     pub fn rows(&self) -> Result<impl Iterator<Item = Result<(u64, Vec<f32>), Error>> + '_, Error> {
         self.check_backing()?;
         let dead = self.dead()?;

@@ -88,7 +88,7 @@ impl IndexSpec {
     ///
     /// # Errors
     ///
-    /// When the number of dimensions is not supported.
+    /// Fails if the number of dimensions is not supported.
     pub fn new(model: &str, dims: usize) -> Result<Self, Error> {
         if dims == 0 || dims > MAX_DIMS {
             return Err(Error::BadDims { dims });

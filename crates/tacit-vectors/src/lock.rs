@@ -49,7 +49,7 @@ impl WriteLock {
     ///
     /// # Errors
     ///
-    /// When the system refuses to open or read the file.
+    /// Fails if the system refuses to open or read the file.
     pub fn append(&mut self, spec: &IndexSpec) -> Result<Opened<Appender<'_>>, Error> {
         Appender::open(self, spec)
     }
@@ -58,7 +58,7 @@ impl WriteLock {
     ///
     /// # Errors
     ///
-    /// When the system refuses to create the temporary file.
+    /// Fails if the system refuses to create the temporary file.
     pub fn rebuild(&mut self, spec: &IndexSpec) -> Result<IndexRebuild<'_>, Error> {
         IndexRebuild::begin(self, spec)
     }

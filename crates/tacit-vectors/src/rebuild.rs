@@ -60,7 +60,7 @@ impl<'a> IndexRebuild<'a> {
     ///
     /// # Errors
     ///
-    /// When the vector does not fit, or the system refuses to write.
+    /// Fails if the vector does not fit, or the system refuses to write.
     pub fn push(&mut self, key: u64, vector: &[f32]) -> Result<(), Error> {
         let describe = || format!("the vector of key {key}");
         check_vector(&self.path, self.layout.dims(), vector, describe)?;
@@ -79,7 +79,7 @@ impl<'a> IndexRebuild<'a> {
     ///
     /// # Errors
     ///
-    /// When the system refuses to write, flush or rename; the old version is kept then.
+    /// Fails if the system refuses to write, flush or rename; the old version is kept then.
     pub fn finish(mut self, generation: u64) -> Result<RowCounts, Error> {
         let state = self.complete(generation).map_err(Error::io("write beside", &self.path))?;
         self.replacement.publish().map_err(Error::io("replace", &self.path))?;

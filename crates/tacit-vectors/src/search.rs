@@ -32,7 +32,7 @@ impl VectorIndex {
     ///
     /// # Errors
     ///
-    /// When the query does not fit the index or is not finite, or the file was truncated or its
+    /// Fails if the query does not fit the index or is not finite, or the file was truncated or its
     /// deletion log is damaged. Damaged rows are left out: see [`VectorIndex::damage_seen`].
     pub fn search(&self, query: &[f32], k: usize) -> Result<Vec<VectorHit>, Error> {
         let exact = self.exact_query(query)?;

@@ -30,14 +30,26 @@ const ARCHAIC: &[&str] = &[
 /// Third-person verbs that an imperative is mistaken for.
 const NOT_THIRD_PERSON: &[&str] = &["Pass", "Process", "Compress", "Address", "Discuss", "Assess"];
 
-/// Returns what is wrong with the text of a doc comment.
-pub(super) fn doc(text: &str) -> Option<Rule> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    match words.as_slice() {
-        [] => None,
-        [word] if !word.contains('`') && !word.contains("://") => Some(Rule::DocOneWord),
-        [first, ..] => OPENINGS.contains(&letters(first)).then_some(Rule::DocOpening),
+/// Returns what is wrong with the text of a doc comment: one word, or a paragraph that opens with a
+/// question word or pronoun, with the line at fault. Blocks of code are left out.
+pub(super) fn doc(text: &str) -> Option<(Rule, &str)> {
+    if let [word] = text.split_whitespace().collect::<Vec<&str>>().as_slice()
+        && !word.contains('`')
+        && !word.contains("://")
+    {
+        return Some((Rule::DocOneWord, word));
     }
+    let (mut opens, mut fenced) = (true, false);
+    for line in text.lines().map(str::trim) {
+        fenced ^= line.starts_with("```");
+        let first = letters(line.split_whitespace().next().unwrap_or_default());
+        if opens && !fenced && OPENINGS.contains(&first) {
+            return Some((Rule::DocOpening, line));
+        }
+        // A heading such as `# Errors` needs no blank line after it.
+        opens = line.is_empty() || line.starts_with('#');
+    }
+    None
 }
 
 /// Returns true if the help of a command begins with an imperative: "Show …", not "Shows …", "The
@@ -131,13 +143,18 @@ mod tests {
 
     #[test]
     fn doc_comments_open_with_a_verb_or_a_noun() {
+        let rule = |text| doc(text).map(|(rule, _)| rule);
         for plain in ["Returns the path.", "The lock of a store.", "`None` if absent.", ""] {
             assert_eq!(doc(plain), None, "{plain}");
         }
         for riddle in ["What is kept.", "Whether it is.", "Whoever asks.", "Of a store."] {
-            assert_eq!(doc(riddle), Some(Rule::DocOpening), "{riddle}");
+            assert_eq!(rule(riddle), Some(Rule::DocOpening), "{riddle}");
         }
-        assert_eq!(doc("Why."), Some(Rule::DocOneWord));
+        for riddle in ["Opens it.\n\nWhat is kept.", "Opens it.\n\n# Errors\nWhen it is locked."] {
+            assert_eq!(rule(riddle), Some(Rule::DocOpening), "{riddle}");
+        }
+        assert_eq!(doc("Opens a store\nwhich is locked.\n\n```\nIt runs\n```"), None);
+        assert_eq!(rule("Why."), Some(Rule::DocOneWord));
         assert_eq!(doc("`serde_json`"), None);
     }
 

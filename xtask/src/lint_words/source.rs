@@ -146,8 +146,8 @@ impl LintedFile {
         let is_help = commands || (taken.has_arguments && taken.is_command);
         if is_help && !prose::is_imperative(&first) {
             self.findings.push(LintFinding { line, rule: Rule::HelpOpening, text: first });
-        } else if let Some(rule) = prose::doc(&doc) {
-            self.findings.push(LintFinding { line, rule, text: first });
+        } else if let Some((rule, text)) = prose::doc(&doc) {
+            self.findings.push(LintFinding { line, rule, text: text.to_owned() });
         }
     }
 
@@ -258,7 +258,15 @@ mod tests {
 
     #[test]
     fn lines_of_a_module_comment_are_one_text() {
-        assert_eq!(found("//! The lock of a\n//! store.\n//!\n//! It is advisory.\nuse a;"), []);
+        assert_eq!(
+            found("//! The lock of a\n//! store.\n//!\n//! Locks are advisory.\nuse a;"),
+            []
+        );
+        let second = (1, Rule::DocOpening, "It is advisory.".to_owned());
+        assert_eq!(
+            found("//! The lock of a\n//! store.\n//!\n//! It is advisory.\nuse a;"),
+            [second]
+        );
         let question = (1, Rule::DocOpening, "What locks".to_owned());
         assert_eq!(found("//! What locks\n//! do.\n\n/// A lock.\nstruct A;"), [question]);
     }

@@ -1,7 +1,7 @@
 //! Handles one event of an agent client, cheapest steps first.
 //!
-//! This runs for every prompt and tool call, so nothing is opened that is not needed. It must never
-//! be an obstacle: any failure ends without a reply and with a line in the log.
+//! A hook runs for every prompt and tool call, so it opens nothing that it does not need. A failure
+//! never stops the agent: it ends without a reply and with a line in the log.
 
 mod commit;
 mod deadline;

@@ -59,7 +59,7 @@ impl<'a> Sections<'a> {
     /// Reads the header.
     ///
     /// # Errors
-    /// When the header is not that of this version.
+    /// Fails if the header is not that of this version.
     pub fn open(file: &'a [u8]) -> Result<Self, FormatError> {
         let rest = file.strip_prefix(&MAGIC).ok_or(FormatError::Header)?;
         let (version, rest) = rest.split_first_chunk().ok_or(FormatError::Header)?;
@@ -73,7 +73,7 @@ impl<'a> Sections<'a> {
     /// Reads the next section as bytes.
     ///
     /// # Errors
-    /// When there is none or it is outside the file.
+    /// Fails if there is none or it is outside the file.
     pub fn bytes(&mut self) -> Result<&'a [u8], FormatError> {
         let section = (self.next < self.count).then(|| self.locate(self.next)).flatten();
         let section = section.ok_or(FormatError::Section(self.next))?;
@@ -93,7 +93,7 @@ impl<'a> Sections<'a> {
     /// Reads the next section as `len` bytes.
     ///
     /// # Errors
-    /// When the section is missing or its length differs.
+    /// Fails if the section is missing or its length differs.
     pub fn exact(&mut self, len: usize) -> Result<&'a [u8], FormatError> {
         let at = self.next;
         let bytes = self.bytes()?;
@@ -103,7 +103,7 @@ impl<'a> Sections<'a> {
     /// Reads the next section as `len` signed bytes.
     ///
     /// # Errors
-    /// When the section is missing or its length differs.
+    /// Fails if the section is missing or its length differs.
     pub fn i8s(&mut self, len: usize) -> Result<&'a [i8], FormatError> {
         self.exact(len).map(view::as_i8)
     }
@@ -111,7 +111,7 @@ impl<'a> Sections<'a> {
     /// Reads the next section as `len` floats.
     ///
     /// # Errors
-    /// When the section is missing or misaligned, or its length differs.
+    /// Fails if the section is missing or misaligned, or its length differs.
     pub fn f32s(&mut self, len: usize) -> Result<&'a [f32], FormatError> {
         let at = self.next;
         view::as_f32(self.exact(len * 4)?).ok_or(FormatError::Section(at))
@@ -120,7 +120,7 @@ impl<'a> Sections<'a> {
     /// Reads the next section as `len` signed integers.
     ///
     /// # Errors
-    /// When the section is missing or misaligned, or its length differs.
+    /// Fails if the section is missing or misaligned, or its length differs.
     pub fn i32s(&mut self, len: usize) -> Result<&'a [i32], FormatError> {
         let at = self.next;
         view::as_i32(self.exact(len * 4)?).ok_or(FormatError::Section(at))
@@ -129,7 +129,7 @@ impl<'a> Sections<'a> {
     /// Reads the next section as any number of unsigned integers.
     ///
     /// # Errors
-    /// When the section is missing or misaligned.
+    /// Fails if the section is missing or misaligned.
     pub fn u32s(&mut self) -> Result<&'a [u32], FormatError> {
         let at = self.next;
         view::as_u32(self.bytes()?).ok_or(FormatError::Section(at))

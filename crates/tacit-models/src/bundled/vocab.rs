@@ -64,7 +64,7 @@ impl<'a> Vocab<'a> {
     /// Reads the four sections that [`sections`] writes.
     ///
     /// # Errors
-    /// When the sections are missing or do not fit together.
+    /// Fails if the sections are missing or do not fit together.
     pub fn open(sections: &mut Sections<'a>) -> Result<Self, FormatError> {
         let longest = sections.u32s()?;
         let &[longest] = longest else {
@@ -129,7 +129,7 @@ impl<'a> Vocab<'a> {
 /// are in the order of their ids.
 ///
 /// # Panics
-/// When there are more tokens than sixteen bits can number.
+/// Panics if there are more tokens than sixteen bits can number.
 pub fn sections(tokens: &[&str]) -> [Vec<u8>; 4] {
     assert!(tokens.len() < usize::from(u16::MAX), "ids take sixteen bits");
     let mut slots = vec![0_u32; (tokens.len() * SLOTS_PER_TOKEN).next_power_of_two()];

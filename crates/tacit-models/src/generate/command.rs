@@ -39,7 +39,7 @@ impl CommandLine {
     /// character is special.
     ///
     /// # Errors
-    /// When there is no program, or a quote is not closed.
+    /// Fails if there is no program, or a quote is not closed.
     pub fn parse(line: &str) -> Result<Self, EmbedError> {
         let invalid = |problem_text: &str| {
             EmbedError::Misconfigured(format!(

@@ -29,7 +29,7 @@ impl Kernel {
     /// query, key and value, with all heads of each side by side; `out` receives one row per query.
     ///
     /// # Panics
-    /// When the slices do not contain whole rows of whole heads.
+    /// Panics if the slices do not contain whole rows of whole heads.
     pub fn attend(
         self,
         qkv: &[f32],

@@ -44,7 +44,7 @@ per_width!(
     /// Applies the exact GELU, `x · Φ(x)`, in place.
     ///
     /// # Panics
-    /// When the length is not a multiple of sixteen.
+    /// Panics if the length is not a multiple of sixteen.
     gelu(values: &mut [f32])
 );
 
@@ -53,7 +53,7 @@ per_width!(
     /// ONNX `DynamicQuantizeLinear`.
     ///
     /// # Panics
-    /// When the lengths differ or are not multiples of sixteen.
+    /// Panics if the lengths differ or are not multiples of sixteen.
     quantize(values: &[f32], bytes: &mut [u8]) -> Quantization
 );
 
@@ -62,7 +62,7 @@ per_width!(
     /// `gain`.
     ///
     /// # Panics
-    /// When the slices are not whole rows or the length of a row is not a multiple of sixteen.
+    /// Panics if the slices are not whole rows or the length of a row is not a multiple of sixteen.
     add_norm(values: &mut [f32], added: &[f32], gain: &[f32], bias: &[f32], epsilon: f32)
 );
 
@@ -70,7 +70,7 @@ per_width!(
     /// Scales a row to length one; a zero row stays zero.
     ///
     /// # Panics
-    /// When the length is not a multiple of sixteen.
+    /// Panics if the length is not a multiple of sixteen.
     unit_norm(row: &mut [f32])
 );
 

@@ -92,7 +92,7 @@ pub fn packed_len(k: usize, n: usize) -> usize {
 /// Packs row-major `k × n` weights, padding with zeros; returns the bytes and the column sums.
 ///
 /// # Errors
-/// When the shape is wrong or a weight is out of range.
+/// Fails if the shape is wrong or a weight is out of range.
 pub fn pack(weights: &[i8], k: usize, n: usize) -> Result<(Vec<i8>, Vec<i32>), PackError> {
     if weights.len() != k * n {
         return Err(PackError::Shape);

@@ -59,8 +59,8 @@ enum AgentsAction {
     },
     /// Remove blocks between `wt-memory` comments from skills and commands.
     ///
-    /// They tell agents to maintain a memory by hand, which hooks do now. Shows the lines; `--yes`
-    /// removes them.
+    /// Such blocks tell agents to maintain a memory by hand, which hooks do now. Without `--yes`, only
+    /// shows the lines.
     #[command(after_help = "Examples:
   tacit agents clean
   tacit agents clean --yes")]

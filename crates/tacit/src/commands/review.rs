@@ -70,8 +70,8 @@ impl ReviewArgs {
 
 /// Confirm that memories hold.
 ///
-/// They become verified, and are linked to the current code. If one no longer holds, change it with
-/// `tacit edit`, flag it, or forget it.
+/// Confirmed memories are verified, and linked to the current code. If one no longer holds, change it
+/// with `tacit edit`, flag it, or forget it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit review confirm a1b2c3d4
