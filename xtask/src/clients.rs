@@ -11,7 +11,7 @@ use crate::workspace::{Workspace, run};
 
 /// Drive the MCP server with the official SDKs for Python and TypeScript.
 ///
-/// Both are installed beside the build, in the versions that are pinned in
+/// Both clients are installed beside the build, in the versions that are pinned in
 /// `crates/tacit-mcp/tests/clients/`. Needs Python 3.10 or newer with pip or venv, and Node.js 20 or
 /// newer with npm.
 #[derive(Debug, clap::Args)]

@@ -103,7 +103,7 @@ pub enum InstallScope {
     /// The user in this project. The command names a binary on this machine, so this scope is
     /// preferred if the client has a file that is not committed.
     Project,
-    /// Everybody who works on this project: a committed file.
+    /// A committed file, for all who work on this project.
     Shared,
     /// The user in every project.
     User,

@@ -1,8 +1,8 @@
 //! The inbox: requests of agents whose sandbox can write to the worktree but not to git's
 //! directory, where the store is.
 //!
-//! Anybody who can create a file in the worktree can leave a request, so it is stored as an agent's
-//! claim and never verified. Files that git tracks came with the repository and are ignored.
+//! Any program that can write to the worktree can leave a request, so a request is stored as an
+//! agent's claim and never verified. Files that git tracks came with the repository and are ignored.
 
 use std::fs;
 use std::io;

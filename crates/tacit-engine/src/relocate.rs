@@ -22,7 +22,7 @@ use crate::engine::StorePaths;
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what each field is")]
 pub enum RelocateError {
-    /// Somebody else may have put it there.
+    /// The store may have been put there by another user.
     #[error("`{}` is not trusted as your store: {why}", path.display())]
     Untrusted { path: PathBuf, why: io::Error },
     #[error("cannot tell whether git tracks `{}`: {why}", path.display())]

@@ -33,7 +33,7 @@ pub enum ImportLine {
 /// The trust in an import file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportTrust {
-    /// Anybody may have written the file. Its text is imported for review; its claims about author,
+    /// An untrusted file. Its text is imported for review; its claims about author,
     /// review and usage are ignored.
     Untrusted,
     /// The user's own instruction file for agents.

@@ -42,7 +42,7 @@ pub struct SourceFile {
     pub facts: Result<FileFacts, SkipReason>,
 }
 
-/// Everything that the graph is built from. Equal inputs give equal graphs.
+/// The input that the graph is built from. Equal inputs give equal graphs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GraphInput {
     /// The source files, ordered by path.
@@ -130,9 +130,9 @@ pub(crate) enum ImportTarget {
     InFile(FileId, EdgeOrigin),
     /// A name in a package of several files.
     Package(Vec<FileId>, EdgeOrigin),
-    /// Something outside the project.
+    /// A target outside the project.
     External,
-    /// Something that should be in the project but is not.
+    /// A target that should be in the project but is not.
     Missing,
 }
 
@@ -246,7 +246,7 @@ pub(crate) trait OpenNamespaces: Sync {
 /// The types whose members can be used by their bare names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemberScope {
-    /// None: members always need an object.
+    /// No type: members always need an object.
     Never,
     /// The innermost enclosing type.
     Innermost,

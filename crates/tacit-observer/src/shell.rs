@@ -1,6 +1,6 @@
 //! Splits command lines like a shell, just enough to find the programs they run.
 //!
-//! Nothing is expanded. Quotes are removed; redirections, comments and the bodies of here-documents
+//! Variables and globs are not expanded. Quotes are removed; redirections, comments and the bodies of here-documents
 //! are left out; a substitution stays in its word as written.
 
 /// Maximum nesting of substitutions and quotes; deeper ones are read as plain text.

@@ -15,9 +15,9 @@ pub enum AllowedAction {
     Update,
     /// Update or retire the matching record.
     UpdateOrDelete,
-    /// None: a rule forbids any change.
+    /// No action: a rule forbids any change.
     Veto,
-    /// None: there is nothing to do.
+    /// No action: there is nothing to do.
     Noop,
 }
 

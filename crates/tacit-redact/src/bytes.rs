@@ -1,6 +1,6 @@
 //! Byte classes, and measures that distinguish random strings from words.
 //!
-//! Everything here works on bytes: each class is ASCII, so a run of a class never ends inside a
+//! The functions work on bytes: each class is ASCII, so a run of a class never ends inside a
 //! multi-byte character.
 
 /// A set of ASCII bytes, built at compile time.

@@ -17,9 +17,9 @@ use crate::operator::trigger_key;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IssueSeverity {
-    /// Something cannot be found, or is ambiguous.
+    /// An error: a target is missing or ambiguous.
     Error,
-    /// Something could be better.
+    /// A warning: an entry could be better.
     Warning,
 }
 
@@ -81,7 +81,7 @@ pub(crate) enum EntryTarget {
     Heading(HeadingId),
     /// A structural heading, which only groups others.
     Structural,
-    /// None, or several.
+    /// No heading, or several.
     Unclear,
 }
 

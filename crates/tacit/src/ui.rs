@@ -39,9 +39,9 @@ pub(crate) enum Tone {
     Id,
     /// A type.
     Kind,
-    /// Something that went well.
+    /// A success.
     Good,
-    /// Something to look at.
+    /// A warning.
     Warn,
     /// Less important.
     Dim,

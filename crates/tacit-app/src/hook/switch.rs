@@ -5,7 +5,7 @@ use tacit_engine::{CaptureState, StorePaths};
 
 /// The effect of a session's switch on an event.
 pub(super) enum SwitchEffect {
-    /// None: Tacit is on.
+    /// No effect: Tacit is on.
     On,
     /// The event turned the switch; the text is for the user.
     Turned(String),

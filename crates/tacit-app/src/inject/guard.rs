@@ -12,7 +12,7 @@ use crate::path_in_project;
 enum Changes {
     All,
     Last,
-    /// All, if an option such as `-i` says that files are changed in place.
+    /// All files, if an option such as `-i` says that files are changed in place.
     InPlace,
 }
 

@@ -54,7 +54,7 @@ pub struct InjectionSettings {
     pub embedding_timeout: Option<Duration>,
 }
 
-/// Everything that a layer can use.
+/// The data that a layer can use.
 pub struct HookContext<'d, 'e> {
     /// The open stores.
     pub engine: &'d Engine<'e>,

@@ -1,8 +1,8 @@
 //! Hot topics: commands to consult the memory about before they run.
 //!
-//! Some are hot topics in every project. Others are discovered when a session starts, or promoted
-//! when a command fails; a file keeps those for the hooks. What is shown for a hot topic is decided
-//! in [`crate::inject`].
+//! Some commands are hot topics in every project. Others are discovered when a session starts, or
+//! promoted when a command fails; a file keeps those for the hooks. [`crate::inject`] decides what to
+//! show for a hot topic.
 
 mod discover;
 mod file;

@@ -83,7 +83,7 @@ const CODE_NAME_WEIGHT: f32 = 0.4;
 /// A part of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Part {
-    /// All of it, if it is short.
+    /// The whole text, if it is short.
     #[default]
     Whole,
     /// The first half of a long description, which may use half of the space.

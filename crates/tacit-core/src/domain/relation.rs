@@ -10,9 +10,9 @@ use crate::id::MemoryId;
 word_enum! {
     /// The kind of a relation.
     RelationKind, "a relation" {
-        /// Both are needed together.
+        /// The two are needed together.
         RequiredWith = "required_with",
-        /// Both cannot be true.
+        /// The two cannot both be true.
         ConflictsWith = "conflicts_with",
         /// The memory confirms the target.
         Validates = "validates",

@@ -26,7 +26,7 @@ pub struct Explanation {
     pub complexity: Complexity,
     /// True for past conclusions, false for those that would be drawn now.
     pub concluded: bool,
-    /// Everything that was considered.
+    /// The trace of all that was considered.
     pub considered: Vec<TraceEntry>,
 }
 

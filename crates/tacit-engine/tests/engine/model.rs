@@ -25,7 +25,7 @@ enum Step {
     Reopen,
 }
 
-/// Some are near-duplicates, so that links are proposed; each has words of its own.
+/// Some facts are near-duplicates, so that links are proposed; each has words of its own.
 const FACTS: [&str; 5] = [
     "alpha service listens on the first port of the staging host",
     "bravo service listens on the first port of the staging host",

@@ -1,7 +1,7 @@
 //! Matrix products with NEON, with and without the dot-product extension.
 //!
-//! Both multiply signed by signed, so 128 is subtracted from the activations and added back with
-//! the column sums: `Σ a·w = Σ (a - 128)·w + 128·Σ w`.
+//! Both variants multiply signed by signed, so 128 is subtracted from the activations and added back
+//! with the column sums: `Σ a·w = Σ (a - 128)·w + 128·Σ w`.
 
 use std::arch::aarch64::{
     int8x16_t, int32x4_t, vdupq_n_s32, vget_low_s8, vld1q_s8, vmull_high_s8, vmull_s8, vpadalq_s16,

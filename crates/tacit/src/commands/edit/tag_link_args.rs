@@ -24,7 +24,7 @@ pub(super) struct TagLinkArgs {
     /// A link to remove (repeat for several).
     #[arg(long = "unlink", value_name = "RELATION:TARGET", display_order = 40)]
     unlinks: Vec<String>,
-    /// Your confidence in the links: high, medium, low, or a number from 0 to 1.
+    /// Confidence in the links: high, medium, low, or a number from 0 to 1.
     #[arg(
         long,
         value_name = "CONFIDENCE",

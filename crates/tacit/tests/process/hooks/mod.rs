@@ -247,7 +247,7 @@ fn is_id(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Everything in the log of sessions, the oldest first.
+/// Returns all records of the session log, oldest first.
 fn events(env: &TestEnv) -> Vec<Value> {
     let listed = env.run(["why", "-n", "1000000", "--json"]).succeeded().json();
     let mut events = listed.as_array().expect("a list").clone();

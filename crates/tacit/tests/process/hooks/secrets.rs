@@ -1,4 +1,4 @@
-//! Nothing secret reaches the disk.
+//! Secrets in hook events never reach the disk.
 
 use std::fs;
 use std::path::Path;
