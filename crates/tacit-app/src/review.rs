@@ -10,9 +10,6 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::{code, graph};
 
-/// Number of memories that are read at once.
-const PAGE: usize = 200;
-
 /// The reason why a memory waits for a person, the most important first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReviewReason {
@@ -83,7 +80,7 @@ pub fn compare_with_code(app: &App) -> AppResult<()> {
 
 /// Returns the review queue: by reason, and the last changed first.
 pub fn review_queue(engine: &Engine<'_>) -> EngineResult<Vec<ReviewItem>> {
-    let memories = all_active(engine)?;
+    let memories = engine.list(None, &Filter::default(), ListOrder::Changed, usize::MAX, 0)?;
     let active: BTreeSet<MemoryId> = memories.iter().map(|found| found.memory.id).collect();
     let item = |found: StoredMemory| {
         let reason = reason(&found.memory, &active)?;
@@ -92,19 +89,6 @@ pub fn review_queue(engine: &Engine<'_>) -> EngineResult<Vec<ReviewItem>> {
     let mut items: Vec<ReviewItem> = memories.into_iter().filter_map(item).collect();
     items.sort_by_key(|item| item.reason.rank());
     Ok(items)
-}
-
-/// Returns the memories in use, the last changed first.
-fn all_active(engine: &Engine<'_>) -> EngineResult<Vec<StoredMemory>> {
-    let mut all = Vec::new();
-    loop {
-        let page = engine.list(None, &Filter::default(), ListOrder::Changed, PAGE, all.len())?;
-        let is_last = page.len() < PAGE;
-        all.extend(page);
-        if is_last {
-            return Ok(all);
-        }
-    }
 }
 
 /// Returns why a memory waits for a person, if it does.

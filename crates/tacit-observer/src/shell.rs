@@ -1,7 +1,7 @@
 //! Splits command lines like a shell, just enough to find the programs they run.
 //!
-//! Variables and globs are not expanded. Quotes are removed; redirections, comments and the bodies of here-documents
-//! are left out; a substitution stays in its word as written.
+//! Variables and globs are not expanded. Quotes are removed; redirections, comments and the bodies of
+//! here-documents are left out; a substitution stays in its word as written.
 
 /// Maximum nesting of substitutions and quotes; deeper ones are read as plain text.
 const MAX_DEPTH: usize = 32;

@@ -163,16 +163,16 @@ fn record_fields(
 
 /// Returns the fields of the content that a memory gives.
 fn known_fields(memory: &Memory, category: RecordCategory) -> Map<String, Value> {
-    let said = &memory.body;
-    let content = said.content.as_str();
-    let why = said.reasoning.as_ref().map(ToString::to_string);
-    let title = said.title.as_ref().map(ToString::to_string);
+    let body = &memory.body;
+    let content = body.content.as_str();
+    let why = body.reasoning.as_ref().map(ToString::to_string);
+    let title = body.title.as_ref().map(ToString::to_string);
     let fields = match category {
         RecordCategory::Decision => {
             json!({"status": "accepted", "decision": content, "rationale": why.map(|why| [why])})
         }
         RecordCategory::Runbook => {
-            let fix = match said.subject.details() {
+            let fix = match body.subject.details() {
                 Details::ErrorPattern(pattern) => pattern.fix.as_ref(),
                 _ => None,
             };
