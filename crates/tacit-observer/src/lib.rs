@@ -8,6 +8,7 @@ pub mod corrections;
 mod digest;
 mod file_edit;
 mod files;
+pub mod findings;
 mod fingerprint;
 mod git_commits;
 pub mod log;
@@ -33,4 +34,4 @@ pub use pipeline::{Conclusions, KnownMemories, learn};
 pub use shell::{
     CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
 };
-pub use timeline::{CommandRun, StepKind, Timeline, TimelineStep};
+pub use timeline::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};

@@ -59,6 +59,10 @@ pub enum StepKind {
     AppCall(Box<AppCall>),
     /// Called another tool.
     OtherTool,
+    /// Called a tool other than a command, which failed.
+    FailedCall(Box<FailedCall>),
+    /// The last message of an agent in a turn.
+    Message(String),
     /// A prompt of the user.
     Prompt(String),
     /// A reported result of a check.
@@ -67,6 +71,17 @@ pub enum StepKind {
     UnitReport(WorkUnitRecord),
     /// The end of the session.
     SessionEnd,
+}
+
+/// A call of a tool other than a command that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedCall {
+    /// The tool as the client calls it.
+    pub tool: String,
+    /// The file, pattern or other input that the call is about; empty if unknown.
+    pub input: String,
+    /// The error that the tool reported.
+    pub error: String,
 }
 
 /// A command that ran.

@@ -26,7 +26,12 @@ impl Basis {
             Basis::Sequence => SEQUENCE_SESSIONS,
             Basis::DeadEnd => DEAD_ENDS,
             // Explicit statements and observed failures count at once.
-            Basis::Note | Basis::Correction | Basis::Observation => 1,
+            Basis::Note
+            | Basis::Correction
+            | Basis::Observation
+            | Basis::Variant
+            | Basis::HouseRule
+            | Basis::Account => 1,
         }
     }
 }

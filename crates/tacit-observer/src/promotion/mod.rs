@@ -53,6 +53,12 @@ pub enum Basis {
     Observation,
     /// A correction by the user.
     Correction,
+    /// A command that failed because of the environment, and the variant that worked.
+    Variant,
+    /// Rules of a checker that were violated and satisfied.
+    HouseRule,
+    /// The agent's own account of a cause, a rule or a lesson.
+    Account,
 }
 
 impl Basis {
@@ -69,6 +75,9 @@ impl Basis {
             Basis::Note => "note",
             Basis::Observation => "observation",
             Basis::Correction => "correction",
+            Basis::Variant => "variant",
+            Basis::HouseRule => "house_rule",
+            Basis::Account => "account",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Rules: one file each. A rule reads signals and drafts memories with their files and a readable
 //! text, without a model.
 
+mod account;
 mod application;
 mod averages;
 mod co_access;
@@ -8,9 +9,11 @@ mod confusing_file;
 mod dead_end;
 mod error_fix;
 mod gotcha;
+mod house_rules;
 mod notes;
 mod prefetch;
 mod recipe;
+mod variant;
 
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use error_fix::MAX_FILES;
@@ -78,7 +81,10 @@ impl RuleOutput {
 pub(crate) fn infer(input: &RuleInput<'_>) -> RuleOutput {
     let mut results = RuleOutput::default();
     for rule in [
+        variant::infer,
         error_fix::infer,
+        house_rules::infer,
+        account::infer,
         dead_end::infer,
         gotcha::infer,
         co_access::infer,

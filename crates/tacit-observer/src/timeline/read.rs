@@ -9,7 +9,7 @@ use tacit_core::{
     normalise_path,
 };
 
-use super::{CommandRun, StepKind, Timeline, TimelineStep};
+use super::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};
 use crate::application::read_app_call;
 use crate::file_edit::FileEdit;
 use crate::git_commits::program;
@@ -103,6 +103,7 @@ impl Reader {
         let is_call = !matches!(
             act,
             StepKind::Prompt(_)
+                | StepKind::Message(_)
                 | StepKind::CheckReport(_)
                 | StepKind::UnitReport(_)
                 | StepKind::SessionEnd
@@ -124,8 +125,9 @@ impl Reader {
             EventKind::SessionEnded { .. } => Some(StepKind::SessionEnd),
             EventKind::TurnStopped { last_message, .. }
             | EventKind::SubagentStopped { last_message, .. } => {
-                self.count(last_message.as_deref().unwrap_or_default());
-                None
+                let message = last_message.as_deref().unwrap_or_default();
+                self.count(message);
+                (!message.is_empty()).then(|| StepKind::Message(message.to_owned()))
             }
             EventKind::ToolFinished { tool, outcome, .. } => {
                 if !self.is_new(entry, tool) {
@@ -150,7 +152,7 @@ impl Reader {
                     (FailureCause::Ran, Some(_)) if !failure.is_interrupt => {
                         self.call(entry, event, tool, &failure.error, Some(false))
                     }
-                    _ => Some(other_call(&tool.kind, &failure.error, !failure.is_interrupt)),
+                    _ => Some(failed_call(tool, &failure.error, failure.is_interrupt)),
                 }
             }
             _ => None,
@@ -291,6 +293,28 @@ fn other_call(kind: &ToolKind, text: &str, failed: bool) -> StepKind {
     let ToolKind::Mcp { server, tool, input } = kind else { return StepKind::OtherTool };
     read_app_call(server, tool, input, text, failed)
         .map_or(StepKind::OtherTool, |read_app_call| StepKind::AppCall(Box::new(read_app_call)))
+}
+
+/// Reads a failed call of a tool that is not a command, or a command that did not run.
+fn failed_call(tool: &ToolUse, error: &str, interrupted: bool) -> StepKind {
+    match other_call(&tool.kind, error, !interrupted) {
+        StepKind::OtherTool if !interrupted => StepKind::FailedCall(Box::new(FailedCall {
+            tool: tool.name.clone(),
+            input: input_of(&tool.kind),
+            error: error.to_owned(),
+        })),
+        kind => kind,
+    }
+}
+
+/// Returns the input that tells one call of a tool from another.
+fn input_of(kind: &ToolKind) -> String {
+    match kind {
+        ToolKind::Shell { command, .. } => command.clone(),
+        ToolKind::Agent { prompt, .. } => prompt.clone(),
+        ToolKind::Mcp { input, .. } | ToolKind::Other { input } => input.to_string(),
+        kind => kind.files().first().cloned().unwrap_or_default(),
+    }
 }
 
 /// Returns the number of items if the call writes a plan.
