@@ -6,7 +6,7 @@ use tacit_core::{RepoPath, SessionId, Timestamp};
 use crate::files::main_module;
 use crate::log::LogEntry;
 use crate::session_tree::SessionTree;
-use crate::signals::{Backtrack, CoAccess, ErrorRetry, FileAccess, SequenceStep, SessionSignals};
+use crate::signals::{CoAccess, ErrorRetry, FileAccess, SequenceStep, SessionSignals, TwinValue};
 use crate::timeline::{StepKind, Timeline};
 use crate::validation::SessionVerdict;
 
@@ -48,10 +48,9 @@ pub struct SessionDigest {
     pub pairs: Vec<CoAccess>,
     /// The errors that occurred.
     pub errors: Vec<ErrorRetry>,
-    /// Edits that were corrected within a few steps.
-    pub backtracks: Vec<Backtrack>,
-    /// Files that were read repeatedly and never changed.
-    pub confusing: Vec<RepoPath>,
+    /// Values that were replaced in several files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<TwinValue>,
     /// The edits and checks in order.
     pub sequence: Vec<SequenceStep>,
     /// The estimated number of tokens.
@@ -71,8 +70,6 @@ impl SessionDigest {
         signals: &SessionSignals,
         verdict: &SessionVerdict,
     ) -> SessionDigest {
-        let confusing = signals.file_accesses.iter().filter(|used| used.is_confusing());
-        let confusing = confusing.map(|used| used.file.clone()).collect();
         let mut files = signals.file_accesses.clone();
         files.sort_by_key(|used| (std::cmp::Reverse(used.reads + used.changes), used.file.clone()));
         files.truncate(MAX_FILES);
@@ -98,8 +95,7 @@ impl SessionDigest {
             files,
             pairs,
             errors: signals.error_retries.clone(),
-            backtracks: signals.backtracks.clone(),
-            confusing,
+            twins: signals.twins.clone(),
             sequence,
             tokens: timeline.bytes / BYTES_PER_TOKEN,
             reported_tokens: tree.context_tokens,

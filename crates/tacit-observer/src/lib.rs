@@ -23,6 +23,7 @@ mod shell;
 pub mod signals;
 mod text;
 mod timeline;
+pub mod turns;
 pub mod validation;
 
 pub use digest::{SessionDigest, estimate_tokens};

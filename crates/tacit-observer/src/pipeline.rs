@@ -82,7 +82,6 @@ pub fn learn<K: KnownMemories>(
     let found = infer(&RuleInput {
         tree,
         timeline: &timeline,
-        signals: &signals,
         verdict: &verdict,
         abandoned_approaches: &abandoned_approaches,
         digest: &digest,

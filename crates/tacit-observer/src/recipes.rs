@@ -286,7 +286,7 @@ mod tests {
             "session": name, "at": at(days).to_string(), "validated": true, "module": "src/cli", "methodology": "native",
             "task": format!("please add a {name} command"),
             "files": files.iter().map(|file| serde_json::json!({"file": file, "reads": 0, "changes": 1})).collect::<Vec<_>>(),
-            "pairs": [], "errors": [], "backtracks": [], "confusing": [],
+            "pairs": [], "errors": [],
             "sequence": sequence, "tokens": 0, "plan": null
         }))
         .unwrap()

@@ -1,5 +1,5 @@
-//! Observations for the running session: an error that was just fixed, an edit that was just
-//! corrected. They are derived from the last steps only, which costs next to nothing.
+//! Observations for the running session: an error that was just fixed. They are derived from the last
+//! steps only, which costs next to nothing.
 //!
 //! Observations do not become memories: [`crate::learn`] concludes from the whole session once it
 //! has ended.
@@ -7,14 +7,12 @@
 use tacit_core::{FingerprintDigest, RepoPath, Timestamp};
 
 use crate::digest::SessionDigest;
-use crate::files::is_checked;
 use crate::log::LogEntry;
 use crate::promotion::Basis;
 use crate::reverts::abandoned_approaches;
 use crate::rules::{RuleInput, RuleOutput, error_fixes};
 use crate::session_tree::SessionTree;
-use crate::signals::{Backtrack, LikelyCause, SessionSignals, backtracks};
-use crate::text::{counted, quoted_list, stable_key};
+use crate::signals::SessionSignals;
 use crate::timeline::Timeline;
 use crate::validation::{CheckOutcome, evaluate_command, verdict};
 
@@ -23,8 +21,6 @@ pub const FIX_WINDOW: usize = 100;
 /// Number of calls to read before that failure: they show a test that was just written, or a flaky
 /// command.
 pub const BEFORE_FAILURE: usize = 10;
-/// Number of calls to read for a corrected edit; calls of subagents come in between.
-pub const CORRECTED_WINDOW: usize = 12;
 
 /// An observation in a running session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +68,6 @@ pub fn recent_observations(log: &[LogEntry], since: Timestamp) -> Vec<SessionObs
     let input = RuleInput {
         tree: &tree,
         timeline: &timeline,
-        signals: &signals,
         verdict: &verdict,
         abandoned_approaches: &abandoned_approaches(&timeline),
         digest: &digest,
@@ -98,36 +93,6 @@ pub fn recent_observations(log: &[LogEntry], since: Timestamp) -> Vec<SessionObs
             key: candidate.key,
         });
     }
-    let corrected = backtracks(&timeline).into_iter();
-    for backtrack in corrected.filter(|one| is_checked(&one.file)) {
-        all.push(SessionObservation {
-            key: stable_key(&["backtrack", backtrack.file.as_str(), &backtrack.correction]),
-            basis: Basis::Backtrack,
-            text: describe_backtrack(&backtrack),
-            agent: agent(backtrack.step_index),
-            at: input.time_of(backtrack.step_index),
-            files: [vec![backtrack.file], backtrack.between].concat(),
-            error: None,
-        });
-    }
     all.retain(|one| one.at >= since);
     all
-}
-
-fn describe_backtrack(backtrack: &Backtrack) -> String {
-    let cause = match backtrack.likely_cause {
-        LikelyCause::WrongAssumption => "the first assumption was wrong".to_owned(),
-        LikelyCause::MissingContext => "something read in between showed a better way".to_owned(),
-        LikelyCause::CascadingChange => {
-            let between: Vec<&str> = backtrack.between.iter().map(RepoPath::as_str).collect();
-            let was = if between.len() == 1 { "was" } else { "were" };
-            format!("{} {was} changed in between", quoted_list(&between))
-        }
-    };
-    format!(
-        "An edit of `{}` was corrected {} later: {}. Likely cause: {cause}.",
-        backtrack.file,
-        counted(backtrack.within_steps, "step", "steps"),
-        backtrack.correction
-    )
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::ToSql;
 use serde_json::{Value, json};
-use tacit_core::{Confidence, RepoPath, Timestamp};
+use tacit_core::{BuiltinType, Confidence, RepoPath, Source, Timestamp};
 use tacit_store::Filter;
 
 use crate::row::unit_path;
@@ -82,6 +82,12 @@ impl Condition {
             Some(true) => condition.terms.push("m.stale_at IS NOT NULL".into()),
             Some(false) => condition.terms.push("m.stale_at IS NULL".into()),
             None => {}
+        }
+        if !filter.statistics && filter.types.is_empty() {
+            let types =
+                BuiltinType::STATISTICS.map(|kind| format!("'{}'", kind.as_str())).join(",");
+            let source = Source::ObserverInferred;
+            condition.terms.push(format!("NOT (m.source = '{source}' AND m.type IN ({types}))"));
         }
         condition.given("m.fingerprint = ?", filter.fingerprint.as_ref().map(ToString::to_string));
         condition

@@ -43,6 +43,9 @@ pub struct Filter {
     pub stale: Option<bool>,
     /// Memories of the error with this fingerprint.
     pub fingerprint: Option<FingerprintDigest>,
+    /// True to include the observer's statistics even if no type is named; see
+    /// [`tacit_core::BuiltinType::STATISTICS`].
+    pub statistics: bool,
 }
 
 /// A unit of work and the units inside it.
@@ -55,9 +58,10 @@ pub struct WorkUnitFilter {
 }
 
 impl Default for Filter {
-    /// Returns the filter for active memories.
+    /// Returns the filter for active memories without statistics.
     fn default() -> Filter {
-        Filter { statuses: vec![StatusKind::Active], ..Filter::everything() }
+        let statuses = vec![StatusKind::Active];
+        Filter { statuses, statistics: false, ..Filter::everything() }
     }
 }
 
@@ -82,6 +86,7 @@ impl Filter {
             until: None,
             stale: None,
             fingerprint: None,
+            statistics: true,
         }
     }
 }

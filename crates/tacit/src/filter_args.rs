@@ -154,6 +154,7 @@ impl FilterArgs {
             until: when(&self.until)?,
             stale: self.stale.then_some(true),
             fingerprint: None,
+            statistics: false,
         })
     }
 }

@@ -33,11 +33,12 @@ const ABOUT_FILES: usize = 4;
 /// The least confidence of a memory about a file.
 const FILE_CONFIDENCE: f64 = 0.65;
 /// The types worth showing about a file that is worked on: what can go wrong with it.
-const FILE_TYPES: [BuiltinType; 4] = [
+const FILE_TYPES: [BuiltinType; 5] = [
     BuiltinType::Gotcha,
     BuiltinType::ErrorPattern,
     BuiltinType::DeadEnd,
     BuiltinType::E2eObservation,
+    BuiltinType::CausalDependency,
 ];
 /// Types that are left out for trivial units of work.
 const NOT_FOR_TRIVIAL: [&str; 2] =

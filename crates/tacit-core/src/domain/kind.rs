@@ -64,6 +64,15 @@ impl BuiltinType {
         BuiltinType::ModuleInsight,
     ];
 
+    /// The types of statistics that the observer keeps: they serve ranking, briefings and answers
+    /// about code, and are listed only on request.
+    pub const STATISTICS: [BuiltinType; 4] = [
+        BuiltinType::PrefetchPattern,
+        BuiltinType::CausalDependency,
+        BuiltinType::TaskCalibration,
+        BuiltinType::ContextCost,
+    ];
+
     /// The words for [`BuiltinType::CHOICES`], for help and errors.
     pub const CHOICE_WORDS: &str = "gotcha, decision, pattern, preference, error_pattern, \
                                     dead_end, workflow, module_insight";

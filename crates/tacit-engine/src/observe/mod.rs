@@ -8,6 +8,7 @@ mod apply;
 mod explain;
 mod gather;
 mod project_memories;
+mod recount;
 mod related;
 mod report;
 mod scratchpad;
@@ -54,6 +55,7 @@ impl Engine<'_> {
 
     /// Observes every session that ended or was reported on and has not been observed since.
     pub fn observe_pending(&mut self) -> EngineResult<ObservationSummary> {
+        self.recount_confirmations()?;
         let silent = self.clock.now().plus_days(-SILENT_DAYS);
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         let sessions = store.sessions_to_observe(silent, SESSIONS)?;

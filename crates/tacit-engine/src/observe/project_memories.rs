@@ -2,14 +2,13 @@
 //! a candidate.
 //!
 //! Memories about different files are different, however similar their texts, and so are errors
-//! with different fingerprints. Among memories about the same subject, meaning decides whether they
-//! say the same, and shared words how much is new.
+//! with different fingerprints. Among memories about the same files, shared words decide whether
+//! they say the same.
 
 use tacit_core::{
     BuiltinType, Details, Memory, MemoryType, RepoPath, Scope, SessionId, jaccard, tokenize,
 };
-use tacit_models::TextKind;
-use tacit_observer::promotion::{MemoryCandidate, NearestMemory, SAME_SIMILARITY};
+use tacit_observer::promotion::{Basis, MemoryCandidate, NearestMemory};
 use tacit_observer::recipes::KnownRecipe;
 use tacit_observer::{KnownMemories, SessionDigest};
 use tacit_store::{Filter, ListOrder, Session};
@@ -19,7 +18,6 @@ use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
 use crate::recall::{RecallRequest, SearchChannels};
 use crate::remember::fingerprint;
-use crate::semantic::dot;
 
 /// The most earlier sessions that rules can read.
 const PAST: usize = 120;
@@ -27,8 +25,8 @@ const PAST: usize = 120;
 const RECIPES: usize = 200;
 /// The most memories about the same subject that are compared.
 const COMPARED: usize = 20;
-/// The share of common words from which on meaning is compared.
-const ALIKE: f64 = 0.2;
+/// The share of common words from which on two texts say the same.
+const SAME_WORDS: f64 = 0.6;
 
 /// The memories of a project, for a tree of these sessions.
 pub(super) struct ProjectMemories<'s, 'e> {
@@ -92,20 +90,26 @@ impl KnownMemories for ProjectMemories<'_, '_> {
                 .first()
                 .map(|memory| NearestMemory { id: memory.id, similarity: 1.0 }));
         }
-        let words = tokenize(&draft.content);
-        let mut nearest: Option<(f64, Memory)> = None;
-        for memory in known {
-            let shared = jaccard(&words, &tokenize(memory.body.content.as_str()));
-            if nearest.as_ref().is_none_or(|(most, _)| shared > *most) {
-                nearest = Some((shared, memory));
-            }
-        }
-        Ok(nearest.map(|(shared, memory)| {
-            let meant = if shared >= ALIKE { self.cosine(&draft.content, &memory) } else { None };
-            let similarity = meant.filter(|cosine| *cosine >= SAME_SIMILARITY).unwrap_or(shared);
-            NearestMemory { id: memory.id, similarity }
-        }))
+        let nearest = known.into_iter().map(|memory| NearestMemory {
+            id: memory.id,
+            similarity: similarity(candidate, &memory),
+        });
+        Ok(nearest.max_by(|a, b| a.similarity.total_cmp(&b.similarity)))
     }
+}
+
+/// Returns 1 if a memory has the subject of a candidate, and otherwise the share of common words.
+/// Conclusions about files share most words of their text, so that only the files count.
+fn similarity(candidate: &MemoryCandidate, memory: &Memory) -> f64 {
+    let draft = &candidate.draft;
+    if candidate.basis == Basis::CoAccess {
+        let known: Vec<&str> = memory.body.files.iter().map(RepoPath::as_str).collect();
+        let same = draft.related_files.len() == known.len()
+            && draft.related_files.iter().all(|file| known.contains(&file.as_str()));
+        return if same { 1.0 } else { 0.0 };
+    }
+    let shared = jaccard(&tokenize(&draft.content), &tokenize(memory.body.content.as_str()));
+    if shared >= SAME_WORDS { 1.0 } else { shared }
 }
 
 impl ProjectMemories<'_, '_> {
@@ -132,15 +136,5 @@ impl ProjectMemories<'_, '_> {
         let store = engine.store(StoreScope::Project).ok_or_else(|| engine.not_initialised())?;
         let keys = store.keys_about(&files, &filter, COMPARED)?;
         Ok(store.read_keys(&keys, &filter)?.into_iter().map(|(_, memory)| memory).collect())
-    }
-
-    /// Returns the cosine similarity of two texts, if there is an embedder.
-    fn cosine(&self, content: &str, memory: &Memory) -> Option<f64> {
-        let texts = [content, memory.body.content.as_str()];
-        let vectors = self.engine.embedder.as_ref()?.embed(&texts, TextKind::Passage, None).ok()?;
-        match vectors.as_slice() {
-            [one, other] => Some(f64::from(dot(one, other))),
-            _ => None,
-        }
     }
 }

@@ -4,8 +4,8 @@
 use tacit_core::log::{CallEffect, InferredNote, LogKind, NoteKind, NoteRecord};
 use tacit_core::{EventName, SessionId};
 use tacit_observer::scratchpad::{
-    BEFORE_FAILURE, CORRECTED_WINDOW, FIX_WINDOW, SessionObservation, command_key,
-    is_failed_command, recent_observations,
+    BEFORE_FAILURE, FIX_WINDOW, SessionObservation, command_key, is_failed_command,
+    recent_observations,
 };
 use tacit_store::{ActivityBatch, Event, EventQuery, Note};
 
@@ -55,23 +55,19 @@ impl Engine<'_> {
             own.filter(|event| is_call(event) && event.session == *session).cloned().collect();
         new.reverse();
         let Some(since) = new.iter().map(|event| event.at).min() else { return Ok(Vec::new()) };
-        let limit = match new.iter().filter_map(effect).max() {
-            Some(CallEffect::Runs) => FIX_WINDOW,
-            Some(CallEffect::Changes) => CORRECTED_WINDOW,
-            None => return Ok(Vec::new()),
-        };
+        if !new.iter().any(|event| effect(event) == Some(CallEffect::Runs)) {
+            return Ok(Vec::new());
+        }
         let query = EventQuery {
             session: Some(session.clone()),
             kinds: CALLS.to_vec(),
-            limit,
+            limit: FIX_WINDOW,
             ..EventQuery::default()
         };
         let fresh = new.len();
         new.extend(self.events(&query)?);
-        let ended = ended(&new, fresh).map(|at| at + 1 + BEFORE_FAILURE);
-        let corrected = may_correct(&new, fresh).then_some(fresh + CORRECTED_WINDOW);
-        let Some(looked_at) = ended.max(corrected) else { return Ok(Vec::new()) };
-        new.truncate(looked_at);
+        let Some(failure) = ended(&new, fresh) else { return Ok(Vec::new()) };
+        new.truncate(failure + 1 + BEFORE_FAILURE);
         let found = recent_observations(&entries(new), since);
         if found.is_empty() {
             return Ok(Vec::new());
@@ -126,16 +122,6 @@ fn subject(event: &Event) -> Option<&str> {
 /// Returns true if the exit code of a command line may hide a failure inside it.
 fn may_hide_failure(line: &str) -> bool {
     line.contains(['|', ';', '&', '\n'])
-}
-
-/// Returns true if a new event changes a file that was changed shortly before.
-fn may_correct(events: &[Event], fresh: usize) -> bool {
-    let changes =
-        |event: &Event| effect(event) == Some(CallEffect::Changes) && subject(event).is_some();
-    (0..fresh).filter(|at| changes(&events[*at])).any(|at| {
-        let mut before = events[at + 1..].iter().take(CORRECTED_WINDOW);
-        before.any(|old| subject(old) == subject(&events[at]) && changes(old))
-    })
 }
 
 fn note(session: &SessionId, context: u32, one: SessionObservation) -> Note {

@@ -2,7 +2,7 @@
 
 use tacit_core::MemoryId;
 
-/// Minimum cosine similarity of two texts that say the same.
+/// Minimum similarity of two memories that say the same.
 pub const SAME_SIMILARITY: f64 = 0.88;
 
 /// The nearest memory of the same type that shares a file with the candidate, if either names
@@ -11,7 +11,7 @@ pub const SAME_SIMILARITY: f64 = 0.88;
 pub struct NearestMemory {
     /// The memory.
     pub id: MemoryId,
-    /// The cosine similarity of the two texts.
+    /// The similarity to the candidate, from 0 to 1.
     pub similarity: f64,
 }
 

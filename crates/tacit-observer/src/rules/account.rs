@@ -1,5 +1,191 @@
-//! Learns what an agent said about the cause, a rule or a lesson, after a turn that had something to teach.
+//! Learns what an agent said about a cause, a rule or a lesson, at the end of a turn that taught
+//! something, or under the heading of a lesson. The facts that were observed stand beside the words: they are quoted as evidence and
+//! prove nothing by themselves.
 
-use super::{RuleInput, RuleOutput};
+mod statements;
 
-pub(super) fn infer(_input: &RuleInput<'_>, _results: &mut RuleOutput) {}
+use std::collections::BTreeSet;
+
+use tacit_core::{RepoPath, tokenize};
+
+use super::{MAX_FILES, RuleInput, RuleOutput};
+use crate::files::is_checked;
+use crate::git_commits::commit_commands;
+use crate::promotion::{Basis, MemoryCandidate};
+use crate::text::{one_line, quoted_list, stable_key};
+use crate::timeline::StepKind;
+use crate::turns::{ConversationTurn, TeachingSign, turns};
+use statements::{Account, account, is_name};
+
+const CONFIDENCE: f64 = 0.7;
+/// Confidence if no check passed in the turn.
+const UNCHECKED_CONFIDENCE: f64 = 0.6;
+/// Maximum number of files in which a problem is said to be solved.
+const SOLVED_IN: usize = 2;
+/// Names that two accounts share if they are about the same.
+const SHARED_NAMES: usize = 2;
+
+pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    let turns = turns(input.timeline, input.abandoned_approaches);
+    let told: Vec<(&ConversationTurn<'_>, Option<Account>)> =
+        turns.iter().map(|turn| (turn, account(turn.message))).collect();
+    for (index, (turn, account)) in told.iter().enumerate() {
+        let taught = !turn.signs.is_empty();
+        let Some(account) = account.as_ref().filter(|account| taught || account.is_lesson) else {
+            if !taught {
+                continue;
+            }
+            let about = one_line(turn.message, 100);
+            results.reject(Basis::Account, about, 1, "the last message states no cause or rule");
+            continue;
+        };
+        let later = told[index + 1..].iter();
+        let overtaken = later.filter(|(later, _)| later.remains).any(|(_, other)| {
+            other.as_ref().is_some_and(|other| is_about_the_same(&account.text, &other.text))
+        });
+        if let Some(why) = objection(input, turn, account, overtaken) {
+            results.reject(Basis::Account, one_line(&account.quote, 100), 1, why);
+            continue;
+        }
+        results.candidates.push(candidate(input, turn, account));
+    }
+}
+
+/// Returns the reason why an account is not kept.
+fn objection(
+    input: &RuleInput<'_>,
+    turn: &ConversationTurn<'_>,
+    account: &Account,
+    overtaken: bool,
+) -> Option<&'static str> {
+    if overtaken {
+        return Some("the problem remained, and was explained again later");
+    }
+    if repeats_prompt(input, turn, &account.quote) {
+        return Some("the prompt says so already");
+    }
+    let is_dropped = |file: &RepoPath| {
+        input.abandoned_approaches.iter().any(|approach| {
+            approach.first_step >= turn.first_step
+                && approach.last_step > turn.last_step
+                && approach.files.contains(file)
+        })
+    };
+    if !turn.changed.is_empty() && turn.changed.iter().all(is_dropped) {
+        return Some("its change was given up later");
+    }
+    let acted = input.timeline.changes().next().is_some()
+        || input.timeline.runs().any(|(_, run)| !commit_commands(&run.line).is_empty());
+    (!acted).then_some("nothing was changed because of it")
+}
+
+fn candidate(
+    input: &RuleInput<'_>,
+    turn: &ConversationTurn<'_>,
+    account: &Account,
+) -> MemoryCandidate {
+    let files = files(turn, &account.text);
+    let fixed = turn.signs.contains(&TeachingSign::FailureFixed);
+    let confidence = if fixed { CONFIDENCE } else { UNCHECKED_CONFIDENCE };
+    let mut draft = input.draft("gotcha", text(input, turn, account, &files), &files, confidence);
+    draft.reasoning =
+        Some(one_line(&format!("{} The agent said: “{}”", observed(turn), account.quote), 600));
+    MemoryCandidate {
+        basis: Basis::Account,
+        key: stable_key(&["account", &account.text.to_lowercase()]),
+        about: one_line(&account.quote, 100),
+        occurrences: 1,
+        at: input.time_of(turn.last_step),
+        step_index: None,
+        draft,
+        replaces: false,
+    }
+}
+
+/// Returns the text of the memory. A problem that was solved is told as such, because it no longer
+/// exists.
+fn text(
+    input: &RuleInput<'_>,
+    turn: &ConversationTurn<'_>,
+    account: &Account,
+    files: &[RepoPath],
+) -> String {
+    let later = input.timeline.changes().filter(|(step_index, ..)| *step_index > turn.first_step);
+    let mut solved: Vec<&str> = later
+        .map(|(_, file, _)| file)
+        .filter(|file| {
+            is_checked(file) && (names(&account.text, file) || files == [(*file).clone()])
+        })
+        .map(RepoPath::as_str)
+        .collect();
+    solved.sort_unstable();
+    solved.dedup();
+    if account.is_problem && (1..=SOLVED_IN).contains(&solved.len()) {
+        format!("Solved in {}: {}", quoted_list(&solved), account.text)
+    } else {
+        account.text.clone()
+    }
+}
+
+/// Returns the changed files that the account names, or all of them if they are few.
+fn files(turn: &ConversationTurn<'_>, text: &str) -> Vec<RepoPath> {
+    let is_named = |file: &&RepoPath| names(text, file);
+    let named: Vec<RepoPath> = turn.changed.iter().filter(is_named).cloned().collect();
+    match named.is_empty() {
+        true if turn.changed.len() <= MAX_FILES => turn.changed.clone(),
+        true => Vec::new(),
+        false => named.into_iter().take(MAX_FILES).collect(),
+    }
+}
+
+/// Returns true if a text names a file, with or without its ending.
+fn names(text: &str, file: &RepoPath) -> bool {
+    let name = file.as_str().rsplit('/').next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or(name);
+    text.contains(name) || (stem.len() > 4 && text.contains(stem))
+}
+
+/// Describes what was seen in the turn.
+fn observed(turn: &ConversationTurn<'_>) -> String {
+    let signs: Vec<&str> = turn
+        .signs
+        .iter()
+        .map(|sign| match sign {
+            TeachingSign::FailureFixed => "a check failed and then passed",
+            TeachingSign::FailureRepeated => "a check failed repeatedly",
+            TeachingSign::ApproachDropped => "an approach was given up",
+            TeachingSign::ProblemReported => "the user reported a problem",
+        })
+        .collect();
+    let changed: Vec<&str> = turn.changed.iter().map(RepoPath::as_str).take(MAX_FILES).collect();
+    let changed = match changed.is_empty() {
+        true => String::new(),
+        false => format!(", and {} changed", quoted_list(&changed)),
+    };
+    let seen =
+        if signs.is_empty() { "the agent named a lesson".to_owned() } else { signs.join(", ") };
+    format!("In this turn {seen}{changed}.")
+}
+
+/// Returns true if nearly all words of a sentence stand in the prompts of its turn.
+fn repeats_prompt(input: &RuleInput<'_>, turn: &ConversationTurn<'_>, quote: &str) -> bool {
+    let steps = &input.timeline.steps[turn.first_step..turn.last_step];
+    let prompts = steps.iter().filter_map(|step| match &step.kind {
+        StepKind::Prompt(prompt) => Some(tokenize(prompt)),
+        _ => None,
+    });
+    let prompts: Vec<_> = prompts.collect();
+    let asked: BTreeSet<&str> = prompts.iter().flat_map(|prompt| prompt.iter()).collect();
+    let said = tokenize(quote);
+    let said = said.distinct();
+    let shared = said.iter().filter(|word| asked.contains(*word)).count();
+    !said.is_empty() && shared * 10 >= said.len() * 8
+}
+
+fn is_about_the_same(one: &str, other: &str) -> bool {
+    let names = |text: &str| -> BTreeSet<String> {
+        let split = |c: char| c.is_whitespace() || "`(),;\"".contains(c);
+        text.split(split).filter(|word| is_name(word)).map(str::to_owned).collect()
+    };
+    names(one).intersection(&names(other)).count() >= SHARED_NAMES
+}

@@ -4,6 +4,7 @@ use tacit_core::{RelationKind, RepoPath};
 
 use super::{RuleInput, RuleOutput};
 use crate::digest::SessionDigest;
+use crate::files::is_checked;
 use crate::promotion::Basis;
 use crate::signals::CoAccess;
 use crate::text::{counted, stable_key};
@@ -39,6 +40,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             Some(format!("{both} of {CAUSAL_SESSIONS} sessions"))
         } else if f64::from(both) < CAUSAL_SHARE * f64::from(either) {
             Some(format!("often used separately: together in only {both} of {either} sessions"))
+        } else if is_obvious(pair) {
+            Some("their names or places show that they belong together".to_owned())
         } else if !changed(input, pair) {
             Some("they are read together, but neither was changed".to_owned())
         } else {
@@ -72,6 +75,22 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         let key = stable_key(&["together", pair.a.as_str(), pair.b.as_str()]);
         results.candidates.push(input.candidate_at_end(Basis::CoAccess, key, about, both, draft));
     }
+}
+
+/// Returns true if a reader of one file looks at the other anyway: both are in one directory, or
+/// one is the test, the header or the documentation of the other.
+fn is_obvious(pair: &CoAccess) -> bool {
+    let split = |file: &RepoPath| -> (String, String) {
+        let (directory, name) = file.as_str().rsplit_once('/').unwrap_or(("", file.as_str()));
+        let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+        let subject = ["_test", "_spec", "test_", "_tests", "test", "-test"]
+            .iter()
+            .fold(stem.clone(), |stem, part| stem.replace(part, ""));
+        (directory.to_owned(), subject)
+    };
+    let ((place, name), (other_place, other_name)) = (split(&pair.a), split(&pair.b));
+    let documents = [&pair.a, &pair.b].iter().any(|file| !is_checked(file));
+    place == other_place || name == other_name || documents
 }
 
 fn changed(input: &RuleInput<'_>, pair: &CoAccess) -> bool {

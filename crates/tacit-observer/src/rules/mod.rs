@@ -5,14 +5,13 @@ mod account;
 mod application;
 mod averages;
 mod co_access;
-mod confusing_file;
 mod dead_end;
 mod error_fix;
-mod gotcha;
 mod house_rules;
 mod notes;
 mod prefetch;
 mod recipe;
+mod twin_values;
 mod variant;
 
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
@@ -27,7 +26,6 @@ use crate::promotion::{Basis, MemoryCandidate, PromotionStage, TraceEntry};
 use crate::recipes::KnownRecipe;
 use crate::reverts::AbandonedApproach;
 use crate::session_tree::SessionTree;
-use crate::signals::SessionSignals;
 use crate::timeline::Timeline;
 use crate::validation::SessionVerdict;
 
@@ -38,7 +36,6 @@ pub const GENERATOR: &str = "rules";
 pub(crate) struct RuleInput<'a> {
     pub(crate) tree: &'a SessionTree,
     pub(crate) timeline: &'a Timeline,
-    pub(crate) signals: &'a SessionSignals,
     pub(crate) verdict: &'a SessionVerdict,
     pub(crate) abandoned_approaches: &'a [AbandonedApproach],
     pub(crate) digest: &'a SessionDigest,
@@ -86,9 +83,8 @@ pub(crate) fn infer(input: &RuleInput<'_>) -> RuleOutput {
         house_rules::infer,
         account::infer,
         dead_end::infer,
-        gotcha::infer,
         co_access::infer,
-        confusing_file::infer,
+        twin_values::infer,
         prefetch::infer,
         averages::infer,
         recipe::infer,

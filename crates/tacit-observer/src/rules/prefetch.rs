@@ -81,7 +81,7 @@ mod tests {
                 .collect();
             serde_json::from_value(serde_json::json!({
                 "session": "s", "at": "2026-11-15T10:30:00Z", "validated": true, "module": "a", "methodology": "native",
-                "task": "", "files": files, "pairs": [], "errors": [], "backtracks": [], "confusing": [], "sequence": [],
+                "task": "", "files": files, "pairs": [], "errors": [], "sequence": [],
                 "tokens": 0, "plan": null
             }))
             .unwrap()

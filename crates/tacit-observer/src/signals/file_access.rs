@@ -7,9 +7,6 @@ use tacit_core::RepoPath;
 
 use crate::timeline::{StepKind, Timeline};
 
-/// Reads without a change after which a file counts as confusing.
-pub const CONFUSING_READS: u32 = 4;
-
 /// The uses of one file in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileAccess {
@@ -19,13 +16,6 @@ pub struct FileAccess {
     pub reads: u32,
     /// The number of changes other than formatting.
     pub changes: u32,
-}
-
-impl FileAccess {
-    /// Returns true if the file was read repeatedly and never changed.
-    pub(crate) fn is_confusing(&self) -> bool {
-        self.reads >= CONFUSING_READS && self.changes == 0
-    }
 }
 
 /// Returns the files of a timeline, sorted by path.

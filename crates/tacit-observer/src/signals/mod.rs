@@ -1,16 +1,16 @@
 //! Signals: patterns in the events of a session, before any conclusion. One file per kind.
 
-mod backtrack;
 mod co_access;
 mod error_retry;
 mod file_access;
 mod sequence;
+mod twin_values;
 
-pub use backtrack::{BACKTRACK_STEPS, Backtrack, LikelyCause, backtracks};
 pub use co_access::{CO_ACCESS_STEPS, CoAccess, co_accesses};
 pub use error_retry::{ErrorRetry, error_retries};
-pub use file_access::{CONFUSING_READS, FileAccess, file_accesses};
+pub use file_access::{FileAccess, file_accesses};
 pub use sequence::{SequenceAction, SequenceStep, sequence};
+pub use twin_values::{TwinValue, twin_values};
 
 use crate::timeline::Timeline;
 
@@ -23,8 +23,8 @@ pub struct SessionSignals {
     pub co_accesses: Vec<CoAccess>,
     /// Errors with their counts.
     pub error_retries: Vec<ErrorRetry>,
-    /// Edits corrected within a few steps.
-    pub backtracks: Vec<Backtrack>,
+    /// Values that were replaced in several files.
+    pub twins: Vec<TwinValue>,
     /// Edits and checks in order.
     pub sequence: Vec<SequenceStep>,
 }
@@ -36,7 +36,7 @@ impl SessionSignals {
             file_accesses: file_accesses(timeline),
             co_accesses: co_accesses(timeline),
             error_retries: error_retries(timeline),
-            backtracks: backtracks(timeline),
+            twins: twin_values(timeline),
             sequence: sequence(timeline),
         }
     }

@@ -527,7 +527,6 @@ fn repeated_work_yields_patterns() {
         [
             "causal_dependency",
             "causal_dependency",
-            "causal_dependency",
             "context_cost",
             "prefetch_pattern",
             "task_calibration",
@@ -536,7 +535,7 @@ fn repeated_work_yields_patterns() {
     );
     let all = memories.join("\n");
     for text in [
-        "`src/cli/args.rs` and `src/cli/mod.rs` are used together",
+        "`src/cli/args.rs` and `src/main.rs` are used together",
         "Work in `src/cli` usually starts by reading `src/cli/args.rs` and `src/cli/mod.rs`.",
         "Tasks in `src/cli` take more steps than planned: about ×2.0.",
         "add command in src/cli:\n1. Write a file in `src/cli`\n2. Change `src/cli/mod.rs`\n3. Change \

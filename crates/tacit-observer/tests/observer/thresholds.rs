@@ -3,7 +3,7 @@
 use tacit_observer::SessionDigest;
 use tacit_observer::reverts::ABANDONED_STEPS;
 use tacit_observer::rules::MAX_FILES;
-use tacit_observer::signals::{BACKTRACK_STEPS, CO_ACCESS_STEPS, CONFUSING_READS, LikelyCause};
+use tacit_observer::signals::CO_ACCESS_STEPS;
 
 use crate::script::Script;
 
@@ -48,107 +48,49 @@ fn pairs_record_order_and_time() {
 }
 
 #[test]
-fn pairs_need_three_sessions() {
-    let session = |name: &str| {
+fn pairs_need_three_sessions_and_different_places() {
+    let session = |name: &str, other: &str| {
         Script::new(name)
-            .reads("a/y.rs")
+            .reads(other)
             .edits("a/x.rs", "let a = 1;", "let a = 2;")
             .runs("cargo test", OK)
             .ends()
     };
-    for (earlier, expected) in [(1, 0), (2, 1), (3, 1)] {
+    for (other, earlier, expected) in [
+        ("b/y.rs", 1, 0),
+        ("b/y.rs", 2, 1),
+        ("b/y.rs", 3, 1),
+        ("a/y.rs", 3, 0),
+        ("tests/x_test.rs", 3, 0),
+        ("docs/x.md", 3, 0),
+    ] {
         let past: Vec<SessionDigest> = (0..earlier)
-            .map(|number| session(&format!("p{number}")).conclusions(&[]).digest)
+            .map(|number| session(&format!("p{number}"), other).conclusions(&[]).digest)
             .collect();
-        let found = kinds(&session("now"), &past);
+        let found = kinds(&session("now", other), &past);
         assert_eq!(
             found.iter().filter(|kind| *kind == "causal_dependency").count(),
             expected,
-            "{earlier} before"
+            "{other}, {earlier} before"
         );
     }
 }
 
 #[test]
-fn confusing_files_need_enough_reads_and_sessions() {
-    let session = |name: &str, reads: u32| {
-        let mut script = Script::new(name).edits("b/z.rs", "let a = 1;", "let a = 2;");
-        for _ in 0..reads {
-            script = runs_ls(script, CO_ACCESS_STEPS + 1).reads("a/x.rs");
-        }
-        script.runs("cargo test", OK).ends()
+fn values_in_several_files_need_two_sessions() {
+    let session = |name: &str, old: &str, new: &str| {
+        let (manifest, module) = (format!("version = \"{old}\""), format!("VERSION = '{old}'"));
+        Script::new(name)
+            .edits("pyproject.toml", &manifest, &manifest.replace(old, new))
+            .edits("src/app.py", &module, &module.replace(old, new))
+            .ends()
     };
-    for (reads, sessions, expected) in [
-        (CONFUSING_READS - 1, 3, false),
-        (CONFUSING_READS, 2, false),
-        (CONFUSING_READS, 3, true),
-        (CONFUSING_READS + 1, 4, true),
-    ] {
-        let past: Vec<SessionDigest> = (1..sessions)
-            .map(|number| session(&format!("p{number}"), reads).conclusions(&[]).digest)
-            .collect();
-        let found = kinds(&session("now", reads), &past);
-        assert_eq!(
-            found.contains(&"module_insight".to_owned()),
-            expected,
-            "{reads} readings, {sessions} sessions"
-        );
-    }
-}
-
-#[test]
-fn backtracks_happen_within_a_few_steps() {
-    for (between, expected) in
-        [(BACKTRACK_STEPS - 2, 1), (BACKTRACK_STEPS - 1, 1), (BACKTRACK_STEPS, 0)]
-    {
-        let script = Script::new("s").edits("a/x.rs", "size = one", "size = two");
-        let script = runs_ls(script, between).edits("a/x.rs", "size = two", "size = three").ends();
-        assert_eq!(
-            script.conclusions(&[]).digest.backtracks.len(),
-            expected,
-            "{between} steps between"
-        );
-    }
-}
-
-#[test]
-fn gotchas_need_two_backtracks() {
-    let corrects = |times: usize| {
-        let mut script = Script::new("s").edits("a/y.rs", "let q = 1;", "let q = 2;");
-        for number in 0..times {
-            let (one, two, three) = (
-                format!("size{number} = one"),
-                format!("size{number} = two"),
-                format!("size{number} = three"),
-            );
-            script = runs_ls(script.edits("a/x.rs", &one, &two).edits("a/x.rs", &two, &three), 6);
-        }
-        script.runs("cargo test", OK).ends()
-    };
-    for (times, expected) in [(1, 0), (2, 1), (3, 1)] {
-        let found = kinds(&corrects(times), &[]);
-        assert_eq!(
-            found.iter().filter(|kind| *kind == "gotcha").count(),
-            expected,
-            "{times} corrections"
-        );
-    }
-}
-
-#[test]
-fn steps_in_between_determine_the_likely_cause() {
-    let between = |what: fn(Script) -> Script| {
-        let script = what(Script::new("s").edits("a/x.rs", "size = one", "size = two"));
-        let digest =
-            script.edits("a/x.rs", "size = two", "size = three").ends().conclusions(&[]).digest;
-        digest.backtracks[0].likely_cause
-    };
-    assert_eq!(between(|script| script), LikelyCause::WrongAssumption);
-    assert_eq!(between(|script| script.fails("cargo test", ERROR)), LikelyCause::WrongAssumption);
-    assert_eq!(between(|script| script.reads("a/y.rs")), LikelyCause::MissingContext);
+    let past = [session("p", "1.0.1", "1.0.2").conclusions(&[]).digest];
+    assert_eq!(kinds(&session("now", "1.0.2", "1.1.0"), &[]), Vec::<String>::new());
     assert_eq!(
-        between(|script| script.edits("a/y.rs", "let q = 1;", "let q = 2;")),
-        LikelyCause::CascadingChange
+        session("now", "1.0.2", "1.1.0").memories(&past),
+        ["gotcha: The same value stands in `pyproject.toml` and `src/app.py`: change both \
+             (`1.0.2` became `1.1.0` in each)."]
     );
 }
 

@@ -8,6 +8,7 @@ use tacit_app::{AppError, AppResult};
 use tacit_bridges::tacit_markdown;
 use tacit_engine::{EXPORT_HEADER, EngineError, StoreAccess};
 use tacit_fs::Replacement;
+use tacit_store::Filter;
 
 use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::count;
@@ -38,7 +39,7 @@ pub(crate) struct ExportArgs {
 
 impl ExportArgs {
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
-        let filter = self.filter.filter(app)?;
+        let filter = Filter { statistics: true, ..self.filter.filter(app)? };
         let scope = self.scope.scope();
         let engine = app.engine(StoreAccess::Read(scope))?;
         let Some(path) = self.output.filter(|path| path.as_os_str() != "-") else {

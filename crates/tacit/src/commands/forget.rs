@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{MemoryId, StatusKind};
 use tacit_engine::{Engine, ForgetMode, PurgeResult, StoreAccess, StoredMemory};
-use tacit_store::ListOrder;
+use tacit_store::{Filter, ListOrder};
 
 use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::count;
@@ -122,7 +122,8 @@ impl ForgetArgs {
             let engine = app.engine(StoreAccess::ReadBoth)?;
             return self.ids.iter().map(|id| Ok(engine.find(id)?)).collect();
         }
-        let (scope, filter) = (self.scope.scope(), self.filter.filter(app)?);
+        let scope = self.scope.scope();
+        let filter = Filter { statistics: true, ..self.filter.filter(app)? };
         let engine = app.engine(StoreAccess::Read(scope))?;
         let mut chosen = engine.list(Some(scope), &filter, ListOrder::Newest, usize::MAX, 0)?;
         // A filter such as `--status all` also finds memories that are forgotten already.
