@@ -16,12 +16,13 @@ use crate::agents::{self, Planned, Spot};
 use crate::app::CliApp;
 use crate::commands::import::discover::has_rules;
 use modules::{ModuleScan, scan_modules};
-use place::create_private;
+use place::{create_private, create_shared};
 
 /// Start a memory here and set up agents.
 ///
 /// Creates a store in git's own directory (`.git/tacit`), where all worktrees share it and git can
-/// neither ship nor clean it. Outside git it is `.tacit` in this directory.
+/// neither ship nor clean it. Outside git it is `.tacit` in this directory. Inside git `.tacit` is
+/// created empty: settings that a team shares go there, and requests of agents in a sandbox.
 ///
 /// Then adds hooks to the settings of the agent clients that it finds: your own settings for this
 /// project, which are not committed. Other settings are not changed, and `tacit uninstall` removes
@@ -207,6 +208,7 @@ impl InitArgs {
             !database.exists()
         } else {
             create_private(&directory)?;
+            create_shared(app.worktree());
             Engine::create_project(&app.places, app.config())?
         };
         if app.json {

@@ -79,3 +79,9 @@ pub(super) fn create_private(directory: &Path) -> AppResult<()> {
     tacit_fs::create_folder(directory).map_err(fail)?;
     tacit_fs::platform::set_mode(directory, 0o700).map_err(fail)
 }
+
+/// Creates the folder for shared settings and for requests of agents in a sandbox. Git does not see
+/// it while it is empty, and nothing depends on it.
+pub(super) fn create_shared(worktree: &Path) {
+    let _ = fs::create_dir(worktree.join(".tacit"));
+}
