@@ -76,13 +76,16 @@ pub struct LintRule {
     pub tool: String,
     /// The name or code of the rule.
     pub rule: String,
-    /// The message without names and numbers of the place.
+    /// A description of what it asks for; empty if unknown.
     pub message: String,
     /// The number of places that violated it.
     pub places: u32,
     /// A description of what satisfied it, if the change is clear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
+    /// The comment that switches it off where it does not apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppression: Option<String>,
 }
 
 impl SessionDigest {

@@ -73,6 +73,10 @@ pub(crate) fn display_command(line: &str) -> String {
         };
         piped = command.separator == CommandSeparator::Pipe;
         if wraps {
+            // What follows a filter follows the command that it filters.
+            if joint == CommandSeparator::Pipe {
+                joint = command.separator;
+            }
             continue;
         }
         if !shown.is_empty() {
@@ -151,6 +155,7 @@ mod tests {
             ("CGO_ENABLED=0 go test ./... > /tmp/out.txt", "CGO_ENABLED=0 go test ./..."),
             ("sed -i 's/a b/c/' x.go && go vet ./...", "sed -i 's/a b/c/' x.go && go vet ./..."),
             ("go test ./... | sed -n 1,5p", "go test ./..."),
+            ("go build ./... | tail -3; go vet ./... | head", "go build ./...; go vet ./..."),
             ("cat log.txt", "cat log.txt"),
         ] {
             assert_eq!(display_command(line), expected, "{line}");

@@ -1,8 +1,11 @@
 //! Recognises errors that teach a fact about an interface: a member that does not exist, a function
 //! that takes other arguments.
 
+use std::collections::BTreeSet;
+
 use tacit_core::LineChange;
 
+use super::error_fix::clean_message;
 use super::failures::TrackedEdit;
 use super::fix_lines::{can_fix, is_name, quoted_parts};
 use crate::code_lines::{defines, has_word, identifiers, is_comment, line_hunks};
@@ -62,6 +65,12 @@ pub(super) struct ApiFact {
     pub(super) file: tacit_core::RepoPath,
 }
 
+/// Returns true if a message is about an interface: a missing member, or a call with other
+/// arguments.
+pub(super) fn is_about_interface(message: &str) -> bool {
+    MISSING_MEMBER.iter().chain(&OTHER_ARGUMENTS).any(|phrase| message.contains(phrase))
+}
+
 /// Returns the fact that a finding and its fix teach about something that the session did not write
 /// itself. `earlier` are the edits before the finding.
 pub(super) fn api_fact(
@@ -70,15 +79,14 @@ pub(super) fn api_fact(
     fix: &[&TrackedEdit<'_>],
 ) -> Option<ApiFact> {
     let message = &finding.message;
-    let missing = MISSING_MEMBER.iter().any(|phrase| message.contains(phrase));
-    let called = OTHER_ARGUMENTS.iter().any(|phrase| message.contains(phrase));
-    if !missing && !called {
-        return None;
-    }
     let symbols = symbols(message);
-    if symbols.is_empty() || symbols.iter().any(|symbol| is_own(symbol, earlier)) {
+    if !is_about_interface(message)
+        || symbols.is_empty()
+        || symbols.iter().any(|symbol| is_own(symbol, earlier))
+    {
         return None;
     }
+    let missing = MISSING_MEMBER.iter().any(|phrase| message.contains(phrase));
     // The last edit that replaces a use of the symbol tells what works.
     fix.iter().rev().filter(|edit| can_fix(&edit.file) && !edit.edit.whole_file).find_map(|edit| {
         line_hunks(&edit.edit.old, &edit.edit.new).iter().find_map(|hunk| {
@@ -106,7 +114,7 @@ pub(super) fn describe(finding: &Finding, fact: &ApiFact) -> String {
     let side = |line: &Option<String>| quote(line.as_deref().unwrap_or_default());
     format!(
         "{}: {} works, {} does not.",
-        finding.message.trim_end_matches(['.', ':']),
+        clean_message(&finding.message),
         side(&fact.change.added),
         side(&fact.change.removed)
     )
@@ -148,7 +156,9 @@ fn is_own(symbol: &str, earlier: &[&TrackedEdit<'_>]) -> bool {
     })
 }
 
-/// Returns true if two lines share at least one identifier.
+/// Returns true if two lines share half of their identifiers, so that one replaces the other.
 fn alike(one: &str, other: &str) -> bool {
-    identifiers(one).any(|word| has_word(other, word))
+    let (one, other): (BTreeSet<&str>, BTreeSet<&str>) =
+        (identifiers(one).collect(), identifiers(other).collect());
+    2 * one.intersection(&other).count() >= one.len().max(other.len())
 }

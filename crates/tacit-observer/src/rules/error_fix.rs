@@ -13,12 +13,11 @@ use tacit_core::{
     CommitSha, ErrorFix, ErrorPattern, ErrorResolution, FileRole, FingerprintDigest, RepoPath,
 };
 
-use super::api_fact::{api_fact, describe};
+use super::api_fact::{api_fact, describe, is_about_interface};
 use super::failures::{EndedFinding, FailureHistory, TestFlip, TrackedEdit, leaf_name};
 use super::fix_commands::{classified_commands, fits};
 use super::fix_lines::{can_fix, changes_code, is_printed_file, told_change};
 use super::{RuleInput, RuleOutput};
-use crate::code_lines::identifiers;
 use crate::files::role;
 use crate::findings::{Finding, FindingKind};
 use crate::fingerprint::{error_fingerprint, error_lines};
@@ -248,11 +247,18 @@ fn tell_fix(
     match finding.kind {
         FindingKind::Lint => return Err("the rules of the house tell lint findings".to_owned()),
         FindingKind::Compile | FindingKind::Types => {
-            if is_own_edit(finding, &earlier) {
+            // Code that does not compile is half done, unless the project is set up wrongly.
+            if !fixing
+                .iter()
+                .all(|edit| matches!(role(&edit.file), FileRole::Config | FileRole::Lock))
+            {
                 return Err("it is an error of the session's own edit".to_owned());
             }
         }
-        FindingKind::Test if is_new_test(finding, &earlier) => {
+        FindingKind::Test if is_about_interface(&finding.message) => {
+            return Err("it is an error of the session's own edit".to_owned());
+        }
+        FindingKind::Test if is_new_test(finding, &earlier) && !is_setup_fix(finding, &fixing) => {
             return Err("the test that failed was written in this session".to_owned());
         }
         FindingKind::Test | FindingKind::Usage => {}
@@ -280,10 +286,9 @@ fn change_fix(
     let told = told_change(finding, &ended.run.output, fixing);
     let (files, changes, how) = match told {
         Some(told) => {
-            let in_test = role(&told.file) == FileRole::Test;
-            let elsewhere =
-                !finding.file.as_deref().is_some_and(|file| is_printed_file(&told.file, file));
-            if !recurs && (!elsewhere || in_test) {
+            let elsewhere = role(&told.file) != FileRole::Test
+                && !finding.file.as_deref().is_some_and(|file| is_printed_file(&told.file, file));
+            if !recurs && !elsewhere && !is_setup_fix(finding, fixing) {
                 return Err("it was met once and is settled by this change".to_owned());
             }
             let how = format!(
@@ -343,7 +348,7 @@ fn failure_text(ended: &EndedFinding<'_>) -> String {
         0 | 1 => String::new(),
         failures => format!(" {}", count_times(failures as usize)),
     };
-    let message = one_line(ended.finding.message.trim_end_matches('.'), MAX_ERROR);
+    let message = clean_message(&ended.finding.message);
     match &ended.finding.test {
         Some(test) if message.is_empty() => {
             format!("Test {} failed{seen} ({command}).", quote(leaf_name(test)))
@@ -353,6 +358,23 @@ fn failure_text(ended: &EndedFinding<'_>) -> String {
         }
         None => format!("{command} failed{seen}: {message}."),
     }
+}
+
+/// Returns a message as a clause on one line: without absolute paths in brackets and without an
+/// announcement of more text.
+pub(super) fn clean_message(message: &str) -> String {
+    let mut message = message.to_owned();
+    while let Some(at) = message.find(" (/")
+        && let Some(end) = message[at..].find(')')
+    {
+        message.replace_range(at..=at + end, "");
+    }
+    let announced =
+        message.trim_end().strip_suffix(':').map(|rest| match rest.rsplit_once([';', ',']) {
+            Some((before, _)) => before.to_owned(),
+            None => rest.to_owned(),
+        });
+    one_line(announced.unwrap_or(message).trim_end_matches(['.', ' ', ':']), MAX_ERROR)
 }
 
 /// Returns the message of a finding, or the name of its test.
@@ -382,22 +404,17 @@ fn commit_of<'a>(
     commits.min_by_key(|(at, _)| *at).map(|(_, sha)| sha)
 }
 
-/// Returns true if the session edited the file of a finding before, or wrote a line with a name that
-/// the finding is about.
-fn is_own_edit(finding: &Finding, earlier: &[&TrackedEdit<'_>]) -> bool {
-    let file = finding.file.as_deref().unwrap_or_default();
-    let named: Vec<&str> = super::fix_lines::quoted_parts(&finding.message)
-        .into_iter()
-        .flat_map(identifiers)
-        .filter(|name| name.len() > 2)
-        .collect();
-    earlier.iter().any(|edit| {
-        is_printed_file(&edit.file, file)
-            || named.iter().any(|name| {
-                crate::code_lines::has_word(&edit.edit.new, name)
-                    || crate::code_lines::has_word(&edit.edit.old, name)
-            })
-    })
+/// Words of messages that compare a result with what a test expects.
+const EXPECTATIONS: [&str; 10] =
+    ["expected", "want", "assert", "should", "to equal", "to be", " got", "!=", "==", "mismatch"];
+
+/// Returns true if a test failed for a reason other than its expectation, and only tests were
+/// changed: they show what a test needs here.
+fn is_setup_fix(finding: &Finding, fixing: &[&TrackedEdit<'_>]) -> bool {
+    let message = finding.message.to_lowercase();
+    !message.is_empty()
+        && !EXPECTATIONS.iter().any(|word| message.contains(word))
+        && fixing.iter().all(|edit| role(&edit.file) == FileRole::Test)
 }
 
 /// Returns true if a failed test was written in this session.

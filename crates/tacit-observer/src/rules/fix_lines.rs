@@ -24,6 +24,10 @@ const SAME_FILE: u32 = 3;
 const SAME_DIRECTORY: u32 = 1;
 /// Maximum number of lines on one side of a hunk that one of its lines can stand for.
 const MAX_HUNK: usize = 12;
+/// Number of lines below the place of a finding that can show the code.
+const SOURCE_LINES: usize = 3;
+/// Maximum number of added lines that are told together.
+const JOINED_LINES: usize = 3;
 /// Minimum length of a line that is recognised in an output.
 const MIN_PRINTED: usize = 8;
 
@@ -62,7 +66,7 @@ impl FindingNames {
             add(word, NAMED);
         }
         let test = finding.test.as_deref().map(leaf_name).unwrap_or_default();
-        for word in name_words(test) {
+        for word in name_words(test).into_iter().chain(name_words(&finding.message)) {
             add(&word, MENTIONED);
         }
         FindingNames { names }
@@ -115,15 +119,17 @@ pub(super) fn is_name(word: &str) -> bool {
             || (inner.clone().any(char::is_uppercase) && inner.clone().any(char::is_lowercase)))
 }
 
-/// Returns the words in the name of a test that can name its subject, in lower case.
-fn name_words(test: &str) -> Vec<String> {
-    const FILLERS: [&str; 14] = [
+/// Returns the words of a name or a message that can name its subject, in lower case.
+fn name_words(text: &str) -> Vec<String> {
+    const FILLERS: [&str; 30] = [
         "test", "tests", "should", "with", "without", "when", "returns", "from", "that", "does",
-        "into", "case", "works", "valid",
+        "into", "case", "works", "valid", "expected", "failed", "error", "errors", "value",
+        "found", "return", "returned", "cannot", "invalid", "string", "output", "contain",
+        "missing", "status", "false",
     ];
     let mut words = vec![String::new()];
     let mut before = ' ';
-    for c in test.chars() {
+    for c in text.chars() {
         if (c.is_uppercase() && before.is_lowercase()) || !c.is_alphanumeric() {
             words.push(String::new());
         }
@@ -219,8 +225,7 @@ pub(super) fn told_change(
     edits: &[&TrackedEdit<'_>],
 ) -> Option<ToldChange> {
     let names = FindingNames::read(finding);
-    let printed: BTreeSet<&str> =
-        output.lines().map(source_line).filter(|line| line.len() >= MIN_PRINTED).collect();
+    let printed = printed_source(finding, output);
     let relevance =
         |line: &str| names.relevance(line) + if printed.contains(line) { PRINTED } else { 0 };
     let mut best: Option<(u32, ToldChange)> = None;
@@ -241,6 +246,16 @@ pub(super) fn told_change(
     let (_, told) = best?;
     let only_in_file = hunks_in_file == 1 && file_relevance(&told.file, finding) == SAME_FILE;
     (told.relevance >= TELLING || only_in_file).then_some(told)
+}
+
+/// Returns the lines of code that a checker prints below the place of a finding.
+fn printed_source<'o>(finding: &Finding, output: &'o str) -> BTreeSet<&'o str> {
+    let place = match (&finding.file, finding.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => return BTreeSet::new(),
+    };
+    let below = output.lines().skip_while(|line| !line.contains(&place)).skip(1);
+    below.take(SOURCE_LINES).map(source_line).filter(|line| line.len() >= MIN_PRINTED).collect()
 }
 
 /// Strips what checkers print around a line of code: `12 | x`, `> x`, `[task] x`.
@@ -288,8 +303,14 @@ fn telling_lines(
         };
         (old, new)
     };
+    // A few lines that replace one are told together.
+    let together =
+        !hunk.added.is_empty() && hunk.added.len() <= JOINED_LINES && hunk.removed.len() <= 1;
+    let new = if together { Some(hunk.added.join(" ")) } else { new.map(str::to_owned) };
     let quote = |line: &str| one_line(line, MAX_QUOTE);
-    Some((LineChange { removed: old.map(quote), added: new.map(quote) }, score))
+    let change = LineChange { removed: old.map(quote), added: new.as_deref().map(quote) };
+    // A change after the point where both are cut is not told.
+    (change.removed != change.added).then_some((change, score))
 }
 
 /// Returns the line that shares the most identifiers with another one, or the only line.

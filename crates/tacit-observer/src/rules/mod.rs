@@ -17,6 +17,7 @@ mod house_rules;
 mod notes;
 mod prefetch;
 mod recipe;
+mod rule_texts;
 mod variant;
 
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
