@@ -16,7 +16,7 @@ use tacit_core::{
 use super::api_fact::{api_fact, describe, is_about_interface};
 use super::failures::{EndedFinding, FailureHistory, TestFlip, TrackedEdit, leaf_name};
 use super::fix_commands::{classified_commands, fits};
-use super::fix_lines::{can_fix, changes_code, is_printed_file, told_change};
+use super::fix_lines::{TELLING, ToldChange, can_fix, changes_code, is_printed_file, told_change};
 use super::{RuleInput, RuleOutput};
 use crate::files::role;
 use crate::findings::{Finding, FindingKind};
@@ -261,6 +261,9 @@ fn tell_fix(
         FindingKind::Test if is_new_test(finding, &earlier) && !is_setup_fix(finding, &fixing) => {
             return Err("the test that failed was written in this session".to_owned());
         }
+        FindingKind::Usage if !fixing.iter().all(|edit| role(&edit.file) == FileRole::Config) => {
+            return Err("it is an error of the command".to_owned());
+        }
         FindingKind::Test | FindingKind::Usage => {}
     }
     if !changes_code(&fixing) {
@@ -288,7 +291,7 @@ fn change_fix(
         Some(told) => {
             let elsewhere = role(&told.file) != FileRole::Test
                 && !finding.file.as_deref().is_some_and(|file| is_printed_file(&told.file, file));
-            if !recurs && !elsewhere && !is_setup_fix(finding, fixing) {
+            if !recurs && !elsewhere && !shows_setup(finding, &told, fixing) {
                 return Err("it was met once and is settled by this change".to_owned());
             }
             let how = format!(
@@ -415,6 +418,20 @@ fn is_setup_fix(finding: &Finding, fixing: &[&TrackedEdit<'_>]) -> bool {
     !message.is_empty()
         && !EXPECTATIONS.iter().any(|word| message.contains(word))
         && fixing.iter().all(|edit| role(&edit.file) == FileRole::Test)
+}
+
+/// Returns true if a change in a test shows what tests need here, rather than what they expect.
+fn shows_setup(finding: &Finding, told: &ToldChange, fixing: &[&TrackedEdit<'_>]) -> bool {
+    let (Some(old), Some(new)) = (&told.change.removed, &told.change.added) else { return false };
+    let asserts = |line: &str| {
+        let line = line.to_lowercase();
+        ["assert", "expect", "should", "t.error", "t.fatal", "want", "require."]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    let tests_only = fixing.iter().all(|edit| role(&edit.file) == FileRole::Test);
+    let telling = told.relevance >= TELLING || is_setup_fix(finding, fixing);
+    finding.kind == FindingKind::Test && tests_only && telling && !asserts(old) && !asserts(new)
 }
 
 /// Returns true if a failed test was written in this session.

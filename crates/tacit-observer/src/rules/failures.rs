@@ -13,6 +13,8 @@ use super::RuleInput;
 use super::fix_commands::{may_change_something, sed_edits};
 use crate::file_edit::FileEdit;
 use crate::findings::{Finding, FindingKind, findings};
+use crate::git_commits::program;
+use crate::shell::joined_commands;
 use crate::timeline::{CommandRun, StepKind, Timeline};
 use crate::validation::{CheckCommand, CheckOutcome};
 
@@ -81,7 +83,8 @@ impl<'a> FailureHistory<'a> {
                 StepKind::Command(run) => {
                     let shown = shown_findings(run);
                     if !shown.is_empty() {
-                        let flipped = passing.iter().any(|passed| covers(passed, run));
+                        let flipped =
+                            passing.iter().any(|passed| passed.check.key == run.check.key);
                         history.fail(run, &shown, (step_index, step.conversation), flipped);
                     } else if run.check.outcome == CheckOutcome::Passed {
                         history.pass(run, step_index);
@@ -199,7 +202,7 @@ impl<'a> FailureHistory<'a> {
         self.open = kept;
         for mut ended in gone {
             if let Some(test) = &ended.finding.test
-                && covers(run, ended.run)
+                && run.check.key == ended.run.check.key
                 && !self.changed_since(ended.failed_step, step_index)
             {
                 self.flips.push(TestFlip { test: test.clone(), run: ended.run, step_index });
@@ -217,12 +220,21 @@ fn shown_findings(run: &CommandRun) -> Vec<Finding> {
         CheckOutcome::Failed => !super::error_fix::only_inspects(&run.line),
         CheckOutcome::Unknown => !run.check.checks.is_empty(),
     };
-    if !may_fail {
+    if !may_fail || looks_elsewhere(&run.line) {
         return Vec::new();
     }
     let mut shown = findings(&run.output);
     shown.truncate(MAX_FINDINGS);
     shown
+}
+
+/// Returns true if a command line looks at another state of the code than the session's own.
+fn looks_elsewhere(line: &str) -> bool {
+    joined_commands(line).iter().any(|command| {
+        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+        let apart = |arg: &&str| matches!(*arg, "stash" | "worktree" | "bisect" | "checkout");
+        matches!(program(&words), Some(("git", args)) if args.iter().any(apart))
+    })
 }
 
 /// Returns true if a run checks everything that another one checks.

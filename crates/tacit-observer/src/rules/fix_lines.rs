@@ -24,6 +24,8 @@ const SAME_FILE: u32 = 3;
 const SAME_DIRECTORY: u32 = 1;
 /// Maximum number of lines on one side of a hunk that one of its lines can stand for.
 const MAX_HUNK: usize = 12;
+/// Maximum number of changed lines in the file of a finding of which any tells the change.
+const SMALL_CHANGE: usize = 8;
 /// Number of lines below the place of a finding that can show the code.
 const SOURCE_LINES: usize = 3;
 /// Maximum number of added lines that are told together.
@@ -229,11 +231,14 @@ pub(super) fn told_change(
     let relevance =
         |line: &str| names.relevance(line) + if printed.contains(line) { PRINTED } else { 0 };
     let mut best: Option<(u32, ToldChange)> = None;
-    let mut hunks_in_file = 0;
+    // Changed lines in the file of the finding.
+    let mut lines_in_file = 0;
     for edit in edits.iter().filter(|edit| can_fix(&edit.file)) {
         let place = file_relevance(&edit.file, finding);
         for hunk in code_hunks(&edit.file, edit) {
-            hunks_in_file += usize::from(place == SAME_FILE);
+            if place == SAME_FILE {
+                lines_in_file += hunk.removed.len() + hunk.added.len();
+            }
             let Some((change, lines)) = telling_lines(&hunk, relevance) else { continue };
             let score = lines * 2 + place;
             // Of two equal changes the last one ended the finding.
@@ -244,8 +249,9 @@ pub(super) fn told_change(
         }
     }
     let (_, told) = best?;
-    let only_in_file = hunks_in_file == 1 && file_relevance(&told.file, finding) == SAME_FILE;
-    (told.relevance >= TELLING || only_in_file).then_some(told)
+    let in_file = file_relevance(&told.file, finding) == SAME_FILE;
+    let small = in_file && lines_in_file <= SMALL_CHANGE;
+    (told.relevance >= TELLING || small).then_some(told)
 }
 
 /// Returns the lines of code that a checker prints below the place of a finding.

@@ -9,6 +9,7 @@ use super::fix_commands::{FixClass, classified_commands, is_format_finding};
 use super::fix_lines::{TELLING, is_name, is_printed_file, quoted_parts, suppression, told_change};
 use super::rule_texts::rule_text;
 use super::{RuleInput, RuleOutput};
+use crate::code_lines::{has_word, identifiers};
 use crate::digest::LintRule;
 use crate::findings::{Finding, FindingKind};
 use crate::promotion::{Basis, MemoryCandidate};
@@ -133,7 +134,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     for (tool, last_step) in tools {
         let rules = summarise(input, &results.lint_rules, tool);
         let (known, rare): (Vec<_>, Vec<_>) = rules.into_iter().partition(|rule| {
-            let told = rule.fix.is_some() || rule.suppression.is_some();
+            let told =
+                rule.fix.is_some() || rule.suppression.is_some() || rule_text(&rule.rule).is_some();
             rule.sessions >= ENOUGH || rule.places >= ENOUGH || told
         });
         for rule in rare {
@@ -201,8 +203,9 @@ fn describe_fix(history: &FailureHistory<'_>, ended: &EndedFinding<'_>) -> Optio
     let mut edits = history.fix_edits(ended);
     edits.retain(|edit| is_printed_file(&edit.file, file));
     let told = told_change(&ended.finding, &ended.run.output, &edits)?;
-    (told.relevance >= TELLING && told.change.removed.is_some() && told.change.added.is_some())
-        .then(|| describe_line_change(&told.change))
+    let (old, new) = (told.change.removed.as_deref()?, told.change.added.as_deref()?);
+    let replaced = identifiers(old).any(|name| has_word(new, name));
+    (told.relevance >= TELLING && replaced).then(|| describe_line_change(&told.change))
 }
 
 /// Combines the rules of a tool over this session and earlier ones, most frequent first.

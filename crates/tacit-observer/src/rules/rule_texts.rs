@@ -10,7 +10,7 @@ const TEXTS: [(&str, &str); 78] = [
     ("depguard", "some imports are forbidden"),
     ("dupl", "merge near-identical code; write alike tests as one table"),
     ("err113", "no errors made in place; compare with `errors.Is`"),
-    ("errcheck", "handle every returned error, also those assigned to `_`"),
+    ("errcheck", "handle every returned error"),
     ("errorlint", "compare errors with `errors.Is` and `errors.As`"),
     ("exhaustive", "a switch over an enum lists every value"),
     ("exhaustruct", "struct literals set every field"),
