@@ -60,6 +60,31 @@ pub struct SessionDigest {
     pub reported_tokens: Option<u64>,
     /// The number of items in the first and in the last plan.
     pub plan: Option<(u32, u32)>,
+    /// Tests that failed and passed with nothing changed in between.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaky: Vec<String>,
+    /// Rules of checkers that were violated and satisfied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lint_rules: Vec<LintRule>,
+}
+
+/// A rule of a checker that was violated and satisfied in a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LintRule {
+    /// The checker, such as `golangci-lint`.
+    pub tool: String,
+    /// The name or code of the rule.
+    pub rule: String,
+    /// A description of what it asks for; empty if unknown.
+    pub message: String,
+    /// The number of places that violated it.
+    pub places: u32,
+    /// A description of what satisfied it, if the change is clear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+    /// The comment that switches it off where it does not apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppression: Option<String>,
 }
 
 impl SessionDigest {
@@ -100,6 +125,8 @@ impl SessionDigest {
             tokens: timeline.bytes / BYTES_PER_TOKEN,
             reported_tokens: tree.context_tokens,
             plan: plan(timeline),
+            flaky: Vec::new(),
+            lint_rules: Vec::new(),
         }
     }
 

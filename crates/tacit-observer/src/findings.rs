@@ -1,4 +1,24 @@
 //! Findings that checkers print about the code: failed tests, compile errors, lint and type rules.
+//!
+//! Each family of checkers reads the whole output. Families with blocks of several lines come
+//! first and take their lines, so that what a failed test prints is no finding of another family.
+
+mod formatters;
+mod go;
+mod javascript;
+mod jvm;
+mod located;
+mod numbered;
+mod output;
+mod platforms;
+mod python;
+mod rust;
+
+mod usage;
+
+use output::{OutputLines, on_one_line};
+
+const MAX_FINDINGS: usize = 200;
 
 /// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,13 +50,94 @@ pub struct Finding {
     pub rule: Option<String>,
     /// The name of the failed test.
     pub test: Option<String>,
-    /// The message without the position and the rule, on one line.
+    /// The message without the position and the rule, on one line; empty if the runner printed
+    /// only the name of the failed test.
     pub message: String,
+}
+
+impl Finding {
+    fn new(kind: FindingKind, tool: &'static str, message: &str) -> Self {
+        let message = on_one_line(message);
+        Self { kind, tool, file: None, line: None, rule: None, test: None, message }
+    }
+
+    fn at(mut self, file: &str, line: Option<u32>) -> Self {
+        self.file = Some(file.trim().to_owned()).filter(|file| !file.is_empty());
+        self.line = line.filter(|line| *line > 0);
+        self
+    }
+
+    fn rule(mut self, rule: &str) -> Self {
+        self.rule = Some(rule.trim().to_owned()).filter(|rule| !rule.is_empty());
+        self
+    }
+
+    fn test(mut self, test: &str) -> Self {
+        self.test = Some(on_one_line(test)).filter(|test| !test.is_empty());
+        self
+    }
+
+    /// Returns the finding as one line: `setup.go:175: make it a constant (goconst)`, or
+    /// `TestResume: expected 2 sessions, got 1`.
+    pub fn text(&self) -> String {
+        if let Some(test) = &self.test {
+            return if self.message.is_empty() {
+                format!("{test} failed")
+            } else {
+                format!("{test}: {}", self.message)
+            };
+        }
+        let mut text = String::new();
+        if let Some(file) = &self.file {
+            text += file;
+            if let Some(line) = self.line {
+                text += &format!(":{line}");
+            }
+            text += ": ";
+        }
+        text += &self.message;
+        if let Some(rule) = &self.rule {
+            text += &format!(" ({rule})");
+        }
+        text
+    }
 }
 
 /// Returns the findings in the output of a checker, in order. Log lines, summaries and what passing
 /// tests print are no findings.
 pub fn findings(output: &str) -> Vec<Finding> {
-    let _ = output;
-    Vec::new()
+    let text = output::readable(output);
+    let mut lines = OutputLines::new(&text);
+    let mut found = Vec::new();
+    for family in [
+        go::tests,
+        python::tests,
+        rust::tests,
+        javascript::tests,
+        numbered::tests,
+        jvm::tests,
+        platforms::tests,
+        rust::compiler,
+        python::linters,
+        javascript::linters,
+        jvm::builds,
+        located::compilers_and_linters,
+        formatters::unformatted,
+    ] {
+        family(&mut lines, &mut found);
+    }
+    if found.is_empty() {
+        usage::mistakes(&lines, &mut found);
+    }
+    found.sort_by_key(|(at, _)| *at);
+    let mut unique: Vec<Finding> = Vec::new();
+    for (_, finding) in found {
+        if unique.len() == MAX_FINDINGS {
+            break;
+        }
+        if !unique.contains(&finding) {
+            unique.push(finding);
+        }
+    }
+    unique
 }

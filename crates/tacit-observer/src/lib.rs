@@ -4,6 +4,7 @@
 //! time; it reads no file and asks no model. Start reading in `pipeline.rs`.
 
 pub mod application;
+mod code_lines;
 pub mod corrections;
 mod digest;
 mod file_edit;
@@ -26,7 +27,7 @@ mod timeline;
 pub mod turns;
 pub mod validation;
 
-pub use digest::{SessionDigest, estimate_tokens};
+pub use digest::{LintRule, SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
 pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};

@@ -92,6 +92,8 @@ pub fn learn<K: KnownMemories>(
         let ended = found.resolved.iter().find(|(print, _)| *print == error.fingerprint);
         error.resolved_how = ended.map(|(_, how)| how.clone());
     }
+    digest.flaky.clone_from(&found.flaky);
+    digest.lint_rules.clone_from(&found.lint_rules);
     let reviewed = recipes.into_iter().filter_map(|recipe| {
         let change = review_recipe(&recipe, &digest, now)?;
         Some((recipe, change))

@@ -1,30 +1,42 @@
-//! Learns fixes: a command failed, something was changed, and the same command passed.
+//! Learns fixes: a check showed a finding, something was changed, and a later run no longer shows it.
 //!
-//! Ignored are failures that disappeared by themselves, fixes spread over many files, errors that
-//! turned into others, and tests that were written before the code they test.
+//! Only pairs that explain themselves are kept: the error is the finding of a checker, and the
+//! change is told by the lines that share its names, by the command that ended it, or, if the error
+//! came back, by the changed file. Ignored are rules of linters (`house_rules` collects them),
+//! compile errors of half-done edits, tests that were written before their code, changed values in
+//! tests, and tests that pass and fail by themselves.
 
-use tacit_core::{ErrorFix, ErrorPattern, ErrorResolution, FingerprintDigest, RepoPath};
+use std::collections::BTreeSet;
 
+use tacit_core::log::NoteRecord;
+use tacit_core::{
+    CommitSha, ErrorFix, ErrorPattern, ErrorResolution, FileRole, FingerprintDigest, RepoPath,
+};
+
+use super::api_fact::{api_fact, describe, is_about_interface};
+use super::failures::{EndedFinding, FailureHistory, TestFlip, TrackedEdit, leaf_name};
+use super::fix_commands::{classified_commands, fits};
+use super::fix_lines::{TELLING, ToldChange, can_fix, changes_code, is_printed_file, told_change};
 use super::{RuleInput, RuleOutput};
-use crate::file_edit::FileEdit;
-use crate::fingerprint::{Fingerprint, error_fingerprint, error_lines};
+use crate::files::role;
+use crate::findings::{Finding, FindingKind};
+use crate::fingerprint::{error_fingerprint, error_lines};
 use crate::git_commits::program;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::shell::joined_commands;
 use crate::text::{
-    MAX_COMMAND, count_times, describe_line_change, quote, quote_command, quoted_list, stable_key,
+    MAX_COMMAND, count_times, describe_line_change, display_command, one_line, quote,
+    quote_command, quoted_list, stable_key,
 };
-use crate::timeline::{CommandRun, StepKind};
-use crate::validation::CheckOutcome;
 
 /// Maximum number of files in a fix: larger changes say nothing about one error.
 pub const MAX_FILES: usize = 5;
 /// Maximum length of a quoted error, in characters.
-const MAX_ERROR: usize = 300;
-/// Maximum number of changes to describe.
-const DESCRIBED_CHANGES: usize = 2;
-/// Failures required before a command alone counts as the fix: one may be chance.
-const FAILURES_BEFORE_COMMAND: u32 = 2;
+const MAX_ERROR: usize = 200;
+/// Maximum number of files that are told if no line tells the fix.
+const NAMED_FILES: usize = 2;
+/// Times that a test must flip in one session to count as flaky.
+const FLIPS: usize = 2;
 const CONFIDENCE: f64 = 0.8;
 /// Tag of memories worth showing at the start of a session once they are confirmed.
 const CHEAT_SHEET: &str = "cheat-sheet";
@@ -36,314 +48,415 @@ const INSPECTING_PROGRAMS: [&str; 38] = [
     "rm", "mkdir", "cp", "mv", "touch", "jq", "awk", "sort", "uniq", "tacit", "less", "du", "df",
 ];
 
-/// A command that failed and has not passed since.
-struct OpenFailure<'a> {
-    run: &'a CommandRun,
-    fingerprint: Fingerprint,
-    failures: u32,
-    step_index: usize,
-    conversation: usize,
-    /// Edits since then, with the conversation that made them.
-    changes: Vec<(usize, &'a RepoPath, &'a FileEdit)>,
-    commands: Vec<&'a str>,
+/// A fix with its text.
+struct ToldFix {
+    text: String,
+    resolution: ErrorResolution,
+    files: Vec<RepoPath>,
+    /// The description of the fix alone.
+    how: String,
 }
 
 pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
-    let mut open: Vec<OpenFailure<'_>> = Vec::new();
-    let mut flaky: Vec<&str> = Vec::new();
-    // Commands that passed, with no edits since.
-    let mut passing: Vec<&str> = Vec::new();
-    let mut fixes: Vec<(MemoryCandidate, &str, (FingerprintDigest, String))> = Vec::new();
-    for (step_index, step) in input.timeline.steps.iter().enumerate() {
-        match &step.kind {
-            StepKind::Edit(files) => {
-                let edits = files.iter().filter(|(_, change)| !change.is_formatting());
-                for (file, change) in edits {
-                    passing.clear();
-                    for failed in &mut open {
-                        failed.changes.push((step.conversation, file, change));
-                    }
+    let history = FailureHistory::read(input);
+    let flaky = flaky_tests(input, &history, results);
+    let mut told: BTreeSet<String> = BTreeSet::new();
+    for ended in &history.ended {
+        let about = about(ended);
+        match conclude_fix(input, &history, ended, &flaky) {
+            Ok((candidate, how)) => {
+                // Several findings that one change ended are one lesson.
+                if told.insert(how.clone()) {
+                    results.resolved.extend(candidate.fingerprint().map(|print| (print, how)));
+                    results.candidates.push(candidate);
+                } else {
+                    let why = "the same change is told with another finding";
+                    results.reject(Basis::ErrorRetry, about, ended.failures, why);
                 }
             }
-            StepKind::Command(run) => match run.check.outcome {
-                CheckOutcome::Failed if only_inspects(&run.line) => {
-                    let why = "the command only inspects things";
-                    results.reject(
-                        Basis::ErrorRetry,
-                        crate::text::one_line(&run.line, 120),
-                        1,
-                        why,
-                    );
-                }
-                CheckOutcome::Passed if only_inspects(&run.line) => {}
-                CheckOutcome::Failed => {
-                    if passing.contains(&run.check.key.as_str()) {
-                        flaky.push(&run.check.key);
-                    }
-                    record_failure(run, (step_index, step.conversation), &mut open, results);
-                }
-                CheckOutcome::Passed => {
-                    if let Some(at) =
-                        open.iter().position(|failed| failed.run.check.key == run.check.key)
-                    {
-                        let ended = open.remove(at);
-                        if ended.changes.is_empty() && ended.commands.is_empty() {
-                            flaky.push(&run.check.key);
-                        }
-                        let about = about(&ended);
-                        match conclude_fix(input, &ended, step_index) {
-                            Ok((candidate, how)) => {
-                                let resolved = (ended.fingerprint.digest().clone(), how);
-                                fixes.push((candidate, &run.check.key, resolved));
-                            }
-                            Err(why) => {
-                                results.reject(Basis::ErrorRetry, about, ended.failures, why);
-                            }
-                        }
-                    } else {
-                        for failed in &mut open {
-                            failed.commands.push(&run.line);
-                        }
-                    }
-                    passing.push(&run.check.key);
-                }
-                CheckOutcome::Unknown => {}
-            },
-            _ => {}
-        }
-        for approach in
-            input.abandoned_approaches.iter().filter(|approach| approach.last_step == step_index)
-        {
-            // Failures caused by an approach end with the approach.
-            let (ended, remaining): (Vec<_>, Vec<_>) =
-                open.into_iter().partition(|failed| failed.step_index > approach.first_step);
-            open = remaining;
-            for failed in ended {
-                let why = "the approach that led to it was given up";
-                results.reject(Basis::ErrorRetry, about(&failed), failed.failures, why);
-            }
-            for failed in &mut open {
-                failed.changes.retain(|(_, file, _)| !approach.files.contains(file));
-            }
+            Err(why) => results.reject(Basis::ErrorRetry, about, ended.failures, why),
         }
     }
-    for failed in open {
-        results.reject(Basis::ErrorRetry, about(&failed), failed.failures, "it never passed");
+    for failed in &history.abandoned {
+        let why = "the approach that led to it was given up";
+        results.reject(Basis::ErrorRetry, about(failed), failed.failures, why);
     }
-    for (candidate, key, resolved) in fixes {
-        if flaky.contains(&key) {
-            let why = "the command passes and fails with nothing changed in between";
-            results.reject(Basis::ErrorRetry, candidate.about, candidate.occurrences, why);
+    for failed in &history.open {
+        results.reject(Basis::ErrorRetry, about(failed), failed.failures, "it never passed");
+    }
+}
+
+fn about(failed: &EndedFinding<'_>) -> String {
+    let text = format!("`{}`: {}", display_command(&failed.run.line), error_text(&failed.finding));
+    one_line(&text, 120)
+}
+
+/// Learns tests that pass and fail by themselves, and returns the names of all that did so in any
+/// session.
+fn flaky_tests(
+    input: &RuleInput<'_>,
+    history: &FailureHistory<'_>,
+    results: &mut RuleOutput,
+) -> BTreeSet<String> {
+    let past: Vec<&String> = input
+        .past_digests
+        .iter()
+        .filter(|digest| digest.session != input.digest.session)
+        .flat_map(|digest| &digest.flaky)
+        .collect();
+    let mut names: BTreeSet<String> = past.iter().map(|name| (*name).clone()).collect();
+    for flip in &history.flips {
+        if !results.flaky.contains(&flip.test) {
+            results.flaky.push(flip.test.clone());
+        }
+        names.insert(flip.test.clone());
+    }
+    for test in results.flaky.clone() {
+        let flips: Vec<&TestFlip<'_>> =
+            history.flips.iter().filter(|flip| flip.test == test).collect();
+        let earlier = past.iter().filter(|name| **name == &test).count();
+        let Some(last) = flips.last() else { continue };
+        if flips.len() < FLIPS && earlier == 0 {
+            let why = "it failed and passed with nothing changed, once so far";
+            results.reject(Basis::ErrorRetry, format!("test `{test}`"), 1, why);
             continue;
         }
-        results.resolved.push(resolved);
-        results.candidates.push(candidate);
+        let command = display_command(&last.run.line);
+        let content = format!(
+            "Test {} is flaky: it failed and passed with nothing changed in between ({}).",
+            quote(&test),
+            quote(&command)
+        );
+        let mut draft = input.draft("gotcha", content, &[], CONFIDENCE);
+        draft.tags = vec![CHEAT_SHEET.to_owned(), "flaky".to_owned()];
+        results.candidates.push(MemoryCandidate {
+            basis: Basis::ErrorRetry,
+            key: stable_key(&["flaky", leaf_name(&test)]),
+            about: format!("flaky test `{test}`"),
+            occurrences: u32::try_from(flips.len() + earlier).unwrap_or(u32::MAX).max(2),
+            at: input.time_of(last.step_index),
+            step_index: Some(last.step_index),
+            draft,
+            replaces: false,
+        });
     }
-}
-
-/// Records a failed command, and rejects an earlier failure that turned into another error.
-fn record_failure<'a>(
-    run: &'a CommandRun,
-    (step_index, conversation): (usize, usize),
-    open: &mut Vec<OpenFailure<'a>>,
-    results: &mut RuleOutput,
-) {
-    let short = run.line.len() <= MAX_COMMAND && !run.line.contains('\n');
-    let Some(fingerprint) = error_fingerprint(&run.tool, &run.output).filter(|_| short) else {
-        let why = if short {
-            "the output shows no error"
-        } else {
-            "the command is too long to be quoted"
-        };
-        results.reject(Basis::ErrorRetry, crate::text::one_line(&run.line, 120), 1, why);
-        return;
-    };
-    let mut failures = 1;
-    if let Some(at) = open.iter().position(|known| known.run.check.key == run.check.key) {
-        let before = open.remove(at);
-        if before.fingerprint.digest() == fingerprint.digest() {
-            failures += before.failures;
-        } else {
-            let why = "it turned into another error";
-            results.reject(Basis::ErrorRetry, about(&before), before.failures, why);
-        }
-    }
-    let (changes, commands) = (Vec::new(), Vec::new());
-    open.push(OpenFailure {
-        run,
-        fingerprint,
-        failures,
-        step_index,
-        conversation,
-        changes,
-        commands,
-    });
-}
-
-fn about(failed: &OpenFailure<'_>) -> String {
-    let first = failed.fingerprint.text().lines().next().unwrap_or_default();
-    crate::text::one_line(&format!("`{}`: {first}", failed.run.line), 120)
+    names
 }
 
 /// Returns the candidate and a description of the fix, or the reason why there is none.
 fn conclude_fix(
     input: &RuleInput<'_>,
-    ended: &OpenFailure<'_>,
-    step_index: usize,
+    history: &FailureHistory<'_>,
+    ended: &EndedFinding<'_>,
+    flaky: &BTreeSet<String>,
 ) -> Result<(MemoryCandidate, String), String> {
-    // Edits of other conversations count only if the one that met the error made none.
-    let own = ended.changes.iter().any(|(conversation, ..)| *conversation == ended.conversation);
-    let changes: Vec<(&RepoPath, &FileEdit)> = ended
-        .changes
-        .iter()
-        .filter(|(conversation, ..)| !own || *conversation == ended.conversation)
-        .map(|(_, file, change)| (*file, *change))
-        .collect();
-    let mut files: Vec<RepoPath> = changes.iter().map(|(file, _)| (*file).clone()).collect();
-    files.sort();
-    files.dedup();
-    if files.len() > MAX_FILES {
-        return Err(format!("{} files were changed in between", files.len()));
+    let finding = &ended.finding;
+    if finding.test.as_ref().is_some_and(|test| flaky.contains(test)) {
+        return Err("the test passes and fails with nothing changed in between".to_owned());
     }
-    let resolution = match (files.as_slice(), ended.commands.as_slice()) {
-        ([], []) => return Err("it passed with nothing changed in between".to_owned()),
-        ([], [command]) if ended.failures >= FAILURES_BEFORE_COMMAND => {
-            ErrorResolution { commands: vec![(*command).to_owned()], ..ErrorResolution::default() }
-        }
-        ([], _) => return Err("no file was changed in between".to_owned()),
-        _ => {
-            let line_changes = changes.iter().rev().filter_map(|(_, change)| change.first_lines());
-            let changes = line_changes.take(DESCRIBED_CHANGES).collect();
-            ErrorResolution { files: files.clone(), changes, commands: Vec::new() }
-        }
-    };
-    if is_new_test(input, ended) {
-        return Err("the test that failed was written in this session".to_owned());
-    }
+    let fingerprint = fingerprint(ended).ok_or("the output shows no error")?;
     let earlier: u32 = input
         .past_digests
         .iter()
         .filter(|digest| digest.session != input.digest.session)
         .flat_map(|digest| &digest.errors)
-        .filter(|error| error.fingerprint == *ended.fingerprint.digest())
+        .filter(|error| error.fingerprint == fingerprint)
         .map(|error| error.count)
         .sum();
-    let how = describe_resolution(&resolution);
-    let fix = error_fix(ended, resolution);
-    let mut draft = input.draft("error_pattern", text(&fix, &how), &files, CONFIDENCE);
-    let fingerprint = ended.fingerprint.digest().clone();
-    draft.details = serde_json::to_value(ErrorPattern { fingerprint, fix: Some(fix) }).ok();
+    let recurs = ended.attempts > 0 || earlier > 0;
+    let fix = tell_fix(input, history, ended, recurs)?;
+    let mut draft = input.draft("error_pattern", fix.text, &fix.files, CONFIDENCE);
+    let details = ErrorFix {
+        failing_command: display_command(&ended.run.line),
+        error: one_line(&error_text(finding), MAX_ERROR),
+        failed_test: finding.test.as_deref().map(|test| leaf_name(test).to_owned()),
+        failures: ended.failures,
+        resolution: fix.resolution,
+    };
+    let pattern = ErrorPattern { fingerprint: fingerprint.clone(), fix: Some(details) };
+    draft.details = serde_json::to_value(pattern).ok();
     draft.tags = vec![CHEAT_SHEET.to_owned()];
-    let joined = files.iter().map(RepoPath::as_str).collect::<Vec<_>>().join("\n");
     let candidate = MemoryCandidate {
         basis: Basis::ErrorRetry,
-        key: stable_key(&[
-            "error_fix",
-            ended.fingerprint.digest().as_str(),
-            &ended.run.check.key,
-            &joined,
-        ]),
+        key: stable_key(&["error_fix", fingerprint.as_str()]),
         about: about(ended),
         // The final success counts as an occurrence.
         occurrences: ended.failures + earlier + 1,
-        at: input.time_of(step_index),
-        step_index: Some(step_index),
+        at: input.time_of(ended.ended_step),
+        step_index: Some(ended.ended_step),
         draft,
         replaces: false,
     };
-    Ok((candidate, how))
+    Ok((candidate, fix.how))
 }
 
-fn error_fix(ended: &OpenFailure<'_>, resolution: ErrorResolution) -> ErrorFix {
-    let error = error_lines(&ended.run.output, 1).pop();
-    let error =
-        error.unwrap_or_else(|| ended.fingerprint.text().lines().next().unwrap_or_default().into());
-    ErrorFix {
-        failing_command: ended.run.line.clone(),
-        error: crate::text::one_line(&error, MAX_ERROR),
-        failed_test: failed_tests(&ended.run.output).first().map(|name| (*name).to_owned()),
-        failures: ended.failures,
-        resolution,
-    }
-}
-
-/// Describes the resolution of an error.
-fn describe_resolution(resolution: &ErrorResolution) -> String {
-    if let Some(command) = resolution.commands.first() {
-        return format!("It passed after {} was run.", quote_command(command));
-    }
-    let changes: Vec<String> = resolution.changes.iter().map(describe_line_change).collect();
-    let described =
-        if changes.is_empty() { String::new() } else { format!(": {}", changes.join("; ")) };
-    let was = if resolution.files.len() == 1 { "was" } else { "were" };
-    let files: Vec<&str> = resolution.files.iter().map(RepoPath::as_str).collect();
-    format!("It passed after {} {was} changed{described}.", quoted_list(&files))
-}
-
-/// Renders the text of the memory.
-fn text(fix: &ErrorFix, how: &str) -> String {
-    // An assertion says little without the name of its test.
-    let test = match &fix.failed_test {
-        Some(name) if !fix.error.contains(name) => format!(" (test {})", quote(name)),
-        _ => String::new(),
+/// Returns the fingerprint of a finding: that of the whole output if the finding is its key line,
+/// and that of its own lines otherwise.
+fn fingerprint(ended: &EndedFinding<'_>) -> Option<FingerprintDigest> {
+    let (run, finding) = (ended.run, &ended.finding);
+    let key = error_lines(&run.output, 1).pop().unwrap_or_default();
+    let message = finding.message.as_str();
+    let is_key = (!message.is_empty() && (key.contains(message) || message.contains(key.as_str())))
+        || finding.test.as_deref().is_some_and(|test| key.contains(leaf_name(test)));
+    let own: String;
+    let output = if is_key {
+        run.output.as_str()
+    } else {
+        let named = |line: &&str| {
+            (!message.is_empty() && line.contains(message))
+                || finding.test.as_deref().is_some_and(|test| line.contains(leaf_name(test)))
+        };
+        own = run.output.lines().filter(named).collect::<Vec<_>>().join("\n");
+        if own.is_empty() { run.output.as_str() } else { own.as_str() }
     };
-    let seen = match fix.failures {
+    error_fingerprint(&run.tool, output).map(|print| print.digest().clone())
+}
+
+/// Tells what ended a finding, or why it teaches nothing.
+fn tell_fix(
+    input: &RuleInput<'_>,
+    history: &FailureHistory<'_>,
+    ended: &EndedFinding<'_>,
+    recurs: bool,
+) -> Result<ToldFix, String> {
+    let finding = &ended.finding;
+    if display_command(&ended.run.line).len() > MAX_COMMAND || ended.run.line.contains("<<") {
+        return Err("the command is too long to be quoted".to_owned());
+    }
+    let edits = history.fix_edits(ended);
+    let fixing: Vec<&TrackedEdit<'_>> =
+        edits.iter().copied().filter(|edit| can_fix(&edit.file)).collect();
+    let commands = history.fix_commands(ended);
+    if fixing.is_empty() && commands.is_empty() {
+        return Err("it passed with nothing changed in between".to_owned());
+    }
+    if let Some(fix) = command_fix(ended, &fixing, &commands, recurs) {
+        return Ok(fix);
+    }
+    if fixing.is_empty() {
+        return Err("no file was changed in between".to_owned());
+    }
+    let earlier: Vec<&TrackedEdit<'_>> =
+        history.edits.iter().filter(|edit| edit.step_index < ended.first_step).collect();
+    if let Some(fact) = api_fact(finding, &earlier, &fixing) {
+        let text = describe(finding, &fact);
+        let (files, changes) = (vec![fact.file.clone()], vec![fact.change]);
+        let resolution = ErrorResolution { files: files.clone(), changes, commands: Vec::new() };
+        return Ok(ToldFix { how: text.clone(), text, resolution, files });
+    }
+    match finding.kind {
+        FindingKind::Lint => return Err("the rules of the house tell lint findings".to_owned()),
+        FindingKind::Compile | FindingKind::Types => {
+            // Code that does not compile is half done, unless the project is set up wrongly.
+            if !fixing
+                .iter()
+                .all(|edit| matches!(role(&edit.file), FileRole::Config | FileRole::Lock))
+            {
+                return Err("it is an error of the session's own edit".to_owned());
+            }
+        }
+        FindingKind::Test if is_about_interface(&finding.message) => {
+            return Err("it is an error of the session's own edit".to_owned());
+        }
+        FindingKind::Test if is_new_test(finding, &earlier) && !is_setup_fix(finding, &fixing) => {
+            return Err("the test that failed was written in this session".to_owned());
+        }
+        FindingKind::Usage if !fixing.iter().all(|edit| role(&edit.file) == FileRole::Config) => {
+            return Err("it is an error of the command".to_owned());
+        }
+        FindingKind::Test | FindingKind::Usage => {}
+    }
+    if !changes_code(&fixing) {
+        return Err("only values in tests, comments or imports were changed".to_owned());
+    }
+    change_fix(input, ended, &fixing, recurs)
+}
+
+/// Tells a fix by the lines that explain it, or by its files if the error came back.
+fn change_fix(
+    input: &RuleInput<'_>,
+    ended: &EndedFinding<'_>,
+    fixing: &[&TrackedEdit<'_>],
+    recurs: bool,
+) -> Result<ToldFix, String> {
+    let finding = &ended.finding;
+    let mut files: Vec<RepoPath> = fixing.iter().map(|edit| (*edit.file).clone()).collect();
+    files.sort();
+    files.dedup();
+    if files.len() > MAX_FILES {
+        return Err(format!("{} files were changed in between", files.len()));
+    }
+    let told = told_change(finding, &ended.run.output, fixing);
+    let (files, changes, how) = match told {
+        Some(told) => {
+            let elsewhere = role(&told.file) != FileRole::Test
+                && !finding.file.as_deref().is_some_and(|file| is_printed_file(&told.file, file));
+            if !recurs && !elsewhere && !shows_setup(finding, &told, fixing) {
+                return Err("it was met once and is settled by this change".to_owned());
+            }
+            let how = format!(
+                "It passed after `{}` was changed: {}.",
+                told.file,
+                describe_line_change(&told.change)
+            );
+            (vec![told.file], vec![told.change], how)
+        }
+        None if recurs && files.len() <= NAMED_FILES && !error_text(finding).is_empty() => {
+            let was = if files.len() == 1 { "was" } else { "were" };
+            let names: Vec<&str> = files.iter().map(RepoPath::as_str).collect();
+            let commit = commit_of(input, ended, &files)
+                .map_or(String::new(), |sha| format!(" (commit {})", sha.as_str()));
+            let how = format!("It passed after {} {was} changed{commit}.", quoted_list(&names));
+            (files, Vec::new(), how)
+        }
+        None => return Err("no changed line tells what ended it".to_owned()),
+    };
+    let text = format!("{} {how}", failure_text(ended));
+    let resolution = ErrorResolution { files: files.clone(), changes, commands: Vec::new() };
+    Ok(ToldFix { text, resolution, files, how })
+}
+
+/// Tells a fix by the command that ended it: one that is known to end such errors, or the only one
+/// between a failure that came back and the pass.
+fn command_fix(
+    ended: &EndedFinding<'_>,
+    fixing: &[&TrackedEdit<'_>],
+    commands: &[&str],
+    recurs: bool,
+) -> Option<ToldFix> {
+    let fitting = commands.iter().rev().find_map(|line| {
+        let mut classified = classified_commands(line);
+        classified.retain(|(class, _)| fits(*class, &ended.finding));
+        classified.pop().map(|(_, command)| command)
+    });
+    let only = match commands {
+        [only] if fixing.is_empty() && ended.passed && (recurs || ended.failures > 1) => {
+            Some(display_command(only)).filter(|line| {
+                line.len() <= MAX_COMMAND && line != &display_command(&ended.run.line)
+            })
+        }
+        _ => None,
+    };
+    let command = fitting.or(only)?;
+    let how = format!("{} ended it.", quote_command(&command));
+    let text = format!("{} {how}", failure_text(ended));
+    let resolution = ErrorResolution { commands: vec![command], ..ErrorResolution::default() };
+    Some(ToldFix { text, resolution, files: Vec::new(), how })
+}
+
+/// Renders the failure: the command, the test and the message.
+fn failure_text(ended: &EndedFinding<'_>) -> String {
+    let command = quote_command(&display_command(&ended.run.line));
+    let seen = match ended.failures {
         0 | 1 => String::new(),
         failures => format!(" {}", count_times(failures as usize)),
     };
-    let command = quote_command(&fix.failing_command);
-    format!("{command} failed{seen}: {}{test}. {how}", fix.error.trim_end_matches('.'))
-}
-
-/// Returns true if every failed test was written earlier in this session.
-fn is_new_test(input: &RuleInput<'_>, ended: &OpenFailure<'_>) -> bool {
-    let failed = failed_tests(&ended.run.output);
-    let is_new = |name: &&str| {
-        input.timeline.changes().any(|(step_index, _, change)| {
-            step_index < ended.step_index && change.new.contains(name) && !change.old.contains(name)
-        })
-    };
-    !failed.is_empty() && failed.iter().all(is_new)
-}
-
-/// Returns the names of the tests that an output reports as failed.
-fn failed_tests(output: &str) -> Vec<&str> {
-    let mut results = Vec::new();
-    for line in output.lines() {
-        let line = line.trim();
-        let name = if let Some(rest) =
-            line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
-        {
-            rest.rsplit("::").next()
-        } else if let Some(rest) = line.strip_prefix("FAILED ") {
-            rest.split(" - ")
-                .next()
-                .and_then(|test| test.split_once("::"))
-                .map(|(_, name)| name.rsplit("::").next().unwrap_or(name))
-        } else if let Some(rest) = line.strip_prefix("--- FAIL: ") {
-            rest.split([' ', '/']).next()
-        } else if let Some(rest) = line.strip_prefix("● ") {
-            rest.rsplit(" › ").next()
-        } else {
-            line.strip_prefix("FAIL ")
-                .and_then(|rest| rest.rsplit_once(" > "))
-                .map(|(_, name)| name)
-        };
-        results.extend(name.map(str::trim).filter(|name| name.len() > 2));
+    let message = clean_message(&ended.finding.message);
+    match &ended.finding.test {
+        Some(test) if message.is_empty() => {
+            format!("Test {} failed{seen} ({command}).", quote(leaf_name(test)))
+        }
+        Some(test) => {
+            format!("Test {} failed{seen} ({command}): {message}.", quote(leaf_name(test)))
+        }
+        None => format!("{command} failed{seen}: {message}."),
     }
-    results
+}
+
+/// Returns a message as a clause on one line: without absolute paths in brackets and without an
+/// announcement of more text.
+pub(super) fn clean_message(message: &str) -> String {
+    let mut message = message.to_owned();
+    while let Some(at) = message.find(" (/")
+        && let Some(end) = message[at..].find(')')
+    {
+        message.replace_range(at..=at + end, "");
+    }
+    let announced =
+        message.trim_end().strip_suffix(':').map(|rest| match rest.rsplit_once([';', ',']) {
+            Some((before, _)) => before.to_owned(),
+            None => rest.to_owned(),
+        });
+    one_line(announced.unwrap_or(message).trim_end_matches(['.', ' ', ':']), MAX_ERROR)
+}
+
+/// Returns the message of a finding, or the name of its test.
+fn error_text(finding: &Finding) -> String {
+    match &finding.test {
+        _ if !finding.message.is_empty() => finding.message.clone(),
+        Some(test) => format!("test {test} failed"),
+        None => String::new(),
+    }
+}
+
+/// Returns the first commit after the end of a finding with one of the files.
+fn commit_of<'a>(
+    input: &'a RuleInput<'_>,
+    ended: &EndedFinding<'_>,
+    files: &[RepoPath],
+) -> Option<&'a CommitSha> {
+    let since = input.time_of(ended.failed_step);
+    let commits = input.tree.notes.iter().filter_map(|note| match &note.record {
+        NoteRecord::Commit(commit)
+            if note.at >= since && note.files.iter().any(|file| files.contains(file)) =>
+        {
+            Some((note.at, &commit.sha))
+        }
+        _ => None,
+    });
+    commits.min_by_key(|(at, _)| *at).map(|(_, sha)| sha)
+}
+
+/// Words of messages that compare a result with what a test expects.
+const EXPECTATIONS: [&str; 10] =
+    ["expected", "want", "assert", "should", "to equal", "to be", " got", "!=", "==", "mismatch"];
+
+/// Returns true if a test failed for a reason other than its expectation, and only tests were
+/// changed: they show what a test needs here.
+fn is_setup_fix(finding: &Finding, fixing: &[&TrackedEdit<'_>]) -> bool {
+    let message = finding.message.to_lowercase();
+    !message.is_empty()
+        && !EXPECTATIONS.iter().any(|word| message.contains(word))
+        && fixing.iter().all(|edit| role(&edit.file) == FileRole::Test)
+}
+
+/// Returns true if a change in a test shows what tests need here, rather than what they expect.
+fn shows_setup(finding: &Finding, told: &ToldChange, fixing: &[&TrackedEdit<'_>]) -> bool {
+    let (Some(old), Some(new)) = (&told.change.removed, &told.change.added) else { return false };
+    let asserts = |line: &str| {
+        let line = line.to_lowercase();
+        ["assert", "expect", "should", "t.error", "t.fatal", "want", "require."]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    let tests_only = fixing.iter().all(|edit| role(&edit.file) == FileRole::Test);
+    let telling = told.relevance >= TELLING || is_setup_fix(finding, fixing);
+    finding.kind == FindingKind::Test && tests_only && telling && !asserts(old) && !asserts(new)
+}
+
+/// Returns true if a failed test was written in this session.
+fn is_new_test(finding: &Finding, earlier: &[&TrackedEdit<'_>]) -> bool {
+    let Some(name) = finding.test.as_deref().map(leaf_name) else { return false };
+    // Subtests and parameters follow the name of the test.
+    let name = name.split(['/', '[', '(']).next().unwrap_or(name).trim();
+    !name.is_empty()
+        && earlier.iter().any(|edit| edit.edit.new.contains(name) && !edit.edit.old.contains(name))
 }
 
 /// Returns true if a command only inspects things, so that its failure says nothing about the work.
-fn only_inspects(line: &str) -> bool {
-    let commands = joined_commands(line);
-    commands.iter().all(|command| {
+pub(super) fn only_inspects(line: &str) -> bool {
+    joined_commands(line).iter().all(|command| {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        match program(&words) {
-            Some(("git", args)) => !args.contains(&"commit"),
-            Some(("sed", args)) => !args.iter().any(|arg| arg.starts_with("-i")),
-            Some((name, _)) => INSPECTING_PROGRAMS.contains(&name),
-            None => true,
-        }
+        inspects(&words)
     })
+}
+
+/// Returns true if a simple command only inspects or moves things.
+pub(super) fn inspects(words: &[&str]) -> bool {
+    match program(words) {
+        Some(("git", args)) => !args.contains(&"commit"),
+        Some(("sed", args)) => !args.iter().any(|arg| arg.starts_with("-i")),
+        Some((name, _)) => INSPECTING_PROGRAMS.contains(&name),
+        None => true,
+    }
 }

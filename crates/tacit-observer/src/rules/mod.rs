@@ -2,15 +2,20 @@
 //! text, without a model.
 
 mod account;
+mod api_fact;
 mod application;
 mod averages;
 mod co_access;
 mod dead_end;
 mod error_fix;
+mod failures;
+mod fix_commands;
+mod fix_lines;
 mod house_rules;
 mod notes;
 mod prefetch;
 mod recipe;
+mod rule_texts;
 mod twin_values;
 mod variant;
 
@@ -20,7 +25,7 @@ pub(crate) use error_fix::infer as error_fixes;
 
 use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};
 
-use crate::digest::SessionDigest;
+use crate::digest::{LintRule, SessionDigest};
 use crate::files::module;
 use crate::promotion::{Basis, MemoryCandidate, PromotionStage, TraceEntry};
 use crate::recipes::KnownRecipe;
@@ -50,6 +55,10 @@ pub(crate) struct RuleOutput {
     pub(crate) trace: Vec<TraceEntry>,
     /// Errors by fingerprint, with a description of the fix.
     pub(crate) resolved: Vec<(FingerprintDigest, String)>,
+    /// Tests that failed and passed with nothing changed in between.
+    pub(crate) flaky: Vec<String>,
+    /// Rules of checkers that were violated and satisfied.
+    pub(crate) lint_rules: Vec<LintRule>,
 }
 
 impl RuleOutput {

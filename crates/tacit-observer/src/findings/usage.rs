@@ -1,0 +1,110 @@
+//! Errors of tools themselves: a wrong option, a missing program, module or task.
+
+use super::output::{Found, OutputLines, is_log};
+use super::{Finding, FindingKind};
+
+const MAX_LINE: usize = 300;
+
+/// Phrases of such errors, in lower case.
+const PHRASES: [&str; 52] = [
+    "unknown flag",
+    "unknown shorthand flag",
+    "unknown option",
+    "unknown argument",
+    "unknown command",
+    "unknown subcommand",
+    "unknown linter",
+    "unknown field",
+    "unknown task",
+    "unrecognized option",
+    "unrecognized argument",
+    "unrecognized subcommand",
+    "unrecognised option",
+    "illegal option",
+    "invalid option",
+    "invalid choice:",
+    "no such option",
+    "no such command",
+    "no such subcommand",
+    "unexpected argument",
+    "flag provided but not defined",
+    "is not a valid option",
+    "bad substitution",
+    "no matches found",
+    "command not found",
+    "executable file not found",
+    "no module named",
+    "cannot find module",
+    "cannot find package",
+    "can't find package",
+    "could not find package",
+    "no required module provides package",
+    "is not in std",
+    "build constraints exclude all go files",
+    "no go files in",
+    "go.mod file not found",
+    "does not contain main module",
+    "updates to go.mod needed",
+    "missing go.sum entry",
+    "missing script",
+    "no task ",
+    "task not found",
+    "no such task",
+    "no rule to make target",
+    "does not contain recipe",
+    "couldn't find a script named",
+    "command \"",
+    "not found in root project",
+    "package(s) not found",
+    "did not match any packages",
+    "no tests found",
+    "can't load config",
+];
+
+/// Finds lines that say that the tool was called wrongly or is not there. Such lines count only
+/// where no checker reported anything, since tests of programs print them too.
+pub(super) fn mistakes(lines: &OutputLines<'_>, found: &mut Found) {
+    let is_tested = lines.iter().any(|(_, line)| {
+        line.starts_with("ok  \t") || line.starts_with("--- PASS: ") || line.starts_with("=== RUN ")
+    });
+    if is_tested {
+        return;
+    }
+    for (at, line) in lines.iter() {
+        let bare = line.trim();
+        if bare.is_empty() || bare.len() > MAX_LINE || is_log(bare) {
+            continue;
+        }
+        let lower = bare.to_lowercase();
+        let is_mistake = PHRASES.iter().any(|phrase| lower.contains(phrase))
+            || (lower.ends_with(": not found") && !bare.contains("://"));
+        if !is_mistake || (lower.contains("command \"") && !lower.contains("not found")) {
+            continue;
+        }
+        let message =
+            ["npm ERR! ", "npm error ", "ERR_PNPM_", "error: ", "Error: ", "error ", "ERROR: "]
+                .iter()
+                .find_map(|label| bare.strip_prefix(label))
+                .unwrap_or(bare);
+        found.push((at, Finding::new(FindingKind::Usage, program(bare), message)));
+    }
+}
+
+/// Returns the tool that a line names at its beginning.
+fn program(line: &str) -> &'static str {
+    const KNOWN: [(&str, &str); 12] = [
+        ("npm ", "npm"),
+        ("ERR_PNPM", "pnpm"),
+        ("go: ", "go"),
+        ("package ", "go"),
+        ("bash: ", "bash"),
+        ("zsh: ", "zsh"),
+        ("(eval)", "zsh"),
+        ("sh: ", "sh"),
+        ("/bin/sh: ", "sh"),
+        ("make: ", "make"),
+        ("pytest: ", "pytest"),
+        ("mise ", "mise"),
+    ];
+    KNOWN.iter().find(|(start, _)| line.starts_with(start)).map_or("", |(_, tool)| tool)
+}
