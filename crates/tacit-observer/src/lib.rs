@@ -4,6 +4,7 @@
 //! time; it reads no file and asks no model. Start reading in `pipeline.rs`.
 
 pub mod application;
+mod command_form;
 pub mod corrections;
 mod digest;
 mod file_edit;
@@ -25,6 +26,7 @@ mod text;
 mod timeline;
 pub mod validation;
 
+pub use command_form::runs_form;
 pub use digest::{SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
 pub use files::module;
