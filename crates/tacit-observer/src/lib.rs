@@ -5,6 +5,7 @@
 
 pub mod application;
 mod code_lines;
+mod command_form;
 pub mod corrections;
 mod digest;
 mod file_edit;
@@ -27,7 +28,9 @@ mod timeline;
 pub mod turns;
 pub mod validation;
 
+pub use command_form::runs_form;
 pub use digest::{LintRule, SessionDigest, estimate_tokens};
+pub use digest::{SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
 pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};

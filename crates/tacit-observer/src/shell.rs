@@ -3,6 +3,8 @@
 //! Variables and globs are not expanded. Quotes are removed; redirections, comments and the bodies of
 //! here-documents are left out; a substitution stays in its word as written.
 
+use std::ops::Range;
+
 /// Maximum nesting of substitutions and quotes; deeper ones are read as plain text.
 const MAX_DEPTH: usize = 32;
 
@@ -21,6 +23,8 @@ pub fn simple_commands(line: &str) -> Vec<Vec<String>> {
 pub struct JoinedCommand {
     /// The words without quotes.
     pub words: Vec<String>,
+    /// The bytes of each word in the line, quotes included.
+    pub spans: Vec<Range<usize>>,
     /// The separator before the next command.
     pub separator: CommandSeparator,
 }
@@ -57,10 +61,13 @@ pub enum CommandSeparator {
 pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
     let mut reader = Reader::new(line);
     let mut commands: Vec<JoinedCommand> = vec![];
-    let mut words = vec![];
+    let (mut words, mut spans) = (vec![], vec![]);
     while let Some(token) = reader.token() {
         match token {
-            Token::Word(word) => words.push(word),
+            Token::Word(word, span) => {
+                words.push(word);
+                spans.push(span);
+            }
             Token::Break(separator) if words.is_empty() => {
                 if let (Some(separator), Some(last)) = (separator, commands.last_mut())
                     && last.separator == CommandSeparator::End
@@ -69,16 +76,16 @@ pub fn joined_commands(line: &str) -> Vec<JoinedCommand> {
                 }
             }
             Token::Break(separator) => {
-                let words = std::mem::take(&mut words);
                 commands.push(JoinedCommand {
-                    words,
+                    words: std::mem::take(&mut words),
+                    spans: std::mem::take(&mut spans),
                     separator: separator.unwrap_or(CommandSeparator::End),
                 });
             }
         }
     }
     if !words.is_empty() {
-        commands.push(JoinedCommand { words, separator: CommandSeparator::End });
+        commands.push(JoinedCommand { words, spans, separator: CommandSeparator::End });
     } else if let Some(last) = commands.last_mut()
         && last.separator == CommandSeparator::Sequence
     {
@@ -100,7 +107,8 @@ pub fn redirected_files(line: &str) -> Vec<String> {
 }
 
 enum Token {
-    Word(String),
+    /// A word without its quotes, and its bytes in the line.
+    Word(String, Range<usize>),
     /// The end of a command; `None` for a bracket, which does not separate commands.
     Break(Option<CommandSeparator>),
 }
@@ -151,12 +159,14 @@ impl<'a> Reader<'a> {
                 }
                 b'<' | b'>' => self.redirection(),
                 _ => {
+                    let start = self.at;
                     let word = self.word();
                     // A number before an arrow is a file descriptor, not a word of the command.
                     let stream = matches!(self.peek(0), Some(b'<' | b'>'))
                         && word.iter().all(u8::is_ascii_digit);
                     if !stream {
-                        return Some(Token::Word(String::from_utf8_lossy(&word).into_owned()));
+                        let word = String::from_utf8_lossy(&word).into_owned();
+                        return Some(Token::Word(word, start..self.at));
                     }
                 }
             }
@@ -390,8 +400,12 @@ mod tests {
     proptest! {
         #[test]
         fn any_line_is_accepted(line in r#"([a-z '"`$()<>&|;#\\\n-]|<<E|\$\(|é){0,80}"#) {
-            for command in simple_commands(&line) {
-                prop_assert!(!command.is_empty());
+            for command in joined_commands(&line) {
+                prop_assert!(!command.words.is_empty());
+                prop_assert_eq!(command.words.len(), command.spans.len());
+                for span in command.spans {
+                    prop_assert!(line.get(span).is_some());
+                }
             }
         }
 

@@ -7,3 +7,4 @@ mod scratchpad;
 mod script;
 mod sessions;
 mod thresholds;
+mod variants;
