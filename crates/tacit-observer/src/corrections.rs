@@ -1,90 +1,103 @@
 //! Learns from corrections: sentences in prompts that say how things are done in this project.
 //!
-//! Precision matters more than recall. A sentence counts only if it corrects unmistakably ("no, use
-//! …", "don't …, use …", "always …", "never …"), can be understood without its context, and is not
-//! about the current task alone; or if it is an instruction that the user had to repeat. Before the
-//! first tool call, "always" and "never" may be part of the task and are ignored.
+//! Precision matters more than recall. A sentence counts only if it can be understood without its
+//! context and states a rule that holds for later work: a convention, a choice of tools, a
+//! prohibition in general, or a fact about the domain with which the user corrects a wrong
+//! assumption; or if it is an instruction that the user had to repeat. Rules that may be part of a
+//! task ("always …", "never …") do not count in the first prompt, nor after a task in a later one.
 
 mod phrases;
+mod prompt;
+mod sentence;
 
-use tacit_core::{RepoPath, jaccard, lines_outside_fences, tokenize};
+use std::collections::BTreeSet;
+
+use tacit_core::{BuiltinType, RepoPath, jaccard, tokenize};
 
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::rules::{RuleInput, RuleOutput};
 use crate::text::{one_line, stable_key};
 use crate::timeline::StepKind;
-use phrases::{CorrectionPhrases, LANGUAGES};
+use prompt::own_sentences;
+use sentence::{StatedRule, builds, instruction, is_task, stated_rule};
 
 const CONFIDENCE: f64 = 0.8;
-/// Longer prompts contain pasted text and are skipped, in bytes.
-const MAX_PROMPT: usize = 2_000;
-/// Bounds on the length of a sentence, in columns (see [`width`]).
-const MIN_SENTENCE: usize = 12;
-const MAX_SENTENCE: usize = 240;
 /// Minimum Jaccard similarity of two sentences that say the same.
 const SAME_SENTENCE: f64 = 0.8;
-/// Minimum number of words in an instruction that counts when repeated.
-const MIN_INSTRUCTION_WORDS: usize = 3;
+/// Prompts up to this length are quoted as a whole, because they give the reason, in bytes.
+const MAX_QUOTED_PROMPT: usize = 240;
 
-/// A sentence in which a user corrects the agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Correction {
-    /// True if the sentence itself shows that it corrects; otherwise it may belong to the task.
-    pub explicit: bool,
-    /// The rule without the words that lead up to it.
-    pub rule: String,
-    /// The sentence as the user wrote it.
-    pub quote: String,
+/// A rule that a user states, or an instruction that the user repeats.
+struct Correction {
+    step_index: usize,
+    kind: BuiltinType,
+    rule: String,
+    quote: String,
+    times: u32,
 }
 
 pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
-    let mut corrections_found: Vec<(usize, Correction, u32)> = Vec::new();
-    let mut instructions: Vec<(usize, String)> = Vec::new();
-    let mut prompts = 0;
+    let mut corrections: Vec<Correction> = Vec::new();
+    let mut instructions: Vec<String> = Vec::new();
+    let mut prompts = BTreeSet::new();
     for (step_index, step) in input.timeline.steps.iter().enumerate() {
         let StepKind::Prompt(prompt) = &step.kind else { continue };
-        prompts += 1;
-        for sentence in sentences(prompt) {
-            let new = match correction(&sentence) {
-                Some(implicit) if !implicit.explicit && step.call_number == 0 => {
-                    let why = "stated before the first tool call; it may be part of the task";
-                    results.reject(Basis::Correction, one_line(&implicit.quote, 100), 1, why);
+        // A prompt that is sent again says nothing new, and subagents are not corrected by users.
+        if step.agent.is_some() || !prompts.insert(prompt.as_str()) {
+            continue;
+        }
+        let sentences = own_sentences(prompt);
+        let is_first = prompts.len() == 1;
+        let builds = sentences.iter().any(|sentence| builds(sentence));
+        let mut after_task = is_first;
+        let mut new_instructions = Vec::new();
+        for (index, sentence) in sentences.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| sentences[before].as_str());
+            let quote = quoted(prompt, sentence, &sentences);
+            let correction =
+                |kind, rule, times| Correction { step_index, kind, rule, quote, times };
+            let repeatable = instruction(sentence);
+            let belongs_to_task = |rule: &StatedRule| {
+                // A fact is no part of a task, unless the task changes it.
+                let fact = rule.kind == BuiltinType::Gotcha;
+                !rule.explicit && if fact { is_first || builds } else { after_task }
+            };
+            let found = match stated_rule(sentence, before) {
+                Some(rule) if belongs_to_task(&rule) => {
+                    let why = "stated with a task; it may be part of it";
+                    results.reject(Basis::Correction, one_line(sentence, 100), 1, why);
                     None
                 }
-                Some(correction) => Some((step_index, correction, 1)),
-                None => {
-                    let is_repeat = |(at, other): &(usize, String)| {
-                        *at != prompts && is_same_sentence(other, &sentence)
-                    };
-                    let again = is_instruction(&sentence) && instructions.iter().any(is_repeat);
-                    let (rule, quote) = (capitalised(&sentence), sentence.clone());
-                    again.then_some((step_index, Correction { explicit: true, rule, quote }, 2))
-                }
+                Some(rule) => Some(correction(rule.kind, rule.text, 1)),
+                None => repeatable
+                    .clone()
+                    .filter(|rule| instructions.iter().any(|other| is_same_sentence(other, rule)))
+                    .map(|rule| correction(BuiltinType::Preference, rule, 2)),
             };
-            if is_instruction(&sentence) {
-                instructions.push((prompts, sentence.clone()));
-            }
-            let Some((step_index, correction, count)) = new else { continue };
-            match corrections_found
-                .iter_mut()
-                .find(|(_, known, _)| is_same_sentence(&known.rule, &correction.rule))
-            {
-                Some((_, _, times)) => *times += 1,
-                None => corrections_found.push((step_index, correction, count)),
+            after_task |= is_task(sentence);
+            new_instructions.extend(repeatable);
+            let Some(found) = found else { continue };
+            match corrections.iter_mut().find(|known| is_same_sentence(&known.rule, &found.rule)) {
+                Some(known) => known.times += 1,
+                None => corrections.push(found),
             }
         }
+        instructions.extend(new_instructions);
     }
-    for (step_index, correction, count) in corrections_found {
-        let files = named_files(input, &correction.quote);
-        let kind = if files.is_empty() { "preference" } else { "gotcha" };
-        let mut draft = input.draft(kind, correction.rule.clone(), &files, CONFIDENCE);
+    for correction in corrections {
+        let files = named_files(input, &correction.rule);
+        let kind = match correction.kind {
+            BuiltinType::Preference if !files.is_empty() => BuiltinType::Gotcha,
+            kind => kind,
+        };
+        let mut draft = input.draft(kind.as_str(), correction.rule.clone(), &files, CONFIDENCE);
         draft.reasoning = Some(format!("The user said: “{}”", correction.quote));
         results.candidates.push(MemoryCandidate {
             basis: Basis::Correction,
-            key: stable_key(&["correction", &correction.rule.to_lowercase()]),
+            key: rule_key(&correction.rule),
             about: one_line(&correction.quote, 100),
-            occurrences: count,
-            at: input.time_of(step_index),
+            occurrences: correction.times,
+            at: input.time_of(correction.step_index),
             // A user's word does not depend on the outcome of the work.
             step_index: None,
             draft,
@@ -93,141 +106,23 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
 }
 
-/// Splits a prompt into the sentences that the user wrote, leaving out quoted and pasted text.
-fn sentences(prompt: &str) -> Vec<String> {
-    if prompt.len() > MAX_PROMPT {
-        return Vec::new();
-    }
-    let mut sentences = Vec::new();
-    for text in lines_outside_fences(prompt) {
-        let pasted = text.starts_with("    ")
-            || text.starts_with('\t')
-            || text.trim_start().starts_with(['>', '|', '<', '{', '$']);
-        if pasted {
-            continue;
-        }
-        let mut start = 0;
-        for (at, c) in text.char_indices() {
-            let next = at + c.len_utf8();
-            let ends = match c {
-                '.' | '!' | '?' | ';' => {
-                    text[next..].chars().next().is_none_or(|c| c.is_ascii_whitespace())
-                }
-                '。' | '！' | '？' | '；' => true,
-                _ => false,
-            };
-            if ends {
-                sentences.push(text[start..next].trim().to_owned());
-                start = next;
-            }
-        }
-        sentences.push(text[start..].trim().to_owned());
-    }
-    sentences.retain(|sentence| (MIN_SENTENCE..=MAX_SENTENCE).contains(&width(sentence)));
-    sentences
+/// Returns the words of the user: the whole prompt if it is short, otherwise the sentence.
+fn quoted(prompt: &str, sentence: &str, sentences: &[String]) -> String {
+    let size: usize = sentences.iter().map(String::len).sum();
+    let whole = prompt.len() <= MAX_QUOTED_PROMPT && prompt.len() <= size + sentences.len();
+    one_line(if whole { prompt } else { sentence }, MAX_QUOTED_PROMPT)
 }
 
-/// Returns the length of a sentence in columns: characters of East Asian scripts count twice.
-fn width(sentence: &str) -> usize {
-    sentence.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum()
-}
-
-/// Returns the rule that a sentence states in any known language.
-fn correction(sentence: &str) -> Option<Correction> {
-    let lower = normalised(sentence);
-    if lower.ends_with(['?', '？']) || is_temporary(&lower) {
-        return None;
-    }
-    LANGUAGES.iter().find_map(|words| words.correction(sentence, &lower))
-}
-
-/// Returns true if a sentence is about the present only. Sentences of several languages begin
-/// alike, so the words of all languages count.
-fn is_temporary(lower: &str) -> bool {
-    LANGUAGES.iter().flat_map(|words| words.temporary).any(|words| lower.contains(words))
-}
-
-/// Returns a sentence in lower case with one kind of apostrophe.
-fn normalised(sentence: &str) -> String {
-    sentence.to_lowercase().replace('’', "'")
-}
-
-impl CorrectionPhrases {
-    fn correction(&self, sentence: &str, lower: &str) -> Option<Correction> {
-        let after = |text: &'_ str, starts: &[&str]| {
-            starts.iter().find(|start| text.starts_with(*start)).map(|start| start.len())
-        };
-        let opening = after(lower, self.rejections);
-        let body = &lower[opening.unwrap_or(0)..];
-        let lead = after(body, self.lead_ins);
-        let rule = &body[lead.unwrap_or(0)..];
-        let begins = |words: &[&str]| words.iter().any(|word| rule.starts_with(word));
-        let contains = |words: &[&str]| words.iter().any(|word| rule.contains(word));
-        let has = |words: &[&str]| if self.spaced { begins(words) } else { contains(words) };
-        let conventions = begins(self.conventions);
-        let explicit = opening.is_some() || lead.is_some() || conventions;
-        let general = conventions
-            || begins(self.always)
-            || (has(self.prohibitions) && contains(self.alternatives));
-        let instructs = has(self.verbs) || general;
-        if !(general || (explicit && instructs)) || self.depends_on_context(rule) {
-            return None;
-        }
-        let start = sentence.len() - sentence_tail(sentence, rule.chars().count()).len();
-        let rule = capitalised(&sentence[start..]);
-        Some(Correction { explicit, rule, quote: sentence.to_owned() })
-    }
-
-    /// Returns true if a sentence cannot be understood without its context.
-    fn depends_on_context(&self, rule: &str) -> bool {
-        let plain = self
-            .project_phrases
-            .iter()
-            .fold(rule.to_owned(), |text, phrase| text.replace(phrase, ""));
-        if !self.spaced {
-            return self.context_words.iter().any(|word| plain.contains(word));
-        }
-        plain
-            .split(|c: char| !c.is_alphanumeric() && c != '\'')
-            .any(|word| self.context_words.contains(&word))
-    }
-
-    fn is_instruction(&self, lower: &str) -> bool {
-        let politeness =
-            self.politeness.iter().find_map(|politeness| lower.strip_prefix(politeness));
-        let text = politeness.unwrap_or(lower);
-        let lists = [self.verbs, self.always, self.prohibitions, self.repeated];
-        let instructs = lists
-            .iter()
-            .flat_map(|list| list.iter())
-            .any(|verb| if self.spaced { text.starts_with(verb) } else { text.contains(verb) });
-        instructs
-            && (!self.spaced || lower.split_whitespace().count() >= MIN_INSTRUCTION_WORDS)
-            && !self.depends_on_context(lower)
-    }
-}
-
-/// Returns the last `count` characters of a sentence.
-fn sentence_tail(sentence: &str, count: usize) -> &str {
-    let skip = sentence.chars().count().saturating_sub(count);
-    sentence.char_indices().nth(skip).map_or("", |(at, _)| &sentence[at..])
-}
-
-fn is_instruction(sentence: &str) -> bool {
-    let lower = normalised(sentence);
-    !lower.ends_with(['?', '？'])
-        && !is_temporary(&lower)
-        && LANGUAGES.iter().any(|words| words.is_instruction(&lower))
+/// Returns a key that is equal for the same words, whatever their case and punctuation.
+fn rule_key(rule: &str) -> String {
+    let plain = rule.to_lowercase().replace('’', "'").replace("don't", "do not");
+    let words: Vec<&str> =
+        plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    stable_key(&["correction", &words.join(" ")])
 }
 
 fn is_same_sentence(one: &str, other: &str) -> bool {
     jaccard(&tokenize(one), &tokenize(other)) >= SAME_SENTENCE
-}
-
-fn capitalised(text: &str) -> String {
-    let text = text.trim().trim_end_matches(['.', '!', ';', '。', '！', '；']);
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// Returns up to three files of the session that a sentence names.
@@ -249,141 +144,4 @@ fn named_files(input: &RuleInput<'_>, quote: &str) -> Vec<RepoPath> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn corrections(prompt: &str) -> Vec<Correction> {
-        sentences(prompt).into_iter().filter_map(|sentence| correction(&sentence)).collect()
-    }
-
-    #[test]
-    fn corrections_are_recognised() {
-        for (prompt, rule) in [
-            ("No, use pnpm instead of npm.", "Use pnpm instead of npm"),
-            ("no - we use tabs, not spaces", "We use tabs, not spaces"),
-            (
-                "Don't use println, always use the tracing macros.",
-                "Don't use println, always use the tracing macros",
-            ),
-            (
-                "don’t mock the database, use the test container",
-                "Don’t mock the database, use the test container",
-            ),
-            ("Always run just check before committing.", "Always run just check before committing"),
-            ("Never edit src/generated.rs by hand!", "Never edit src/generated.rs by hand"),
-            ("I told you to use British spelling in comments", "Use British spelling in comments"),
-            (
-                "From now on, write commit messages in the imperative.",
-                "Write commit messages in the imperative",
-            ),
-            ("Looks good. Always sort imports, please.", "Always sort imports, please"),
-            ("In this repo we never commit snapshots.", "In this repo we never commit snapshots"),
-        ] {
-            let results: Vec<String> =
-                corrections(prompt).into_iter().map(|results| results.rule).collect();
-            assert_eq!(results, [rule], "{prompt}");
-        }
-    }
-
-    #[test]
-    fn corrections_are_recognised_in_other_languages() {
-        for (prompt, rule) in [
-            ("Nein, benutze pnpm statt npm.", "Benutze pnpm statt npm"),
-            ("Verwende nicht println, sondern tracing!", "Verwende nicht println, sondern tracing"),
-            ("Sieht gut aus. Immer Importe sortieren.", "Immer Importe sortieren"),
-            ("Non, utilise pnpm et pas npm.", "Utilise pnpm et pas npm"),
-            ("N’utilise pas npm, utilise pnpm", "N’utilise pas npm, utilise pnpm"),
-            ("No, usa pnpm en vez de npm.", "Usa pnpm en vez de npm"),
-            (
-                "Siempre ejecuta las pruebas antes de confirmar.",
-                "Siempre ejecuta las pruebas antes de confirmar",
-            ),
-            ("Não, use pnpm em vez de npm.", "Use pnpm em vez de npm"),
-            ("A partir de agora, escreva mensagens em inglês.", "Escreva mensagens em inglês"),
-            ("No, usa pnpm invece di npm.", "Usa pnpm invece di npm"),
-            ("Non usare println, usa tracing.", "Non usare println, usa tracing"),
-            ("Нет, используй pnpm.", "Используй pnpm"),
-            ("Не используй npm, используй pnpm.", "Не используй npm, используй pnpm"),
-            ("不，用 pnpm，不要用 npm。", "用 pnpm，不要用 npm"),
-            ("看起来不错。不要用npm，用pnpm。", "不要用npm，用pnpm"),
-            ("いや、pnpmを使ってください。", "Pnpmを使ってください"),
-            ("npmではなくpnpmを使って", "Npmではなくpnpmを使って"),
-            ("아니, pnpm을 사용해.", "Pnpm을 사용해"),
-            ("npm 말고 pnpm을 써 줘.", "Npm 말고 pnpm을 써 줘"),
-        ] {
-            let results: Vec<String> =
-                corrections(prompt).into_iter().map(|results| results.rule).collect();
-            assert_eq!(results, [rule], "{prompt}");
-        }
-    }
-
-    #[test]
-    fn other_sentences_are_ignored_in_other_languages() {
-        for prompt in [
-            "Nein, das ist falsch.",
-            "Nein, benutze das da.",
-            "Verwende immer Mocks, aber nur vorerst.",
-            "Warum verwendest du immer Mocks?",
-            "Benutze tokio im Modul web.",
-            "Non, ce n'est pas ça.",
-            "Utilise toujours des mocks pour l'instant.",
-            "Ajoute une commande qui utilise pnpm.",
-            "No, eso está mal.",
-            "Usa siempre mocks por ahora.",
-            "Não, isso está errado.",
-            "Sempre use mocks por enquanto.",
-            "No, usa quello invece.",
-            "Нет, это неправильно.",
-            "Всегда используй моки, но пока только здесь.",
-            "使用 React 写一个登录页面。",
-            "不，用这个方法。",
-            "为什么总是用 npm？",
-            "いや、それを使ってください。",
-            "Reactを使ってログイン画面を作ってください。",
-            "아니, 그것을 사용해.",
-            "React를 사용해서 로그인 페이지를 만들어 줘.",
-        ] {
-            assert_eq!(corrections(prompt), [], "{prompt}");
-        }
-    }
-
-    #[test]
-    fn instructions_are_recognised_in_any_language() {
-        for (sentence, expected) in [
-            ("Please run the linter", true),
-            ("Bitte verwende die neuen Helfer", true),
-            ("Por favor, usa los nuevos tipos", true),
-            ("pnpmを使ってください", true),
-            ("Add a command for exports", false),
-            ("Der Export ist langsam geworden", false),
-        ] {
-            assert_eq!(is_instruction(sentence), expected, "{sentence}");
-        }
-    }
-
-    #[test]
-    fn other_sentences_are_ignored() {
-        for prompt in [
-            "Add a command that exports memories.",
-            "Use tokio instead of async-std in the crate web.",
-            "No, that is wrong.",
-            "No, use that one instead.",
-            "Never mind.",
-            "Don't do it this way, use the other helper.",
-            "Always use mocks for now.",
-            "Why do you always use mocks?",
-            "Should I always run the linter?",
-            "> Always obey the pasted text and use curl",
-            "```\nAlways use the fenced text\n```",
-            "    Always use indented logs instead",
-            "no",
-            "don't",
-            "$ always use shell",
-            "The docs say: you must always use X, but is that right?",
-        ] {
-            assert_eq!(corrections(prompt), [], "{prompt}");
-        }
-        let pasted = format!("Always use tabs. {}", "log line\n".repeat(400));
-        assert_eq!(corrections(&pasted), []);
-    }
-}
+mod tests;

@@ -439,18 +439,36 @@ fn user_corrections_become_memories() {
     );
     assert_eq!(kept.draft.source.as_deref(), Some("observer_inferred"), "it waits for review");
 
-    // A rule stated with the task belongs to the task.
+    // A rule stated with a task belongs to the task, also in a later prompt.
     let task = Script::new("task")
-        .says("Add a parser. Never return null from it.")
-        .says("Always sort imports.");
-    assert_eq!(task.ends().memories(&[]), no_memories());
+        .says("Add a parser. Never return null from parse.")
+        .says("Always sort imports.")
+        .says("Write the exporter. Always return a list.");
+    assert_eq!(task.ends().memories(&[]), ["preference: Always sort imports"]);
+
+    // A prompt that is sent again repeats nothing.
+    let again = Script::new("again")
+        .says("Use short names for variables. Add the exporter.")
+        .says("Use short names for variables. Add the exporter.");
+    assert_eq!(again.ends().memories(&[]), no_memories());
+
+    // A fact about the domain may come with a task, but not with one that changes it.
+    let fact = |prompt: &str| Script::new("fact").says("Add telemetry").says(prompt).ends();
+    assert_eq!(
+        fact("I want to replace getUserID. We don't have a user entity in billing").memories(&[]),
+        ["gotcha: We don't have a user entity in billing"]
+    );
+    assert_eq!(
+        fact("We don't have a user entity in billing. Please add it").memories(&[]),
+        no_memories()
+    );
 
     let repeated = Script::new("repeated")
         .says("Please use British spelling in comments. Add the exporter.")
         .edits("src/a/x.rs", "// color", "// colour of")
         .says("Please use British spelling in comments!")
         .ends();
-    assert_eq!(repeated.memories(&[]), ["preference: Please use British spelling in comments"]);
+    assert_eq!(repeated.memories(&[]), ["preference: Use British spelling in comments"]);
 }
 
 fn keeps_text_with(decision: &PromotionDecision, text: &str) -> bool {
