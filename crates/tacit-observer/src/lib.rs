@@ -30,7 +30,6 @@ pub mod validation;
 
 pub use command_form::runs_form;
 pub use digest::{LintRule, SessionDigest, estimate_tokens};
-pub use digest::{SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
 pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};

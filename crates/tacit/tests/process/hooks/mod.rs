@@ -17,6 +17,7 @@ mod scratchpad;
 mod secrets;
 mod servers;
 mod start;
+mod stories;
 mod tree;
 mod work;
 

@@ -1,0 +1,239 @@
+//! Sessions written as stories and replayed through the real hooks: exactly the expected memories are
+//! learnt, and exactly the expected lines are shown.
+//!
+//! A story is a file in `tests/sessions`, one project with several sessions. Its lines:
+//!
+//! ```text
+//! file PATH            a file of the project, its content in the lines below
+//! session NAME         begins a session; its end starts maintenance
+//! prompt TEXT          the user says something
+//! runs COMMAND         a command succeeds, its output in the lines below
+//! fails COMMAND        a command fails
+//! reads PATH           a file is read
+//! edits PATH           a file is edited: lines below with `-` are replaced by those with `+`
+//! writes PATH          a file is written
+//! commits MESSAGE      everything is committed
+//! says TEXT            the agent ends its turn with a message, continued in the lines below
+//! learnt               the expected memories, one per line, in the lines below
+//! shown                the expected lines after failures and before commands
+//! ```
+//!
+//! Lines below begin with `| `. With `UPDATE_STORIES=1` the expectations are written instead.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tacit_testkit::env::TestEnv;
+
+use super::{Agent, Told};
+
+/// A step of a story: its word, the rest of its line, and the lines below.
+struct StoryStep {
+    word: String,
+    rest: String,
+    body: String,
+}
+
+fn steps(story: &str) -> Vec<StoryStep> {
+    let mut steps: Vec<StoryStep> = Vec::new();
+    for line in story.lines() {
+        if let Some(body) = line.strip_prefix('|') {
+            let step = steps.last_mut().expect("a step before its body");
+            step.body.push_str(body.strip_prefix(' ').unwrap_or(body));
+            step.body.push('\n');
+        } else if !line.trim().is_empty() && !line.starts_with('#') {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let (word, rest) = (word.to_owned(), rest.trim().to_owned());
+            steps.push(StoryStep { word, rest, body: String::new() });
+        }
+    }
+    steps
+}
+
+/// A project in which a story happens.
+struct Stage<'e> {
+    env: &'e TestEnv,
+    minutes: u32,
+    shown: String,
+}
+
+impl<'e> Stage<'e> {
+    fn now(&self) -> String {
+        let (day, minute) = (self.minutes / 1440, self.minutes % 1440);
+        format!("2026-03-{:02}T{:02}:{:02}:00Z", day + 1, minute / 60, minute % 60)
+    }
+
+    fn agent(&mut self, session: &str) -> Agent<'e> {
+        self.minutes += 1;
+        Agent::new(self.env, session).with("TACIT_NOW", self.now())
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        self.env.git(&self.env.project(), arguments);
+    }
+
+    fn write(&self, path: &str, content: &str) {
+        let path = self.env.project().join(path);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        fs::write(path, content).expect("a file");
+    }
+
+    /// Keeps the lines that the agent was shown.
+    fn keep(&mut self, occasion: &str, told: &Told) {
+        let context = told.context.as_deref().unwrap_or_default();
+        let told = context.lines().filter(|line| line.trim_start().starts_with('['));
+        for line in told {
+            let text = line.split_once("] ").map_or(line, |(_, text)| text);
+            writeln!(self.shown, "{occasion}: {text}").expect("a string");
+        }
+    }
+
+    fn play(&mut self, session: &str, step: &StoryStep) {
+        let (rest, body) = (step.rest.as_str(), step.body.as_str());
+        let project = self.env.project();
+        let named = |path: &str| project.join(path).display().to_string();
+        match step.word.as_str() {
+            "prompt" => drop(self.agent(session).says(&joined(rest, body))),
+            "runs" | "fails" => {
+                let told = self.agent(session).is_about_to(rest);
+                self.keep(&format!("before {rest}"), &told);
+                let told = match step.word.as_str() {
+                    "runs" => self.agent(session).has_run(rest, body),
+                    _ => self.agent(session).has_failed(rest, &format!("Exit code 1\n{body}")),
+                };
+                self.keep(&format!("after {rest}"), &told);
+            }
+            "reads" => {
+                let content = fs::read_to_string(project.join(rest)).unwrap_or_default();
+                let input = json!({"file_path": named(rest)});
+                self.used(session, "Read", input, json!({"file": {"content": content}}));
+            }
+            "edits" => {
+                let part = |mark: char| -> String {
+                    let lines = body.lines().filter_map(|line| line.strip_prefix(mark));
+                    lines.collect::<Vec<_>>().join("\n")
+                };
+                let (old, new) = (part('-'), part('+'));
+                let before = fs::read_to_string(project.join(rest)).unwrap_or_default();
+                assert!(before.contains(&old), "{rest} does not have {old:?}");
+                self.write(rest, &before.replacen(&old, &new, 1));
+                let input = json!({"file_path": named(rest), "old_string": old, "new_string": new});
+                self.used(session, "Edit", input, json!({"filePath": named(rest)}));
+            }
+            "writes" => {
+                self.write(rest, body);
+                let input = json!({"file_path": named(rest), "content": body});
+                self.used(session, "Write", input, json!({"filePath": named(rest)}));
+            }
+            "commits" => {
+                self.git(&["add", "-A"]);
+                self.git(&["commit", "-qm", rest]);
+                let output = format!("[main 1234abc] {rest}\n 1 file changed\n");
+                self.agent(session).has_run(&format!("git commit -am '{rest}'"), &output);
+            }
+            "says" => {
+                let message = joined(rest, body);
+                let fields = json!({"stop_hook_active": false, "last_assistant_message": message});
+                self.agent(session).fire("Stop", fields);
+            }
+            other => panic!("`{other}` is no word of a story"),
+        }
+    }
+
+    fn used(&mut self, session: &str, tool: &str, input: Value, response: Value) {
+        let fields = json!({"tool_name": tool, "tool_input": input, "tool_response": response});
+        self.agent(session).fire("PostToolUse", fields);
+    }
+
+    fn end(&mut self, session: &str) {
+        self.agent(session).fire("SessionEnd", json!({"reason": "other"}));
+        let now = self.now();
+        let done = self.env.command().args(["maintain"]).env("TACIT_NOW", now).output();
+        let done = done.expect("the binary runs");
+        assert!(done.status.success(), "{done:?}");
+        self.minutes += 1440 - self.minutes % 1440;
+    }
+
+    /// Returns the memories that were learnt from the sessions, one per line.
+    fn learnt(&self) -> String {
+        let listed = self.env.run(["list", "--json", "--limit", "1000"]).succeeded().stdout;
+        let memories: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
+        let mut lines: Vec<String> = memories
+            .iter()
+            .filter(|memory| memory["source"] == "observer_inferred")
+            .map(|memory| {
+                let text = |name: &str| memory[name].as_str().unwrap_or_default().to_owned();
+                let times = memory["observations"].as_u64().unwrap_or(1);
+                let times = if times > 1 { format!(" ×{times}") } else { String::new() };
+                format!("{}{times}: {}", text("type"), text("content").replace('\n', " / "))
+            })
+            .collect();
+        lines.sort();
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+}
+
+fn joined(rest: &str, body: &str) -> String {
+    format!("{rest}\n{body}").trim().to_owned()
+}
+
+/// Replays a story, and compares what was learnt and shown with its expectations.
+fn replay(path: &Path) {
+    let story = fs::read_to_string(path).expect("a story");
+    let env = TestEnv::new(crate::BINARY);
+    let mut stage = Stage { env: &env, minutes: 600, shown: String::new() };
+    let steps = steps(&story);
+    for step in steps.iter().filter(|step| step.word == "file") {
+        stage.write(&step.rest, &step.body);
+    }
+    stage.git(&["add", "-A"]);
+    stage.git(&["commit", "-q", "--allow-empty", "-m", "Begin"]);
+    env.run(["init", "--no-hooks"]).succeeded();
+    env.run(["config", "set", "maintain.auto", "false"]).succeeded();
+    let mut session: Option<&str> = None;
+    let (mut learnt, mut shown) = (String::new(), String::new());
+    for step in &steps {
+        match step.word.as_str() {
+            "file" => {}
+            "session" => {
+                if let Some(ended) = session {
+                    stage.end(ended);
+                }
+                stage.agent(&step.rest).starts("startup");
+                session = Some(&step.rest);
+            }
+            "learnt" => learnt.clone_from(&step.body),
+            "shown" => shown.clone_from(&step.body),
+            _ => stage.play(session.expect("a session before its steps"), step),
+        }
+    }
+    stage.end(session.expect("a session"));
+    let found = (stage.learnt(), stage.shown.clone());
+    if std::env::var_os("UPDATE_STORIES").is_some() {
+        let head = story.split("\nlearnt\n").next().unwrap_or(&story).trim_end();
+        let body = |text: &str| text.lines().map(|line| format!("| {line}\n")).collect::<String>();
+        let text = format!("{head}\n\nlearnt\n{}\nshown\n{}", body(&found.0), body(&found.1));
+        fs::write(path, text).expect("the story is written");
+        return;
+    }
+    assert_eq!(found.0, learnt, "learnt in {}", path.display());
+    assert_eq!(found.1, shown, "shown in {}", path.display());
+}
+
+#[test]
+fn stories_teach_exactly_what_is_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions");
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("stories")
+        .map(|entry| entry.expect("a story").path())
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "the stories are there");
+    std::thread::scope(|scope| {
+        for path in &paths {
+            scope.spawn(move || replay(path));
+        }
+    });
+}
