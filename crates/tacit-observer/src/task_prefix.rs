@@ -43,9 +43,9 @@ fn container(line: &str) -> Option<&str> {
     let (name, rest) = line.split_once('|')?;
     let rest = if rest.is_empty() { rest } else { rest.strip_prefix(' ')? };
     let name = name.strip_suffix(' ')?.trim_end_matches(' ');
-    let numbered = name
-        .rsplit_once(['-', '_'])
-        .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
+    let numbered = name.rsplit_once(['-', '_']).is_some_and(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    });
     let is_task = name.split_once(':').is_some_and(|(_, task)| is_task(task));
     (name.chars().all(is_name_char) && (numbered || is_task)).then_some(rest)
 }

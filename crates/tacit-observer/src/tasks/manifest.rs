@@ -111,9 +111,8 @@ pub(super) fn cargo_make_toml(text: &str, all: &mut TaskDefinitions) {
         let mut definition = TaskDefinition::default();
         definition.depends.extend(toml_strings(task.get("dependencies")));
         if let Some(program) = task.get("command").and_then(Item::as_str) {
-            let words: Vec<String> = std::iter::once(program.to_owned())
-                .chain(toml_strings(task.get("args")))
-                .collect();
+            let words: Vec<String> =
+                std::iter::once(program.to_owned()).chain(toml_strings(task.get("args"))).collect();
             definition.commands.push(words.join(" "));
         }
         definition.commands.extend(toml_strings(task.get("script")));

@@ -135,7 +135,8 @@ impl TaskDefinitions {
 
     /// Returns the names of a runner's tasks that a name or a pattern with `*` at the end matches.
     pub(crate) fn matching(&self, runner: TaskRunner, pattern: &str) -> Vec<&str> {
-        let names = self.tasks.keys().filter(|(of, _)| *of == runner).map(|(_, name)| name.as_str());
+        let names =
+            self.tasks.keys().filter(|(of, _)| *of == runner).map(|(_, name)| name.as_str());
         match pattern.trim_end_matches('*') {
             exact if exact == pattern => names.filter(|name| *name == exact).collect(),
             start => names.filter(|name| name.starts_with(start)).collect(),
@@ -146,6 +147,11 @@ impl TaskDefinitions {
     pub(crate) fn is_root(&self, directory: &str) -> bool {
         let directory = directory.trim_end_matches('/');
         matches!(directory, "" | ".") || directory == self.root.trim_end_matches('/')
+    }
+
+    /// Returns true if a directory is the root of the project.
+    pub(crate) fn is_root_path(&self, directory: &std::path::Path) -> bool {
+        directory.to_str().is_some_and(|directory| self.is_root(directory))
     }
 
     fn add(&mut self, runner: TaskRunner, name: &str, mut task: TaskDefinition) {

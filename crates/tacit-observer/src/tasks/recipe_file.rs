@@ -22,10 +22,12 @@ pub(super) fn makefile(text: &str, all: &mut TaskDefinitions) {
         let line = line.split('#').next().unwrap_or_default().trim_end();
         if let Some((name, value)) = assignment(line) {
             variables.insert(name, value);
-        } else if let Some((names, rest)) = line.split_once(':').filter(|_| !line.starts_with(' ')) {
+        } else if let Some((names, rest)) = line.split_once(':').filter(|_| !line.starts_with(' '))
+        {
             let names: Vec<&str> =
                 names.split_whitespace().filter(|name| !name.contains(['$', '%'])).collect();
-            let (depends, inline) = rest.trim_start_matches(':').split_once(';').unwrap_or((rest, ""));
+            let (depends, inline) =
+                rest.trim_start_matches(':').split_once(';').unwrap_or((rest, ""));
             let task = TaskDefinition {
                 commands: vec![inline.trim().trim_start_matches('@').to_owned()],
                 depends: depends.split_whitespace().map(str::to_owned).collect(),
@@ -45,7 +47,9 @@ pub(super) fn makefile(text: &str, all: &mut TaskDefinitions) {
             let known = merged.entry(*name).or_default();
             known.depends.extend(task.depends.iter().cloned());
             let commands = task.commands.iter().filter(|line| !line.is_empty());
-            known.commands.extend(commands.map(|line| expand(line, &variables, MAX_VARIABLE_DEPTH)));
+            known
+                .commands
+                .extend(commands.map(|line| expand(line, &variables, MAX_VARIABLE_DEPTH)));
         }
     }
     for (name, task) in merged {
@@ -119,7 +123,11 @@ pub(super) fn justfile(text: &str, all: &mut TaskDefinitions) {
             line.strip_prefix("alias ").and_then(|alias| alias.split_once(":="))
         {
             let depends = vec![target.trim().to_owned()];
-            all.add(TaskRunner::Just, name.trim(), TaskDefinition { commands: Vec::new(), depends });
+            all.add(
+                TaskRunner::Just,
+                name.trim(),
+                TaskDefinition { commands: Vec::new(), depends },
+            );
         } else if let Some((head, depends)) = line.split_once(':')
             && !depends.starts_with('=')
         {
@@ -161,7 +169,8 @@ pub(super) fn tox_ini(text: &str, all: &mut TaskDefinitions) {
     let mut task = TaskDefinition::default();
     let mut in_commands = false;
     for line in text.lines().chain(std::iter::once("[end]")) {
-        if let Some(section) = line.strip_prefix('[').and_then(|line| line.trim().strip_suffix(']')) {
+        if let Some(section) = line.strip_prefix('[').and_then(|line| line.trim().strip_suffix(']'))
+        {
             if let Some(name) = name.take() {
                 all.add(TaskRunner::Tox, &name, std::mem::take(&mut task));
             }

@@ -26,7 +26,8 @@ fn tasks_are_the_checks_that_they_run() {
         style = {cmd = 'ruff check .'}\n[tool.pdm.scripts]\nqa = {composite = ['ruff check .', 'pytest']}\n\
         [tool.hatch.envs.default.scripts]\ncov = 'pytest --cov'\n[tool.pixi.tasks]\nqa = {cmd = 'pytest', depends-on = ['style']}\n\
         style = 'ruff check .'\n[tool.tox]\nlegacy_tox_ini = '''\n[testenv]\ncommands =\n    pytest {posargs}\n[testenv:style]\ncommands = ruff check .\n'''\n";
-    const COMPOSER: &str = r#"{"scripts": {"qa": ["@style", "@php vendor/bin/phpunit"], "style": "phpcs src"}}"#;
+    const COMPOSER: &str =
+        r#"{"scripts": {"qa": ["@style", "@php vendor/bin/phpunit"], "style": "phpcs src"}}"#;
     const HOOKS: &str = "repos:\n- repo: https://x\n  hooks:\n  - id: ruff\n    args: [--fix]\n  - id: mypy\n- repo: local\n  hooks:\n    - id: unit\n      entry: pytest -q\n";
     for (file, text, line, expected) in [
         ("package.json", PACKAGE, "npm test", &["vitest"][..]),
@@ -58,14 +59,26 @@ fn tasks_are_the_checks_that_they_run() {
         ("pyproject.toml", PYPROJECT, "tox -e style", &["ruff"]),
         ("composer.json", COMPOSER, "composer qa", &["phpcs", "phpunit"]),
         ("deno.json", r#"{"tasks": {"qa": "deno test -A"}}"#, "deno task qa", &["deno test"]),
-        ("turbo.json", r#"{"tasks": {"test": {"dependsOn": ["^build", "lint"]}}}"#, "npx turbo test",
-            &["turbo lint", "turbo test"]),
+        (
+            "turbo.json",
+            r#"{"tasks": {"test": {"dependsOn": ["^build", "lint"]}}}"#,
+            "npx turbo test",
+            &["turbo lint", "turbo test"],
+        ),
         (".pre-commit-config.yaml", HOOKS, "pre-commit run -a", &["ruff", "mypy", "pytest"]),
         (".pre-commit-config.yaml", HOOKS, "pre-commit run mypy --all-files", &["mypy"]),
-        ("lefthook.yml", "pre-push:\n  commands:\n    t:\n      run: go test ./... {files}\n",
-            "lefthook run pre-push", &["go test"]),
-        ("Makefile.toml", "[tasks.qa]\ncommand = 'cargo'\nargs = ['clippy']\n", "cargo make qa",
-            &["cargo clippy"]),
+        (
+            "lefthook.yml",
+            "pre-push:\n  commands:\n    t:\n      run: go test ./... {files}\n",
+            "lefthook run pre-push",
+            &["go test"],
+        ),
+        (
+            "Makefile.toml",
+            "[tasks.qa]\ncommand = 'cargo'\nargs = ['clippy']\n",
+            "cargo make qa",
+            &["cargo clippy"],
+        ),
     ] {
         assert_eq!(runners(file, text, line), expected, "{file}: {line}");
     }

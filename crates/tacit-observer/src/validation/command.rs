@@ -104,8 +104,8 @@ fn is_within(inner: &str, outer: &str) -> bool {
         || inner
             .strip_prefix(outer)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ':', '.', '#']))
-        // A directory as such and in absolute form.
-        || outer.ends_with(inner)
+        // A path may be written in full or relative to a directory.
+        || outer.strip_suffix(inner).is_some_and(|rest| rest.ends_with('/'))
 }
 
 /// Returns the name that tools with the same tests share.
@@ -294,8 +294,7 @@ impl CheckFinder<'_> {
     }
 
     fn tasks(&mut self, launched: &LaunchedTasks<'_>, around: &Surroundings) {
-        let is_defined_here =
-            launched.packages.is_empty() && self.tasks.is_root(&around.directory);
+        let is_defined_here = launched.packages.is_empty() && self.tasks.is_root(&around.directory);
         for (name, args) in &launched.tasks {
             if self.budget == 0 || self.depth > MAX_DEPTH {
                 return;
@@ -455,8 +454,19 @@ fn suites(name: &str) -> impl Iterator<Item = &str> {
     name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| {
         matches!(
             *word,
-            "unit" | "e2e" | "integration" | "smoke" | "acceptance" | "functional" | "ui" | "api"
-                | "bench" | "browser" | "fast" | "slow" | "quick"
+            "unit"
+                | "e2e"
+                | "integration"
+                | "smoke"
+                | "acceptance"
+                | "functional"
+                | "ui"
+                | "api"
+                | "bench"
+                | "browser"
+                | "fast"
+                | "slow"
+                | "quick"
         )
     })
 }

@@ -34,9 +34,8 @@ pub(super) fn read_commit_hooks(line: &str, output: &str) -> Option<CommitHooks>
     let committed = output.lines().any(|line| reports_commit(&line));
     // Hooks that can reject a commit have finished when git reports it.
     let before: Vec<&str> = output.lines().take_while(|line| !reports_commit(line)).collect();
-    let hook_result = hook_result(&before.join("\n")).map(|(kind, summary)| {
-        (CheckCommand::new(kind, RUNNER, ""), summary)
-    });
+    let hook_result = hook_result(&before.join("\n"))
+        .map(|(kind, summary)| (CheckCommand::new(kind, RUNNER, ""), summary));
     Some(CommitHooks { hook_result, committed })
 }
 

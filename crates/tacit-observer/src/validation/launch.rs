@@ -102,9 +102,30 @@ const NX_VALUES: [&str; 10] = [
 ];
 /// Commands of package managers that run no script.
 const PACKAGE_COMMANDS: [&str; 24] = [
-    "install", "add", "remove", "ci", "i", "publish", "init", "create", "start", "why", "list",
-    "ls", "info", "audit", "outdated", "update", "up", "link", "pack", "version", "config",
-    "uninstall", "dedupe", "store",
+    "install",
+    "add",
+    "remove",
+    "ci",
+    "i",
+    "publish",
+    "init",
+    "create",
+    "start",
+    "why",
+    "list",
+    "ls",
+    "info",
+    "audit",
+    "outdated",
+    "update",
+    "up",
+    "link",
+    "pack",
+    "version",
+    "config",
+    "uninstall",
+    "dedupe",
+    "store",
 ];
 
 /// Returns what a program runs, or `None` if it launches nothing.
@@ -124,10 +145,11 @@ pub(super) fn launched<'a>(
             ["-c" | "--call", script, ..] => Some(Launched::Script(script)),
             args => inner(args, &["-p", "--package", "--from", "--with", "--python"]),
         },
-        ("xvfb-run" | "stdbuf" | "time" | "chronic" | "unbuffer" | "caffeinate" | "dotenv"
-        | "direnv" | "op" | "doppler" | "cross-env", args) => {
-            inner_after_run(args, &["-s", "-a", "-e", "-o", "-i", "-n", "-f"])
-        }
+        (
+            "xvfb-run" | "stdbuf" | "time" | "chronic" | "unbuffer" | "caffeinate" | "dotenv"
+            | "direnv" | "op" | "doppler" | "cross-env",
+            args,
+        ) => inner_after_run(args, &["-s", "-a", "-e", "-o", "-i", "-n", "-f"]),
         ("nice" | "ionice", args) => inner(args, &["-n", "-c", "-p"]),
         ("timeout" | "gtimeout", args) => {
             let after = skip_options(args, &["-k", "--kill-after", "-s", "--signal"]);
@@ -183,7 +205,8 @@ pub(super) fn launched<'a>(
         },
         ("mise" | "rtx", args) => mise(name, args, tasks),
         ("turbo", args) => {
-            let values = ["--filter", "-F", "--concurrency", "--cwd", "--output-logs", "--env-mode"];
+            let values =
+                ["--filter", "-F", "--concurrency", "--cwd", "--output-logs", "--env-mode"];
             let packages = option_values(args, &["--filter", "-F", "--cwd"]);
             let args = match skip_options(args, &values) {
                 ["run", rest @ ..] => rest,
@@ -221,7 +244,8 @@ pub(super) fn launched<'a>(
         },
         ("tox", args) => {
             let environments = option_values(args, &["-e", "--env", "-f"]);
-            let rest = args.iter().position(|arg| *arg == "--").map_or(&[][..], |at| &args[at + 1..]);
+            let rest =
+                args.iter().position(|arg| *arg == "--").map_or(&[][..], |at| &args[at + 1..]);
             let names: Vec<&str> = match environments.as_slice() {
                 [] => vec![DEFAULT_TARGET],
                 named => named.iter().flat_map(|names| names.split(',')).collect(),
@@ -247,9 +271,7 @@ pub(super) fn launched<'a>(
             let rest: Vec<&str> = if files.is_empty() { Vec::new() } else { files };
             Some(one_task(TaskRunner::PreCommit, name, hook, &rest))
         }
-        ("lefthook", ["run", hook, ..]) => {
-            Some(one_task(TaskRunner::Lefthook, name, hook, &[]))
-        }
+        ("lefthook", ["run", hook, ..]) => Some(one_task(TaskRunner::Lefthook, name, hook, &[])),
         ("composer", args) => match skip_options(args, &["-d", "--working-dir"]) {
             ["run" | "run-script", rest @ ..] => {
                 let rest = skip_options(rest, &["--timeout"]);
@@ -271,19 +293,15 @@ pub(super) fn launched<'a>(
             Some(one_task(TaskRunner::Named, "cargo xtask", task, rest))
         }
         ("npm" | "pnpm" | "yarn" | "bun", args) => package_manager(name, args, tasks),
-        ("python" | "python3" | "py", args) => {
-            match skip_options(args, &["-W", "-X"]) {
+        ("python" | "python3" | "py", args) => match skip_options(args, &["-W", "-X"]) {
+            ["-m", module, rest @ ..] if *module != "unittest" => Some(module_run(module, rest)),
+            _ => match args {
                 ["-m", module, rest @ ..] if *module != "unittest" => {
                     Some(module_run(module, rest))
                 }
-                _ => match args {
-                    ["-m", module, rest @ ..] if *module != "unittest" => {
-                        Some(module_run(module, rest))
-                    }
-                    _ => None,
-                },
-            }
-        }
+                _ => None,
+            },
+        },
         _ => None,
     }
 }
@@ -472,7 +490,9 @@ fn nx<'a>(args: &[&'a str]) -> Option<Launched<'a>> {
             let mut in_targets = false;
             for arg in rest {
                 match arg.split_once('=') {
-                    Some(("-t" | "--target" | "--targets", value)) => names.extend(value.split(',')),
+                    Some(("-t" | "--target" | "--targets", value)) => {
+                        names.extend(value.split(','))
+                    }
                     _ if arg.starts_with('-') => {
                         in_targets = matches!(*arg, "-t" | "--target" | "--targets");
                     }
@@ -556,9 +576,9 @@ fn package_manager<'a>(
 ) -> Option<Launched<'a>> {
     let own = args.iter().position(|arg| *arg == "--").unwrap_or(args.len());
     let mut packages = option_values(&args[..own], &PACKAGE_SCOPES);
-    let recursive = args[..own].iter().any(|arg| {
-        matches!(*arg, "-r" | "--recursive" | "--workspaces" | "-ws" | "foreach")
-    });
+    let recursive = args[..own]
+        .iter()
+        .any(|arg| matches!(*arg, "-r" | "--recursive" | "--workspaces" | "-ws" | "foreach"));
     let rest = skip_options(args, &PACKAGE_VALUES);
     let rest = match rest {
         ["workspace", package, rest @ ..] => {

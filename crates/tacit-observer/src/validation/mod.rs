@@ -8,12 +8,13 @@ mod commit;
 mod launch;
 mod recognise;
 mod summary;
+mod trial;
 mod verdict;
 
 pub(crate) use command::script_kind;
 pub use command::{CheckCommand, checks};
 pub use summary::{RunnerSummary, read_summary};
-pub use verdict::{SessionVerdict, verdict};
+pub use verdict::{FailedCheck, SessionVerdict, verdict};
 
 use tacit_core::bytes_cut;
 
