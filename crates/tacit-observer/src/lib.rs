@@ -23,6 +23,8 @@ pub mod scratchpad;
 pub mod session_tree;
 mod shell;
 pub mod signals;
+mod task_prefix;
+mod tasks;
 mod text;
 mod timeline;
 pub mod turns;
@@ -38,4 +40,5 @@ pub use pipeline::{Conclusions, KnownMemories, learn};
 pub use shell::{
     CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
 };
+pub use tasks::{MAX_TASK_FILE, TASK_FILES, TaskDefinitions};
 pub use timeline::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};

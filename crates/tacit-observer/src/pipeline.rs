@@ -63,7 +63,7 @@ pub fn learn<K: KnownMemories>(
     now: Timestamp,
 ) -> Result<Conclusions, K::Error> {
     // Timeline: log entries become steps, ordered by time.
-    let timeline = Timeline::from_log(&tree.log);
+    let timeline = Timeline::with_tasks(&tree.log, &tree.tasks);
 
     // Checks: passed and failed commands decide up to which step the work counts.
     let verdict = verdict(&timeline);

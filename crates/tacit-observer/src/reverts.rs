@@ -1,15 +1,18 @@
 //! Detects abandoned work: discarded with git, or written back to its earlier content.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use tacit_core::RepoPath;
 
-use crate::git_commits::{commit_commands, program};
+use crate::git_commits::program;
 use crate::shell::joined_commands;
 use crate::timeline::{StepKind, Timeline};
 
 /// Tool calls after which restored content counts as an abandoned approach.
 pub const ABANDONED_STEPS: usize = 20;
+
+/// Tenths of the discarded lines that show that an approach was fetched back.
+const FETCHED_BACK_TENTHS: usize = 6;
 
 /// The paths that a command discards.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,50 +26,135 @@ pub enum DiscardedPaths {
 /// The effect of a git command on uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GitRevert {
+    /// Removes changes.
     Discard(DiscardedPaths, &'static str),
+    /// Sets changes aside.
+    Stash(DiscardedPaths),
+    /// Brings back the changes that were set aside last.
     Restore,
+    /// Removes the changes that were set aside last.
+    DropStash,
+    /// Keeps all changes.
+    Commit,
 }
 
-/// Reads a command line; `to_repo_path` converts a path to the form that memories use.
-pub(crate) fn git_revert(
+/// Reads the git commands of a command line in order; `to_repo_path` converts a path to the form
+/// that memories use, and returns `None` outside the repository.
+pub(crate) fn git_reverts(
     line: &str,
     to_repo_path: impl Fn(&str) -> Option<RepoPath>,
-) -> Option<GitRevert> {
+) -> Vec<GitRevert> {
+    let mut found = Vec::new();
+    let mut directory = String::new();
     for command in joined_commands(line) {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        let Some(("git", args)) = program(&words) else { continue };
-        let args = match args {
-            ["-C", _, rest @ ..] => rest,
-            args => args,
+        let (name, args) = match program(&words) {
+            Some((name, args)) => (name, args),
+            None => continue,
         };
-        let found = match args {
-            ["checkout", rest @ ..]
-                if !rest.iter().any(|w| matches!(*w, "-b" | "-B" | "--orphan")) =>
-            {
-                discarded_paths(rest, &to_repo_path)
-                    .map(|discarded| GitRevert::Discard(discarded, "git checkout"))
-            }
-            ["restore", rest @ ..] => {
-                let staged_only = rest.iter().any(|w| matches!(*w, "--staged" | "-S"))
-                    && !rest.iter().any(|w| matches!(*w, "--worktree" | "-W"));
-                let discarded =
-                    if staged_only { None } else { discarded_paths(rest, &to_repo_path) };
-                discarded.map(|discarded| GitRevert::Discard(discarded, "git restore"))
-            }
-            ["reset", rest @ ..] if rest.contains(&"--hard") => {
-                Some(GitRevert::Discard(DiscardedPaths::Everything, "git reset --hard"))
-            }
-            ["stash"] | ["stash", "push" | "save" | "-u" | "--include-untracked", ..] => {
-                Some(GitRevert::Discard(DiscardedPaths::Everything, "git stash"))
-            }
-            ["stash", "pop" | "apply", ..] => Some(GitRevert::Restore),
-            _ => None,
-        };
-        if found.is_some() {
-            return found;
+        if let ("cd" | "pushd", [to, ..]) = (name, args) {
+            directory = join(&directory, to);
+            continue;
+        }
+        if name != "git" {
+            continue;
+        }
+        let (directory, args) = git_arguments(&directory, args);
+        // Other repositories do not matter.
+        if to_repo_path(&join(&directory, "any")).is_some() {
+            found.extend(git_revert(args, |word| to_repo_path(&join(&directory, word))));
         }
     }
-    None
+    found
+}
+
+/// Skips the options of git itself and follows `-C`.
+fn git_arguments<'a, 'w>(directory: &str, mut args: &'w [&'a str]) -> (String, &'w [&'a str]) {
+    let mut directory = directory.to_owned();
+    loop {
+        args = match args {
+            ["-C", to, rest @ ..] => {
+                directory = join(&directory, to);
+                rest
+            }
+            ["-c" | "--git-dir" | "--work-tree" | "--namespace", _, rest @ ..] => rest,
+            [option, rest @ ..] if option.starts_with('-') => rest,
+            args => return (directory, args),
+        }
+    }
+}
+
+fn join(directory: &str, word: &str) -> String {
+    if directory.is_empty() || word.starts_with(['/', '~']) {
+        word.to_owned()
+    } else {
+        format!("{}/{word}", directory.trim_end_matches('/'))
+    }
+}
+
+fn git_revert(args: &[&str], to_repo_path: impl Fn(&str) -> Option<RepoPath>) -> Option<GitRevert> {
+    let has = |rest: &[&str], options: &[&str]| rest.iter().any(|word| options.contains(word));
+    match args {
+        ["checkout", rest @ ..] => {
+            // A new branch keeps all changes, and a side of a conflict is no approach.
+            if has(rest, &["-b", "-B", "--orphan", "--ours", "--theirs", "-p", "--patch"]) {
+                None
+            } else if has(rest, &["-f", "--force"]) && !rest.contains(&"--") {
+                Some(GitRevert::Discard(DiscardedPaths::Everything, "git checkout --force"))
+            } else {
+                discarded_paths(rest, to_repo_path)
+                    .map(|discarded| GitRevert::Discard(discarded, "git checkout"))
+            }
+        }
+        ["switch", rest @ ..] if has(rest, &["-f", "--force", "--discard-changes"]) => {
+            Some(GitRevert::Discard(DiscardedPaths::Everything, "git switch --discard-changes"))
+        }
+        ["restore", rest @ ..] => {
+            let staged_only = has(rest, &["--staged", "-S"]) && !has(rest, &["--worktree", "-W"]);
+            if staged_only || has(rest, &["-p", "--patch", "--ours", "--theirs"]) {
+                return None;
+            }
+            discarded_paths(rest, to_repo_path)
+                .map(|discarded| GitRevert::Discard(discarded, "git restore"))
+        }
+        ["reset", rest @ ..] if has(rest, &["--hard"]) => {
+            Some(GitRevert::Discard(DiscardedPaths::Everything, "git reset --hard"))
+        }
+        ["stash", rest @ ..] => stash(rest, to_repo_path),
+        ["commit", rest @ ..] if !has(rest, &["--dry-run", "--help", "-h"]) => {
+            Some(GitRevert::Commit)
+        }
+        _ => None,
+    }
+}
+
+fn stash(args: &[&str], to_repo_path: impl Fn(&str) -> Option<RepoPath>) -> Option<GitRevert> {
+    match args {
+        ["pop" | "apply" | "branch", ..] => Some(GitRevert::Restore),
+        ["drop" | "clear", ..] => Some(GitRevert::DropStash),
+        ["list" | "show" | "create" | "store" | "export" | "import", ..] => None,
+        ["save", ..] => Some(GitRevert::Stash(DiscardedPaths::Everything)),
+        args => {
+            let args = match args {
+                ["push", rest @ ..] => rest,
+                args => args,
+            };
+            // What is staged or chosen by hand is unknown.
+            if args.iter().any(|arg| matches!(*arg, "-p" | "--patch" | "-S" | "--staged")) {
+                return None;
+            }
+            let mut words = Vec::new();
+            let mut rest = args.iter();
+            while let Some(word) = rest.next() {
+                match *word {
+                    "-m" | "--message" => drop(rest.next()),
+                    word => words.push(word),
+                }
+            }
+            let paths = discarded_paths(&words, to_repo_path);
+            Some(GitRevert::Stash(paths.unwrap_or(DiscardedPaths::Everything)))
+        }
+    }
 }
 
 fn discarded_paths(
@@ -85,6 +173,18 @@ fn discarded_paths(
     }
     let files: Vec<RepoPath> = operands.into_iter().filter_map(to_repo_path).collect();
     (!files.is_empty()).then_some(DiscardedPaths::Paths(files))
+}
+
+impl DiscardedPaths {
+    fn include(&self, file: &RepoPath) -> bool {
+        match self {
+            DiscardedPaths::Everything => true,
+            DiscardedPaths::Paths(paths) => paths.iter().any(|path| {
+                let rest = file.as_str().strip_prefix(path.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }),
+        }
+    }
 }
 
 /// An approach that was given up.
@@ -112,23 +212,22 @@ impl AbandonedApproach {
     }
 }
 
-/// Finds the abandoned approaches of a timeline. Committed changes are never discarded.
+/// Finds the abandoned approaches of a timeline, in order. Committed changes are never discarded,
+/// and work that was fetched back later was not given up.
 pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
-    let mut found: Vec<AbandonedApproach> = Vec::new();
-    // Changes that git could discard, and the states that each file has had.
-    let mut uncommitted: Vec<(usize, RepoPath)> = Vec::new();
+    let mut work = UncommittedWork::default();
     let mut states: BTreeMap<RepoPath, FileStates> = BTreeMap::new();
     for (step_index, step) in timeline.steps.iter().enumerate() {
         match &step.kind {
             StepKind::Edit(files) => {
                 for (file, change) in files.iter().filter(|(_, change)| !change.is_formatting()) {
-                    uncommitted.push((step_index, file.clone()));
+                    work.changes.push((step_index, file.clone()));
                     let state = states.entry(file.clone()).or_default();
                     if let Some((first_step, steps)) =
                         state.change(change, step_index, step.call_number)
                         && steps >= ABANDONED_STEPS
                     {
-                        found.push(AbandonedApproach {
+                        work.found.push(AbandonedApproach {
                             first_step,
                             last_step: step_index,
                             steps,
@@ -139,62 +238,110 @@ pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
                 }
             }
             StepKind::Command(run) if run.succeeded == Some(true) => {
-                match &run.reverts {
-                    Some(GitRevert::Discard(discarded, how)) => {
-                        let is_discarded = |file: &RepoPath| match discarded {
-                            DiscardedPaths::Everything => true,
-                            DiscardedPaths::Paths(discarded_paths) => {
-                                discarded_paths.iter().any(|path| {
-                                    file == path
-                                        || file
-                                            .as_str()
-                                            .strip_prefix(path.as_str())
-                                            .is_some_and(|r| r.starts_with('/'))
-                                })
-                            }
-                        };
-                        let (lost, remaining): (Vec<_>, Vec<_>) = std::mem::take(&mut uncommitted)
-                            .into_iter()
-                            .partition(|(_, file)| is_discarded(file));
-                        uncommitted = remaining;
-                        let Some((first_step, _)) = lost.first() else { continue };
-                        let mut files: Vec<RepoPath> =
-                            lost.iter().map(|(_, file)| file.clone()).collect();
-                        files.sort();
-                        files.dedup();
-                        for file in &files {
-                            states.remove(file);
-                        }
-                        let first = &timeline.steps[*first_step];
-                        let steps = if first.conversation == step.conversation {
-                            step.call_number - first.call_number
-                        } else {
-                            0
-                        };
-                        found.push(AbandonedApproach {
-                            first_step: *first_step,
-                            last_step: step_index,
-                            steps,
-                            files,
-                            how,
-                        });
-                    }
-                    // Work restored from the stash was not given up.
-                    Some(GitRevert::Restore)
-                        if found.last().is_some_and(|last| last.how == "git stash") =>
-                    {
-                        found.pop();
-                    }
-                    Some(GitRevert::Restore) | None => {}
-                }
-                if !commit_commands(&run.line).is_empty() {
-                    uncommitted.clear();
+                for revert in &run.reverts {
+                    work.apply(timeline, step_index, revert, &mut states);
                 }
             }
             _ => {}
         }
     }
+    let mut found = work.found;
+    for (step_index, changes) in work.stashed {
+        found.extend(approach(timeline, step_index, &changes, "git stash"));
+    }
+    found.retain(|approach| !is_fetched_back(timeline, approach));
+    found.sort_by_key(|approach| (approach.last_step, approach.first_step));
     found
+}
+
+/// The changes that git could discard.
+#[derive(Default)]
+struct UncommittedWork {
+    /// The edits with their step.
+    changes: Vec<(usize, RepoPath)>,
+    /// The edits that are set aside, with the step that did it.
+    stashed: Vec<(usize, Vec<(usize, RepoPath)>)>,
+    found: Vec<AbandonedApproach>,
+}
+
+impl UncommittedWork {
+    fn apply(
+        &mut self,
+        timeline: &Timeline,
+        step_index: usize,
+        revert: &GitRevert,
+        states: &mut BTreeMap<RepoPath, FileStates>,
+    ) {
+        match revert {
+            GitRevert::Discard(paths, how) => {
+                let lost = self.take(paths);
+                for (_, file) in &lost {
+                    states.remove(file);
+                }
+                self.found.extend(approach(timeline, step_index, &lost, how));
+            }
+            GitRevert::Stash(paths) => {
+                let changes = self.take(paths);
+                self.stashed.push((step_index, changes));
+            }
+            GitRevert::Restore => {
+                self.changes
+                    .extend(self.stashed.pop().into_iter().flat_map(|(_, changes)| changes));
+            }
+            GitRevert::DropStash => {
+                if let Some((step_index, changes)) = self.stashed.pop() {
+                    self.found.extend(approach(timeline, step_index, &changes, "git stash drop"));
+                }
+            }
+            GitRevert::Commit => self.changes.clear(),
+        }
+    }
+
+    fn take(&mut self, paths: &DiscardedPaths) -> Vec<(usize, RepoPath)> {
+        let changes = std::mem::take(&mut self.changes).into_iter();
+        let (taken, remaining) = changes.partition(|(_, file)| paths.include(file));
+        self.changes = remaining;
+        taken
+    }
+}
+
+fn approach(
+    timeline: &Timeline,
+    last_step: usize,
+    changes: &[(usize, RepoPath)],
+    how: &'static str,
+) -> Option<AbandonedApproach> {
+    let first_step = changes.iter().map(|(step_index, _)| *step_index).min()?;
+    let mut files: Vec<RepoPath> = changes.iter().map(|(_, file)| file.clone()).collect();
+    files.sort();
+    files.dedup();
+    let (first, last) = (&timeline.steps[first_step], &timeline.steps[last_step]);
+    let steps = if first.conversation == last.conversation {
+        last.call_number - first.call_number
+    } else {
+        0
+    };
+    Some(AbandonedApproach { first_step, last_step, steps, files, how })
+}
+
+/// Returns true if most of the discarded lines were written again later.
+fn is_fetched_back(timeline: &Timeline, approach: &AbandonedApproach) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim).filter(|line| line.len() > 3);
+        lines.map(str::to_owned).collect()
+    };
+    let of_files = timeline.changes().filter(|(_, file, _)| approach.files.contains(file));
+    let (mut written, mut again) = (HashSet::new(), HashSet::new());
+    for (step_index, _, change) in of_files {
+        if (approach.first_step..approach.last_step).contains(&step_index) {
+            let old: HashSet<String> = lines(&change.old).into_iter().collect();
+            written.extend(lines(&change.new).into_iter().filter(|line| !old.contains(line)));
+        } else if step_index > approach.last_step {
+            again.extend(lines(&change.new));
+        }
+    }
+    let common = written.intersection(&again).count();
+    !written.is_empty() && common * 10 >= written.len() * FETCHED_BACK_TENTHS
 }
 
 /// The states that a file has had, known by what was written and which edits are in force.
@@ -242,5 +389,57 @@ impl FileStates {
             parts.extend([old.as_str(), new.as_str()]);
         }
         crate::text::stable_key(&parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reverts(line: &str) -> Vec<GitRevert> {
+        git_reverts(line, |word| {
+            let path = word.strip_prefix("/p/").unwrap_or(word);
+            if path.starts_with(['/', '~']) { None } else { RepoPath::new(path).ok() }
+        })
+    }
+
+    #[test]
+    fn git_commands_are_read_for_what_they_do() {
+        use DiscardedPaths::{Everything, Paths};
+        use GitRevert::{Commit, Discard, DropStash, Restore, Stash};
+        let paths = |names: &[&str]| {
+            Paths(names.iter().map(|name| RepoPath::new(*name).unwrap()).collect())
+        };
+        for (line, expected) in [
+            ("git stash && cargo test; git stash pop", vec![Stash(Everything), Restore]),
+            ("git stash push src/a.rs -m 'wip a'", vec![Stash(paths(&["src/a.rs"]))]),
+            ("git stash -- src/a.rs src/b.rs", vec![Stash(paths(&["src/a.rs", "src/b.rs"]))]),
+            ("git stash -u", vec![Stash(Everything)]),
+            ("git stash push -p", vec![]),
+            ("git stash list; git stash show -p", vec![]),
+            ("git stash drop", vec![DropStash]),
+            ("git checkout -- a.rs", vec![Discard(paths(&["a.rs"]), "git checkout")]),
+            ("git -C /p checkout -- a.rs", vec![Discard(paths(&["a.rs"]), "git checkout")]),
+            ("cd /p && git checkout -- a.rs", vec![Discard(paths(&["a.rs"]), "git checkout")]),
+            ("cd web && git restore a.ts", vec![Discard(paths(&["web/a.ts"]), "git restore")]),
+            ("git -C /tmp/other reset --hard", vec![]),
+            ("cd /tmp/other && git stash", vec![]),
+            ("git checkout .", vec![Discard(Everything, "git checkout")]),
+            ("git checkout -b topic", vec![]),
+            ("git checkout --theirs a.rs", vec![]),
+            ("git restore --staged a.rs", vec![]),
+            ("git restore -SW a.rs", vec![Discard(paths(&["a.rs"]), "git restore")]),
+            ("git reset a.rs", vec![]),
+            ("git reset --hard HEAD", vec![Discard(Everything, "git reset --hard")]),
+            ("git switch main", vec![]),
+            ("git worktree add ../b topic", vec![]),
+            ("git bisect start && git bisect bad", vec![]),
+            ("git rebase main", vec![]),
+            ("git add -A && git commit --amend --no-edit", vec![Commit]),
+            ("git stash; git commit -m x", vec![Stash(Everything), Commit]),
+            ("echo git stash", vec![]),
+        ] {
+            assert_eq!(reverts(line), expected, "{line}");
+        }
     }
 }

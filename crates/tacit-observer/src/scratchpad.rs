@@ -13,6 +13,7 @@ use crate::reverts::abandoned_approaches;
 use crate::rules::{RuleInput, RuleOutput, error_fixes};
 use crate::session_tree::SessionTree;
 use crate::signals::SessionSignals;
+use crate::tasks::TaskDefinitions;
 use crate::timeline::Timeline;
 use crate::validation::{CheckOutcome, evaluate_command, verdict};
 
@@ -61,6 +62,7 @@ pub fn recent_observations(log: &[LogEntry], since: Timestamp) -> Vec<SessionObs
         log: Vec::new(),
         notes: Vec::new(),
         siblings: Vec::new(),
+        tasks: TaskDefinitions::default(),
         context_tokens: None,
     };
     let (signals, verdict) = (SessionSignals::default(), verdict(&timeline));

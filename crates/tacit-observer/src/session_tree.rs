@@ -9,6 +9,7 @@ use tacit_core::log::UnitStatus;
 use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 
 use crate::log::{LogEntry, LogEvent, SessionNote};
+use crate::tasks::TaskDefinitions;
 use crate::validation::SessionVerdict;
 
 /// Largest number of units that are promoted together or not at all; in larger specs each is
@@ -28,6 +29,8 @@ pub struct SessionTree {
     pub notes: Vec<SessionNote>,
     /// The other units of the same spec, as far as they are known.
     pub siblings: Vec<UnitState>,
+    /// The tasks that the project defines.
+    pub tasks: TaskDefinitions,
     /// The number of context tokens that the clients reported.
     pub context_tokens: Option<u64>,
 }
@@ -105,7 +108,7 @@ pub enum Release {
     Now,
     /// Wait, because another unit of the spec is not done.
     Wait(String),
-    /// Never promote: the work failed or was not checked.
+    /// Never promote: the work was not checked.
     Never(String),
 }
 
@@ -117,7 +120,7 @@ pub fn release(
     states: &[UnitState],
     now: Timestamp,
 ) -> Release {
-    if !verdict.passed() {
+    if *verdict == SessionVerdict::Unvalidated {
         return Release::Never(verdict.describe());
     }
     let Some(unit) = unit.filter(|unit| unit.hierarchy().len() > 1) else { return Release::Now };
@@ -226,12 +229,12 @@ mod tests {
             };
             assert_eq!(released, expected, "{count} units, the last {last:?}, all {whole:?}");
         }
-        for verdict in [SessionVerdict::Unvalidated, SessionVerdict::Failed { summary: "t".into() }]
-        {
-            let states = states(6, Succeeded, None);
-            let released = release(&verdict, Some(&own), &states, at(0));
-            assert!(matches!(released, Release::Never(_)), "{verdict:?}");
-        }
+        let failed =
+            SessionVerdict::Failed { summary: "t".into(), last_step: None, open: Vec::new() };
+        let now = |verdict| release(verdict, Some(&own), &states(6, Succeeded, None), at(0));
+        assert!(matches!(now(&SessionVerdict::Unvalidated), Release::Never(_)));
+        // Each candidate is compared with the failed checks.
+        assert_eq!(now(&failed), Release::Now);
         let states = states(5, Failed, None);
         assert_eq!(release(&passed, None, &states, at(0)), Release::Now);
         // The last report counts: the unit was tried again.

@@ -14,6 +14,7 @@ use crate::application::AppCall;
 use crate::file_edit::FileEdit;
 use crate::log::LogEntry;
 use crate::reverts::GitRevert;
+use crate::tasks::TaskDefinitions;
 use crate::validation::CheckResult;
 
 /// The steps of a session tree.
@@ -97,14 +98,19 @@ pub struct CommandRun {
     pub succeeded: Option<bool>,
     /// The checks it ran and their outcome.
     pub check: CheckResult,
-    /// The changes it discards or restores.
-    pub(crate) reverts: Option<GitRevert>,
+    /// The changes it discards, sets aside or restores, in order.
+    pub(crate) reverts: Vec<GitRevert>,
 }
 
 impl Timeline {
-    /// Reads the steps from a log.
+    /// Reads the steps from a log; the names of tasks tell what they check.
     pub fn from_log(log: &[LogEntry]) -> Timeline {
-        read::timeline(log)
+        Timeline::with_tasks(log, &TaskDefinitions::default())
+    }
+
+    /// Reads the steps from a log, with the tasks that the project defines.
+    pub fn with_tasks(log: &[LogEntry], tasks: &TaskDefinitions) -> Timeline {
+        read::timeline(log, tasks)
     }
 
     /// Iterates over edits other than formatting, with the index of their step.

@@ -1,9 +1,12 @@
 //! Gathering of a session's data and that of related sessions.
 
+use std::path::Path;
+
 use tacit_core::log::LogKind;
 use tacit_core::{EventName, SessionId, WorkUnitRef};
 use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
 use tacit_observer::session_tree::{SessionTree, last_unit, unit_states};
+use tacit_observer::{MAX_TASK_FILE, TASK_FILES, TaskDefinitions};
 use tacit_store::{Event, EventQuery, Note, Session};
 
 use super::transcript::context_tokens;
@@ -80,7 +83,8 @@ impl Engine<'_> {
         sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
         let siblings = unit_states(&reports);
         let session = sessions[0].id.clone();
-        let tree = SessionTree { session, log, notes, siblings, context_tokens };
+        let tasks = task_definitions(&self.paths.root);
+        let tree = SessionTree { session, log, notes, siblings, tasks, context_tokens };
         Ok(GatheredTree { tree, sessions })
     }
 
@@ -118,6 +122,18 @@ impl Engine<'_> {
             EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
         Ok(entries(self.events(&query)?))
     }
+}
+
+/// Reads the files in a worktree that define tasks. Missing, large and unreadable ones, and links,
+/// are left out: the names of tasks tell enough.
+fn task_definitions(worktree: &Path) -> TaskDefinitions {
+    let read = |name: &&'static str| {
+        let bytes = tacit_fs::read_nofollow(&worktree.join(name), MAX_TASK_FILE).ok()?;
+        Some((*name, String::from_utf8(bytes).ok()?))
+    };
+    let files: Vec<(&str, String)> = TASK_FILES.iter().filter_map(read).collect();
+    let root = worktree.to_string_lossy();
+    TaskDefinitions::from_files(&root, files.iter().map(|(name, text)| (*name, text.as_str())))
 }
 
 /// Converts events, given newest first, to log entries.

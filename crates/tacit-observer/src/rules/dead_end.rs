@@ -1,27 +1,40 @@
-//! Learns approaches that were given up, with the reason and the alternative.
+//! Learns approaches that were given up, with the reason and the alternative. An approach without a
+//! name, a reason or an alternative is not worth telling.
 
-use tacit_core::DeadEnd;
+mod names;
 
+use tacit_core::{DeadEnd, RepoPath};
+
+use self::names::used_names;
 use super::{RuleInput, RuleOutput};
+use crate::file_edit::FileEdit;
+use crate::files::directory;
+use crate::findings::{FindingKind, findings};
 use crate::fingerprint::error_lines;
 use crate::promotion::{Basis, MemoryCandidate};
-use crate::reverts::{ABANDONED_STEPS, AbandonedApproach};
-use crate::text::{one_line, quoted_list, stable_key};
+use crate::reverts::AbandonedApproach;
+use crate::text::{one_line, quote_command, quoted_list, stable_key};
+use crate::timeline::{CommandRun, StepKind};
 use crate::validation::CheckOutcome;
 
 const CONFIDENCE: f64 = 0.7;
 /// Maximum length of a field, in characters.
 const MAX_FIELD: usize = 400;
-/// Maximum number of files to name.
-const MAX_NAMED: usize = 4;
+/// Maximum length of an error or a quoted sentence, in characters.
+const MAX_REASON: usize = 240;
+/// Maximum number of names and files to tell.
+const MAX_NAMES: usize = 3;
+const MAX_NAMED_FILES: usize = 2;
+/// Number of tool calls after the revert in which the alternative is looked for.
+const ALTERNATIVE_CALLS: usize = 40;
+/// Number of tool calls between a statement and the revert that it explains.
+const STATEMENT_CALLS: usize = 6;
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     for approach in input.abandoned_approaches {
-        let files: Vec<&str> = approach.files.iter().map(|file| file.as_str()).collect();
-        let about = one_line(
-            &format!("{} ({})", quoted_list(&files[..files.len().min(MAX_NAMED)]), approach.how),
-            120,
-        );
+        let files: Vec<&str> = approach.files.iter().map(RepoPath::as_str).collect();
+        let named = quoted_list(&files[..files.len().min(MAX_NAMED_FILES)]);
+        let about = one_line(&format!("{named} ({})", approach.how), 120);
         match dead_end(input, approach) {
             Ok(candidate) => results.candidates.push(MemoryCandidate { about, ..candidate }),
             Err(why) => results.reject(Basis::DeadEnd, about, 1, why),
@@ -29,102 +42,245 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
 }
 
+/// The changes of an approach or of what replaced it.
+struct Changes<'a> {
+    edits: Vec<(usize, &'a RepoPath, &'a FileEdit)>,
+    /// Names that the new text uses and the replaced text does not.
+    names: Vec<String>,
+}
+
+impl<'a> Changes<'a> {
+    fn new(edits: Vec<(usize, &'a RepoPath, &'a FileEdit)>) -> Changes<'a> {
+        let text = |part: fn(&FileEdit) -> &str| {
+            edits.iter().map(|(_, _, edit)| part(edit)).collect::<Vec<_>>().join("\n")
+        };
+        let old = used_names(&text(|edit| &edit.old));
+        let mut names = used_names(&text(|edit| &edit.new));
+        names.retain(|name| !old.contains(name));
+        Changes { edits, names }
+    }
+
+    /// Returns the files, the one with the most edits first.
+    fn files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> = self.edits.iter().map(|(_, file, _)| file.as_str()).collect();
+        files.sort_unstable();
+        files.dedup();
+        files.sort_by_key(|name| {
+            let edits = self.edits.iter().filter(|(_, file, _)| file.as_str() == *name);
+            std::cmp::Reverse(edits.count())
+        });
+        files.truncate(MAX_NAMED_FILES);
+        files
+    }
+
+    /// Tells the names that `other` does not use, with the files.
+    fn describe_names(&self, other: &Changes<'_>) -> Option<String> {
+        let own: Vec<&String> =
+            self.names.iter().filter(|name| !other.names.contains(name)).take(MAX_NAMES).collect();
+        (!own.is_empty())
+            .then(|| format!("{} in {}", quoted_list(&own), quoted_list(&self.files())))
+    }
+
+    /// Tells the first changed line of code.
+    fn describe_line(&self) -> Option<String> {
+        let (_, file, line) = self.edits.iter().find_map(|(step_index, file, edit)| {
+            let change = edit.first_lines()?;
+            let is_code = |line: &Option<String>| {
+                line.as_ref().is_none_or(|line| !line.starts_with(['#', '/', '*', '"', '<']))
+            };
+            (is_code(&change.removed) && is_code(&change.added))
+                .then(|| edit.describe().map(|line| (step_index, file, line)))?
+        })?;
+        Some(format!("{line} in `{file}`"))
+    }
+}
+
 fn dead_end(
     input: &RuleInput<'_>,
     approach: &AbandonedApproach,
 ) -> Result<MemoryCandidate, String> {
-    let timeline = input.timeline;
-    let tried = describe_changes(input, approach.first_step..approach.last_step, |file| {
+    let tried = Changes::new(edits(input, approach.first_step..approach.last_step, |file| {
         approach.files.contains(file)
-    });
-    let Some(tried) = tried else { return Err("the attempt left no describable change".into()) };
-    let failure = timeline
-        .runs()
-        .filter(|(step_index, run)| {
-            (approach.first_step..approach.last_step).contains(step_index)
-                && run.check.outcome == CheckOutcome::Failed
-        })
-        .filter_map(|(_, run)| {
-            error_lines(&run.output, 1)
-                .pop()
-                .map(|describe_changes| (run.line.as_str(), describe_changes))
-        })
-        .last();
-    let why = match failure {
-        Some((command, error)) => {
-            format!("`{}` failed: {}", one_line(command, 120), one_line(&error, 240))
-        }
-        None if approach.steps >= ABANDONED_STEPS => {
-            format!("it was given up after {} steps; no failing command was seen", approach.steps)
-        }
-        None => {
-            return Err("it was reverted soon and nothing had failed; perhaps it was a slip".into());
-        }
-    };
-    let end = input.last_checked_step();
-    let next = input
-        .abandoned_approaches
-        .iter()
-        .map(|other| other.first_step)
-        .filter(|from| *from > approach.last_step)
-        .min();
-    let until = next.unwrap_or(end).min(end);
-    let instead = (approach.last_step < until)
-        .then(|| describe_changes(input, approach.last_step..until, |_| true))
-        .flatten();
-    let Some(instead) = instead else {
+    }));
+    let instead = Changes::new(alternative(input, approach));
+    if instead.edits.is_empty() {
         return Err("no checked alternative took its place".into());
-    };
-    if instead == tried {
-        return Err("the same change was made again".into());
     }
-    let task = one_line(timeline.task_before(approach.first_step).unwrap_or("unknown"), MAX_FIELD);
-    let details = DeadEnd {
-        approach_tried: tried.clone(),
-        why_it_failed: why.clone(),
-        alternative_used: instead.clone(),
-        task_context: task,
+    let Some(what) = tried.describe_names(&instead) else {
+        return Err("nothing names the approach".into());
     };
-    let content = format!("Tried and given up: {tried}. Why: {why}. Instead: {instead}.");
+    let Some(alternative) = instead.describe_names(&tried).or_else(|| instead.describe_line())
+    else {
+        return Err("nothing names the alternative".into());
+    };
+    let last_edit = tried.edits.last().map_or(approach.first_step, |(step_index, ..)| *step_index);
+    let why = match said_reason(input, approach, &tried) {
+        Some(said) => said,
+        None if prompted_between(input, last_edit, approach.last_step) => {
+            return Err("it may have been committed before it was discarded".into());
+        }
+        None => match failure(input, approach, &tried) {
+            Some(failure) => failure,
+            None => return Err("nothing tells why it was given up".into()),
+        },
+    };
+    let what = one_line(&what, MAX_FIELD);
+    let alternative = one_line(&alternative, MAX_FIELD);
+    let task = input.timeline.task_before(approach.first_step).unwrap_or("unknown");
+    let details = DeadEnd {
+        approach_tried: what.clone(),
+        why_it_failed: why.clone(),
+        alternative_used: alternative.clone(),
+        task_context: one_line(task, MAX_FIELD),
+    };
+    let why = why.trim_end_matches('.');
+    let content = format!("Tried and given up: {what}. Why: {why}. Instead: {alternative}.");
     let mut draft = input.draft("dead_end", content, &approach.files, CONFIDENCE);
     draft.details = serde_json::to_value(&details).ok();
     draft.related_files.truncate(20);
-    let key = stable_key(&["dead_end", &tried]);
+    let key = stable_key(&["dead_end", &what]);
     let candidate = input.candidate_at_end(Basis::DeadEnd, key, String::new(), 1, draft);
     Ok(MemoryCandidate { at: input.time_of(approach.last_step), ..candidate })
 }
 
-/// Describes the changes in a range of steps: the files, and the first two edits.
-fn describe_changes(
-    input: &RuleInput<'_>,
-    stretch: std::ops::Range<usize>,
-    includes: impl Fn(&tacit_core::RepoPath) -> bool,
-) -> Option<String> {
-    let changes: Vec<_> = input
-        .timeline
-        .changes()
-        .filter(|(step_index, file, _)| stretch.contains(step_index) && includes(file))
-        .filter(|(step_index, file, _)| {
-            // Changes that were discarded later are not the alternative.
-            !input.abandoned_approaches.iter().any(|other| {
-                stretch.end > other.last_step
-                    && (other.first_step..other.last_step).contains(step_index)
-                    && other.files.contains(file)
-            })
+/// Returns the edits in a range of steps.
+fn edits<'a>(
+    input: &RuleInput<'a>,
+    range: std::ops::Range<usize>,
+    includes: impl Fn(&RepoPath) -> bool,
+) -> Vec<(usize, &'a RepoPath, &'a FileEdit)> {
+    let changes = input.timeline.changes();
+    changes.filter(|(at, file, _)| range.contains(at) && includes(file)).collect()
+}
+
+/// Returns the checked edits after the revert that took the place of an approach: in its files or
+/// beside them, and not given up as well.
+fn alternative<'a>(
+    input: &RuleInput<'a>,
+    approach: &AbandonedApproach,
+) -> Vec<(usize, &'a RepoPath, &'a FileEdit)> {
+    let end = input.last_checked_step();
+    let steps = &input.timeline.steps;
+    let call = steps[approach.last_step].call_number;
+    let is_near = |at: usize| {
+        steps[at].conversation != steps[approach.last_step].conversation
+            || steps[at].call_number <= call + ALTERNATIVE_CALLS
+    };
+    let is_beside =
+        |file: &RepoPath| approach.files.iter().any(|tried| directory(tried) == directory(file));
+    let is_kept = |at: usize, file: &RepoPath| {
+        !input.abandoned_approaches.iter().any(|other| {
+            (other.first_step..other.last_step).contains(&at) && other.files.contains(file)
         })
-        .collect();
-    let mut files: Vec<&str> = changes.iter().map(|(_, file, _)| file.as_str()).collect();
-    files.sort_unstable();
-    files.dedup();
-    if files.is_empty() {
-        return None;
+    };
+    // The edit that restores the earlier content belongs to the revert.
+    let all = edits(input, approach.last_step + 1..end.max(approach.last_step + 1), is_beside);
+    all.into_iter().filter(|(at, file, _)| is_near(*at) && is_kept(*at, file)).collect()
+}
+
+/// Returns the failure that ended an approach: an error about its files or names that did not occur
+/// again.
+fn failure(
+    input: &RuleInput<'_>,
+    approach: &AbandonedApproach,
+    tried: &Changes<'_>,
+) -> Option<String> {
+    let failed = |run: &CommandRun| run.check.outcome == CheckOutcome::Failed;
+    let runs = || input.timeline.runs().filter(|(_, run)| failed(run));
+    let during = runs().filter(|(at, _)| (approach.first_step..approach.last_step).contains(at));
+    let (_, run) = during.last()?;
+    let error = error_of(run)?;
+    let again = runs()
+        .filter(|(at, _)| *at > approach.last_step || *at < approach.first_step)
+        .any(|(_, run)| error_of(run).as_deref() == Some(error.as_str()));
+    let is_about = approach.files.iter().any(|file| run.output.contains(file.as_str()))
+        || tried.names.iter().any(|name| {
+            let parts = name.split(['.', ':', '/']).filter(|part| part.len() > 2);
+            parts.into_iter().any(|part| error.contains(part))
+        });
+    (is_about && !again)
+        .then(|| format!("{} failed: {}", quote_command(&run.line), one_line(&error, MAX_REASON)))
+}
+
+/// Returns the first error that the output of a command tells about the code.
+fn error_of(run: &CommandRun) -> Option<String> {
+    let found = findings(&run.output);
+    match found.iter().find(|finding| finding.kind != FindingKind::Usage) {
+        Some(finding) => Some(match &finding.rule {
+            Some(rule) => format!("{} ({rule})", finding.message),
+            None => finding.message.clone(),
+        }),
+        None if found.is_empty() => error_lines(&run.output, 1).pop(),
+        None => None,
     }
-    let more = files.len().saturating_sub(MAX_NAMED);
-    let also = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let named = quoted_list(&files[..files.len().min(MAX_NAMED)]);
-    let details: Vec<String> =
-        changes.iter().filter_map(|(_, _, change)| change.describe()).take(2).collect();
-    let details =
-        if details.is_empty() { String::new() } else { format!(" ({})", details.join("; ")) };
-    Some(one_line(&format!("changing {named}{also}{details}"), MAX_FIELD))
+}
+
+/// Returns true if the user said something between two steps.
+fn prompted_between(input: &RuleInput<'_>, from: usize, to: usize) -> bool {
+    input.timeline.steps[from..to].iter().any(|step| matches!(step.kind, StepKind::Prompt(_)))
+}
+
+/// Returns the words of the user before the revert, or of the agent after it, that tell the reason.
+fn said_reason(
+    input: &RuleInput<'_>,
+    approach: &AbandonedApproach,
+    tried: &Changes<'_>,
+) -> Option<String> {
+    let steps = &input.timeline.steps;
+    let revert = &steps[approach.last_step];
+    let before = steps[approach.first_step..approach.last_step].iter().rev().find_map(|step| {
+        match &step.kind {
+            StepKind::Prompt(text) => Some((step, text)),
+            _ => None,
+        }
+    });
+    if let Some((step, text)) = before
+        && step.conversation == revert.conversation
+        && revert.call_number - step.call_number <= STATEMENT_CALLS
+        && let Some(sentence) = reason_in(text, tried)
+    {
+        return Some(format!("the user said {}", quote_sentence(sentence)));
+    }
+    let after = steps[approach.last_step..].iter().find_map(|step| match &step.kind {
+        StepKind::Message(text) if step.conversation == revert.conversation => Some(text),
+        _ => None,
+    });
+    let sentence = reason_in(after?, tried)?;
+    Some(format!("the agent said {}", quote_sentence(sentence)))
+}
+
+fn quote_sentence(sentence: &str) -> String {
+    format!("“{}”", one_line(sentence.trim_end_matches('.'), MAX_REASON))
+}
+
+/// Returns the sentence that tells why an approach was given up: it names the approach, and says
+/// that something does not work or was taken back.
+fn reason_in<'t>(text: &'t str, tried: &Changes<'_>) -> Option<&'t str> {
+    const REASONS: [&str; 16] = [
+        "because",
+        "doesn't",
+        "does not",
+        "didn't",
+        "did not",
+        "can't",
+        "cannot",
+        "breaks",
+        "broke",
+        "fails",
+        "failed",
+        "instead of",
+        "not supported",
+        "wrong",
+        "revert",
+        "too slow",
+    ];
+    let sentences = text.split(['\n', '!', '?']).flat_map(|line| line.split(". "));
+    sentences.map(str::trim).find(|sentence| {
+        let lower = sentence.to_lowercase();
+        let names = tried.names.iter().any(|name| {
+            let last = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
+            last.len() > 3 && sentence.contains(last)
+        });
+        names && sentence.len() > 20 && REASONS.iter().any(|word| lower.contains(word))
+    })
 }

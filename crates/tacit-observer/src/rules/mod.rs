@@ -131,10 +131,7 @@ impl RuleInput<'_> {
 
     /// Returns the index of the last passed check, at which the whole tree is complete.
     pub(crate) fn last_checked_step(&self) -> usize {
-        match self.verdict {
-            SessionVerdict::Passed { last_step, .. } => *last_step,
-            _ => self.timeline.steps.len(),
-        }
+        self.verdict.last_passed_step().unwrap_or(self.timeline.steps.len())
     }
 
     /// Creates a candidate that is valid once the whole tree has been checked.

@@ -75,7 +75,7 @@ pub fn sequence(timeline: &Timeline) -> Vec<SequenceStep> {
                     add(SequenceStep {
                         action: SequenceAction::Check(check.kind),
                         role: None,
-                        location: check.runner.clone(),
+                        location: check.task.as_ref().unwrap_or(&check.runner).clone(),
                         file: None,
                     });
                 }

@@ -14,16 +14,24 @@ use crate::application::read_app_call;
 use crate::file_edit::FileEdit;
 use crate::git_commits::program;
 use crate::log::{LogEntry, LogEvent};
-use crate::reverts::git_revert;
+use crate::reverts::git_reverts;
 use crate::shell::joined_commands;
-use crate::validation::evaluate_command;
+use crate::tasks::TaskDefinitions;
 
 /// Reads the steps of a log, in whatever order its entries are.
-pub(super) fn timeline(log: &[LogEntry]) -> Timeline {
+pub(super) fn timeline(log: &[LogEntry], tasks: &TaskDefinitions) -> Timeline {
     let mut log: Vec<&LogEntry> = log.iter().collect();
     log.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     log.dedup_by(|a, b| a.id == b.id);
-    let mut reader = Reader { root: worktree_root(&log), ..Reader::default() };
+    let mut reader = Reader {
+        root: worktree_root(&log),
+        tasks,
+        elsewhere: TaskDefinitions::default(),
+        moves: FileMoves::default(),
+        conversations: BTreeMap::default(),
+        seen_calls: HashSet::default(),
+        timeline: Timeline::default(),
+    };
     for entry in log {
         reader.read(entry);
     }
@@ -76,16 +84,18 @@ fn rename(step: &mut TimelineStep, moves: &FileMoves) {
     }
 }
 
-#[derive(Default)]
-struct Reader {
+struct Reader<'t> {
     timeline: Timeline,
     conversations: BTreeMap<(SessionId, Option<String>), (usize, usize)>,
     seen_calls: HashSet<(SessionId, String)>,
     moves: FileMoves,
     root: Option<PathBuf>,
+    tasks: &'t TaskDefinitions,
+    /// The tasks of any other directory: none that are known.
+    elsewhere: TaskDefinitions,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn read(&mut self, entry: &LogEntry) {
         let act = match &entry.event {
             LogEvent::Check(check) => Some(StepKind::CheckReport(check.clone())),
@@ -181,9 +191,9 @@ impl Reader {
                 if succeeded == Some(true) {
                     self.follow_moves(command, event.cwd.as_deref());
                 }
-                let check = evaluate_command(command, text, succeeded);
+                let check = self.tasks_in(event.cwd.as_deref()).evaluate(command, text, succeeded);
                 let reverts =
-                    git_revert(command, |word| self.repo_path(event.cwd.as_deref(), word));
+                    git_reverts(command, |word| self.repo_path(event.cwd.as_deref(), word));
                 StepKind::Command(Box::new(CommandRun {
                     tool: tool.name.clone(),
                     line: command.trim().to_owned(),
@@ -234,6 +244,13 @@ impl Reader {
             files.extend(file.map(|file| (file, name.clone())));
         }
         files
+    }
+
+    /// Returns the tasks that a directory knows.
+    fn tasks_in(&self, cwd: Option<&Path>) -> &TaskDefinitions {
+        let is_root =
+            |cwd: &Path| Some(cwd) == self.root.as_deref() || self.tasks.is_root_path(cwd);
+        if cwd.is_none_or(is_root) { self.tasks } else { &self.elsewhere }
     }
 
     fn repo_path(&self, cwd: Option<&Path>, name: &str) -> Option<RepoPath> {

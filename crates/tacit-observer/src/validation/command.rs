@@ -1,37 +1,161 @@
-//! Recognises commands that check the work: tests, builds, linters and type checkers.
+//! Finds the checks in command lines: tests, builds, linters and type checkers, also those that a
+//! task of the project runs.
 
 use tacit_core::CheckKind;
 
+use super::launch::{Launched, LaunchedTasks, launched};
+use super::recognise::{check_limits, recognise, script};
 use crate::git_commits::program;
-use crate::shell::joined_commands;
+use crate::shell::{CommandSeparator, JoinedCommand, joined_commands};
+use crate::tasks::{DEFAULT_TARGET, TaskDefinitions, TaskRunner};
+
+/// Maximum depth of launchers and tasks in tasks.
+const MAX_DEPTH: usize = 5;
+/// Limits on the checks of a line and the commands that are read to find them.
+const MAX_CHECKS: usize = 32;
+const MAX_COMMANDS: usize = 400;
 
 /// A check that a command line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckCommand {
     /// The kind of check.
     pub kind: CheckKind,
-    /// The tool that checks, such as `cargo test`.
+    /// The tool that checks, such as `cargo test`, or the task if its tool is unknown.
     pub runner: String,
+    /// The task of the project that runs it, such as `make test`.
+    pub task: Option<String>,
     /// The key that is equal for equal checks.
     pub key: String,
-    /// The tests, packages or paths it is limited to; empty if it checks everything.
+    /// The packages or paths it is limited to; empty if it checks everything.
     pub filters: Vec<String>,
+    /// The names of tests it is limited to; empty if it runs all.
+    pub names: Vec<String>,
+    /// The directory that the line changes to before.
+    pub directory: String,
     /// The index of its command in the line.
     pub command_index: usize,
+    /// True if the tool is unknown and the name of the task tells the kind.
+    pub(super) by_name: bool,
+    /// True if nothing within its command hides a failure.
+    pub(super) exit_code_counts: bool,
 }
 
 impl CheckCommand {
-    /// Returns true if this checks everything that `other` checks, with the same runner.
+    /// Creates a check of everything.
+    pub(super) fn new(kind: CheckKind, runner: &str, directory: &str) -> CheckCommand {
+        CheckCommand {
+            kind,
+            runner: runner.to_owned(),
+            task: None,
+            key: format!("{directory}|{runner}"),
+            filters: Vec::new(),
+            names: Vec::new(),
+            directory: directory.to_owned(),
+            command_index: 0,
+            by_name: false,
+            exit_code_counts: true,
+        }
+    }
+
+    /// Returns true if this checks everything that `other` checks: the same tool, or a task that
+    /// may run it, with wider limits. Tests cover the builds of compiled languages.
     pub fn covers(&self, other: &CheckCommand) -> bool {
         if self.key == other.key {
             return true;
         }
-        let within = |filters: &String| self.filters.iter().any(|wide| filters.starts_with(wide));
-        self.kind == other.kind
-            && self.runner == other.runner
-            && (self.filters.is_empty()
-                || (!other.filters.is_empty() && other.filters.iter().all(within)))
+        let builds = self.kind == CheckKind::Test
+            && other.kind == CheckKind::Build
+            && !matches!(ecosystem(&other.runner), Some("js" | "python"));
+        (self.kind == other.kind || builds)
+            && self.may_run_tool_of(other, builds)
+            && is_within(&other.directory, &self.directory)
+            && self.is_wider_than(other)
     }
+
+    fn may_run_tool_of(&self, other: &CheckCommand, builds: bool) -> bool {
+        if family(&self.runner) == family(&other.runner) {
+            return true;
+        }
+        let (own, others) = (ecosystem(&self.runner), ecosystem(&other.runner));
+        let compatible = own.is_none() || others.is_none() || own == others;
+        if !compatible {
+            return false;
+        }
+        // `test:integration` runs more than `test`, unless this is the task for everything.
+        let special = other.by_name && is_qualified(&other.runner);
+        (builds && own == others)
+            || ((self.by_name || other.by_name) && (!special || is_for_everything(&self.runner)))
+    }
+
+    fn is_wider_than(&self, other: &CheckCommand) -> bool {
+        let in_one = |filter: &String| self.filters.iter().any(|wide| is_within(filter, wide));
+        let places = self.filters.is_empty()
+            || (!other.filters.is_empty() && other.filters.iter().all(in_one));
+        let names = self.names.iter().all(|name| other.names.iter().any(|o| o.contains(name)));
+        places && names
+    }
+}
+
+/// Returns true if a path or test is in a directory or file, or is the same.
+fn is_within(inner: &str, outer: &str) -> bool {
+    let outer = outer.trim_end_matches('/');
+    outer.is_empty()
+        || inner.is_empty()
+        || inner
+            .strip_prefix(outer)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ':', '.', '#']))
+        // A path may be written in full or relative to a directory.
+        || outer.strip_suffix(inner).is_some_and(|rest| rest.ends_with('/'))
+}
+
+/// Returns the name that tools with the same tests share.
+fn family(runner: &str) -> &str {
+    match runner {
+        "gotestsum" => "go test",
+        "cargo nextest" => "cargo test",
+        "vue-tsc" => "tsc",
+        "basedpyright" => "pyright",
+        runner => runner,
+    }
+}
+
+/// Returns the language whose code a runner checks, if it is one.
+fn ecosystem(runner: &str) -> Option<&'static str> {
+    let program = runner.split(' ').next().unwrap_or(runner);
+    Some(match program {
+        "cargo" => "rust",
+        "npm" | "pnpm" | "yarn" | "bun" | "jest" | "vitest" | "mocha" | "ava" | "jasmine"
+        | "karma" | "playwright" | "cypress" | "eslint" | "stylelint" | "tsc" | "vue-tsc"
+        | "svelte-check" | "prettier" | "biome" | "oxlint" | "standard" | "flow" | "turbo"
+        | "nx" | "deno" => "js",
+        "pytest" | "unittest" | "django" | "tox" | "nox" | "nose2" | "ruff" | "mypy"
+        | "pyright" | "basedpyright" | "ty" | "black" | "isort" | "flake8" | "pylint" | "poe"
+        | "pdm" | "rye" | "hatch" | "invoke" | "inv" => "python",
+        "go" | "gotestsum" | "golangci-lint" => "go",
+        "gradle" | "maven" | "sbt" | "ktlint" => "jvm",
+        "dotnet" => "dotnet",
+        "composer" | "phpunit" | "pest" | "artisan" | "phpcs" | "phpstan" | "psalm" => "php",
+        "rspec" | "rake" | "rails" | "rubocop" => "ruby",
+        "mix" => "elixir",
+        "swift" | "xcodebuild" => "swift",
+        _ => return None,
+    })
+}
+
+/// Returns the words in the name of a task.
+fn task_words(runner: &str) -> Vec<&str> {
+    let name = runner.rsplit(' ').next().unwrap_or(runner);
+    name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect()
+}
+
+fn is_qualified(runner: &str) -> bool {
+    task_words(runner).len() > 1
+}
+
+fn is_for_everything(runner: &str) -> bool {
+    task_words(runner)
+        .iter()
+        .any(|word| matches!(*word, "ci" | "all" | "full" | "check" | "verify" | "validate"))
 }
 
 /// Flags that change the output but not what is checked.
@@ -55,31 +179,218 @@ const OUTPUT_FLAGS: [&str; 18] = [
     "--no-fail-fast",
     "--",
 ];
-/// Programs that run another program.
-const LAUNCHERS: [&str; 6] = ["npx", "pnpx", "bunx", "xvfb-run", "time", "stdbuf"];
 
-/// Returns the checks of a command line in order.
+/// Returns the checks of a command line in order; the names of tasks tell what they run.
 pub fn checks(line: &str) -> Vec<CheckCommand> {
-    let mut directory = String::new();
-    let mut found = Vec::new();
-    for (command_index, command) in joined_commands(line).iter().enumerate() {
-        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        let Some((name, args)) = program(&words) else { continue };
-        if let ("cd" | "pushd", [to, ..]) = (name, args) {
-            directory = (*to).to_owned();
-            continue;
+    TaskDefinitions::default().checks(line)
+}
+
+impl TaskDefinitions {
+    /// Returns the checks of a command line in order, with what the tasks in it run.
+    pub fn checks(&self, line: &str) -> Vec<CheckCommand> {
+        let mut finder =
+            CheckFinder { tasks: self, found: Vec::new(), budget: MAX_COMMANDS, depth: 0 };
+        finder.line(line, &Surroundings::default());
+        finder.found
+    }
+}
+
+/// The place of a command within others.
+#[derive(Clone, Default)]
+struct Surroundings {
+    directory: String,
+    command_index: Option<usize>,
+    task: Option<String>,
+    hides_failures: bool,
+}
+
+struct CheckFinder<'t> {
+    tasks: &'t TaskDefinitions,
+    found: Vec<CheckCommand>,
+    /// The number of commands that are still read.
+    budget: usize,
+    depth: usize,
+}
+
+impl CheckFinder<'_> {
+    fn line(&mut self, line: &str, around: &Surroundings) {
+        let mut around = around.clone();
+        let commands = joined_commands(line);
+        let first_found = self.found.len();
+        let mut first = None;
+        for (index, command) in commands.iter().enumerate() {
+            let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+            if let Some(("cd" | "pushd", [to, ..])) = program(&words) {
+                (*to).clone_into(&mut around.directory);
+                continue;
+            }
+            let nested = around.command_index.is_some();
+            let inner = Surroundings {
+                command_index: around.command_index.or(Some(index)),
+                ..around.clone()
+            };
+            let before = self.found.len();
+            self.command(&words, &inner);
+            if self.found.len() > before && nested {
+                first.get_or_insert(index);
+            }
         }
-        let Some((kind, runner, args)) = recognise(name, args).or_else(|| script(&words, args))
-        else {
-            continue;
-        };
+        if first.is_some_and(|first| !exit_code_is_reliable(&commands, first)) {
+            for check in &mut self.found[first_found..] {
+                check.exit_code_counts = false;
+            }
+        }
+    }
+
+    fn command(&mut self, words: &[&str], around: &Surroundings) {
+        let Some((name, args)) = program(words) else { return };
+        if self.budget == 0 || self.depth > MAX_DEPTH || self.found.len() >= MAX_CHECKS {
+            return;
+        }
+        self.budget -= 1;
+        self.depth += 1;
+        match launched(name, args, self.tasks) {
+            Some(Launched::Program(words)) => self.command(&words, around),
+            Some(Launched::Script(line)) => self.line(line, around),
+            Some(Launched::Tasks(tasks)) => self.tasks(&tasks, around),
+            None => {
+                if let Some((kind, runner, args)) =
+                    recognise(name, args).or_else(|| script(words, args))
+                {
+                    // The targets of these tools are names like those of tasks.
+                    let by_name = runner.starts_with("gradle") || runner.starts_with("maven");
+                    self.add(kind, &runner, &args, by_name, around);
+                }
+            }
+        }
+        self.depth -= 1;
+    }
+
+    fn add(
+        &mut self,
+        kind: CheckKind,
+        runner: &str,
+        args: &[&str],
+        by_name: bool,
+        around: &Surroundings,
+    ) {
         let telling: Vec<&str> =
             args.iter().copied().filter(|arg| !OUTPUT_FLAGS.contains(arg)).collect();
-        let filters = check_filters(&runner, &telling);
-        let key = format!("{directory}|{runner} {}", telling.join(" "));
-        found.push(CheckCommand { kind, runner, key, filters, command_index });
+        let (filters, names) = check_limits(runner, &telling);
+        let key = format!("{}|{runner} {}", around.directory, telling.join(" "));
+        if self.found.iter().any(|check| check.key == key) {
+            return;
+        }
+        self.found.push(CheckCommand {
+            key,
+            filters,
+            names,
+            by_name,
+            task: around.task.clone(),
+            command_index: around.command_index.unwrap_or(0),
+            exit_code_counts: !around.hides_failures,
+            ..CheckCommand::new(kind, runner, &around.directory)
+        });
     }
-    found
+
+    fn tasks(&mut self, launched: &LaunchedTasks<'_>, around: &Surroundings) {
+        let is_defined_here = launched.packages.is_empty() && self.tasks.is_root(&around.directory);
+        for (name, args) in &launched.tasks {
+            if self.budget == 0 || self.depth > MAX_DEPTH {
+                return;
+            }
+            self.budget -= 1;
+            let label = format!("{} {name}", launched.program).trim_end().to_owned();
+            let inner = Surroundings {
+                task: around.task.clone().or(Some(label.clone())),
+                ..around.clone()
+            };
+            let before = self.found.len();
+            if is_defined_here {
+                self.depth += 1;
+                self.defined(launched, name, args, &inner);
+                self.depth -= 1;
+            }
+            let found = &self.found[before..];
+            let Some(kind) = task_kind(launched.runner, launched.program, name) else { continue };
+            let is_told = !found.is_empty()
+                && (kind != CheckKind::Test
+                    || !names_tests(name)
+                    || found.iter().any(|check| check.kind == kind));
+            if !is_told {
+                let added = self.found.len();
+                self.add(kind, &label, args, true, around);
+                if let Some(check) = self.found.get_mut(added) {
+                    check.filters.extend(launched.packages.iter().map(|name| (*name).to_owned()));
+                    check.filters.extend(suites(name).map(|suite| format!("suite {suite}")));
+                    if !launched.packages.is_empty() {
+                        check.key = format!("{} {}", check.key, launched.packages.join(" "));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds the checks in the definition of a task. Arguments go to its last command.
+    fn defined(
+        &mut self,
+        launched: &LaunchedTasks<'_>,
+        name: &str,
+        args: &[&str],
+        around: &Surroundings,
+    ) {
+        let tasks = self.tasks;
+        let runner = launched.runner;
+        for name in tasks.matching(runner, name) {
+            let Some(task) = tasks.task(runner, name) else { continue };
+            let depends = task.depends.iter().map(|name| (name.as_str(), Vec::new())).collect();
+            let (program, packages) = (launched.program, Vec::new());
+            self.tasks(&LaunchedTasks { runner, program, tasks: depends, packages }, around);
+            for (at, command) in task.commands.iter().enumerate() {
+                if at + 1 == task.commands.len() && !args.is_empty() {
+                    let quoted = args.iter().map(|arg| format!("'{}'", arg.replace('\'', "'\\''")));
+                    let quoted = quoted.collect::<Vec<_>>().join(" ");
+                    self.line(&format!("{command} {quoted}"), around);
+                } else {
+                    self.line(command, around);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the kind of a task by its name.
+fn task_kind(runner: TaskRunner, program: &str, name: &str) -> Option<CheckKind> {
+    match (runner, program, name) {
+        (TaskRunner::PreCommit | TaskRunner::Lefthook, ..) => {
+            Some(script_kind(name).unwrap_or(CheckKind::Lint))
+        }
+        (TaskRunner::Tox, _, name) | (_, "nox", name) => {
+            Some(script_kind(name).unwrap_or(CheckKind::Test))
+        }
+        (TaskRunner::Make, _, DEFAULT_TARGET | "all") => Some(CheckKind::Build),
+        (_, "rake", DEFAULT_TARGET) => Some(CheckKind::Test),
+        (_, _, name) => script_kind(name),
+    }
+}
+
+/// Returns true if the exit code of a line is that of the checks from a command on: nothing hides a
+/// failure.
+pub(super) fn exit_code_is_reliable(commands: &[JoinedCommand], first: usize) -> bool {
+    let pipefail = commands.iter().any(|command| {
+        command.words.first().is_some_and(|word| word == "set")
+            && command.words.iter().any(|word| word == "pipefail")
+    });
+    let never_ran =
+        first > 0 && commands[..first].last().is_some_and(|c| c.separator == CommandSeparator::Or);
+    !never_ran
+        && commands.iter().skip(first).all(|command| match command.separator {
+            CommandSeparator::And | CommandSeparator::End => true,
+            CommandSeparator::Pipe => pipefail,
+            CommandSeparator::Or | CommandSeparator::Sequence | CommandSeparator::Background => {
+                false
+            }
+        })
 }
 
 /// Returns the name of the program that a command runs.
@@ -109,201 +420,15 @@ pub(super) fn without_output_filters(line: &str) -> String {
     }
 }
 
-type Recognised<'a> = (CheckKind, String, Vec<&'a str>);
-
-/// Recognises a program with its arguments as a check.
-fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
-    use CheckKind::{Build, Lint, Test, Types};
-    let recognised =
-        |kind, runner: &str, rest: &[&'a str]| Some((kind, runner.to_owned(), rest.to_vec()));
-    let has = |flags: &[&str]| args.iter().any(|arg| flags.contains(arg));
-    let name = name.trim_end_matches(".exe").trim_end_matches(".cmd");
-    match (name, args) {
-        (launcher, [inner, rest @ ..])
-            if LAUNCHERS.contains(&launcher) && !inner.starts_with('-') =>
-        {
-            recognise(base_name(inner), rest)
-        }
-        ("docker", ["compose", "exec" | "run", args @ ..])
-        | ("docker-compose", ["exec" | "run", args @ ..])
-        | ("docker", ["exec", args @ ..]) => {
-            // Skip options and the name of the service.
-            let service = args.iter().position(|arg| !arg.starts_with('-'))?;
-            let inner = args.get(service + 1)?;
-            recognise(base_name(inner), &args[service + 2..])
-        }
-        ("timeout", args) => {
-            let at = args.iter().position(|arg| !arg.starts_with('-'))?;
-            let inner = args.get(at + 1)?;
-            recognise(base_name(inner), &args[at + 2..])
-        }
-        (
-            "poetry" | "uv" | "pipenv" | "hatch" | "rye" | "pdm" | "bundle",
-            ["run" | "exec", inner, rest @ ..],
-        ) => recognise(base_name(inner), rest),
-        ("python" | "python3" | "py", ["-m", module, rest @ ..]) => match *module {
-            "unittest" => recognised(Test, "unittest", rest),
-            module => recognise(module, rest),
-        },
-        ("python" | "python3", [script, "test", rest @ ..]) if script.ends_with("manage.py") => {
-            recognised(Test, "django", rest)
-        }
-        ("cargo", args) => {
-            let args = match args {
-                [toolchain, rest @ ..] if toolchain.starts_with('+') => rest,
-                args => args,
-            };
-            match args {
-                ["test" | "t", rest @ ..] => recognised(Test, "cargo test", rest),
-                ["nextest", "run", rest @ ..] => recognised(Test, "cargo nextest", rest),
-                ["build" | "b" | "check" | "c", rest @ ..] => {
-                    recognised(Build, "cargo build", rest)
-                }
-                ["clippy", rest @ ..] => recognised(Lint, "cargo clippy", rest),
-                ["fmt", rest @ ..] if has(&["--check"]) => recognised(Lint, "cargo fmt", rest),
-                [tool @ ("xtask" | "make"), task, rest @ ..] => {
-                    Some((script_kind(task)?, format!("cargo {tool} {task}"), rest.to_vec()))
-                }
-                _ => None,
-            }
-        }
-        ("npm" | "pnpm" | "yarn" | "bun", args) => package_script(name, args),
-        ("jest" | "vitest" | "mocha" | "ava" | "jasmine" | "karma", rest) => {
-            recognised(Test, name, rest)
-        }
-        ("playwright", ["test", rest @ ..]) | ("cypress", ["run", rest @ ..]) => {
-            recognised(Test, name, rest)
-        }
-        ("pytest" | "py.test", rest) => recognised(Test, "pytest", rest),
-        ("tox" | "nox" | "nose2" | "rspec" | "phpunit" | "pest" | "gotestsum" | "ctest", rest) => {
-            recognised(Test, name, rest)
-        }
-        ("go", ["test", rest @ ..]) => recognised(Test, "go test", rest),
-        ("go", ["build", rest @ ..]) => recognised(Build, "go build", rest),
-        ("go", ["vet", rest @ ..]) => recognised(Lint, "go vet", rest),
-        ("gradle" | "gradlew", args) => build_targets("gradle", args),
-        ("mvn" | "mvnw", args) => build_targets("maven", args),
-        ("dotnet", ["test", rest @ ..]) => recognised(Test, "dotnet test", rest),
-        ("dotnet", ["build", rest @ ..]) => recognised(Build, "dotnet build", rest),
-        ("dotnet", ["format", rest @ ..]) if has(&["--verify-no-changes"]) => {
-            recognised(Lint, "dotnet format", rest)
-        }
-        ("rake" | "make" | "gmake" | "just" | "task" | "ninja", args) => build_targets(name, args),
-        ("rails", ["test" | "test:system", rest @ ..]) => recognised(Test, "rails test", rest),
-        ("php" | "artisan", ["artisan" | "test", rest @ ..]) if has(&["test"]) => {
-            recognised(Test, "artisan test", rest)
-        }
-        ("composer", ["run" | "run-script", script, ..]) => {
-            Some((script_kind(script)?, format!("composer {script}"), vec![]))
-        }
-        ("composer", [script, ..]) => {
-            Some((script_kind(script)?, format!("composer {script}"), vec![]))
-        }
-        ("cmake", rest) if has(&["--build"]) => recognised(Build, "cmake", rest),
-        (
-            "bazel" | "swift" | "mix" | "sbt" | "lein" | "flutter" | "dart" | "stack" | "cabal"
-            | "meson" | "zig" | "deno",
-            args,
-        ) => {
-            let verb = args.iter().find(|arg| !arg.starts_with('-'))?;
-            let kind = match *verb {
-                "test" => Test,
-                "build" | "compile" => Build,
-                "analyze" | "lint" | "credo" => Lint,
-                "check" => Types,
-                _ => return None,
-            };
-            let rest: Vec<&str> = args.iter().copied().filter(|arg| arg != verb).collect();
-            Some((kind, format!("{name} {verb}"), rest))
-        }
-        ("xcodebuild", rest) if has(&["test"]) => recognised(Test, "xcodebuild", rest),
-        (
-            "eslint" | "stylelint" | "flake8" | "pylint" | "rubocop" | "shellcheck"
-            | "golangci-lint" | "phpcs" | "ktlint" | "standard" | "oxlint",
-            rest,
-        ) => {
-            if has(&["--fix", "-a", "-A", "--fix-type"]) {
-                None
-            } else {
-                recognised(Lint, name, rest)
-            }
-        }
-        ("ruff", ["check", rest @ ..]) if !has(&["--fix"]) => recognised(Lint, "ruff", rest),
-        ("ruff", ["format", rest @ ..]) if has(&["--check"]) => {
-            recognised(Lint, "ruff format", rest)
-        }
-        ("biome", ["check" | "lint" | "ci", rest @ ..]) if !has(&["--write", "--apply"]) => {
-            recognised(Lint, "biome", rest)
-        }
-        ("prettier", rest) if has(&["--check", "-c", "--list-different", "-l"]) => {
-            recognised(Lint, "prettier", rest)
-        }
-        ("black" | "isort", rest) if has(&["--check", "--check-only", "-c"]) => {
-            recognised(Lint, name, rest)
-        }
-        (
-            "mypy" | "pyright" | "basedpyright" | "tsc" | "vue-tsc" | "svelte-check" | "phpstan"
-            | "psalm" | "flow" | "ty",
-            rest,
-        ) => {
-            if has(&["--watch", "-w", "--init", "--version"]) {
-                None
-            } else {
-                recognised(Types, name, rest)
-            }
-        }
-        _ => None,
-    }
-}
-
-/// Recognises scripts named after a check: `./scripts/test.sh`, `.ci/lint`.
-fn script<'a>(words: &[&'a str], args: &[&'a str]) -> Option<Recognised<'a>> {
-    let path = words.get(words.len().checked_sub(args.len() + 1)?)?;
-    let name = base_name(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    let kind = script_kind(stem).filter(|_| path.contains('/'))?;
-    Some((kind, (*path).to_owned(), args.to_vec()))
-}
-
-fn base_name(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
-}
-
-/// Recognises a package script by its name.
-fn package_script<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
-    let at = args.iter().position(|arg| !arg.starts_with('-'))?;
-    let (verb, rest) = (args[at], &args[at + 1..]);
-    let (script, rest) = match verb {
-        "run" | "run-script" => {
-            let at = rest.iter().position(|arg| !arg.starts_with('-'))?;
-            (rest[at], &rest[at + 1..])
-        }
-        "exec" | "dlx" | "x" => {
-            let inner = rest.iter().position(|arg| !arg.starts_with('-'))?;
-            return recognise(base_name(rest[inner]), &rest[inner + 1..]);
-        }
-        "t" | "tst" => ("test", rest),
-        "install" | "add" | "remove" | "ci" | "i" | "publish" | "init" | "create" | "start" => {
-            return None;
-        }
-        script => (script, rest),
-    };
-    if name != "npm"
-        && let Some(inner) =
-            (script_kind(script).is_none()).then(|| recognise(script, rest)).flatten()
-    {
-        return Some(inner);
-    }
-    Some((script_kind(script)?, format!("{name} {script}"), rest.to_vec()))
-}
+const TEST_WORDS: [&str; 6] = ["test", "tests", "spec", "unit", "e2e", "integration"];
 
 /// Derives the kind of check from the words in the name of a script or target.
-pub(super) fn script_kind(script: &str) -> Option<CheckKind> {
+pub(crate) fn script_kind(script: &str) -> Option<CheckKind> {
     let words: Vec<&str> = script.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
     if has(&["watch", "dev", "serve", "fix", "write", "start", "update", "clean"]) {
         None
-    } else if has(&["test", "tests", "spec", "unit", "e2e", "integration"]) {
+    } else if has(&TEST_WORDS) {
         Some(CheckKind::Test)
     } else if has(&["lint", "eslint", "clippy", "stylelint"]) {
         Some(CheckKind::Lint)
@@ -320,90 +445,30 @@ pub(super) fn script_kind(script: &str) -> Option<CheckKind> {
     }
 }
 
-/// Recognises targets of a build tool; tests win over other kinds.
-fn build_targets<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
-    let targets: Vec<&str> =
-        args.iter().copied().filter(|arg| !arg.starts_with('-') && !arg.contains('=')).collect();
-    let kind = match (runner, targets.as_slice()) {
-        ("maven", targets) => targets
-            .iter()
-            .filter_map(|target| match *target {
-                "test" | "verify" | "package" | "install" | "integration-test" => {
-                    Some(CheckKind::Test)
-                }
-                "compile" | "test-compile" => Some(CheckKind::Build),
-                _ => None,
-            })
-            .min()?,
-        ("make" | "gmake" | "ninja", []) => CheckKind::Build,
-        ("make" | "gmake" | "ninja", ["all"]) => CheckKind::Build,
-        ("rake", []) => CheckKind::Test,
-        ("gradle", targets) => targets
-            .iter()
-            .filter_map(|target| {
-                let task = target.rsplit(':').next().unwrap_or(target);
-                let lower = task.to_ascii_lowercase();
-                match lower.as_str() {
-                    "assemble" | "classes" | "compilejava" | "compilekotlin" => {
-                        Some(CheckKind::Build)
-                    }
-                    "build" => Some(CheckKind::Test),
-                    _ if lower.contains("test") => Some(CheckKind::Test),
-                    _ => script_kind(&lower),
-                }
-            })
-            .min()?,
-        (_, targets) => targets.iter().filter_map(|target| script_kind(target)).min()?,
-    };
-    Some((kind, format!("{runner} {}", targets.join(" ")), Vec::new()))
+fn names_tests(name: &str) -> bool {
+    name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| TEST_WORDS.contains(&word))
 }
 
-/// Returns the arguments that limit a check to a part.
-fn check_filters(runner: &str, args: &[&str]) -> Vec<String> {
-    const TAKES_VALUE: [&str; 20] = [
-        "-p",
-        "--package",
-        "--test",
-        "--bin",
-        "--example",
-        "-k",
-        "-t",
-        "--testNamePattern",
-        "-m",
-        "-run",
-        "--tests",
-        "-Dtest",
-        "--filter",
-        "-e",
-        "--grep",
-        "-g",
-        "-n",
-        "-j",
-        "--features",
-        "-F",
-    ];
-    /// Options whose value does not limit the check.
-    const NON_LIMITING: [&str; 5] = ["-n", "-j", "--features", "-F", "-m"];
-    let mut filters = Vec::new();
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        if TAKES_VALUE.contains(arg) {
-            let value = args.next();
-            if !NON_LIMITING.contains(arg) {
-                filters.extend(value.map(|value| (*value).to_owned()));
-            }
-        } else if matches!(*arg, "--lib" | "--bins" | "--doc") {
-            filters.push((*arg).to_owned());
-        } else if !arg.starts_with('-') && !matches!(*arg, "." | "./..." | "run" | "src" | "tests")
-        {
-            // `go test ./...` and `eslint .` check everything.
-            let whole = runner.starts_with("dotnet") && arg.ends_with(".sln");
-            if !whole {
-                filters.push((*arg).to_owned());
-            }
-        }
-    }
-    filters
+/// Returns the parts of the tests that the name of a task limits it to.
+fn suites(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| {
+        matches!(
+            *word,
+            "unit"
+                | "e2e"
+                | "integration"
+                | "smoke"
+                | "acceptance"
+                | "functional"
+                | "ui"
+                | "api"
+                | "bench"
+                | "browser"
+                | "fast"
+                | "slow"
+                | "quick"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -34,10 +34,8 @@ pub(super) fn read_commit_hooks(line: &str, output: &str) -> Option<CommitHooks>
     let committed = output.lines().any(|line| reports_commit(&line));
     // Hooks that can reject a commit have finished when git reports it.
     let before: Vec<&str> = output.lines().take_while(|line| !reports_commit(line)).collect();
-    let hook_result = hook_result(&before.join("\n")).map(|(kind, summary)| {
-        let (runner, filters, command_index) = (RUNNER.to_owned(), Vec::new(), 0);
-        (CheckCommand { kind, runner, key: format!("|{RUNNER}"), filters, command_index }, summary)
-    });
+    let hook_result = hook_result(&before.join("\n"))
+        .map(|(kind, summary)| (CheckCommand::new(kind, RUNNER, ""), summary));
     Some(CommitHooks { hook_result, committed })
 }
 
@@ -70,13 +68,7 @@ fn hook_result(text: &str) -> Option<(CheckKind, RunnerSummary)> {
     let mut found: Vec<(CheckKind, RunnerSummary)> =
         text.lines().filter_map(pre_commit_line).collect();
     for kind in [CheckKind::Test, CheckKind::Lint] {
-        let check = CheckCommand {
-            kind,
-            runner: RUNNER.to_owned(),
-            key: String::new(),
-            filters: Vec::new(),
-            command_index: 0,
-        };
+        let check = CheckCommand::new(kind, RUNNER, "");
         match read_summary(&[check], text) {
             RunnerSummary::Missing | RunnerSummary::NothingRun => {}
             summary => found.push((kind, summary)),

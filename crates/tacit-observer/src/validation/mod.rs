@@ -5,18 +5,23 @@
 
 mod command;
 mod commit;
+mod launch;
+mod recognise;
 mod summary;
+mod trial;
 mod verdict;
 
+pub(crate) use command::script_kind;
 pub use command::{CheckCommand, checks};
 pub use summary::{RunnerSummary, read_summary};
-pub use verdict::{SessionVerdict, verdict};
+pub use verdict::{FailedCheck, SessionVerdict, verdict};
 
 use tacit_core::bytes_cut;
 
-use crate::shell::{CommandSeparator, joined_commands};
+use crate::shell::joined_commands;
+use crate::tasks::TaskDefinitions;
 
-use command::{program_name, without_output_filters};
+use command::{exit_code_is_reliable, program_name, without_output_filters};
 use commit::read_commit_hooks;
 
 /// The result of a command line as a check.
@@ -43,69 +48,70 @@ pub enum CheckOutcome {
     Unknown,
 }
 
-/// Evaluates a command line by its output and its success as a whole.
+/// Evaluates a command line by its output and its success as a whole; the names of tasks tell what
+/// they run.
 pub fn evaluate_command(line: &str, output: &str, succeeded: Option<bool>) -> CheckResult {
-    let mut checks = checks(line);
-    let hooks = if checks.is_empty() { read_commit_hooks(line, output) } else { None };
-    let committed = hooks.as_ref().is_some_and(|hooks| hooks.committed);
-    let hook_result = hooks.and_then(|hooks| hooks.hook_result);
-    let by_hook = hook_result.as_ref().map(|(_, summary)| *summary);
-    checks.extend(hook_result.map(|(check, _)| check));
-    let key = match checks.as_slice() {
-        // The commit message does not matter.
-        [] if committed => format!("|{}", commit::RUNNER),
-        [] => without_output_filters(line),
-        checks => checks.iter().map(|check| check.key.as_str()).collect::<Vec<_>>().join(" && "),
-    };
-    let summary = match by_hook {
-        Some(summary) => summary,
-        None if checks.is_empty() => RunnerSummary::Missing,
-        None => read_summary(&checks, output),
-    };
-    // A successful commit does not show what its hooks checked.
-    let own = by_hook.is_none() && exit_code_is_reliable(line, &checks);
-    // Output that was cut or filtered may have held a failure.
-    let partial = !own && (bytes_cut(output).is_some() || shows_only_head(line));
-    let summary = match summary {
-        RunnerSummary::Passed if partial => RunnerSummary::Missing,
-        summary => summary,
-    };
-    let outcome = match (summary, succeeded) {
-        (RunnerSummary::Failed, _) => CheckOutcome::Failed,
-        (_, None) => CheckOutcome::Unknown,
-        // Nothing was checked.
-        (RunnerSummary::NothingRun, Some(true)) => CheckOutcome::Unknown,
-        (RunnerSummary::Passed, Some(true)) => CheckOutcome::Passed,
-        (RunnerSummary::Missing, Some(true)) if own => CheckOutcome::Passed,
-        (RunnerSummary::Missing, Some(true)) => CheckOutcome::Unknown,
-        // Something in the line failed, although a summary reports success.
-        (_, Some(false)) => CheckOutcome::Failed,
-    };
-    CheckResult { checks, outcome, committed, key }
+    TaskDefinitions::default().evaluate(line, output, succeeded)
 }
 
-/// Returns true if the exit code of a line is that of its check: nothing hides a failure.
-fn exit_code_is_reliable(line: &str, checks: &[CheckCommand]) -> bool {
-    let commands = joined_commands(line);
-    let pipefail = commands.iter().any(|command| {
-        command.words.first().is_some_and(|word| word == "set")
-            && command.words.iter().any(|word| word == "pipefail")
-    });
-    let first = match checks.first() {
-        Some(check) => check.command_index,
-        // Skip commands that only prepare the environment.
-        None => commands.iter().position(|command| !is_preparation(&command.words)).unwrap_or(0),
-    };
-    let never_ran =
-        first > 0 && commands[..first].last().is_some_and(|c| c.separator == CommandSeparator::Or);
-    !never_ran
-        && commands.iter().skip(first).all(|command| match command.separator {
-            CommandSeparator::And | CommandSeparator::End => true,
-            CommandSeparator::Pipe => pipefail,
-            CommandSeparator::Or | CommandSeparator::Sequence | CommandSeparator::Background => {
-                false
+impl TaskDefinitions {
+    /// Evaluates a command line by its output and its success as a whole.
+    pub fn evaluate(&self, line: &str, output: &str, succeeded: Option<bool>) -> CheckResult {
+        let mut checks = self.checks(line);
+        let hooks = if checks.is_empty() { read_commit_hooks(line, output) } else { None };
+        let committed = hooks.as_ref().is_some_and(|hooks| hooks.committed);
+        let hook_result = hooks.and_then(|hooks| hooks.hook_result);
+        let by_hook = hook_result.as_ref().map(|(_, summary)| *summary);
+        checks.extend(hook_result.map(|(check, _)| check));
+        let key = match checks.as_slice() {
+            // The commit message does not matter.
+            [] if committed => format!("|{}", commit::RUNNER),
+            [] => without_output_filters(line),
+            checks => {
+                checks.iter().map(|check| check.key.as_str()).collect::<Vec<_>>().join(" && ")
             }
-        })
+        };
+        let summary = match by_hook {
+            Some(summary) => summary,
+            None if checks.is_empty() => RunnerSummary::Missing,
+            None => read_summary(&checks, output),
+        };
+        let commands = joined_commands(line);
+        let first = match checks.first() {
+            Some(check) => check.command_index,
+            // Skip commands that only prepare the environment.
+            None => commands.iter().position(|one| !is_preparation(&one.words)).unwrap_or(0),
+        };
+        // A successful commit does not show what its hooks checked.
+        let own = by_hook.is_none()
+            && exit_code_is_reliable(&commands, first)
+            && checks.iter().all(|check| check.exit_code_counts);
+        // The exit code of a line is that of its last command.
+        let ends_with_check = checks.is_empty()
+            || by_hook.is_some()
+            || checks.last().is_some_and(|check| {
+                check.exit_code_counts && check.command_index + 1 == commands.len()
+            });
+        // Output that was cut or filtered may have held a failure.
+        let partial = !own && (bytes_cut(output).is_some() || shows_only_head(line));
+        let summary = match summary {
+            RunnerSummary::Passed if partial => RunnerSummary::Missing,
+            summary => summary,
+        };
+        let outcome = match (summary, succeeded) {
+            (RunnerSummary::Failed, _) => CheckOutcome::Failed,
+            (_, None) => CheckOutcome::Unknown,
+            // Nothing was checked.
+            (RunnerSummary::NothingRun, Some(true)) => CheckOutcome::Unknown,
+            (RunnerSummary::Passed, Some(true)) => CheckOutcome::Passed,
+            (RunnerSummary::Missing, Some(true)) if own => CheckOutcome::Passed,
+            (RunnerSummary::Missing, Some(true)) => CheckOutcome::Unknown,
+            // Something in the line failed, although a summary reports success.
+            (_, Some(false)) if own || ends_with_check => CheckOutcome::Failed,
+            (_, Some(false)) => CheckOutcome::Unknown,
+        };
+        CheckResult { checks, outcome, committed, key }
+    }
 }
 
 fn shows_only_head(line: &str) -> bool {
@@ -162,6 +168,12 @@ mod tests {
             ("true || cargo test", "", Some(true), Unknown),
             ("(cargo test) | tail", "", Some(true), Unknown),
             ("cargo test\necho done", "", Some(true), Unknown),
+            ("bash -c 'cargo test | tail'", "", Some(true), Unknown),
+            ("bash -c 'cargo test'", "", Some(true), Passed),
+            // The exit code is that of the last command.
+            ("cargo test | tail -5; git stash pop", OK, Some(false), Unknown),
+            ("cargo test | grep warning", "", Some(false), Unknown),
+            ("git diff; cargo test", "", Some(false), Failed),
             ("./deploy.sh", "", Some(true), Passed),
             ("./deploy.sh || true", "", Some(true), Unknown),
             ("cd x; ./deploy.sh", "", Some(true), Passed),

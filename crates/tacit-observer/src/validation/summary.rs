@@ -5,6 +5,7 @@ use tacit_core::CheckKind;
 
 use super::command::CheckCommand;
 use crate::fingerprint::without_escapes;
+use crate::task_prefix::without_task_prefix;
 
 /// The result that a runner reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum RunnerSummary {
 }
 
 /// Beginnings of lines that report a failure.
-const FAILED: [&str; 33] = [
+const FAILED: [&str; 55] = [
     "test result: FAILED",
     "error: test failed",
     "error: could not compile",
@@ -33,8 +34,8 @@ const FAILED: [&str; 33] = [
     "ERRORS!",
     "BUILD FAILED",
     "FAILURE: Build failed",
-    "[INFO] BUILD FAILURE",
-    "[ERROR] BUILD FAILURE",
+    "Some tests failed",
+    "Lint errors found",
     "Build FAILED",
     "FAIL\t",
     "FAIL:",
@@ -54,24 +55,48 @@ const FAILED: [&str; 33] = [
     "rake aborted!",
     "Oh no!",
     "** TEST FAILED **",
+    "BUILD FAILURE",
+    "ERROR task failed",
+    "mise ERROR task",
+    "task: Failed to run task",
+    "ELIFECYCLE",
+    "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL",
+    "ERROR  run failed:",
+    "Error: Sequence aborted",
+    "evaluation failed :(",
+    "nox > Session ",
+    "* FAILURE *",
+    "* FAILED *",
+    "✖  nx run ",
+    "Error while executing command, exit code:",
+    "would reformat ",
+    "Would reformat: ",
+    "Code style issues found",
+    "Diff in ",
+    "Failed to compile",
+    "There were failing tests",
+    "Summary of Failures:",
+    "go: updates to go.mod needed",
 ];
 /// Beginnings of lines with which test runners report success.
-const TESTS_PASSED: [&str; 6] = [
+const TESTS_PASSED: [&str; 8] = [
     "OK (",
     "ok  \t",
     "Passed!  - Failed:",
     "Test Run Successful.",
     "** TEST SUCCEEDED **",
     "100% tests passed",
+    "BUILD SUCCESSFUL in ",
+    "NX   Successfully ran target",
 ];
 /// Beginnings of lines with which builds, linters and type checkers report success.
-const OTHERS_PASSED: [&str; 16] = [
+const OTHERS_PASSED: [&str; 19] = [
     "Finished `",
     "Finished dev",
     "Finished release",
     "BUILD SUCCESSFUL",
     "BUILD SUCCESS",
-    "[INFO] BUILD SUCCESS",
+    "found 0 errors",
     "Build succeeded",
     "Build complete!",
     "All checks passed!",
@@ -82,15 +107,22 @@ const OTHERS_PASSED: [&str; 16] = [
     "All done!",
     "[OK] No errors",
     "Checked ",
+    "0 issues.",
+    "no issues found",
+    "Congratulations! ",
 ];
 
 /// Reads the output of checks.
 pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
     let output = without_escapes(output);
     let tests = checks.iter().any(|check| check.kind == CheckKind::Test);
-    let mut tally = Tally::default();
+    let hooks = checks.iter().any(|check| {
+        let runner = check.task.as_ref().unwrap_or(&check.runner);
+        runner.starts_with("pre-commit") || runner.starts_with("prek")
+    });
+    let mut tally = Tally { hooks, ..Tally::default() };
     for line in output.lines() {
-        tally.read(line, tests);
+        tally.read(without_level(without_task_prefix(line)), tests);
     }
     match tally {
         Tally { failed, .. } if failed > 0 => RunnerSummary::Failed,
@@ -100,19 +132,35 @@ pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
     }
 }
 
+/// Removes the level that maven and others print before a line.
+fn without_level(line: &str) -> &str {
+    let levels = ["[INFO] ", "[ERROR] ", "[WARNING] ", "[warn] ", "[error] "];
+    levels.iter().find_map(|level| line.trim_start().strip_prefix(level)).unwrap_or(line)
+}
+
 #[derive(Debug, Default)]
 struct Tally {
     passed: u64,
     failed: u64,
     /// True if a summary was found.
     counted: bool,
+    /// True if lines such as `ruff......Passed` report checks.
+    hooks: bool,
 }
 
 impl Tally {
     fn read(&mut self, line: &str, tests: bool) {
         let line = line.trim_end();
         let text = line.trim_start();
-        if FAILED.iter().any(|mark| text.starts_with(mark)) || text == "FAIL" || is_complaint(text)
+        if text.starts_with("nox > Session ") && text.ends_with(" was successful.") {
+            self.passed += 1;
+            self.counted = true;
+        } else if FAILED.iter().any(|mark| text.starts_with(mark))
+            || text == "FAIL"
+            || is_complaint(text)
+            || (text.starts_with("> Task ") && text.ends_with(" FAILED"))
+            || (self.hooks && text.ends_with("...Failed"))
+            || files_are_good(text) == Some(false)
         {
             self.failed += 1;
         } else if TESTS_PASSED.iter().any(|mark| text.starts_with(mark))
@@ -123,7 +171,11 @@ impl Tally {
                 self.passed += 1;
             }
             self.counted = true;
-        } else if !tests && OTHERS_PASSED.iter().any(|mark| text.starts_with(mark)) {
+        } else if !tests
+            && (OTHERS_PASSED.iter().any(|mark| text.starts_with(mark))
+                || (self.hooks && text.ends_with("...Passed"))
+                || files_are_good(text) == Some(true))
+        {
             self.passed += 1;
             self.counted = true;
         } else if is_summary(text) {
@@ -134,7 +186,8 @@ impl Tally {
                     | "test" => {
                         self.passed += number;
                     }
-                    "failed" | "failing" | "fail" | "failures" | "failure" | "error" | "errors" => {
+                    "failed" | "failing" | "fail" | "failures" | "failure" | "error" | "errors"
+                    | "issues" => {
                         self.failed += number;
                     }
                     _ => {}
@@ -152,10 +205,33 @@ fn is_complaint(text: &str) -> bool {
                 && text[..at].contains(['.', ':'])
         })
     };
-    text.contains("): error TS")
+    // Go prints a column only for errors, not for the logs of tests.
+    let go = text.split_once(".go:").is_some_and(|(path, rest)| {
+        let mut parts = rest.splitn(3, ':');
+        let is_number = |part: Option<&str>| {
+            part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+        };
+        !path.contains(' ')
+            && is_number(parts.next())
+            && is_number(parts.next())
+            && parts.next().is_some_and(|message| message.starts_with(' '))
+    });
+    go || text.contains("): error TS")
         || place(": error: ")
         || place(" - error TS")
         || place(": error TS")
+}
+
+/// Reads a number of files that a linter or formatter accepted or not.
+fn files_are_good(text: &str) -> Option<bool> {
+    let (number, rest) = text.split_once(" file")?;
+    number.bytes().all(|b| b.is_ascii_digit()).then_some(())?;
+    let rest = rest.strip_prefix('s').unwrap_or(rest);
+    if rest.starts_with(" would be reformatted") || rest.ends_with("offenses detected") {
+        Some(rest.ends_with("no offenses detected"))
+    } else {
+        rest.starts_with(" already formatted").then_some(true)
+    }
 }
 
 /// Returns true if a line has the form of a summary with numbers.
@@ -164,6 +240,7 @@ fn is_summary(text: &str) -> bool {
     let starts = |marks: &[&str]| marks.iter().any(|mark| text.starts_with(mark));
     if starts(&[
         "test result: ok.",
+        "Test Suites:",
         "Tests:",
         "Tests run:",
         "Summary [",
@@ -185,8 +262,14 @@ fn is_summary(text: &str) -> bool {
     match *word {
         // pytest: `3 passed, 1 failed in 0.12s`
         "passed" | "failed" | "error" | "errors" | "skipped" | "deselected" | "xfailed" => {
-            bare.contains(" in ") && bare.ends_with(['s', ')'])
+            (bare.contains(" in ") && bare.ends_with(['s', ')']))
+                // pyright: `1 error, 0 warnings, 0 informations`
+                || (bare.contains(" warning") && bare.contains(" information"))
         }
+        // golangci-lint: `3 issues:`
+        "issues" | "issue" => bare.ends_with(':') && found.len() == 1,
+        // gradle: `5 tests completed, 1 failed`; mix: `5 tests, 1 failure`
+        "tests" | "test" => bare.contains(" completed, ") || bare.contains(" failure"),
         // mocha: `3 passing (12ms)`; bun: `3 pass`
         "passing" | "failing" => true,
         "pass" | "fail" => found.len() == 1 && bare.split_whitespace().count() == 2,
@@ -275,7 +358,54 @@ mod tests {
             ("go test ./...", "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/a\t0.1s", Failed),
             ("go test ./...", "?   \texample.com/a\t[no test files]", Missing),
             ("./gradlew test", "BUILD FAILED in 3s", Failed),
-            ("mvn test", "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0", Missing),
+            ("mvn test", "[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0", Passed),
+            ("mvn test", "[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0", Failed),
+            ("./gradlew test", "> Task :app:test FAILED", Failed),
+            ("./gradlew test", "5 tests completed, 1 failed", Failed),
+            ("./gradlew test", "BUILD SUCCESSFUL in 3s", Passed),
+            ("golangci-lint run", "0 issues.", Passed),
+            ("golangci-lint run", "2 issues:\n* errcheck: 1\n* goconst: 1", Failed),
+            ("golangci-lint run", "a/b.go:12:3: x is unused (unused)", Failed),
+            ("mise run lint", "[lint] $ golangci-lint run\n[lint] 0 issues.", Passed),
+            ("mise run lint", "[lint] 1 issues:\n[lint] ERROR task failed", Failed),
+            ("mise run test", "[test] ok  \texample.com/a\t0.1s", Passed),
+            ("go test -v ./...", "    a_test.go:12: got 3\nok  \texample.com/a\t0.1s", Passed),
+            (
+                "go test ./...",
+                "a/b.go:12:3: undefined: x\nFAIL\texample.com/a [build failed]",
+                Failed,
+            ),
+            ("npx turbo test", "web:test: Tests:       3 passed, 3 total", Passed),
+            ("npx turbo test", "web:test: Tests:       1 failed, 3 passed", Failed),
+            ("npx turbo test", " ERROR  run failed: command  exited (1)", Failed),
+            ("pnpm -r test", "packages/web test:       Tests  3 passed (3)", Passed),
+            ("pnpm test", " ELIFECYCLE  Test failed. See above for more details.", Failed),
+            ("npx jest", "Test Suites: 1 failed, 1 passed, 2 total\nTests:       3 passed", Failed),
+            (
+                "npx nx run-many -t test",
+                " NX   Successfully ran target test for 3 projects",
+                Passed,
+            ),
+            ("npx nx test web", "✖  nx run web:test", Failed),
+            ("docker compose run app pytest", "3 passed in 0.12s", Passed),
+            ("pre-commit run -a", "ruff.......Passed\nmypy.......Failed", Failed),
+            ("pre-commit run -a", "ruff.......Passed\nmypy.......Passed", Passed),
+            ("nox -s tests", "nox > Session tests was successful.", Passed),
+            ("nox -s tests", "nox > Session tests failed.", Failed),
+            ("tox", "  py311: FAIL code 1\n  evaluation failed :( (0.5 seconds)", Failed),
+            ("rubocop", "5 files inspected, no offenses detected", Passed),
+            ("rubocop", "5 files inspected, 3 offenses detected", Failed),
+            (
+                "ruff format --check .",
+                "1 file would be reformatted, 3 files already formatted",
+                Failed,
+            ),
+            ("ruff format --check .", "3 files already formatted", Passed),
+            ("pyright", "0 errors, 0 warnings, 0 informations", Passed),
+            ("pyright", "2 errors, 0 warnings, 0 informations", Failed),
+            ("mix test", "5 tests, 1 failure", Failed),
+            ("mix test", "5 tests, 0 failures", Passed),
+            ("task test", "task: Failed to run task \"test\": exit status 1", Failed),
             ("mvn test", "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0", Passed),
             ("mvn test", "Tests run: 5, Failures: 1, Errors: 0, Skipped: 0", Failed),
             ("mvn test", "[INFO] BUILD FAILURE", Failed),

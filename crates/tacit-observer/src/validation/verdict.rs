@@ -1,10 +1,12 @@
-//! Combines all checks of a session tree into one verdict.
+//! Combines the checks of a session tree: what passed, and what failed and has not passed since.
 
-use tacit_core::Timestamp;
 use tacit_core::log::UnitStatus;
+use tacit_core::{RepoPath, Timestamp};
 
 use super::commit::RUNNER;
+use super::trial::Trials;
 use super::{CheckCommand, CheckOutcome};
+use crate::findings::findings;
 use crate::timeline::{StepKind, Timeline};
 
 /// The combined result of all checks.
@@ -19,19 +21,79 @@ pub enum SessionVerdict {
         /// The command or report that passed.
         summary: String,
     },
-    /// A check failed and has not passed since.
+    /// A check failed and has not passed since. It speaks against what it is about.
     Failed {
         /// The command or report that failed.
         summary: String,
+        /// The index of the last passed check.
+        last_step: Option<usize>,
+        /// The failed checks.
+        open: Vec<FailedCheck>,
     },
     /// Unchecked work.
     Unvalidated,
 }
 
+/// A check that failed and has not passed since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedCheck {
+    /// The index of its step.
+    pub step_index: usize,
+    /// The check; `None` for a report, which is about all work.
+    pub check: Option<CheckCommand>,
+    /// The command line or the report.
+    pub summary: String,
+    /// The files that its findings name, as printed.
+    pub files: Vec<String>,
+}
+
+impl FailedCheck {
+    /// Returns true if the failure is about something that was complete at a step and concerns
+    /// these files: its findings name one of them; or, if it names none, it came afterwards.
+    fn is_about(&self, step_index: usize, files: &[RepoPath]) -> bool {
+        if self.check.is_none() {
+            return true;
+        }
+        if self.files.is_empty() {
+            return self.step_index > step_index;
+        }
+        files.iter().any(|file| self.files.iter().any(|printed| is_same_file(file, printed)))
+    }
+}
+
+/// Returns true if a printed path is that of a file, in full or relative to some directory.
+fn is_same_file(file: &RepoPath, printed: &str) -> bool {
+    let printed = printed.trim_start_matches("./");
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    !printed.is_empty() && (ends(file.as_str(), printed) || ends(printed, file.as_str()))
+}
+
 impl SessionVerdict {
-    /// Returns true if a step is covered by a passed check.
+    /// Returns true if a check passed at a step or after it.
     pub fn covers_step(&self, step_index: usize) -> bool {
-        matches!(self, SessionVerdict::Passed { last_step, .. } if step_index <= *last_step)
+        self.last_passed_step().is_some_and(|last_step| step_index <= last_step)
+    }
+
+    /// Returns the index of the last passed check.
+    pub fn last_passed_step(&self) -> Option<usize> {
+        match self {
+            SessionVerdict::Passed { last_step, .. } => Some(*last_step),
+            SessionVerdict::Failed { last_step, .. } => *last_step,
+            SessionVerdict::Unvalidated => None,
+        }
+    }
+
+    /// Returns the failed check that speaks against something that was complete at a step and
+    /// concerns these files.
+    pub fn veto(&self, step_index: usize, files: &[RepoPath]) -> Option<&FailedCheck> {
+        match self {
+            SessionVerdict::Failed { open, .. } => {
+                open.iter().find(|failed| failed.is_about(step_index, files))
+            }
+            _ => None,
+        }
     }
 
     /// Returns true if the work passed.
@@ -43,44 +105,55 @@ impl SessionVerdict {
     pub fn describe(&self) -> String {
         match self {
             SessionVerdict::Passed { summary, .. } => format!("passed: {summary}"),
-            SessionVerdict::Failed { summary } => format!("failed: {summary}"),
+            SessionVerdict::Failed { summary, .. } => format!("failed: {summary}"),
             SessionVerdict::Unvalidated => "nothing was checked".to_owned(),
         }
     }
 }
 
-/// Combines the checks of a timeline. A failed check stays failed until it passes, or a wider check
-/// passes, or someone reports that the work passed.
+/// Combines the checks of a timeline. A failed check stays failed until it passes, or a check that
+/// covers it passes, or someone reports that the work passed. Trials count neither way.
 pub fn verdict(timeline: &Timeline) -> SessionVerdict {
-    let mut open: Vec<(Option<CheckCommand>, String)> = Vec::new();
+    let trials = Trials::of(timeline);
+    let mut open: Vec<FailedCheck> = Vec::new();
     let mut passed = None;
     for (step_index, step) in timeline.steps.iter().enumerate() {
         match &step.kind {
             StepKind::Command(run) => {
                 let checks = &run.check.checks;
                 if run.check.committed {
-                    open.retain(|(failed, _)| {
-                        failed.as_ref().is_none_or(|failed| failed.runner != RUNNER)
+                    open.retain(|failed| {
+                        failed.check.as_ref().is_none_or(|check| check.runner != RUNNER)
                     });
+                }
+                if trials.include(step_index, run) {
+                    continue;
                 }
                 match run.check.outcome {
                     CheckOutcome::Passed if !checks.is_empty() => {
-                        open.retain(|(failed, _)| {
-                            failed.as_ref().is_none_or(|failed| {
+                        open.retain(|failed| {
+                            failed.check.as_ref().is_none_or(|failed| {
                                 !checks.iter().any(|check| check.covers(failed))
                             })
                         });
                         passed = Some((step_index, step.at, run.line.clone()));
                     }
-                    CheckOutcome::Failed => {
+                    CheckOutcome::Failed if !checks.is_empty() => {
+                        let files: Vec<String> =
+                            findings(&run.output).into_iter().filter_map(|one| one.file).collect();
                         for check in checks {
-                            open.retain(|(failed, _)| {
-                                failed.as_ref().is_none_or(|f| f.key != check.key)
+                            open.retain(|failed| {
+                                failed.check.as_ref().is_none_or(|f| f.key != check.key)
                             });
-                            open.push((Some(check.clone()), run.line.clone()));
+                            open.push(FailedCheck {
+                                step_index,
+                                check: Some(check.clone()),
+                                summary: run.line.clone(),
+                                files: files.clone(),
+                            });
                         }
                     }
-                    CheckOutcome::Passed | CheckOutcome::Unknown => {}
+                    _ => {}
                 }
             }
             StepKind::CheckReport(report) => {
@@ -96,12 +169,15 @@ pub fn verdict(timeline: &Timeline) -> SessionVerdict {
             _ => {}
         }
     }
-    match (open.pop(), passed) {
-        (Some((_, summary)), _) => {
-            SessionVerdict::Failed { summary: crate::text::one_line(&summary, 100) }
-        }
+    let short = |summary: &str| crate::text::one_line(summary, 100);
+    match (open.last(), passed) {
+        (Some(last), passed) => SessionVerdict::Failed {
+            summary: short(&last.summary),
+            last_step: passed.map(|(last_step, ..)| last_step),
+            open,
+        },
         (None, Some((last_step, at, summary))) => {
-            SessionVerdict::Passed { last_step, at, summary: crate::text::one_line(&summary, 100) }
+            SessionVerdict::Passed { last_step, at, summary: short(&summary) }
         }
         (None, None) => SessionVerdict::Unvalidated,
     }
@@ -112,13 +188,46 @@ fn apply_report(
     is_good: bool,
     summary: &str,
     (step_index, at): (usize, Timestamp),
-    open: &mut Vec<(Option<CheckCommand>, String)>,
+    open: &mut Vec<FailedCheck>,
     passed: &mut Option<(usize, Timestamp, String)>,
 ) {
     if is_good {
         open.clear();
         *passed = Some((step_index, at, summary.to_owned()));
     } else {
-        open.push((None, summary.to_owned()));
+        let summary = summary.to_owned();
+        open.push(FailedCheck { step_index, check: None, summary, files: Vec::new() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks;
+    use super::*;
+
+    #[test]
+    fn a_failure_speaks_against_the_files_that_it_names() {
+        let failed = |files: &[&str]| FailedCheck {
+            step_index: 10,
+            check: Some(checks("mise run lint").remove(0)),
+            summary: "mise run lint".into(),
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+        };
+        let file = |name: &str| vec![RepoPath::new(name).unwrap()];
+        for (printed, step_index, files, expected) in [
+            (&["src/a.go"][..], 3, file("src/a.go"), true),
+            (&["./src/a.go"], 12, file("src/a.go"), true),
+            (&["a.go"], 3, file("src/a.go"), true),
+            (&["/srv/app/src/a.go"], 3, file("src/a.go"), true),
+            (&["src/a.go"], 3, file("src/b.go"), false),
+            (&["src/a.go"], 3, vec![], false),
+            (&["a.go"], 3, file("src/ba.go"), false),
+            (&[], 3, file("src/b.go"), true),
+            (&[], 3, vec![], true),
+            (&[], 12, file("src/b.go"), false),
+        ] {
+            let is_about = failed(printed).is_about(step_index, &files);
+            assert_eq!(is_about, expected, "{printed:?} {step_index} {files:?}");
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Whole sessions as logs, with the memories that must and must not be learnt.
 
 mod application;
+mod checks;
 mod commits;
+mod dead_ends;
 mod properties;
 mod scratchpad;
 mod script;

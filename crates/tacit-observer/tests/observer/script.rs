@@ -9,7 +9,7 @@ use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
 use tacit_observer::promotion::{Fate, MemoryCandidate, NearestMemory, PromotionDecision};
 use tacit_observer::recipes::KnownRecipe;
 use tacit_observer::session_tree::SessionTree;
-use tacit_observer::{Conclusions, KnownMemories, SessionDigest, learn};
+use tacit_observer::{Conclusions, KnownMemories, SessionDigest, TaskDefinitions, learn};
 
 const START: i64 = 1_794_738_600_000;
 const STEP_MS: i64 = 10_000;
@@ -31,6 +31,7 @@ pub(crate) struct Script {
     pub(crate) log: Vec<LogEntry>,
     pub(crate) notes: Vec<SessionNote>,
     context_tokens: Option<u64>,
+    tasks: TaskDefinitions,
 }
 
 impl Script {
@@ -42,6 +43,7 @@ impl Script {
             log: vec![],
             notes: vec![],
             context_tokens: None,
+            tasks: TaskDefinitions::default(),
         }
     }
 
@@ -77,6 +79,12 @@ impl Script {
     /// Sets the context tokens that the client reports.
     pub(crate) fn reports_tokens(mut self, tokens: u64) -> Script {
         self.context_tokens = Some(tokens);
+        self
+    }
+
+    /// Sets the files in which the project defines its tasks.
+    pub(crate) fn defines_tasks(mut self, file: &str, text: &str) -> Script {
+        self.tasks = TaskDefinitions::from_files("/p", [(file, text)]);
         self
     }
 
@@ -162,6 +170,11 @@ impl Script {
             .client_event(None, &json!({"session_started": {"source": "compact"}}))
     }
 
+    /// Ends a turn with this message of the agent.
+    pub(crate) fn answers(self, message: &str) -> Script {
+        self.client_event(None, &json!({"turn_stopped": {"last_message": message}}))
+    }
+
     pub(crate) fn ends(self) -> Script {
         self.client_event(None, &json!({"session_ended": {"reason": "other"}}))
     }
@@ -216,6 +229,7 @@ impl Script {
             log: self.log.clone(),
             notes: self.notes.clone(),
             siblings: vec![],
+            tasks: self.tasks.clone(),
             context_tokens: self.context_tokens,
         }
     }

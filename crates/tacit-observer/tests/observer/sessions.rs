@@ -171,10 +171,9 @@ fn a_reverted_approach_becomes_a_dead_end() {
     assert_eq!(
         script.memories(&[]),
         [
-            "dead_end: Tried and given up: changing `src/users/cache.rs` (`fn get(id) { db.get(id) }` became `fn get(id) \
-          { lru.get_or(id, db) }`; `let size0 = 1;` became `let size0 = 2;`). Why: `cargo test` failed: error[E0502]: \
-          cannot borrow `lru` as mutable because it is also borrowed as immutable. Instead: changing \
-          `src/users/query.rs` (`SELECT * FROM users` became `SELECT id, name FROM users`)."
+            "dead_end: Tried and given up: `lru.get_or` in `src/users/cache.rs`. Why: `cargo test` failed: error[E0502]: \
+          cannot borrow `lru` as mutable because it is also borrowed as immutable. Instead: \
+          `SELECT * FROM users` became `SELECT id, name FROM users` in `src/users/query.rs`."
         ]
     );
     assert_dropped(&script, "Wrap the LRU", "discarded with its approach");
@@ -207,7 +206,7 @@ fn an_immediate_revert_is_not_a_dead_end() {
         .runs("cargo test", OK)
         .ends();
     assert_eq!(script.memories(&[]), no_memories());
-    assert_dropped(&script, "src/a/x.rs", "perhaps it was a slip");
+    assert_dropped(&script, "src/a/x.rs", "nothing names the approach");
 }
 
 #[test]

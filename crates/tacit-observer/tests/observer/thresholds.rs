@@ -117,10 +117,12 @@ fn restored_content_is_a_dead_end_after_enough_steps() {
     for (steps, expected) in
         [(ABANDONED_STEPS - 1, 0), (ABANDONED_STEPS, 1), (ABANDONED_STEPS + 1, 1)]
     {
-        let script = Script::new("s").edits("a/x.rs", "mode = fast", "mode = slow");
-        let script = runs_ls(script, steps - 1)
-            .edits("a/x.rs", "mode = slow", "mode = fast")
-            .edits("a/y.rs", "let b = 1;", "let b = 2;")
+        let script = Script::new("s")
+            .edits("a/x.rs", "mode(fast)", "mode(throttle(fast))")
+            .fails("cargo test", "error[E0425]: cannot find function `throttle` in this scope");
+        let script = runs_ls(script, steps - 2)
+            .edits("a/x.rs", "mode(throttle(fast))", "mode(fast)")
+            .edits("a/y.rs", "let b = 1;", "let b = limit(2);")
             .runs("cargo test", OK)
             .ends();
         let found = kinds(&script, &[]);
