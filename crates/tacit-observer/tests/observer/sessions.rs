@@ -92,8 +92,8 @@ fn fixes_are_recognised_although_the_exit_code_is_hidden() {
             .runs("cargo test || true", second)
             .ends()
     };
-    let expected = "error_pattern: `cargo test 2>&1 | tail -20` failed: panicked assertion `left == right` failed \
-                    (test `expires`). It passed after `src/auth/token.rs` was changed: `self.ttl > now` \
+    let expected = "error_pattern: `cargo test 2>&1 | tail -20` failed: auth::expires: assertion \
+                    `left == right` failed. It passed after `src/auth/token.rs` was changed: `self.ttl > now` \
                     became `self.ttl >= now`.";
     let print = tacit_observer::error_fingerprint("Bash", BAD).unwrap();
     assert_eq!(only_kept(&hidden(OK)).fingerprint().as_ref(), Some(print.digest()));
