@@ -55,6 +55,8 @@ pub enum RecipeChange {
     Stale(String),
 }
 
+/// Minimum number of words that the tasks of a recipe share.
+const MIN_TASK_WORDS: usize = 2;
 /// Minimum number of matching edits for a failed session to count as following a recipe.
 const MIN_FOLLOWED_CHANGES: usize = 2;
 
@@ -181,7 +183,7 @@ pub fn find_repeated_steps(
     });
     Some(RepeatedSteps {
         steps: steps.collect(),
-        task_pattern: task_pattern(module, &matching),
+        task_pattern: task_pattern(module, &matching)?,
         sessions: matching.len(),
     })
 }
@@ -242,8 +244,9 @@ fn action(step: &SequenceStep, named: Option<&RepoPath>) -> StepAction {
     }
 }
 
-/// Returns the words that all tasks share, in the order of the first; without any, only the module.
-fn task_pattern(module: &str, matching: &[&SessionDigest]) -> String {
+/// Returns the words that all tasks share, in the order of the first, with the module. Tasks that
+/// share too few are different tasks.
+fn task_pattern(module: &str, matching: &[&SessionDigest]) -> Option<String> {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
             .map(str::to_lowercase)
@@ -257,11 +260,7 @@ fn task_pattern(module: &str, matching: &[&SessionDigest]) -> String {
             shared.push(word);
         }
     }
-    if shared.is_empty() {
-        format!("work in {module}")
-    } else {
-        format!("{} in {module}", shared.join(" "))
-    }
+    (shared.len() >= MIN_TASK_WORDS).then(|| format!("{} in {module}", shared.join(" ")))
 }
 
 #[cfg(test)]
