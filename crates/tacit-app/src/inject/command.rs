@@ -1,12 +1,16 @@
 //! Before a command runs: shows what is known about it, if it is a hot topic.
 
-use tacit_core::{AgentEvent, BuiltinType, Memory, MemoryType, Review, Tag, ToolUse};
-use tacit_engine::{EngineResult, SearchChannels};
+use tacit_core::{
+    AgentEvent, BuiltinType, Details, ErrorPattern, Memory, MemoryType, Review, Tag, ToolUse,
+};
+use tacit_engine::{EngineResult, SearchChannels, StoredMemory};
+use tacit_observer::rules::VARIANT_TAG;
 use tacit_store::{Filter, ListOrder};
 
+use super::item::InjectionItem;
 use super::prompt::recall;
 use super::{HookContext, HookDecision};
-use crate::topics::significant_words;
+use crate::topics::{VariantTopic, significant_words};
 
 /// The maximum number of memories shown.
 const LIMIT: usize = 2;
@@ -15,7 +19,7 @@ const OFFERS: usize = 1;
 /// The types of memories that can mark a command as dangerous.
 const WARNINGS: [BuiltinType; 3] =
     [BuiltinType::Gotcha, BuiltinType::DeadEnd, BuiltinType::ErrorPattern];
-/// The maximum number of warnings examined per tag.
+/// The maximum number of memories examined per tag.
 const WARNINGS_EXAMINED: usize = 200;
 /// The tags that mark a command as dangerous in this project.
 pub(super) const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];
@@ -29,15 +33,60 @@ pub(super) fn before(
 ) -> EngineResult<()> {
     let (Some(command), Some(hot)) = (tool.kind.command(), &ctx.hot) else { return Ok(()) };
     decision.trace.push(format!("a hot topic: {hot}"));
-    // Options would count as query words that no memory answers.
-    let query = significant_words(command);
-    let mut items = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
+    let mut items = variants(ctx, event, command)?;
+    if items.is_empty() {
+        // Options would count as query words that no memory answers.
+        let query = significant_words(command);
+        items = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
+    }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
     if ctx.settings.guard {
         decision.reply.ask = danger(ctx, command)?;
     }
     ctx.show(event, "for this command", &items, ctx.settings.tool_tokens, decision);
     Ok(())
+}
+
+/// Returns memories of commands that do not work here, if the line runs such a command and they
+/// were not shown before.
+pub(super) fn variants(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    line: &str,
+) -> EngineResult<Vec<InjectionItem>> {
+    let mut items = Vec::new();
+    let mut seen = None;
+    for found in variant_memories(ctx)? {
+        if !variant_topic(&found.memory).is_some_and(|topic| topic.matches(line)) {
+            continue;
+        }
+        if seen.is_none() {
+            seen = Some(ctx.seen(event)?);
+        }
+        if seen.iter().flatten().all(|id| *id != found.memory.id) && items.len() < LIMIT {
+            items.push(InjectionItem::memory(found, "about this command"));
+        }
+    }
+    Ok(items)
+}
+
+/// Returns the memories of commands that do not work here, newest first.
+pub(super) fn variant_memories(ctx: &HookContext<'_, '_>) -> EngineResult<Vec<StoredMemory>> {
+    let Ok(tag) = Tag::new(VARIANT_TAG) else { return Ok(Vec::new()) };
+    let types = vec![BuiltinType::ErrorPattern.into()];
+    let filter = Filter { types, tags: vec![tag], stale: Some(false), ..Filter::default() };
+    ctx.engine.list(None, &filter, ListOrder::Newest, WARNINGS_EXAMINED, 0)
+}
+
+/// Returns the command that a memory says does not work.
+pub(super) fn variant_topic(memory: &Memory) -> Option<VariantTopic> {
+    let Details::ErrorPattern(ErrorPattern { fix: Some(fix), .. }) = memory.body.subject.details()
+    else {
+        return None;
+    };
+    let (failing, working) =
+        (fix.failing_command.clone(), fix.resolution.commands.first().cloned());
+    (!failing.is_empty()).then_some(VariantTopic { failing, working })
 }
 
 /// Returns why the user should be asked before a command runs: a memory that a person has verified

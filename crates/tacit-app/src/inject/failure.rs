@@ -1,9 +1,12 @@
 //! After a failure: shows what is known about the error.
 
-use tacit_core::{AgentEvent, BatchCall, FailureCause, ToolFailure, ToolUse};
+use tacit_core::{AgentEvent, BatchCall, BuiltinType, FailureCause, Tag, ToolFailure, ToolUse};
 use tacit_engine::{EngineResult, SearchChannels};
-use tacit_observer::error_fingerprint;
+use tacit_observer::findings::findings;
+use tacit_observer::{error_fingerprint, error_lines, runs_form};
+use tacit_store::{Filter, ListOrder};
 
+use super::command::{named_commands, variants};
 use super::item::InjectionItem;
 use super::prompt::recall;
 use super::{HookContext, HookDecision};
@@ -14,6 +17,10 @@ const LIMIT: usize = 3;
 const SESSION_NOTES: usize = 1;
 /// The maximum number of trigger entries offered.
 const OFFERS: usize = 1;
+/// The number of error lines whose names count.
+const ERROR_LINES: usize = 6;
+/// The minimum length of a specific name, in bytes.
+const MIN_NAME: usize = 4;
 
 /// Handles a failed tool.
 pub(super) fn failed(
@@ -67,8 +74,9 @@ fn is_unreported(failure: &ToolFailure) -> bool {
     !failure.is_interrupt && !matches!(failure.cause, FailureCause::Ran | FailureCause::Interrupted)
 }
 
-/// Returns what is known about a failure: first memories of the same error, then memories about
-/// similar ones.
+/// Returns what is known about a failure: memories of the same error, of the same command that does
+/// not work here, of the rule that is violated, and those that share a specific name with the error.
+/// Ordinary words do not count: almost every failure shares some with almost every memory.
 fn known(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -95,18 +103,102 @@ fn known(
             same_error.map(|found| InjectionItem::memory(found, "learnt from the same error")),
         );
     }
-    if items.len() < LIMIT {
-        let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());
-        let query = match tool.kind.command() {
-            Some(command) => format!("{command}\n{text}"),
-            None => text.to_owned(),
-        };
-        for item in recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)? {
-            if items.iter().all(|known| known.memory_id() != item.memory_id()) {
-                items.push(item);
+    let command = tool.kind.command();
+    let mut more = match command {
+        Some(line) => variants(ctx, event, line)?,
+        None => Vec::new(),
+    };
+    more.extend(house_rules(ctx, event, &failure.error)?);
+    let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());
+    let query = match command {
+        Some(command) => format!("{command}\n{text}"),
+        None => text.to_owned(),
+    };
+    let names = error_names(&failure.error);
+    let recalled = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
+    more.extend(recalled.into_iter().filter(|item| {
+        let is_about = shares_name(item.text(), &names) || is_about_command(item, command);
+        if !is_about {
+            decision.trace.push(format!("cut {}: shares no name with the error", item.name()));
+        }
+        is_about
+    }));
+    for item in more {
+        if items.iter().all(|known| known.memory_id() != item.memory_id()) {
+            items.push(item);
+        }
+    }
+    items.truncate(LIMIT);
+    Ok(items)
+}
+
+/// Returns the rules of a checker that the output violates, unless they were shown before.
+fn house_rules(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    output: &str,
+) -> EngineResult<Vec<InjectionItem>> {
+    let findings = findings(output);
+    let mut tools: Vec<&str> = findings.iter().map(|finding| finding.tool).collect();
+    tools.sort_unstable();
+    tools.dedup();
+    let mut items = Vec::new();
+    for tool in tools {
+        let Ok(tag) = Tag::new(format!("tool:{tool}")) else { continue };
+        let types = vec![BuiltinType::Pattern.into()];
+        let filter = Filter { types, tags: vec![tag], stale: Some(false), ..Filter::default() };
+        let rules = findings.iter().filter(|finding| finding.tool == tool);
+        let rules: Vec<&str> = rules.filter_map(|finding| finding.rule.as_deref()).collect();
+        let seen = ctx.seen(event)?;
+        for found in ctx.engine.list(None, &filter, ListOrder::Newest, LIMIT, 0)? {
+            let names_rule = words(found.memory.body.content.as_str()).any(|w| rules.contains(&w));
+            if names_rule && !seen.contains(&found.memory.id) {
+                items.push(InjectionItem::memory(found, "about the rule that is violated"));
             }
         }
-        items.truncate(LIMIT);
     }
     Ok(items)
+}
+
+/// Returns true if a memory that a person or an agent stored names the failed command.
+fn is_about_command(item: &InjectionItem, command: Option<&str>) -> bool {
+    let Some(command) = command.filter(|_| !item.is_inferred()) else { return false };
+    named_commands(item.text()).any(|named| named.contains(' ') && runs_form(command, named))
+}
+
+/// Returns the specific names in the error lines of an output.
+fn error_names(output: &str) -> Vec<String> {
+    let mut lines = error_lines(output, ERROR_LINES);
+    if lines.is_empty() {
+        lines.extend(output.lines().take(ERROR_LINES).map(str::to_owned));
+    }
+    let mut names: Vec<String> = Vec::new();
+    for line in &lines {
+        names.extend(words(line).filter(|word| is_specific(word)).map(str::to_owned));
+    }
+    names
+}
+
+fn shares_name(text: &str, names: &[String]) -> bool {
+    words(text).any(|word| names.iter().any(|name| name == word))
+}
+
+/// Splits a text into words, each a name, an option, a path or a code.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '@');
+    text.split(move |c: char| !is_part(c))
+        .map(|word| word.trim_end_matches(['.', ':', '-', '/']).trim_start_matches([':', '.']))
+        .filter(|word| !word.is_empty())
+}
+
+/// Returns true for a word that names one thing: an identifier, an option, a path or a code.
+fn is_specific(word: &str) -> bool {
+    let inner = word.trim_start_matches('-');
+    let has_mark = inner.contains(['_', '/', '.', ':', '@']) || (word != inner && inner.len() > 2);
+    let has_case =
+        inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
+    let has_digit = inner.starts_with(char::is_alphabetic) && inner.contains(char::is_numeric);
+    inner.len() >= MIN_NAME
+        && inner.contains(char::is_alphabetic)
+        && (has_mark || has_case || has_digit)
 }

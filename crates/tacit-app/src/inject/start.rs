@@ -6,11 +6,12 @@ use tacit_core::{
     RepoPath, Source, StartSource, Tag, Timestamp,
 };
 use tacit_engine::{EngineResult, StoreScope, StoredMemory};
+use tacit_observer::rules::VARIANT_TAG;
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 use tacit_work::is_volatile;
 use tacit_work::scope::applies;
 
-use super::command::{DANGER, named_commands};
+use super::command::{DANGER, named_commands, variant_memories, variant_topic};
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
 use crate::briefing::{last_state, state_item};
@@ -131,6 +132,8 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
     for found in ctx.engine.list(None, &errors, ListOrder::Newest, TOPICS_EXAMINED, 0)? {
         let said = &found.memory.body;
         failed_commands.extend(match said.subject.details() {
+            // Commands that do not work are hot in their failing form only.
+            _ if said.tags.iter().any(|tag| tag.as_str() == VARIANT_TAG) => None,
             Details::ErrorPattern(ErrorPattern { fix: Some(fix), .. }) => {
                 Some(fix.failing_command.clone())
             }
@@ -149,7 +152,9 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
         .collect();
     let remembered =
         KnownCommands { hot_topics: &hot_topics, failed_commands: &failed_commands, tags: &tags };
-    Ok(discover(ctx.root, remembered, ctx.now))
+    let variants = variant_memories(ctx)?;
+    let variants = variants.iter().filter_map(|found| variant_topic(&found.memory)).collect();
+    Ok(discover(ctx.root, remembered, ctx.now).with_variants(variants))
 }
 
 /// Returns the command of an event in which a command ran and failed.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tacit_core::Timestamp;
+use tacit_observer::rules::VARIANT_TAG;
 
 use super::file::{HotTopics, MAX_DISCOVERED};
 use super::manifests::MANIFESTS;
@@ -29,7 +30,7 @@ const RISKY: [&str; 12] = [
 ];
 
 /// Tags that say how a memory is used, not what it is about.
-const OWN_TAGS: [&str; 2] = ["hot-topic", "cheat-sheet"];
+const OWN_TAGS: [&str; 3] = ["hot-topic", "cheat-sheet", VARIANT_TAG];
 
 /// Commands that memories and events are about, each list in order of importance.
 #[derive(Debug, Clone, Copy, Default)]

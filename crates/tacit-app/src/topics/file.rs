@@ -11,12 +11,15 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacit_core::Timestamp;
 use tacit_fs::{Lock, Wait};
+use tacit_observer::runs_form;
 
 use super::pattern::escape;
 use super::prefix::command_prefix;
 
 /// The maximum number of patterns that a session starts with.
 pub(super) const MAX_DISCOVERED: usize = 20;
+/// The maximum number of commands known not to work.
+const MAX_VARIANTS: usize = 60;
 /// The maximum number of patterns that a session adds; the oldest are dropped.
 const MAX_PROMOTED: usize = 20;
 const LARGEST: u64 = 64 * 1024;
@@ -30,6 +33,27 @@ pub struct HotTopics {
     patterns: Vec<String>,
     generated_at: String,
     promoted: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variants: Vec<VariantTopic>,
+}
+
+/// A command that is known not to work, and the variant that does, both as forms (see
+/// [`tacit_observer::runs_form`]).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariantTopic {
+    /// The form of the command that does not work.
+    pub failing: String,
+    /// The form of the command that does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working: Option<String>,
+}
+
+impl VariantTopic {
+    /// Returns true if a command line runs the command that does not work.
+    pub fn matches(&self, line: &str) -> bool {
+        let runs_working = |form: &String| runs_form(line, form);
+        runs_form(line, &self.failing) && !self.working.as_ref().is_some_and(runs_working)
+    }
 }
 
 /// The result of promoting a command.
@@ -66,7 +90,7 @@ impl Default for HotTopics {
     /// Has no patterns, and 1970 as the time of generation.
     fn default() -> HotTopics {
         let generated_at = "1970-01-01T00:00:00Z".to_owned();
-        HotTopics { patterns: Vec::new(), generated_at, promoted: Vec::new() }
+        HotTopics { patterns: Vec::new(), generated_at, promoted: Vec::new(), variants: Vec::new() }
     }
 }
 
@@ -77,7 +101,15 @@ impl HotTopics {
         let text = now.to_string();
         let generated_at =
             text.split_once('.').map_or(text.clone(), |(seconds, _)| format!("{seconds}Z"));
-        HotTopics { patterns, generated_at, promoted: Vec::new() }
+        HotTopics { patterns, generated_at, ..HotTopics::default() }
+    }
+
+    /// Adds commands that are known not to work.
+    #[must_use]
+    pub fn with_variants(mut self, mut variants: Vec<VariantTopic>) -> HotTopics {
+        variants.truncate(MAX_VARIANTS);
+        self.variants = variants;
+        self
     }
 
     /// Reads the file; empty if it is missing, too large or invalid.
@@ -104,6 +136,11 @@ impl HotTopics {
     /// The patterns that were added because a command failed.
     pub fn promoted(&self) -> &[String] {
         &self.promoted
+    }
+
+    /// The commands that are known not to work.
+    pub fn variants(&self) -> &[VariantTopic] {
+        &self.variants
     }
 
     /// The start of the session, as text.

@@ -11,7 +11,7 @@ mod pattern;
 mod prefix;
 
 pub use discover::{KnownCommands, discover};
-pub use file::{HotTopics, TopicPromotion, TopicsError, promote};
+pub use file::{HotTopics, TopicPromotion, TopicsError, VariantTopic, promote};
 pub use prefix::{command_prefix, significant_words};
 
 use pattern::MatchMode;
@@ -41,6 +41,8 @@ pub enum TopicSource {
     Discovered,
     /// Promoted because the command failed in this session.
     Promoted,
+    /// Known not to work here.
+    Variant,
 }
 
 /// The pattern that matched a command.
@@ -66,7 +68,8 @@ const BASE: [(&str, MatchMode, Danger); 10] = [
     (r"podman\s", MatchMode::Prefix, Danger::Containers),
 ];
 
-/// Returns the first pattern that occurs in a command, built-in ones first.
+/// Returns the first pattern that occurs in a command: built-in ones, then commands that are known
+/// not to work.
 ///
 /// The whole text is searched, also inside quotes and here-documents, but only from the beginning
 /// of words: `backdrop x` does not drop anything.
@@ -76,6 +79,9 @@ pub fn match_command<'a>(command: &str, topics: &'a HotTopics) -> Option<TopicMa
         if pattern::occurs(pattern, text, mode) {
             return Some(TopicMatch { pattern, source: TopicSource::Base(danger) });
         }
+    }
+    if let Some(variant) = topics.variants().iter().find(|variant| variant.matches(text)) {
+        return Some(TopicMatch { pattern: &variant.failing, source: TopicSource::Variant });
     }
     let pattern = topics
         .patterns()

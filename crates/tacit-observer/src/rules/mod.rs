@@ -22,6 +22,7 @@ mod variant;
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use error_fix::MAX_FILES;
 pub(crate) use error_fix::infer as error_fixes;
+pub use variant::VARIANT_TAG;
 
 use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};
 

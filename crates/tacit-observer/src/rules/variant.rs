@@ -34,6 +34,8 @@ const MAX_HIDDEN: usize = 4_000;
 const CONFIDENCE: f64 = 0.75;
 /// Tag of memories worth showing at the start of a session once they are confirmed.
 const CHEAT_SHEET: &str = "cheat-sheet";
+/// Tag of memories about commands that do not work; hooks show them before such a command runs.
+pub const VARIANT_TAG: &str = "variant";
 
 /// A command of a conversation.
 struct RunCalls<'a> {
@@ -216,7 +218,7 @@ fn candidate(input: &RuleInput<'_>, found: FoundLesson) -> Option<MemoryCandidat
         },
     };
     draft.details = serde_json::to_value(ErrorPattern { fingerprint, fix: Some(fix) }).ok();
-    draft.tags = vec![CHEAT_SHEET.to_owned()];
+    draft.tags = vec![CHEAT_SHEET.to_owned(), VARIANT_TAG.to_owned()];
     let at = input.time_of(step_index);
     let (basis, step_index) = (Basis::Variant, None);
     Some(MemoryCandidate { basis, key, about, occurrences, at, step_index, draft, replaces: false })

@@ -68,6 +68,38 @@ fn failed_commands_become_hot_topics() {
     assert_eq!(topics(&env)["patterns"], json!(["cargo\\s+flamegraph"]));
 }
 
+/// The memory of a command that does not work here.
+pub(super) fn variant(env: &TestEnv, failing: &str, working: &str, text: &str) {
+    let details = json!({
+        "fingerprint": "00112233aabbccdd",
+        "fix": {
+            "failing_command": failing, "error": "x", "failures": 1,
+            "resolution": {"commands": [working]},
+        },
+    });
+    let details = details.to_string();
+    remember(env, text, &["-t", "error_pattern", "--tag", "variant", "--details", &details]);
+}
+
+#[test]
+fn a_command_that_does_not_work_here_brings_the_variant_that_does() {
+    let env = initialised();
+    let text = "`python -m pytest` does not work here (no module pytest): use `uv run pytest …`.";
+    variant(&env, "python -m pytest …", "uv run pytest …", text);
+    let agent = Agent::new(&env, "s");
+    assert!(agent.is_about_to("python -m pytest -q").is_nothing(), "no session has started");
+    agent.starts("startup");
+    // The start told it; helpers do not know.
+    let helper = agent.helper("a1");
+    for other in ["python manage.py check", "uv run pytest -q", "uv run python -m pytest", "ls"] {
+        assert!(helper.is_about_to(other).is_nothing(), "{other}");
+    }
+    let told = helper.is_about_to("cd api && python -m pytest tests/test_a.py -v | tail");
+    assert!(told.says("use `uv run pytest …`"), "{told:?}");
+    assert!(helper.is_about_to("python -m pytest").is_nothing(), "told before");
+    assert!(agent.helper("a2").is_about_to("python -m pytest").says("use `uv run pytest …`"));
+}
+
 #[test]
 fn interrupted_and_refused_commands_are_no_failures() {
     let env = known();

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::command::variant;
 use super::{Agent, events, remember, told_of};
 use crate::initialised;
 
@@ -25,6 +26,30 @@ Notes recalled from earlier work (for this error). They may be out of date, and 
     assert!(agent.has_failed("just bindings", error).is_nothing(), "told before");
     assert!(agent.has_failed("npm install", "Exit code 1\nETIMEDOUT registry").is_nothing());
     assert_eq!(told_of(&env).len(), 3);
+}
+
+#[test]
+fn failures_of_a_command_that_does_not_work_here_bring_the_variant() {
+    let env = initialised();
+    let text = "`ruff` is not on the path here: use `uv run ruff …`.";
+    variant(&env, "ruff …", "uv run ruff …", text);
+    let agent = Agent::new(&env, "s");
+    let error = "Exit code 127\nzsh: command not found: ruff";
+    assert!(agent.has_failed("uv run ruff check", "Exit code 1\nE501 line too long").is_nothing());
+    assert!(agent.has_failed("cd a && ruff check .", error).says("use `uv run ruff …`"));
+}
+
+#[test]
+fn failures_that_share_ordinary_words_only_bring_nothing() {
+    let env = initialised();
+    let text = "The tests of the payment service failed while the database was missing a table";
+    remember(&env, text, &["-t", "gotcha"]);
+    remember(&env, "load_invoice fails while the ledger is locked", &["-t", "gotcha"]);
+    let agent = Agent::new(&env, "s");
+    let error = "Exit code 1\nError: tests failed: a table is missing in the database";
+    assert!(agent.has_failed("npm test", error).is_nothing());
+    let error = "Exit code 1\nTypeError: load_invoice fails: the ledger is locked";
+    assert!(agent.has_failed("npm test", error).says("while the ledger is locked"));
 }
 
 #[test]
