@@ -11,6 +11,10 @@ const MAX_SENTENCE: usize = 240;
 const MIN_WORDS: usize = 3;
 /// Maximum number of words in the subject of a sentence.
 const MAX_SUBJECT_WORDS: usize = 5;
+/// Maximum number of words in a sentence that says which tool the team uses, and no more.
+const MAX_HABIT_WORDS: usize = 8;
+/// Minimum number of words in a prohibition about a kind of things: "Don't use emojis in commits".
+const MIN_KIND_WORDS: usize = 5;
 /// Minimum number of words before a pronoun that refers to something in the same sentence.
 const MIN_WORDS_BEFORE_PRONOUN: usize = 3;
 /// Maximum number of words in the name of a tool that a question blames.
@@ -123,7 +127,7 @@ impl CorrectionPhrases {
         opening.rejects |= self.bare_rejections.contains(&without_marks(before));
         let mut body = self.body(sentence, lower, &opening);
         let misused = self.misused(before);
-        let offered = self.offer(&body.lower).map(|kind| (false, kind));
+        let offered = self.offer(&body).map(|kind| (false, kind));
         if offered.is_some() {
             for phrase in [" for this", " for that", " for it"] {
                 body.lower = body.lower.replace(phrase, "");
@@ -262,8 +266,12 @@ impl CorrectionPhrases {
         let explicit = opening.rejects || opening.repeats || opening.lasts || opening.in_project;
         let contrasts = contains(rule, self.contrasts);
         let corrects = explicit || contrasts || blames;
-        if begins(rule, self.conventions) {
-            return Some((true, Preference));
+        if let Some(rest) = after(rule, self.conventions) {
+            let word = rest.split_whitespace().next().unwrap_or_default();
+            let reports = self.contains_any(rule, self.status)
+                || (begins(rule, &["we "]) && self.not_after_always.contains(&word))
+                || word.ends_with("ed");
+            return (!reports).then_some((true, Preference));
         }
         if let Some(object) = after(rule, self.customs) {
             let general = !begins(object, self.articles) && !self.is_about_part(rule);
@@ -271,8 +279,10 @@ impl CorrectionPhrases {
         }
         if let Some(object) = after(rule, self.habits) {
             let about_tool = self.begins_with_tool(object)
-                && (contains(rule, self.here) || rule.split_whitespace().count() <= 6);
-            return (corrects || about_tool).then_some((corrects, Preference));
+                && (contains(rule, self.here)
+                    || rule.split_whitespace().count() <= MAX_HABIT_WORDS);
+            let taste = begins(rule, &["i "]) && self.begins_with_kind(object);
+            return (corrects || about_tool || taste).then_some((corrects, Preference));
         }
         if let Some(rest) = after(rule, self.always) {
             // "Use always the …" shows by its verb that it instructs.
@@ -298,22 +308,50 @@ impl CorrectionPhrases {
         if self.has_strict_modal(rule) {
             return Some((explicit, Requirement));
         }
-        if self.is_about_subjects(rule) || self.is_obsolete(rule) {
+        let about_subjects = self.is_about_subjects(rule) && !self.contains_any(rule, self.status);
+        if about_subjects || self.is_obsolete(rule) || self.forbids_kind(rule) {
             return Some((explicit, Preference));
         }
-        (opening.lasts && !self.contains_any(rule, self.status)).then_some((true, Preference))
+        let person = begins(rule, &["you are ", "you're ", "i ", "i'", "we are "]);
+        let holds = opening.lasts && !person && !self.contains_any(rule, self.status);
+        holds.then_some((true, Preference))
     }
 
     /// Returns true if a choice is limited to a part of the code. Plural nouns are kinds of code:
     /// "in tests".
     fn is_about_part(&self, rule: &str) -> bool {
         let in_one = |rest: &str| {
-            let word = rest.split([' ', ',']).next().unwrap_or_default();
-            !word.ends_with('s') || word.contains(['/', '.'])
+            !rest.split([' ', ',']).take(2).any(|word| {
+                (word.ends_with('s') && !word.contains(['/', '.']))
+                    || ["code", "production", "english"].contains(&word)
+            })
         };
         contains(rule, self.parts)
             || (!self.parts.is_empty()
                 && rule.match_indices(" in ").any(|(at, part)| in_one(&rule[at + part.len()..])))
+    }
+
+    /// Returns true if an object is a kind of things rather than a thing: "emojis", "small commits".
+    fn begins_with_kind(&self, object: &str) -> bool {
+        !self.parts.is_empty()
+            && !begins(object, self.articles)
+            && object.split_whitespace().take(2).any(|word| {
+                let word = word.trim_end_matches(',');
+                word.len() > 4 && word.ends_with('s') && !word.ends_with("ss")
+            })
+    }
+
+    /// Returns true for a prohibition without a verb: "no emojis in commit messages".
+    fn forbids_kind(&self, rule: &str) -> bool {
+        after(rule, self.none_of).is_some_and(|object| {
+            let word = object.split_whitespace().next().unwrap_or_default();
+            word.len() > 4
+                && word.ends_with('s')
+                && !self.not_none_of.contains(&word)
+                && object.contains(" in ")
+                && !self.is_about_part(rule)
+                && rule.split_whitespace().count() <= MAX_HABIT_WORDS
+        })
     }
 
     /// Returns the object of an instruction. Where verbs come last it is the whole sentence.
@@ -332,10 +370,11 @@ impl CorrectionPhrases {
         let word = word.unwrap_or_default();
         // "Always returns null" and "always failed" report what happens.
         let english = !self.prohibited.is_empty();
-        let reports = (word.ends_with('s') && !word.ends_with("ss"))
-            || word.ends_with("ed")
-            || word.ends_with("ing");
-        !word.is_empty() && !self.not_after_always.contains(&word) && !(english && reports)
+        let reports = english
+            && ((word.ends_with('s') && !word.ends_with("ss"))
+                || word.ends_with("ed")
+                || word.ends_with("ing"));
+        !(word.is_empty() || reports || self.not_after_always.contains(&word))
     }
 
     /// Recognises a prohibition that holds in general.
@@ -351,6 +390,12 @@ impl CorrectionPhrases {
         if self.contains_any(action, self.prohibition_markers) {
             return Some(Preference);
         }
+        let has_folder = |object: &str| {
+            object.split_whitespace().any(|word| word.len() > 2 && word.ends_with('/'))
+        };
+        if after(action, self.changing).is_some_and(has_folder) {
+            return Some(Preference);
+        }
         let object =
             if self.prohibited.is_empty() { action } else { after(action, self.prohibited)? };
         if begins(object, &["a ", "an ", "another ", "any more "]) {
@@ -360,11 +405,15 @@ impl CorrectionPhrases {
             || self.begins_with_tool(object)
             || opening.lasts
             || (opening.repeats && !begins(object, self.articles))
-            || (contrasts && opening.rejects && !begins(object, self.articles));
+            || (contrasts && opening.rejects && !begins(object, self.articles))
+            || (rule.split_whitespace().count() >= MIN_KIND_WORDS
+                && self.begins_with_kind(object)
+                && !self.is_about_part(rule));
         if holds {
             return Some(Preference);
         }
-        contains(action, self.conditions).then_some(Requirement)
+        let thing = begins(object, self.articles);
+        (!thing && contains(action, self.conditions)).then_some(Requirement)
     }
 
     /// Returns true for a rule about any subject: "Amounts must never be floats".
@@ -407,14 +456,14 @@ impl CorrectionPhrases {
     }
 
     /// Recognises reusable code that the sentence names: "there's a helper for dates: use `day()`".
-    fn offer(&self, rule: &str) -> Option<BuiltinType> {
-        let thing = after(rule, self.offers)?;
+    fn offer(&self, body: &Body) -> Option<BuiltinType> {
+        let thing = after(&body.lower, self.offers)?;
         let offers = thing.split_whitespace().take(4).any(|word| {
             let word = word.trim_matches(|c: char| !c.is_alphanumeric());
             self.offered.contains(&word)
         });
         let used = contains(thing, self.alternatives) || contains(thing, &[" called ", " named "]);
-        (offers && used && names_code(thing)).then_some(BuiltinType::Preference)
+        (offers && used && names_code(&body.text)).then_some(BuiltinType::Preference)
     }
 
     /// Recognises a fact about the domain that corrects a wrong assumption.
@@ -432,7 +481,10 @@ impl CorrectionPhrases {
                 });
             return domain.then_some((opening.rejects, BuiltinType::Gotcha));
         }
-        let announced = opening.rejects || opening.announces || opening.repeats;
+        let announced = opening.rejects
+            || opening.announces
+            || opening.repeats
+            || (rule.contains(", not ") && self.contains_any(rule, self.states));
         let person = begins(rule, &["i ", "i'", "my ", "you ", "we should ", "if you "]);
         if !announced || person {
             return None;
@@ -445,7 +497,7 @@ impl CorrectionPhrases {
             code && (duty || self.contains_any(rule, self.states))
         };
         let kind = if duty { BuiltinType::Requirement } else { BuiltinType::Gotcha };
-        named.then_some((!opening.announces, kind))
+        named.then_some((opening.rejects || opening.repeats, kind))
     }
 
     /// Returns true if a sentence denies that something of the domain exists.
@@ -506,7 +558,7 @@ impl CorrectionPhrases {
             let refers = (self.context_words.contains(&word) && !(index == 0 && word == "there"))
                 || (self.pronouns.contains(&word) && !later_clause)
                 || (self.here.contains(&word) && !about_tools)
-                || (word == "that" && self.refers_with_that(index, next))
+                || (word == "that" && self.refers_with_that(index, &words))
                 || (word == "one" && refers_with_one(token, next));
             if refers || is_number_of_thing(token) {
                 return true;
@@ -519,9 +571,13 @@ impl CorrectionPhrases {
         false
     }
 
-    /// Returns true unless "that" begins a relative clause.
-    fn refers_with_that(&self, index: usize, next: &str) -> bool {
-        !self.after_relative.is_empty() && (index == 0 || !self.after_relative.contains(&next))
+    /// Returns true unless "that" begins a relative clause, as it does after a plural noun.
+    fn refers_with_that(&self, index: usize, words: &[&str]) -> bool {
+        let next = words.get(index + 1).copied().unwrap_or_default();
+        let before = index.checked_sub(1).map_or("", |before| words[before]);
+        let relative = self.after_relative.contains(&next)
+            || (before.len() > 4 && before.ends_with('s') && !next.is_empty());
+        !self.after_relative.is_empty() && (before.is_empty() || !relative)
     }
 
     /// Returns true if the first words of an object are a well-known tool. In scripts without
@@ -602,8 +658,9 @@ fn names_code(text: &str) -> bool {
             || letters().any(|(one, two)| one.is_lowercase() && two.is_uppercase())
             || word.char_indices().any(|(at, c)| {
                 c == '.'
-                    && word[at + 1..].starts_with(|c: char| c.is_ascii_lowercase())
-                    && word.len() > 2
+                    && word.len() > 3
+                    && word[..at].ends_with(char::is_alphabetic)
+                    && word[at + 1..].starts_with(char::is_alphabetic)
             })
     })
 }
