@@ -9,6 +9,7 @@ mod client;
 mod codec;
 mod kind;
 mod note;
+mod paths;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use kind::{LogKind, NoteKind};
 pub use note::{
     AgentNote, CheckoutNote, CommitNote, InferredNote, NoteRecord, QaFailureNote, QaFinding,
 };
+pub use paths::EventPaths;
 pub use report::{CheckRecord, Continuation, FeedbackRecord, MemoryVerdict};
 pub use work::{
     Complexity, DeclaredPhase, PhaseRecord, QaReportRecord, UnitStatus, WorkUnitRecord,

@@ -1,6 +1,7 @@
 //! Rows as earlier versions wrote them, and round trips of any record.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use proptest::collection::vec;
 use proptest::option::of;
@@ -8,8 +9,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::event::tests::any_event;
 use crate::{
-    AgentEvent, BuiltinType, Draft, MemoryId, RepoPath, Timestamp, UniversalPhase, WorkUnitRef,
+    AgentEvent, BuiltinType, Draft, MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase,
+    WorkUnitRef,
 };
 
 fn row(kind: &str, tool: Option<&str>, subject: Option<&str>, body: &str) -> LogRow<'static> {
@@ -511,6 +514,42 @@ fn notes() -> impl Strategy<Value = NoteRecord> {
 
 const ANY_JSON: &str = "(\\{|\\}|\\[|\\]|\"(v|passed|kind|status|work_unit|session|what|draft)\"|:|,|null|true|2|\"|\\\\|é|[0-9]{1,22}){0,40}";
 
+#[test]
+fn shared_fields_are_split_only_from_rows_of_their_session() {
+    let session = |name: &str| name.parse::<SessionId>().expect("a session");
+    let split = |body: &str| {
+        let mut columns = row("turn_stopped", None, None, body);
+        let paths = columns.split_paths(&session("s-1"));
+        (paths, columns.body.into_owned())
+    };
+    let end = r#""what":{"turn_stopped":{}}}"#;
+    let paths = |cwd, transcript| Some(EventPaths { cwd, transcript });
+    for (fields, expected) in [
+        (r#""session":"s-1","#, paths(None, None)),
+        (r#""session":"s-1","cwd":"/p","#, paths(word("/p"), None)),
+        (r#""session":"s-1","transcript":"C:\\t","#, paths(None, word("C:\\t"))),
+        (r#""session":"s-1","cwd":"/\"é","transcript":"","#, paths(word("/\"é"), word(""))),
+    ] {
+        let body = format!(r#"{{"v":2,"client":"claude",{fields}{end}"#);
+        let short = format!(r#"{{"v":2,"client":"claude",{end}"#);
+        assert_eq!(split(&body), (expected.clone(), short.clone()));
+        let mut columns = row("turn_stopped", None, None, &short);
+        columns.join_paths(&session("s-1"), &expected.expect("paths"));
+        assert_eq!(columns.body, body);
+    }
+    for whole in [
+        format!(r#"{{"v":2,"client":"claude","session":"s-2",{end}"#),
+        format!(r#"{{"client":"claude","session":"s-1",{end}"#),
+        format!(r#"{{"v":2,"client":"claude","session":"s-1","cwd":"\u0041",{end}"#),
+        format!(r#"{{"v":2,"client":"claude","session":"s-1","later":1,{end}"#),
+        r#"{"v":2,"passed":true}"#.to_owned(),
+        r#"{"v":2,"client":"claude","session":"s-1","cwd":"#.to_owned(),
+        String::new(),
+    ] {
+        assert_eq!(split(&whole), (None, whole.clone()));
+    }
+}
+
 proptest! {
     #[test]
     fn records_survive_a_round_trip(record in records()) {
@@ -522,6 +561,18 @@ proptest! {
         let mut seen = record.clone();
         seen.visit_texts(&mut |_, _| {}).expect("a record");
         prop_assert_eq!(seen, record);
+    }
+
+    #[test]
+    fn shared_fields_are_restored(event in any_event()) {
+        let record = LogRecord::Client(ClientRecord::new(&event, None).expect("a record"));
+        let row = record.encode().expect("a row");
+        let mut short = row.clone();
+        let paths = short.split_paths(&event.session).expect("paths");
+        prop_assert_eq!(paths.cwd.as_deref(), event.cwd.as_deref().and_then(Path::to_str));
+        prop_assert!(short.body.len() < row.body.len());
+        short.join_paths(&event.session, &paths);
+        prop_assert_eq!(short, row);
     }
 
     #[test]
@@ -540,6 +591,12 @@ proptest! {
             for body in [text.clone(), format!("{{\"v\":2,{text}}}")] {
                 let _ = NoteRecord::decode(kind, &body);
                 let subject = Some(text.as_str());
+                let session: SessionId = "s".parse().expect("a session");
+                let mut short = row(kind, subject, subject, &body);
+                if let Some(paths) = short.split_paths(&session) {
+                    short.join_paths(&session, &paths);
+                    prop_assert_eq!(&short.body, &body);
+                }
                 if let Ok(mut record) = decode(row(kind, subject, subject, &body)) {
                     let _ = record.check();
                     let _ = record.client().map(ClientRecord::effect);
