@@ -7,8 +7,11 @@
 use rusqlite::Connection;
 
 /// Statements that delete or blank rows that contain their parameter.
-const STATEMENTS: [&str; 8] = [
+const STATEMENTS: [&str; 10] = [
     "DELETE FROM agent_events WHERE instr(body, ?1) OR instr(subject, ?1) OR instr(tool, ?1)",
+    "DELETE FROM agent_events WHERE paths IN
+     (SELECT id FROM agent_event_paths WHERE instr(cwd, ?1) OR instr(transcript, ?1))",
+    "DELETE FROM agent_event_paths WHERE instr(cwd, ?1) OR instr(transcript, ?1)",
     "DELETE FROM agent_notes WHERE instr(text, ?1) OR instr(body, ?1)",
     "UPDATE agent_injections SET text = '', why = '' WHERE instr(text, ?1) OR instr(why, ?1)",
     "DELETE FROM observer_error_patterns

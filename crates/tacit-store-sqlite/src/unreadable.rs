@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter, types};
 use serde_json::{Value, json};
-use tacit_core::log::{LogRow, NoteRecord, decode};
+use tacit_core::log::{EventPaths, LogRow, NoteRecord, decode};
 use tacit_core::{Problem, Timestamp};
 use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
@@ -101,7 +101,12 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
         if let Some(types::Value::Text(text)) = value { text.as_str() } else { "" }
     };
     let (column, read) = match table {
-        "agent_events" => ("body", check_event(text("kind"), text("body"))),
+        "agent_events" => {
+            let at = columns.iter().position(|column| *column == "paths");
+            let is_split = at.is_some_and(|at| values[at] != types::Value::Null);
+            let session = is_split.then(|| text("session"));
+            ("body", check_event(text("kind"), text("body"), session))
+        }
         "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
         "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),
         "observer_sessions" => ("digest", is_json(text("digest")).and(is_json(text("applied")))),
@@ -110,9 +115,14 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     read.map_err(|error| format!("`{column}` cannot be read: {error}"))
 }
 
-/// Decodes the body of an event of this kind.
-fn check_event(kind: &str, body: &str) -> Result<(), Problem> {
-    decode(LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() })?.check()
+/// Decodes the body of an event of this kind. `session` is the session of an event whose paths are
+/// stored apart; without them it is readable, too.
+fn check_event(kind: &str, body: &str, session: Option<&str>) -> Result<(), Problem> {
+    let mut row = LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() };
+    if let Some(session) = session {
+        row.join_paths(&session.parse()?, &EventPaths::default());
+    }
+    decode(row)?.check()
 }
 
 fn is_json(text: &str) -> Result<(), Problem> {
