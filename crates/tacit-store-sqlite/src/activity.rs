@@ -13,6 +13,7 @@ use tacit_store::{
 
 use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
+use crate::packed::{pack, unpack};
 use crate::store::SqliteStore;
 
 /// The size of the write-ahead log, in bytes, above which it is checkpointed.
@@ -51,7 +52,7 @@ impl ActivityStore for SqliteStore {
         let mut condition = event_condition(query);
         condition.limit(query.limit);
         let columns = format!(
-            "id, session, at, kind, tool, subject, body, paths IS NOT NULL, {}, {}",
+            "id, session, at, kind, tool, subject, body, packed, paths IS NOT NULL, {}, {}",
             path_column("cwd"),
             path_column("transcript")
         );
@@ -59,14 +60,20 @@ impl ActivityStore for SqliteStore {
         self.rows(&sql, &condition.parameters(), |row, path| {
             let optional = |at| get::<Option<String>>(path, row, at);
             let session = text(path, row, 1)?;
+            let body = match get::<Option<Vec<u8>>>(path, row, 7)? {
+                Some(packed) => {
+                    unpack(&packed).map_err(|problem| damaged(path, problem.to_string()))?
+                }
+                None => get(path, row, 6)?,
+            };
             let mut columns = LogRow {
                 kind: get::<String>(path, row, 3)?.into(),
                 tool: optional(4)?.map(Into::into),
                 subject: optional(5)?.map(Into::into),
-                body: get::<String>(path, row, 6)?.into(),
+                body: body.into(),
             };
-            if get(path, row, 7)? {
-                let paths = EventPaths { cwd: optional(8)?, transcript: optional(9)? };
+            if get(path, row, 8)? {
+                let paths = EventPaths { cwd: optional(9)?, transcript: optional(10)? };
                 columns.join_paths(&session, &paths);
             }
             Ok(Event {
@@ -324,11 +331,13 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
         let mut row = event.record.encode().map_err(unwritable)?;
         let paths = row.split_paths(&event.session);
         let paths = paths.map(|paths| paths_id(transaction, &event.session, &paths)).transpose()?;
+        let packed = pack(&row.body);
+        let body = if packed.is_some() { "" } else { &row.body };
         new += transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO agent_events
-                 (id, session, at, kind, tool, subject, body, paths)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                 (id, session, at, kind, tool, subject, body, paths, packed)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 event.id,
@@ -337,8 +346,9 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
                 row.kind,
                 row.tool,
                 row.subject,
-                row.body,
-                paths
+                body,
+                paths,
+                packed
             ])?;
     }
     if new == 0 && !record.events.is_empty() {

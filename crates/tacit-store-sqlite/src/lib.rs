@@ -15,6 +15,7 @@ mod lock;
 mod migrate;
 mod observed;
 mod open;
+mod packed;
 mod pending;
 mod quotes;
 mod repair;

@@ -13,6 +13,7 @@ use tacit_core::{Problem, Timestamp};
 use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
 use crate::error::explain;
+use crate::packed::unpack;
 use crate::salvage::copy::{TableSchema, tables};
 use crate::salvage::validate::invalid_column;
 
@@ -96,16 +97,21 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     if let Some(column) = invalid_column(table, columns, &values) {
         return Err(format!("`{column}` has a value that it cannot have"));
     }
-    let text = |name: &str| {
-        let value = columns.iter().position(|column| *column == name).map(|at| &values[at]);
-        if let Some(types::Value::Text(text)) = value { text.as_str() } else { "" }
+    let value =
+        |name: &str| columns.iter().position(|column| *column == name).map(|at| &values[at]);
+    let text = |name: &str| match value(name) {
+        Some(types::Value::Text(text)) => text.as_str(),
+        _ => "",
     };
     let (column, read) = match table {
         "agent_events" => {
-            let at = columns.iter().position(|column| *column == "paths");
-            let is_split = at.is_some_and(|at| values[at] != types::Value::Null);
-            let session = is_split.then(|| text("session"));
-            ("body", check_event(text("kind"), text("body"), session))
+            let session = value("paths").is_some_and(|paths| *paths != types::Value::Null);
+            let session = session.then(|| text("session"));
+            let body = match value("packed") {
+                Some(types::Value::Blob(packed)) => unpack(packed),
+                _ => Ok(text("body").to_owned()),
+            };
+            ("body", body.and_then(|body| check_event(text("kind"), &body, session)))
         }
         "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
         "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),

@@ -3,8 +3,8 @@
 use rusqlite::Connection;
 use serde_json::json;
 use tacit_core::log::{ClientRecord, LogKind, LogRecord};
-use tacit_core::{AgentEvent, EventName, Timestamp};
-use tacit_store::{ActivityBatch, ActivityStore, Event, EventQuery, Store};
+use tacit_core::{AgentEvent, Author, EventName, Timestamp};
+use tacit_store::{Action, ActionKind, ActivityBatch, ActivityStore, Event, EventQuery, Store};
 use tacit_store_sqlite::{OpenMode, SqliteStore, test_support};
 
 use crate::{create, options};
@@ -124,4 +124,50 @@ fn rows_of_earlier_versions_keep_their_own_paths() {
     let query = EventQuery { limit: 9, ..EventQuery::default() };
     assert_eq!(store.events(&query).unwrap(), [new, old]);
     assert_eq!(store.check(true).unwrap().unreadable, []);
+}
+
+fn purge() -> Action {
+    let at = Timestamp::from_millis(9_000).unwrap();
+    let actor = Author::new("ada").unwrap();
+    Action { kind: ActionKind::Purge, at, actor, reason: None, reverts: None }
+}
+
+#[test]
+fn long_bodies_are_compressed_and_purged() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    let mut store = create(&path);
+    let long = |id: &str, word: &str| {
+        let id = format!("{id} {}", format!("{word}\n").repeat(200));
+        let mut event = stopped(&id, "s", 1, Some("/p"));
+        event.id.truncate(1);
+        event
+    };
+    let events = vec![long("a", "the \"password\" is blue"), long("b", "make: nothing to be done")];
+    let batch = ActivityBatch { events: events.clone(), ..ActivityBatch::default() };
+    store.record(&batch).unwrap();
+    let all = EventQuery { limit: 9, ..EventQuery::default() };
+    let read = store.events(&all).unwrap();
+    assert_eq!(read, [events[1].clone(), events[0].clone()]);
+    let connection = Connection::open(&path).unwrap();
+    let size = |sql: &str| -> i64 { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
+    assert_eq!(size("SELECT max(length(body)) FROM agent_events"), 0);
+    assert!(size("SELECT max(length(packed)) FROM agent_events") < 300);
+    assert_eq!(store.check(true).unwrap().unreadable, []);
+
+    let erase = |store: &mut SqliteStore, phrase: &str| {
+        let mut transaction = store.begin(purge()).unwrap();
+        let erased = transaction.erase_quotes(&[phrase.to_owned()]).unwrap();
+        transaction.commit().unwrap();
+        erased
+    };
+    assert_eq!(erase(&mut store, "the \"password\" is"), 1);
+    assert_eq!(store.events(&all).unwrap(), events[1..]);
+
+    connection.execute("UPDATE agent_events SET packed = x'789c00'", []).unwrap();
+    assert_eq!(store.events(&all).unwrap(), []);
+    let unreadable = store.check(true).unwrap().unreadable;
+    assert_eq!((unreadable[0].table.as_str(), unreadable[0].rows), ("agent_events", 1));
+    // An unreadable row may say anything.
+    assert_eq!(erase(&mut store, "password"), 1);
 }

@@ -8,3 +8,6 @@ CREATE TABLE agent_event_paths (
 ) STRICT;
 CREATE INDEX agent_event_paths_session ON agent_event_paths (session);
 ALTER TABLE agent_events ADD COLUMN paths INTEGER;
+
+-- The body of an event, compressed. The column `body` is empty then.
+ALTER TABLE agent_events ADD COLUMN packed BLOB;
