@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, params};
-use tacit_core::log::{EventPaths, LogRow, NoteRecord, decode};
+use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
 use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
 use tacit_store::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionQuery, Note,
@@ -13,7 +13,6 @@ use tacit_store::{
 
 use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
-use crate::packed::{pack, unpack};
 use crate::store::SqliteStore;
 
 /// The size of the write-ahead log, in bytes, above which it is checkpointed.
@@ -60,28 +59,18 @@ impl ActivityStore for SqliteStore {
         self.rows(&sql, &condition.parameters(), |row, path| {
             let optional = |at| get::<Option<String>>(path, row, at);
             let session = text(path, row, 1)?;
-            let body = match get::<Option<Vec<u8>>>(path, row, 7)? {
-                Some(packed) => {
-                    unpack(&packed).map_err(|problem| damaged(path, problem.to_string()))?
-                }
-                None => get(path, row, 6)?,
+            let paths = EventPaths { cwd: optional(9)?, transcript: optional(10)? };
+            let stored = StoredRow {
+                kind: get(path, row, 3)?,
+                tool: optional(4)?,
+                subject: optional(5)?,
+                body: get(path, row, 6)?,
+                packed: get(path, row, 7)?,
+                paths: get::<bool>(path, row, 8)?.then_some(paths),
             };
-            let mut columns = LogRow {
-                kind: get::<String>(path, row, 3)?.into(),
-                tool: optional(4)?.map(Into::into),
-                subject: optional(5)?.map(Into::into),
-                body: body.into(),
-            };
-            if get(path, row, 8)? {
-                let paths = EventPaths { cwd: optional(9)?, transcript: optional(10)? };
-                columns.join_paths(&session, &paths);
-            }
-            Ok(Event {
-                id: get(path, row, 0)?,
-                session,
-                at: moment(path, row, 2)?,
-                record: decode(columns).map_err(|problem| damaged(path, problem.to_string()))?,
-            })
+            let record =
+                stored.decode(&session).map_err(|problem| damaged(path, problem.to_string()))?;
+            Ok(Event { id: get(path, row, 0)?, session, at: moment(path, row, 2)?, record })
         })
     }
 
@@ -328,11 +317,9 @@ pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
 fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<()> {
     let mut new = 0;
     for event in &record.events {
-        let mut row = event.record.encode().map_err(unwritable)?;
-        let paths = row.split_paths(&event.session);
-        let paths = paths.map(|paths| paths_id(transaction, &event.session, &paths)).transpose()?;
-        let packed = pack(&row.body);
-        let body = if packed.is_some() { "" } else { &row.body };
+        let row = StoredRow::of(&event.record, &event.session).map_err(unwritable)?;
+        let paths = row.paths.as_ref();
+        let paths = paths.map(|paths| paths_id(transaction, &event.session, paths)).transpose()?;
         new += transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO agent_events
@@ -346,9 +333,9 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
                 row.kind,
                 row.tool,
                 row.subject,
-                body,
+                row.body,
                 paths,
-                packed
+                row.packed
             ])?;
     }
     if new == 0 && !record.events.is_empty() {

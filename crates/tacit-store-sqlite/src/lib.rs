@@ -15,7 +15,6 @@ mod lock;
 mod migrate;
 mod observed;
 mod open;
-mod packed;
 mod pending;
 mod quotes;
 mod repair;

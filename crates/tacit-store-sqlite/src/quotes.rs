@@ -5,8 +5,7 @@
 //! is purged by itself.
 
 use rusqlite::Connection;
-
-use crate::packed::unpack;
+use tacit_core::log::unpack_body;
 
 /// Statements that delete or blank rows that contain their parameter.
 const STATEMENTS: [&str; 10] = [
@@ -47,7 +46,7 @@ fn erase_packed(connection: &Connection, forms: &[String]) -> rusqlite::Result<u
     let mut found: Vec<i64> = Vec::new();
     while let Some(row) = rows.next()? {
         let packed = row.get_ref(1)?;
-        let body = packed.as_blob().ok().and_then(|packed| unpack(packed).ok());
+        let body = packed.as_blob().ok().and_then(|packed| unpack_body(packed).ok());
         if body.is_none_or(|body| forms.iter().any(|form| body.contains(form.as_str()))) {
             found.push(row.get(0)?);
         }

@@ -8,12 +8,11 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter, types};
 use serde_json::{Value, json};
-use tacit_core::log::{EventPaths, LogRow, NoteRecord, decode};
+use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
 use tacit_core::{Problem, Timestamp};
 use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
 use crate::error::explain;
-use crate::packed::unpack;
 use crate::salvage::copy::{TableSchema, tables};
 use crate::salvage::validate::invalid_column;
 
@@ -105,13 +104,21 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     };
     let (column, read) = match table {
         "agent_events" => {
-            let session = value("paths").is_some_and(|paths| *paths != types::Value::Null);
-            let session = session.then(|| text("session"));
-            let body = match value("packed") {
-                Some(types::Value::Blob(packed)) => unpack(packed),
-                _ => Ok(text("body").to_owned()),
+            let paths = value("paths").filter(|paths| **paths != types::Value::Null);
+            let packed = match value("packed") {
+                Some(types::Value::Blob(packed)) => Some(packed.clone()),
+                _ => None,
             };
-            ("body", body.and_then(|body| check_event(text("kind"), &body, session)))
+            let stored = StoredRow {
+                kind: text("kind").to_owned(),
+                tool: None,
+                subject: None,
+                body: text("body").to_owned(),
+                packed,
+                // An event is readable without its paths.
+                paths: paths.map(|_| EventPaths::default()),
+            };
+            ("body", check_event(stored, text("session")))
         }
         "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
         "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),
@@ -121,14 +128,9 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     read.map_err(|error| format!("`{column}` cannot be read: {error}"))
 }
 
-/// Decodes the body of an event of this kind. `session` is the session of an event whose paths are
-/// stored apart; without them it is readable, too.
-fn check_event(kind: &str, body: &str, session: Option<&str>) -> Result<(), Problem> {
-    let mut row = LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() };
-    if let Some(session) = session {
-        row.join_paths(&session.parse()?, &EventPaths::default());
-    }
-    decode(row)?.check()
+/// Decodes an event, its body included.
+fn check_event(stored: StoredRow, session: &str) -> Result<(), Problem> {
+    stored.decode(&session.parse()?)?.check()
 }
 
 fn is_json(text: &str) -> Result<(), Problem> {

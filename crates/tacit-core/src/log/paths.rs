@@ -17,7 +17,7 @@ impl LogRow<'_> {
     /// Removes the session and the paths from the body of a client's event and returns the paths.
     /// Returns `None`, and changes nothing, if the body does not have the form that
     /// [`LogRecord::encode`](super::LogRecord::encode) writes for this session.
-    pub fn split_paths(&mut self, session: &SessionId) -> Option<EventPaths> {
+    pub(super) fn split_paths(&mut self, session: &SessionId) -> Option<EventPaths> {
         let start = client_end(&self.body)?;
         let rest = &self.body[start..];
         let mut tail = rest.strip_prefix(&field("session", session.as_str()))?;
@@ -34,12 +34,13 @@ impl LogRow<'_> {
         self.body = body.into();
         Some(paths)
     }
+}
 
-    /// Puts the session and the paths back into a body that [`LogRow::split_paths`] changed.
-    pub fn join_paths(&mut self, session: &SessionId, paths: &EventPaths) {
-        if let Some(start) = client_end(&self.body) {
-            let (head, tail) = self.body.split_at(start);
-            self.body = [head, &shared_fields(session, paths), tail].concat().into();
+impl EventPaths {
+    /// Puts the session and the paths back into a body from which they were split.
+    pub(super) fn join(&self, session: &SessionId, body: &mut String) {
+        if let Some(start) = client_end(body) {
+            body.insert_str(start, &shared_fields(session, self));
         }
     }
 }

@@ -533,9 +533,9 @@ fn shared_fields_are_split_only_from_rows_of_their_session() {
         let body = format!(r#"{{"v":2,"client":"claude",{fields}{end}"#);
         let short = format!(r#"{{"v":2,"client":"claude",{end}"#);
         assert_eq!(split(&body), (expected.clone(), short.clone()));
-        let mut columns = row("turn_stopped", None, None, &short);
-        columns.join_paths(&session("s-1"), &expected.expect("paths"));
-        assert_eq!(columns.body, body);
+        let mut restored = short;
+        expected.expect("paths").join(&session("s-1"), &mut restored);
+        assert_eq!(restored, body);
     }
     for whole in [
         format!(r#"{{"v":2,"client":"claude","session":"s-2",{end}"#),
@@ -564,15 +564,25 @@ proptest! {
     }
 
     #[test]
-    fn shared_fields_are_restored(event in any_event()) {
-        let record = LogRecord::Client(ClientRecord::new(&event, None).expect("a record"));
-        let row = record.encode().expect("a row");
-        let mut short = row.clone();
-        let paths = short.split_paths(&event.session).expect("paths");
+fn stored_events_are_restored(event in any_event(), repeated in 0..90_usize) {
+        let mut event = event;
+        event.visit_texts(&mut |_, text| *text = text.repeat(repeated));
+        let record = LogRecord::Client(ClientRecord::new(&event, word("a")).expect("a record"));
+        let row = StoredRow::of(&record, &event.session).expect("a row");
+        let paths = row.paths.as_ref().expect("paths");
         prop_assert_eq!(paths.cwd.as_deref(), event.cwd.as_deref().and_then(Path::to_str));
-        prop_assert!(short.body.len() < row.body.len());
-        short.join_paths(&event.session, &paths);
-        prop_assert_eq!(short, row);
+        prop_assert_eq!(row.packed.is_some(), row.body.is_empty());
+        prop_assert!(row.body.len() < 512 || row.packed.is_none());
+        let read = row.decode(&event.session).expect("a record");
+        prop_assert_eq!(read.clone().client().expect("one").event(), Ok(event));
+        prop_assert_eq!(read, record);
+    }
+
+    #[test]
+    fn stored_reports_are_restored(record in records()) {
+        let session = "s".parse().expect("a session");
+        let row = StoredRow::of(&record, &session).expect("a row");
+        prop_assert_eq!(row.decode(&session), Ok(record));
     }
 
     #[test]
@@ -594,8 +604,9 @@ proptest! {
                 let session: SessionId = "s".parse().expect("a session");
                 let mut short = row(kind, subject, subject, &body);
                 if let Some(paths) = short.split_paths(&session) {
-                    short.join_paths(&session, &paths);
-                    prop_assert_eq!(&short.body, &body);
+                    let mut restored = short.body.into_owned();
+                    paths.join(&session, &mut restored);
+                    prop_assert_eq!(&restored, &body);
                 }
                 if let Ok(mut record) = decode(row(kind, subject, subject, &body)) {
                     let _ = record.check();

@@ -2,7 +2,8 @@
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
-use tacit_core::Problem;
+
+use crate::field::Problem;
 
 /// The fewest bytes that are worth compressing.
 const LEAST: usize = 512;
@@ -12,7 +13,7 @@ const MOST: usize = 1024 * 1024;
 const LEVEL: u8 = 3;
 
 /// Compresses a body. Returns `None` if it is better stored as it is.
-pub(crate) fn pack(body: &str) -> Option<Vec<u8>> {
+pub(super) fn pack_body(body: &str) -> Option<Vec<u8>> {
     if !(LEAST..=MOST).contains(&body.len()) {
         return None;
     }
@@ -20,8 +21,8 @@ pub(crate) fn pack(body: &str) -> Option<Vec<u8>> {
     (packed.len() < body.len()).then_some(packed)
 }
 
-/// Restores a body. Fails if it is damaged.
-pub(crate) fn unpack(packed: &[u8]) -> Result<String, Problem> {
+/// Restores the compressed body of a row. Fails if it is damaged.
+pub fn unpack_body(packed: &[u8]) -> Result<String, Problem> {
     let bytes = decompress_to_vec_zlib_with_limit(packed, MOST).ok();
     let body = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     body.ok_or_else(|| Problem::rule("cannot be decompressed"))
@@ -35,36 +36,36 @@ mod tests {
 
     #[test]
     fn only_long_bodies_are_packed() {
-        assert_eq!(pack(&"a".repeat(LEAST - 1)), None);
-        assert_eq!(pack(&"a".repeat(MOST + 1)), None);
+        assert_eq!(pack_body(&"a".repeat(LEAST - 1)), None);
+        assert_eq!(pack_body(&"a".repeat(MOST + 1)), None);
         let most = "a".repeat(MOST);
-        assert_eq!(unpack(&pack(&most).unwrap()).unwrap(), most);
+        assert_eq!(unpack_body(&pack_body(&most).unwrap()).unwrap(), most);
     }
 
     #[test]
     fn damaged_bodies_are_refused() {
-        let mut packed = pack(&"error: no such file\n".repeat(100)).unwrap();
-        assert!(unpack(&packed[..packed.len() - 1]).is_err());
+        let mut packed = pack_body(&"error: no such file\n".repeat(100)).unwrap();
+        assert!(unpack_body(&packed[..packed.len() - 1]).is_err());
         *packed.last_mut().unwrap() ^= 1;
-        assert!(unpack(&packed).is_err());
+        assert!(unpack_body(&packed).is_err());
         let bomb = compress_to_vec_zlib(&vec![b'a'; MOST + 1], LEVEL);
-        assert!(unpack(&bomb).is_err());
-        assert!(unpack(&compress_to_vec_zlib(&[0xff; 600], LEVEL)).is_err());
+        assert!(unpack_body(&bomb).is_err());
+        assert!(unpack_body(&compress_to_vec_zlib(&[0xff; 600], LEVEL)).is_err());
     }
 
     proptest! {
         #[test]
         fn packed_bodies_are_restored(words in prop::collection::vec("[a-z]{1,3}|é|\n|\\PC", 0..900)) {
             let body = words.concat();
-            if let Some(packed) = pack(&body) {
+            if let Some(packed) = pack_body(&body) {
                 prop_assert!(packed.len() < body.len());
-                prop_assert_eq!(unpack(&packed).unwrap(), body);
+                prop_assert_eq!(unpack_body(&packed).unwrap(), body);
             }
         }
 
         #[test]
         fn any_bytes_are_unpacked_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = unpack(&bytes);
+            let _ = unpack_body(&bytes);
         }
     }
 }
