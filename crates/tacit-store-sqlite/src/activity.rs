@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, Row, ToSql, TransactionBehavior, params};
-use tacit_core::log::{LogRow, NoteRecord, decode};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, params};
+use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
 use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
 use tacit_store::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionQuery, Note,
@@ -50,21 +50,27 @@ impl ActivityStore for SqliteStore {
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>> {
         let mut condition = event_condition(query);
         condition.limit(query.limit);
-        let sql = newest("id, session, at, kind, tool, subject, body", "agent_events", &condition);
+        let columns = format!(
+            "id, session, at, kind, tool, subject, body, packed, paths IS NOT NULL, {}, {}",
+            path_column("cwd"),
+            path_column("transcript")
+        );
+        let sql = newest(&columns, "agent_events", &condition);
         self.rows(&sql, &condition.parameters(), |row, path| {
             let optional = |at| get::<Option<String>>(path, row, at);
-            let columns = LogRow {
-                kind: get::<String>(path, row, 3)?.into(),
-                tool: optional(4)?.map(Into::into),
-                subject: optional(5)?.map(Into::into),
-                body: get::<String>(path, row, 6)?.into(),
+            let session = text(path, row, 1)?;
+            let paths = EventPaths { cwd: optional(9)?, transcript: optional(10)? };
+            let stored = StoredRow {
+                kind: get(path, row, 3)?,
+                tool: optional(4)?,
+                subject: optional(5)?,
+                body: get(path, row, 6)?,
+                packed: get(path, row, 7)?,
+                paths: get::<bool>(path, row, 8)?.then_some(paths),
             };
-            Ok(Event {
-                id: get(path, row, 0)?,
-                session: text(path, row, 1)?,
-                at: moment(path, row, 2)?,
-                record: decode(columns).map_err(|problem| damaged(path, problem.to_string()))?,
-            })
+            let record =
+                stored.decode(&session).map_err(|problem| damaged(path, problem.to_string()))?;
+            Ok(Event { id: get(path, row, 0)?, session, at: moment(path, row, 2)?, record })
         })
     }
 
@@ -215,6 +221,11 @@ impl ActivityStore for SqliteStore {
                  (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
                 [previous_session.as_millis()],
             )?;
+            connection.execute(
+                "DELETE FROM agent_event_paths WHERE NOT EXISTS
+                 (SELECT 1 FROM agent_events e WHERE e.session = agent_event_paths.session)",
+                [],
+            )?;
             // The signals of deleted sessions explain nothing any more.
             connection.execute(
                 "DELETE FROM observer_signal_log WHERE created_at < ?",
@@ -306,11 +317,14 @@ pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
 fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<()> {
     let mut new = 0;
     for event in &record.events {
-        let row = event.record.encode().map_err(unwritable)?;
+        let row = StoredRow::of(&event.record, &event.session).map_err(unwritable)?;
+        let paths = row.paths.as_ref();
+        let paths = paths.map(|paths| paths_id(transaction, &event.session, paths)).transpose()?;
         new += transaction
             .prepare_cached(
-                "INSERT OR IGNORE INTO agent_events (id, session, at, kind, tool, subject, body)
-                 VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO agent_events
+                 (id, session, at, kind, tool, subject, body, paths, packed)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 event.id,
@@ -319,7 +333,9 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
                 row.kind,
                 row.tool,
                 row.subject,
-                row.body
+                row.body,
+                paths,
+                row.packed
             ])?;
     }
     if new == 0 && !record.events.is_empty() {
@@ -366,6 +382,38 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
             ])?;
     }
     Ok(())
+}
+
+/// Returns the row with these paths of a session; adds it if it is missing.
+fn paths_id(
+    connection: &Connection,
+    session: &SessionId,
+    paths: &EventPaths,
+) -> rusqlite::Result<i64> {
+    let values = params![session.as_str(), paths.cwd, paths.transcript];
+    let known = connection
+        .prepare_cached(
+            "SELECT id FROM agent_event_paths WHERE session = ? AND cwd IS ? AND transcript IS ?",
+        )?
+        .query_row(values, |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO agent_event_paths (session, cwd, transcript) VALUES (?, ?, ?)",
+        )?
+        .insert(values)
+}
+
+/// Returns the expression that reads a path of an event. Compares the session too, because a number
+/// may be given again after damage.
+fn path_column(name: &str) -> String {
+    format!(
+        "(SELECT p.{name} FROM agent_event_paths p
+          WHERE p.id = agent_events.paths AND p.session = agent_events.session)"
+    )
 }
 
 fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::Result<()> {

@@ -26,6 +26,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0011_lists.sql"),
     include_str!("../migrations/0012_reasons_go.sql"),
     include_str!("../migrations/0013_errors.sql"),
+    include_str!("../migrations/0014_smaller_log.sql"),
 ];
 
 /// The newest schema version.

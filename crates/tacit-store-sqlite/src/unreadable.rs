@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter, types};
 use serde_json::{Value, json};
-use tacit_core::log::{LogRow, NoteRecord, decode};
+use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
 use tacit_core::{Problem, Timestamp};
 use tacit_store::{StoreError, StoreResult, UnreadableRows};
 
@@ -96,12 +96,30 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     if let Some(column) = invalid_column(table, columns, &values) {
         return Err(format!("`{column}` has a value that it cannot have"));
     }
-    let text = |name: &str| {
-        let value = columns.iter().position(|column| *column == name).map(|at| &values[at]);
-        if let Some(types::Value::Text(text)) = value { text.as_str() } else { "" }
+    let value =
+        |name: &str| columns.iter().position(|column| *column == name).map(|at| &values[at]);
+    let text = |name: &str| match value(name) {
+        Some(types::Value::Text(text)) => text.as_str(),
+        _ => "",
     };
     let (column, read) = match table {
-        "agent_events" => ("body", check_event(text("kind"), text("body"))),
+        "agent_events" => {
+            let paths = value("paths").filter(|paths| **paths != types::Value::Null);
+            let packed = match value("packed") {
+                Some(types::Value::Blob(packed)) => Some(packed.clone()),
+                _ => None,
+            };
+            let stored = StoredRow {
+                kind: text("kind").to_owned(),
+                tool: None,
+                subject: None,
+                body: text("body").to_owned(),
+                packed,
+                // An event is readable without its paths.
+                paths: paths.map(|_| EventPaths::default()),
+            };
+            ("body", check_event(stored, text("session")))
+        }
         "agent_notes" => ("body", NoteRecord::decode(text("kind"), text("body")).map(drop)),
         "observer_signal_log" => ("signal_data", is_json(text("signal_data"))),
         "observer_sessions" => ("digest", is_json(text("digest")).and(is_json(text("applied")))),
@@ -110,9 +128,9 @@ fn check(table: &str, columns: &[&str], row: &Row<'_>) -> Result<(), String> {
     read.map_err(|error| format!("`{column}` cannot be read: {error}"))
 }
 
-/// Decodes the body of an event of this kind.
-fn check_event(kind: &str, body: &str) -> Result<(), Problem> {
-    decode(LogRow { kind: kind.into(), tool: None, subject: None, body: body.into() })?.check()
+/// Decodes an event, its body included.
+fn check_event(stored: StoredRow, session: &str) -> Result<(), Problem> {
+    stored.decode(&session.parse()?)?.check()
 }
 
 fn is_json(text: &str) -> Result<(), Problem> {

@@ -41,6 +41,7 @@ fn wider_by(margin: usize) -> EventLimits {
         output_head: limits.output_head + margin,
         output_tail: limits.output_tail + margin,
         content: limits.content + 2 * margin,
+        found: limits.found + margin,
     }
 }
 

@@ -135,7 +135,7 @@ impl Hook<'_> {
         // The guard comes first, because it needs the original paths.
         let denial = guard::denial(&self.event, &self.project.worktree);
         let denial = denial.filter(|_| self.config().records.guard);
-        if denial.is_none() && self.is_reported_again() {
+        if denial.is_none() && self.is_reported_elsewhere() {
             return Ok(Reply::default());
         }
         edge::clean(&mut self.event);
@@ -158,9 +158,14 @@ impl Hook<'_> {
         replied
     }
 
-    /// Returns true if a tool is about to change a file: the client reports the result as well.
-    fn is_reported_again(&self) -> bool {
-        matches!(&self.event.kind, EventKind::ToolStarting { tool } if tool.kind.changes_files())
+    /// Returns true if other events of the client report the same: a tool is about to change a
+    /// file, or each call of a batch was reported when it ended.
+    fn is_reported_elsewhere(&self) -> bool {
+        match &self.event.kind {
+            EventKind::ToolStarting { tool } => tool.kind.changes_files(),
+            EventKind::BatchFinished { .. } => !may_act_on(&self.event),
+            _ => false,
+        }
     }
 
     /// Marks a session in which capture is paused as partly captured, so that its transcript is not

@@ -1,4 +1,4 @@
-//! The stored form of an event: shortened, and without secrets.
+//! The stored form of an event: shortened, without secrets and without what other events repeat.
 
 use tacit_core::log::{ClientRecord, LogRecord};
 use tacit_core::{AgentEvent, EventKind, EventLimits, Problem, Timestamp, ToolUse};
@@ -19,6 +19,7 @@ pub(super) fn event(
 ) -> Result<Event, Problem> {
     let subject = event.tool().and_then(|tool| subject(tool, event, project));
     let mut kept = event.clone();
+    kept.drop_repeated();
     kept.shorten(&EventLimits::default());
     kept.cwd = kept.cwd.as_deref().map(edge::path);
     kept.transcript = kept.transcript.as_deref().map(edge::path);

@@ -1,6 +1,6 @@
 //! After a failure: shows what is known about the error.
 
-use tacit_core::{AgentEvent, BatchCall, BuiltinType, FailureCause, Tag, ToolFailure, ToolUse};
+use tacit_core::{AgentEvent, BatchCall, BuiltinType, Tag, ToolFailure, ToolUse};
 use tacit_engine::{EngineResult, SearchChannels};
 use tacit_observer::findings::findings;
 use tacit_observer::{error_fingerprint, error_lines, runs_form};
@@ -48,7 +48,7 @@ pub(super) fn batch(
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
     let unreported = calls.iter().filter_map(|call| {
-        let failure = call.failure.as_ref().filter(|failure| is_unreported(failure))?;
+        let failure = call.failure.as_ref().filter(|failure| failure.is_only_in_batch())?;
         Some((&call.tool, failure))
     });
     let mut items: Vec<InjectionItem> = Vec::new();
@@ -66,12 +66,7 @@ pub(super) fn batch(
 
 /// Returns true if a batch has failures that were not reported before.
 pub(super) fn may_act_on(calls: &[BatchCall]) -> bool {
-    calls.iter().any(|call| call.failure.as_ref().is_some_and(is_unreported))
-}
-
-/// Returns true for a failure that clients report only with the batch.
-fn is_unreported(failure: &ToolFailure) -> bool {
-    !failure.is_interrupt && !matches!(failure.cause, FailureCause::Ran | FailureCause::Interrupted)
+    calls.iter().any(|call| call.failure.as_ref().is_some_and(ToolFailure::is_only_in_batch))
 }
 
 /// Returns what is known about a failure: memories of the same error, of the same command that does

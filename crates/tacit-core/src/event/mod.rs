@@ -5,7 +5,7 @@
 
 mod shorten;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod texts;
 mod tool;
 
@@ -112,6 +112,18 @@ impl AgentEvent {
     /// Cuts large texts to `limits` and notes in the text how many bytes were cut.
     pub fn shorten(&mut self, limits: &EventLimits) {
         shorten::shorten_kind(&mut self.kind, limits);
+    }
+
+    /// Drops what the client reports in other events too: the input of a call that starts, and the
+    /// input and result of a call in a batch. Failures that only the batch reports stay whole.
+    pub fn drop_repeated(&mut self) {
+        match &mut self.kind {
+            EventKind::ToolStarting { tool } => tool.drop_input(),
+            EventKind::BatchFinished { calls } => {
+                calls.iter_mut().for_each(BatchCall::drop_repeated)
+            }
+            _ => {}
+        }
     }
 }
 

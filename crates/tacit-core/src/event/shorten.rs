@@ -15,11 +15,14 @@ pub struct EventLimits {
     /// Bytes kept of file contents, prompts and messages, half from the start and half from the
     /// end.
     pub content: usize,
+    /// Bytes kept from the start of what a read or a search returns. Its size is counted; nobody
+    /// needs the rest, which is in the files.
+    pub found: usize,
 }
 
 impl Default for EventLimits {
     fn default() -> EventLimits {
-        EventLimits { output_head: 4 * 1024, output_tail: 4 * 1024, content: 16 * 1024 }
+        EventLimits { output_head: 4 * 1024, output_tail: 4 * 1024, content: 16 * 1024, found: 256 }
     }
 }
 
@@ -37,14 +40,16 @@ pub fn bytes_cut(text: &str) -> Option<u64> {
 }
 
 /// Cuts the middle out of a text that exceeds `head` plus `tail` bytes, at character boundaries,
-/// and notes in its place how many bytes were cut.
+/// and notes in its place how many bytes were cut, those of an earlier cut there included.
 pub fn shorten_text(text: &mut String, head: usize, tail: usize) {
     if text.len() <= head.saturating_add(tail).saturating_add(NOTE) {
         return;
     }
     let start = text.floor_char_boundary(head);
     let end = text.ceil_char_boundary(text.len() - tail);
-    let note = format!("\n{CUT_BEFORE}{}{CUT_AFTER}\n", end - start);
+    let earlier = bytes_cut(&text[start..end]).unwrap_or(0);
+    let cut = ((end - start) as u64).saturating_add(earlier);
+    let note = format!("\n{CUT_BEFORE}{cut}{CUT_AFTER}\n");
     let mut short = String::with_capacity(start + note.len() + (text.len() - end));
     short.push_str(&text[..start]);
     short.push_str(&note);
@@ -107,7 +112,7 @@ impl EventLimits {
 
     fn result(self, kind: &ToolKind, text: &mut String) {
         match kind {
-            ToolKind::Read { .. } => self.content(text),
+            ToolKind::Read { .. } | ToolKind::Search { .. } => shorten_text(text, self.found, 0),
             _ => self.output(text),
         }
     }
@@ -161,6 +166,15 @@ mod tests {
         assert_eq!(text, expected);
         assert_eq!(bytes_cut(&text), Some(1000));
         assert_eq!(bytes_cut("[… many bytes cut …]"), None);
+    }
+
+    #[test]
+    fn a_second_cut_counts_the_bytes_of_the_first() {
+        let mut text = "a".repeat(1_000);
+        shorten_text(&mut text, 300, 300);
+        shorten_text(&mut text, 100, 100);
+        // The 25 bytes of the first note are cut, too.
+        assert_eq!(bytes_cut(&text), Some(800 + 25));
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn what() -> impl Strategy<Value = EventKind> {
     ]
 }
 
-fn event() -> impl Strategy<Value = AgentEvent> {
+pub(crate) fn any_event() -> impl Strategy<Value = AgentEvent> {
     let agent = (".{0,9}", maybe_text()).prop_map(|(id, kind)| Subagent { id, kind });
     (
         prop::sample::select(ClientName::ALL),
@@ -127,18 +127,20 @@ fn event() -> impl Strategy<Value = AgentEvent> {
 
 proptest! {
     #[test]
-    fn events_survive_a_json_round_trip(event in event()) {
+    fn events_survive_a_json_round_trip(event in any_event()) {
         let line = serde_json::to_string(&event).expect("JSON");
         prop_assert!(!line.contains('\n'));
         prop_assert_eq!(serde_json::from_str::<AgentEvent>(&line).expect("an event"), event);
     }
 
     #[test]
-    fn small_events_stay_whole_and_shortening_is_idempotent(event in event(), tight in 0..64_usize) {
+    fn small_events_stay_whole_and_shortening_is_idempotent(event in any_event(), tight in 0..64_usize) {
         let mut same = event.clone();
         same.shorten(&EventLimits::default());
         prop_assert_eq!(&same, &event);
-        let limits = EventLimits { output_head: tight, output_tail: tight, content: tight };
+        let limits = EventLimits {
+            output_head: tight, output_tail: tight, content: tight, found: tight,
+        };
         let mut once = event;
         once.shorten(&limits);
         let mut twice = once.clone();
@@ -173,4 +175,68 @@ fn absent_fields_are_not_serialised() {
             r#""outcome":{"text":"ok"},"duration_ms":12}}}"#,
         )
     );
+}
+
+#[test]
+fn records_of_a_batch_keep_only_failures_that_nothing_else_reports() {
+    let call = |id: &str, rest: serde_json::Value| {
+        let mut call = json!({
+            "tool": {"id": id, "name": "Bash", "kind": {"shell": {"command": "make"}}},
+        });
+        call.as_object_mut().expect("an object").extend(rest.as_object().expect("one").clone());
+        call
+    };
+    let failure = |cause: &str| json!({"failure": {"error": "no", "cause": cause}});
+    let event = |what| {
+        let event = json!({"client": "claude", "session": "s", "what": what});
+        serde_json::from_value::<AgentEvent>(event).expect("an event")
+    };
+    let kept = |mut event: AgentEvent| {
+        event.drop_repeated();
+        event
+    };
+    let brief = |id: &str| json!({"tool": {"id": id, "name": "Bash", "kind": {"other": {}}}});
+    let batch = |calls| event(json!({"batch_finished": {"calls": calls}}));
+    let calls = json!([
+        call("finished", json!({"result": "all of it"})),
+        call("failed", failure("ran")),
+        call("stopped", failure("interrupted")),
+        call("rejected", failure("rejected")),
+        call("denied", failure("denied")),
+    ]);
+    let expected = json!([
+        brief("finished"),
+        brief("failed"),
+        brief("stopped"),
+        call("rejected", failure("rejected")),
+        call("denied", failure("denied")),
+    ]);
+    assert_eq!(kept(batch(calls)), batch(expected));
+
+    let starting = event(json!({"tool_starting": call("t", json!({}))}));
+    assert_eq!(kept(starting), event(json!({"tool_starting": brief("t")})));
+    let finished = event(json!({"tool_finished": call("t", json!({"outcome": {"text": "ok"}}))}));
+    assert_eq!(kept(finished.clone()), finished);
+}
+
+#[test]
+fn reads_keep_their_start_and_the_number_of_bytes() {
+    let read = |kind: serde_json::Value, text: &str| {
+        let what = json!({"tool_finished": {
+            "tool": {"name": "Read", "kind": kind}, "outcome": {"text": text},
+        }});
+        let event = json!({"client": "claude", "session": "s", "what": what});
+        let mut event: AgentEvent = serde_json::from_value(event).expect("an event");
+        event.shorten(&EventLimits::default());
+        let EventKind::ToolFinished { outcome, .. } = event.kind else { unreachable!() };
+        outcome.text.expect("a text")
+    };
+    let long = format!("package main{}", "\nlet x = 1;".repeat(9_000));
+    for kind in [json!({"read": {"file": "a"}}), json!({"search": {"pattern": "x"}})] {
+        let text = read(kind.clone(), &long);
+        assert!(text.starts_with("package main\n") && text.len() < 400, "{text}");
+        assert_eq!(bytes_cut(&text), Some(long.len() as u64 - 256));
+        assert_eq!(read(kind, "package main"), "package main");
+    }
+    assert!(read(json!({"shell": {"command": "cat a"}}), &long).len() > 8_000);
 }

@@ -17,6 +17,13 @@ pub struct ToolUse {
     pub kind: ToolKind,
 }
 
+impl ToolUse {
+    /// Keeps only the identifier and the name of the tool.
+    pub(super) fn drop_input(&mut self) {
+        self.kind = ToolKind::Other { input: Value::Null };
+    }
+}
+
 /// The input of a tool call. Paths are as the agent wrote them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -161,6 +168,13 @@ pub struct ToolFailure {
     pub cause: FailureCause,
 }
 
+impl ToolFailure {
+    /// Returns true for a failure that clients report only with the batch: the tool did not run.
+    pub fn is_only_in_batch(&self) -> bool {
+        !self.is_interrupt && !matches!(self.cause, FailureCause::Ran | FailureCause::Interrupted)
+    }
+}
+
 /// The cause of a tool's failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -190,4 +204,15 @@ pub struct BatchCall {
     /// The failure, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ToolFailure>,
+}
+
+impl BatchCall {
+    /// Drops what the client also reports with the call itself.
+    pub(super) fn drop_repeated(&mut self) {
+        if !self.failure.as_ref().is_some_and(ToolFailure::is_only_in_batch) {
+            self.tool.drop_input();
+            self.result = None;
+            self.failure = None;
+        }
+    }
 }

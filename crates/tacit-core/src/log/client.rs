@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::codec;
+use super::stored::EventJson;
 use crate::event::{AgentEvent, EventName, VisitText};
 use crate::field::Problem;
 
@@ -16,7 +17,7 @@ pub struct ClientRecord {
     name: EventName,
     tool: Option<String>,
     subject: Option<String>,
-    json: String,
+    json: EventJson,
 }
 
 /// The effect of a tool call on the project.
@@ -52,7 +53,7 @@ impl ClientRecord {
             name: event.name(),
             tool: event.tool().map(|tool| tool.name.clone()),
             subject,
-            json: codec::write(event)?,
+            json: EventJson::new(codec::write(event)?),
         })
     }
 
@@ -60,7 +61,7 @@ impl ClientRecord {
         name: EventName,
         tool: Option<String>,
         subject: Option<String>,
-        json: String,
+        json: EventJson,
     ) -> ClientRecord {
         ClientRecord { name, tool, subject, json }
     }
@@ -82,13 +83,13 @@ impl ClientRecord {
 
     /// Parses the event.
     pub fn event(&self) -> Result<AgentEvent, Problem> {
-        codec::read(&self.json)
+        codec::read(self.json())
     }
 
     /// Returns the effect of the tool call. Parses no more of the event than the kind of its tool,
     /// because most calls change nothing and their output is long.
     pub fn effect(&self) -> Option<CallEffect> {
-        let Outline { what } = codec::read(&self.json).ok()?;
+        let Outline { what } = codec::read(self.json()).ok()?;
         let tool = what.into_values().next()?.tool?;
         match tool.kind.into_keys().next()?.as_str() {
             "shell" => Some(CallEffect::Runs),
@@ -99,11 +100,11 @@ impl ClientRecord {
 
     /// Returns true if the event's JSON contains `word`, which must not need escaping.
     pub fn mentions(&self, word: &str) -> bool {
-        self.json.contains(word)
+        self.json().contains(word)
     }
 
     pub(super) fn json(&self) -> &str {
-        &self.json
+        self.json.text()
     }
 
     pub(super) fn visit_texts(&mut self, visit: &mut VisitText<'_>) -> Result<(), Problem> {

@@ -15,7 +15,7 @@ use crate::field::Problem;
 /// The version that this program writes.
 const VERSION: u32 = 2;
 /// The start of a body that has a version.
-const MARK: &str = "{\"v\":";
+pub(super) const MARK: &str = "{\"v\":";
 
 /// Encodes a record.
 pub(super) fn write(fields: &impl Serialize) -> Result<String, Problem> {

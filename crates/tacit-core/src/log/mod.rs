@@ -2,14 +2,17 @@
 //! is the only code that knows their JSON.
 //!
 //! A [`LogRecord`] is a row of the log; a [`NoteRecord`] is an observation beside it. Both are
-//! encoded to and decoded from columns here. Queries use the columns `kind`, `tool` and `subject`,
+//! encoded to and decoded from columns here, a [`StoredRow`] in the form that takes least space. Queries use the columns `kind`, `tool` and `subject`,
 //! which are derived from the record. Rows of every earlier version can be read (see `codec`).
 
 mod client;
 mod codec;
 mod kind;
 mod note;
+mod packed;
+mod paths;
 mod report;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod work;
@@ -23,10 +26,15 @@ pub use kind::{LogKind, NoteKind};
 pub use note::{
     AgentNote, CheckoutNote, CommitNote, InferredNote, NoteRecord, QaFailureNote, QaFinding,
 };
+pub use packed::unpack_body;
+pub use paths::EventPaths;
 pub use report::{CheckRecord, Continuation, FeedbackRecord, MemoryVerdict};
+pub use stored::StoredRow;
 pub use work::{
     Complexity, DeclaredPhase, PhaseRecord, QaReportRecord, UnitStatus, WorkUnitRecord,
 };
+
+use stored::EventJson;
 
 use crate::event::{EventName, VisitText};
 use crate::field::Problem;
@@ -71,7 +79,8 @@ pub fn decode(row: LogRow<'_>) -> Result<LogRecord, Problem> {
     Ok(match kind.parse()? {
         LogKind::Client(moment) => {
             let subject = subject.map(Cow::into_owned);
-            LogRecord::Client(ClientRecord::from_columns(moment, tool, subject, body.into_owned()))
+            let json = EventJson::new(body.into_owned());
+            LogRecord::Client(ClientRecord::from_columns(moment, tool, subject, json))
         }
         LogKind::Check => LogRecord::Check(CheckRecord { tool, ..codec::read(&body)? }),
         LogKind::WorkUnit => LogRecord::WorkUnit(WorkUnitRecord { tool, ..codec::read(&body)? }),

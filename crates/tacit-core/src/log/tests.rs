@@ -1,6 +1,7 @@
 //! Rows as earlier versions wrote them, and round trips of any record.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use proptest::collection::vec;
 use proptest::option::of;
@@ -8,8 +9,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::event::tests::any_event;
 use crate::{
-    AgentEvent, BuiltinType, Draft, MemoryId, RepoPath, Timestamp, UniversalPhase, WorkUnitRef,
+    AgentEvent, BuiltinType, Draft, MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase,
+    WorkUnitRef,
 };
 
 fn row(kind: &str, tool: Option<&str>, subject: Option<&str>, body: &str) -> LogRow<'static> {
@@ -511,6 +514,42 @@ fn notes() -> impl Strategy<Value = NoteRecord> {
 
 const ANY_JSON: &str = "(\\{|\\}|\\[|\\]|\"(v|passed|kind|status|work_unit|session|what|draft)\"|:|,|null|true|2|\"|\\\\|é|[0-9]{1,22}){0,40}";
 
+#[test]
+fn shared_fields_are_split_only_from_rows_of_their_session() {
+    let session = |name: &str| name.parse::<SessionId>().expect("a session");
+    let split = |body: &str| {
+        let mut columns = row("turn_stopped", None, None, body);
+        let paths = columns.split_paths(&session("s-1"));
+        (paths, columns.body.into_owned())
+    };
+    let end = r#""what":{"turn_stopped":{}}}"#;
+    let paths = |cwd, transcript| Some(EventPaths { cwd, transcript });
+    for (fields, expected) in [
+        (r#""session":"s-1","#, paths(None, None)),
+        (r#""session":"s-1","cwd":"/p","#, paths(word("/p"), None)),
+        (r#""session":"s-1","transcript":"C:\\t","#, paths(None, word("C:\\t"))),
+        (r#""session":"s-1","cwd":"/\"é","transcript":"","#, paths(word("/\"é"), word(""))),
+    ] {
+        let body = format!(r#"{{"v":2,"client":"claude",{fields}{end}"#);
+        let short = format!(r#"{{"v":2,"client":"claude",{end}"#);
+        assert_eq!(split(&body), (expected.clone(), short.clone()));
+        let mut restored = short;
+        expected.expect("paths").join(&session("s-1"), &mut restored);
+        assert_eq!(restored, body);
+    }
+    for whole in [
+        format!(r#"{{"v":2,"client":"claude","session":"s-2",{end}"#),
+        format!(r#"{{"client":"claude","session":"s-1",{end}"#),
+        format!(r#"{{"v":2,"client":"claude","session":"s-1","cwd":"\u0041",{end}"#),
+        format!(r#"{{"v":2,"client":"claude","session":"s-1","later":1,{end}"#),
+        r#"{"v":2,"passed":true}"#.to_owned(),
+        r#"{"v":2,"client":"claude","session":"s-1","cwd":"#.to_owned(),
+        String::new(),
+    ] {
+        assert_eq!(split(&whole), (None, whole.clone()));
+    }
+}
+
 proptest! {
     #[test]
     fn records_survive_a_round_trip(record in records()) {
@@ -522,6 +561,28 @@ proptest! {
         let mut seen = record.clone();
         seen.visit_texts(&mut |_, _| {}).expect("a record");
         prop_assert_eq!(seen, record);
+    }
+
+    #[test]
+fn stored_events_are_restored(event in any_event(), repeated in 0..90_usize) {
+        let mut event = event;
+        event.visit_texts(&mut |_, text| *text = text.repeat(repeated));
+        let record = LogRecord::Client(ClientRecord::new(&event, word("a")).expect("a record"));
+        let row = StoredRow::of(&record, &event.session).expect("a row");
+        let paths = row.paths.as_ref().expect("paths");
+        prop_assert_eq!(paths.cwd.as_deref(), event.cwd.as_deref().and_then(Path::to_str));
+        prop_assert_eq!(row.packed.is_some(), row.body.is_empty());
+        prop_assert!(row.body.len() < 512 || row.packed.is_none());
+        let read = row.decode(&event.session).expect("a record");
+        prop_assert_eq!(read.clone().client().expect("one").event(), Ok(event));
+        prop_assert_eq!(read, record);
+    }
+
+    #[test]
+    fn stored_reports_are_restored(record in records()) {
+        let session = "s".parse().expect("a session");
+        let row = StoredRow::of(&record, &session).expect("a row");
+        prop_assert_eq!(row.decode(&session), Ok(record));
     }
 
     #[test]
@@ -540,6 +601,13 @@ proptest! {
             for body in [text.clone(), format!("{{\"v\":2,{text}}}")] {
                 let _ = NoteRecord::decode(kind, &body);
                 let subject = Some(text.as_str());
+                let session: SessionId = "s".parse().expect("a session");
+                let mut short = row(kind, subject, subject, &body);
+                if let Some(paths) = short.split_paths(&session) {
+                    let mut restored = short.body.into_owned();
+                    paths.join(&session, &mut restored);
+                    prop_assert_eq!(&restored, &body);
+                }
                 if let Ok(mut record) = decode(row(kind, subject, subject, &body)) {
                     let _ = record.check();
                     let _ = record.client().map(ClientRecord::effect);

@@ -1,6 +1,6 @@
 //! Injections after a failed command.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::command::variant;
 use super::{Agent, events, remember, told_of};
@@ -164,14 +164,7 @@ fn failures_that_only_a_batch_tells_of() {
     let command = json!({"command": "sed -i s/a/b/ generated/schema.rs"});
     let ran = "Exit code 1\nString to replace not found in generated/schema.rs";
     assert!(!told("c", "Bash", &command, ran));
-    assert_eq!(
-        told_of(&env),
-        [
-            "batch_finished Edit generated/schema.rs",
-            "batch_finished Edit generated/schema.rs",
-            "batch_finished Bash sed -i s/a/b/ generated/schema.rs",
-        ]
-    );
+    assert_eq!(told_of(&env), ["batch_finished Edit generated/schema.rs"]);
 }
 
 #[test]
@@ -190,4 +183,37 @@ fn several_failures_at_once_are_told_of_together_and_each_memory_once() {
     let calls: Vec<_> = (0..40).map(call).collect();
     let told = Agent::new(&env, "s").fire("PostToolBatch", json!({"tool_calls": calls}));
     assert_eq!(told.masked().matches("the formatter ran").count(), 1, "{told:?}");
+}
+
+#[test]
+fn outputs_are_stored_once() {
+    let env = initialised();
+    let agent = Agent::new(&env, "s");
+    let call = |id: &str, tool: &str, input: Value, response: &str| {
+        json!({
+            "tool_name": tool, "tool_use_id": id, "tool_input": input, "tool_response": response,
+        })
+    };
+    let edit = json!({"file_path": "a.rs", "old_string": "first", "new_string": "second"});
+    let calls = [
+        call("t1", "Bash", json!({"command": "make"}), "the output of make"),
+        call("t2", "Bash", json!({"command": "make check"}), "Exit code 2\nthe check failed"),
+        call("t3", "Edit", edit, "<tool_use_error>String to replace not found</tool_use_error>"),
+    ];
+    agent.fire("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": "make"}}));
+    agent.fire("PostToolUse", calls[0].clone());
+    agent.fire("PostToolBatch", json!({"tool_calls": calls[..2]}));
+    agent.fire("PostToolBatch", json!({"tool_calls": calls}));
+    assert_eq!(
+        told_of(&env),
+        ["tool_starting Bash make", "tool_finished Bash make", "batch_finished"]
+    );
+    let database = rusqlite::Connection::open(env.store().join("memory.db")).expect("a database");
+    let sql = "SELECT group_concat(body) FROM agent_events";
+    let bodies: String = database.query_row(sql, [], |row| row.get(0)).expect("events");
+    let count = |text: &str| bodies.matches(text).count();
+    assert_eq!(count("the output of make"), 1, "{bodies}");
+    assert_eq!((count("the check failed"), count("\"make\"")), (0, 1), "{bodies}");
+    assert_eq!((count("String to replace not found"), count("second")), (1, 1), "{bodies}");
+    assert_eq!((count("\"t1\""), count("\"t2\""), count("\"t3\"")), (2, 1, 1), "{bodies}");
 }

@@ -84,11 +84,11 @@ fn session() -> Vec<Step> {
         step(
             "PostToolBatch",
             json!({"tool_calls": [with(
-                tool("Bash", &bash("just greet")),
-                json!({"tool_response": "Exit code 3\ngreet: no template for greet"}),
+                tool("Write", &with(hello.clone(), json!({"content": "b"}))),
+                json!({"tool_response": "<tool_use_error>File has not been read yet.</tool_use_error>"}),
             )]}),
             None,
-            ("batch_finished", Some("just greet"), 0),
+            ("batch_finished", Some("src/hello.txt"), 0),
         ),
         step("SubagentStart", helper.clone(), Some("fake clock"), ("subagent_started", None, 4)),
         step(
