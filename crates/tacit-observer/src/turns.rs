@@ -42,7 +42,7 @@ pub fn turns<'a>(
     timeline: &'a Timeline,
     abandoned: &[AbandonedApproach],
 ) -> Vec<ConversationTurn<'a>> {
-    let mut found = Vec::new();
+    let mut found: Vec<ConversationTurn<'a>> = Vec::new();
     let mut first_step = 0;
     for (step_index, step) in timeline.steps.iter().enumerate() {
         if step.agent.is_some() {
@@ -51,6 +51,12 @@ pub fn turns<'a>(
         let StepKind::Message(message) = &step.kind else { continue };
         let turn = first_step..step_index;
         first_step = step_index + 1;
+        // An agent that was held back and did nothing more ends the same turn with other words.
+        let only_spoke = timeline.steps[turn.clone()].iter().all(|step| step.agent.is_some());
+        if let Some(held_back) = found.last().filter(|_| only_spoke).cloned() {
+            found.push(ConversationTurn { last_step: step_index, message, ..held_back });
+            continue;
+        }
         let signs = signs(timeline, turn.clone(), abandoned);
         let mut changed: Vec<RepoPath> = timeline
             .changes()
@@ -72,11 +78,16 @@ pub fn turns<'a>(
     found
 }
 
-/// Returns the signs that the steps after the last finished turn taught something.
+/// Returns the signs that the steps after the last finished turn taught something. There are none
+/// if the agent changed nothing and ran nothing.
 pub fn signs_of_open_turn(timeline: &Timeline) -> Vec<TeachingSign> {
     let is_end =
         |step: &TimelineStep| step.agent.is_none() && matches!(step.kind, StepKind::Message(_));
     let first = timeline.steps.iter().rposition(is_end).map_or(0, |at| at + 1);
+    let acts = |step: &TimelineStep| matches!(step.kind, StepKind::Edit(_) | StepKind::Command(_));
+    if !timeline.steps[first..].iter().any(acts) {
+        return Vec::new();
+    }
     signs(timeline, first..timeline.steps.len(), &abandoned_approaches(timeline))
 }
 

@@ -7,6 +7,7 @@
 mod apply;
 mod explain;
 mod gather;
+mod open_turn;
 mod project_memories;
 mod recount;
 mod related;
@@ -50,7 +51,7 @@ pub struct ObservationSummary {
 impl Engine<'_> {
     /// Returns true if the configuration permits learning from sessions.
     pub fn observer_enabled(&self) -> bool {
-        matches!(self.config.capture_extractor.as_str(), "auto" | "model" | "rules")
+        matches!(self.config.capture_extractor.as_str(), "auto" | "agent" | "model" | "rules")
     }
 
     /// Observes every session that ended or was reported on and has not been observed since.

@@ -1,6 +1,6 @@
 //! Learns what an agent said about a cause, a rule or a lesson, at the end of a turn that taught
-//! something, or under the heading of a lesson. The facts that were observed stand beside the words: they are quoted as evidence and
-//! prove nothing by themselves.
+//! something, or under the heading of a lesson. The facts that were observed stand beside the words,
+//! which are quoted as evidence and prove nothing by themselves.
 
 mod statements;
 
@@ -39,6 +39,12 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             results.reject(Basis::Account, about, 1, "the last message states no cause or rule");
             continue;
         };
+        let answer = told.get(index + 1).filter(|(next, _)| next.first_step == turn.first_step);
+        if answer.and_then(|(_, said)| said.as_ref()).is_some_and(|said| said.is_lesson) {
+            let why = "the agent put it as a lesson when it was asked";
+            results.reject(Basis::Account, one_line(&account.quote, 100), 1, why);
+            continue;
+        }
         let later = told[index + 1..].iter();
         let overtaken = later.filter(|(later, _)| later.remains).any(|(_, other)| {
             other.as_ref().is_some_and(|other| is_about_the_same(&account.text, &other.text))
