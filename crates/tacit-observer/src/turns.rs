@@ -1,7 +1,9 @@
 //! Turns of a conversation, with the signs that they taught something: a failure turned into a pass
 //! or came back, an approach was dropped, or the user reported a problem.
 
-use tacit_core::RepoPath;
+use std::collections::BTreeSet;
+
+use tacit_core::{RepoPath, tokenize};
 
 use crate::reverts::{AbandonedApproach, abandoned_approaches};
 use crate::timeline::{StepKind, Timeline, TimelineStep};
@@ -144,7 +146,8 @@ fn signs(
     signs
 }
 
-fn prompts(
+/// Iterates over the prompts of the user in some steps, with their indexes.
+pub(crate) fn prompts(
     timeline: &Timeline,
     turn: std::ops::Range<usize>,
 ) -> impl Iterator<Item = (usize, &str)> {
@@ -152,6 +155,16 @@ fn prompts(
         StepKind::Prompt(prompt) if step.agent.is_none() => Some((at, prompt.as_str())),
         _ => None,
     })
+}
+
+/// Returns true if nearly all words of a text stand in prompts.
+pub(crate) fn repeats<'p>(text: &str, prompts: impl Iterator<Item = &'p str>) -> bool {
+    let prompts: Vec<_> = prompts.map(tokenize).collect();
+    let asked: BTreeSet<&str> = prompts.iter().flat_map(|prompt| prompt.iter()).collect();
+    let said = tokenize(text);
+    let said = said.distinct();
+    let shared = said.iter().filter(|word| asked.contains(*word)).count();
+    !said.is_empty() && shared * 10 >= said.len() * 8
 }
 
 /// Longer prompts are read at the beginning only, in bytes.

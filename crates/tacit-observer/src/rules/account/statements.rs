@@ -555,7 +555,7 @@ fn names_something(text: &str) -> bool {
 }
 
 /// Returns true if a word looks like a name from code.
-pub(super) fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-' && c != '/');
     let inner_capital = word
         .chars()
