@@ -27,7 +27,7 @@ const OPEN: &str = "open the store";
 /// A step: its name, as users see it, and its function.
 type Step = (&'static str, fn(&mut MaintenanceRun<'_>) -> AppResult<()>);
 
-/// Steps for the project store that learn from sessions. They run without a text generator.
+/// Steps for the project store that learn from sessions.
 const SESSIONS: &[Step] = &[
     ("record waiting events", record_events),
     ("drop old events", drop_old_events),
@@ -36,7 +36,7 @@ const SESSIONS: &[Step] = &[
     ("index records", |work| sync(work.app, false).map(drop)),
 ];
 
-/// Steps for the project store that may generate text, and those about its code.
+/// Steps for the project store about work and code.
 const PROJECT: &[Step] = &[
     ("note reflexions", |work| Ok(work.engine.promote_passed_reflexions().map(drop)?)),
     ("note work states", |work| Ok(work.engine.capture_work_states().map(drop)?)),
@@ -109,8 +109,8 @@ pub fn maintain(
     failures.note(OPEN, Ok(()));
     let mut work = MaintenanceRun { app, scope, engine, rebuild: request.rebuild, embedded: 0 };
     if scope == StoreScope::Project {
-        work.run(SESSIONS, &mut failures);
         work.engine = app.with_generator(work.engine);
+        work.run(SESSIONS, &mut failures);
         work.run(PROJECT, &mut failures);
     }
     work.run(STORE, &mut failures);

@@ -27,6 +27,8 @@ pub enum GenerationPurpose {
     Reflexion,
     /// The description of a module.
     Modules,
+    /// The lessons of a session.
+    Lessons,
 }
 
 impl GenerationPurpose {
@@ -38,6 +40,7 @@ impl GenerationPurpose {
             GenerationPurpose::Consolidation => "consolidation",
             GenerationPurpose::Reflexion => "reflexion",
             GenerationPurpose::Modules => "modules",
+            GenerationPurpose::Lessons => "lessons",
         }
     }
 }

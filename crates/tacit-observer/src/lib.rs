@@ -13,6 +13,7 @@ mod files;
 pub mod findings;
 mod fingerprint;
 mod git_commits;
+pub mod lessons;
 pub mod log;
 mod pipeline;
 pub mod promotion;
@@ -36,7 +37,7 @@ pub use file_edit::FileEdit;
 pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};
 pub use git_commits::{CommitCommand, GitCommit, commit_commands, git_commits, program};
-pub use pipeline::{Conclusions, KnownMemories, learn};
+pub use pipeline::{Conclusions, ExaminedTree, KnownMemories, examine, learn};
 pub use shell::{
     CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
 };

@@ -1,22 +1,26 @@
 //! The learning pipeline: turns the log of a session tree into memories, with a trace of every
 //! rejected candidate.
 
-use tacit_core::Timestamp;
+use std::collections::BTreeSet;
+
 use tacit_core::log::{Complexity, NoteRecord};
+use tacit_core::{SessionId, Timestamp};
 
 use crate::digest::SessionDigest;
+use crate::lessons::{self, LessonsQuestion, WrittenLesson};
 use crate::log::LogEvent;
 use crate::promotion::{
     Basis, MemoryCandidate, NearestMemory, PromotionDecision, PromotionStage, SessionCommit,
     TraceEntry, decide, filter_candidates, infer_complexity,
 };
 use crate::recipes::{KnownRecipe, RecipeChange, review_recipe};
-use crate::reverts::abandoned_approaches;
+use crate::reverts::{AbandonedApproach, abandoned_approaches};
 use crate::rules::{RuleInput, infer};
 use crate::session_tree::{Release, SessionTree, release, unit_states};
 use crate::signals::SessionSignals;
 use crate::text::counted;
 use crate::timeline::Timeline;
+use crate::turns::turns;
 use crate::validation::{SessionVerdict, verdict};
 
 /// Queries about stored memories that learning needs.
@@ -53,7 +57,7 @@ pub struct Conclusions {
     pub trace: Vec<TraceEntry>,
 }
 
-/// Learns from a session tree. The result does not depend on the order of the log.
+/// Learns from a session tree by rules alone. The result does not depend on the order of the log.
 ///
 /// # Errors
 /// Returns the error of `known` if a query fails.
@@ -62,6 +66,33 @@ pub fn learn<K: KnownMemories>(
     known: &K,
     now: Timestamp,
 ) -> Result<Conclusions, K::Error> {
+    examine(tree, known, now)?.conclude(known, now)
+}
+
+/// A session tree with the candidates that the rules found.
+#[derive(Debug)]
+pub struct ExaminedTree<'t> {
+    tree: &'t SessionTree,
+    timeline: Timeline,
+    verdict: SessionVerdict,
+    abandoned_approaches: Vec<AbandonedApproach>,
+    release: Release,
+    complexity: Complexity,
+    digest: SessionDigest,
+    candidates: Vec<MemoryCandidate>,
+    recipes: Vec<(KnownRecipe, RecipeChange)>,
+    trace: Vec<TraceEntry>,
+}
+
+/// Applies the rules to a session tree.
+///
+/// # Errors
+/// Returns the error of `known` if a query fails.
+pub fn examine<'t, K: KnownMemories>(
+    tree: &'t SessionTree,
+    known: &K,
+    now: Timestamp,
+) -> Result<ExaminedTree<'t>, K::Error> {
     // Timeline: log entries become steps, ordered by time.
     let timeline = Timeline::with_tasks(&tree.log, &tree.tasks);
 
@@ -100,17 +131,86 @@ pub fn learn<K: KnownMemories>(
     });
     let recipes = reviewed.collect();
 
-    // Promotion: each stage filters the candidates and extends the trace.
     let mut trace = found.trace;
     trace.extend(unused_signals(&signals));
-    let candidates =
-        filter_candidates(found.candidates, &verdict, &release, &abandoned_approaches, &mut trace);
-    let near = candidates.iter().map(|candidate| known.nearest(candidate));
-    let near = near.collect::<Result<Vec<_>, _>>()?;
-    let candidates = candidates.into_iter().zip(near).collect();
-    let decisions = decide(candidates, complexity, &commits(tree), now, &mut trace);
+    Ok(ExaminedTree {
+        tree,
+        timeline,
+        verdict,
+        abandoned_approaches,
+        release,
+        complexity,
+        digest,
+        candidates: found.candidates,
+        recipes,
+        trace,
+    })
+}
 
-    Ok(Conclusions { verdict, release, complexity, digest, decisions, recipes, trace })
+impl ExaminedTree<'_> {
+    /// Returns the sessions with turns that taught something. There are none if the work failed or
+    /// waits for other work.
+    pub fn teaching_sessions(&self) -> Vec<SessionId> {
+        if matches!(self.verdict, SessionVerdict::Failed { .. })
+            || matches!(self.release, Release::Wait(_))
+        {
+            return Vec::new();
+        }
+        let turns = turns(&self.timeline, &self.abandoned_approaches);
+        let taught = turns.iter().filter(|turn| !turn.signs.is_empty());
+        let sessions: BTreeSet<&SessionId> =
+            taught.map(|turn| &self.timeline.steps[turn.last_step].session).collect();
+        sessions.into_iter().cloned().collect()
+    }
+
+    /// Returns the question for a text model about the turns of some sessions that taught
+    /// something, if there are any.
+    pub fn lessons_question(&self, sessions: &[SessionId]) -> Option<LessonsQuestion> {
+        let (timeline, abandoned) = (&self.timeline, &self.abandoned_approaches);
+        LessonsQuestion::new(timeline, abandoned, &self.candidates, sessions)
+    }
+
+    /// Adds what a text model answered, with its name; `None` if it gave no usable answer.
+    pub fn add_lessons(
+        &mut self,
+        question: &LessonsQuestion,
+        answer: Option<(Vec<WrittenLesson>, String)>,
+    ) {
+        let mut reject = |about: String, why: &str| {
+            let (basis, stage) = (Basis::Lesson, PromotionStage::Rule);
+            self.trace.push(TraceEntry::dropped(basis, about, 1, stage, why));
+        };
+        let Some((lessons, generator)) = answer else {
+            reject("lessons".to_owned(), "the text model gave no answer that can be used");
+            return;
+        };
+        let (kept, rejected) = lessons::candidates(self.tree, question, lessons, &generator);
+        for (about, why) in rejected {
+            reject(about, why);
+        }
+        self.candidates.extend(kept);
+    }
+
+    /// Promotes the candidates: each stage filters them and extends the trace.
+    ///
+    /// # Errors
+    /// Returns the error of `known` if a query fails.
+    pub fn conclude<K: KnownMemories>(
+        self,
+        known: &K,
+        now: Timestamp,
+    ) -> Result<Conclusions, K::Error> {
+        let ExaminedTree { tree, verdict, release, complexity, digest, recipes, .. } = self;
+        let mut trace = self.trace;
+        let abandoned = &self.abandoned_approaches;
+        let candidates =
+            filter_candidates(self.candidates, &verdict, &release, abandoned, &mut trace);
+        let near = candidates.iter().map(|candidate| known.nearest(candidate));
+        let near = near.collect::<Result<Vec<_>, _>>()?;
+        let candidates = candidates.into_iter().zip(near).collect();
+        let decisions = decide(candidates, complexity, &commits(tree), now, &mut trace);
+        Ok(Conclusions { verdict, release, complexity, digest, decisions, recipes, trace })
+    }
 }
 
 /// Returns the declared size of the unit of work; the latest declaration counts.

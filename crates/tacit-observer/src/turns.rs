@@ -1,7 +1,9 @@
 //! Turns of a conversation, with the signs that they taught something: a failure turned into a pass
 //! or came back, an approach was dropped, or the user reported a problem.
 
-use tacit_core::RepoPath;
+use std::collections::BTreeSet;
+
+use tacit_core::{RepoPath, tokenize};
 
 use crate::reverts::{AbandonedApproach, abandoned_approaches};
 use crate::timeline::{StepKind, Timeline, TimelineStep};
@@ -42,7 +44,7 @@ pub fn turns<'a>(
     timeline: &'a Timeline,
     abandoned: &[AbandonedApproach],
 ) -> Vec<ConversationTurn<'a>> {
-    let mut found = Vec::new();
+    let mut found: Vec<ConversationTurn<'a>> = Vec::new();
     let mut first_step = 0;
     for (step_index, step) in timeline.steps.iter().enumerate() {
         if step.agent.is_some() {
@@ -51,6 +53,12 @@ pub fn turns<'a>(
         let StepKind::Message(message) = &step.kind else { continue };
         let turn = first_step..step_index;
         first_step = step_index + 1;
+        // An agent that was held back and did nothing more ends the same turn with other words.
+        let only_spoke = timeline.steps[turn.clone()].iter().all(|step| step.agent.is_some());
+        if let Some(held_back) = found.last().filter(|_| only_spoke).cloned() {
+            found.push(ConversationTurn { last_step: step_index, message, ..held_back });
+            continue;
+        }
         let signs = signs(timeline, turn.clone(), abandoned);
         let mut changed: Vec<RepoPath> = timeline
             .changes()
@@ -72,11 +80,16 @@ pub fn turns<'a>(
     found
 }
 
-/// Returns the signs that the steps after the last finished turn taught something.
+/// Returns the signs that the steps after the last finished turn taught something. There are none
+/// if the agent changed nothing and ran nothing.
 pub fn signs_of_open_turn(timeline: &Timeline) -> Vec<TeachingSign> {
     let is_end =
         |step: &TimelineStep| step.agent.is_none() && matches!(step.kind, StepKind::Message(_));
     let first = timeline.steps.iter().rposition(is_end).map_or(0, |at| at + 1);
+    let acts = |step: &TimelineStep| matches!(step.kind, StepKind::Edit(_) | StepKind::Command(_));
+    if !timeline.steps[first..].iter().any(acts) {
+        return Vec::new();
+    }
     signs(timeline, first..timeline.steps.len(), &abandoned_approaches(timeline))
 }
 
@@ -133,7 +146,8 @@ fn signs(
     signs
 }
 
-fn prompts(
+/// Iterates over the prompts of the user in some steps, with their indexes.
+pub(crate) fn prompts(
     timeline: &Timeline,
     turn: std::ops::Range<usize>,
 ) -> impl Iterator<Item = (usize, &str)> {
@@ -141,6 +155,16 @@ fn prompts(
         StepKind::Prompt(prompt) if step.agent.is_none() => Some((at, prompt.as_str())),
         _ => None,
     })
+}
+
+/// Returns true if nearly all words of a text stand in prompts.
+pub(crate) fn repeats<'p>(text: &str, prompts: impl Iterator<Item = &'p str>) -> bool {
+    let prompts: Vec<_> = prompts.map(tokenize).collect();
+    let asked: BTreeSet<&str> = prompts.iter().flat_map(|prompt| prompt.iter()).collect();
+    let said = tokenize(text);
+    let said = said.distinct();
+    let shared = said.iter().filter(|word| asked.contains(*word)).count();
+    !said.is_empty() && shared * 10 >= said.len() * 8
 }
 
 /// Longer prompts are read at the beginning only, in bytes.

@@ -93,7 +93,7 @@ pub enum SessionChange {
     Seen,
     /// The context was compacted, which discards earlier injections.
     Compacted,
-    /// The agent was asked to write down what it learnt. This happens once per session.
+    /// The agent was asked what it learnt, or to write it down.
     Asked,
     /// The session ended, for this reason.
     Ended(String),
@@ -114,7 +114,7 @@ pub struct Session {
     pub ended: Option<String>,
     /// The number of compactions.
     pub context: u32,
-    /// True if the agent was asked to write down what it learnt.
+    /// True if the agent was ever asked what it learnt, or to write it down.
     pub asked: bool,
 }
 

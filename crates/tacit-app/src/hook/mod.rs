@@ -235,6 +235,7 @@ impl Hook<'_> {
         // Earlier saved events may be what this event refers to.
         let settled = match self.event.name() {
             EventName::ToolFinished | EventName::ToolFailed => engine.flush_events(),
+            EventName::TurnStopped if self.asks_agent() => engine.flush_events(),
             _ => Ok(()),
         };
         failpoint::reach("hook", "decide");
@@ -271,7 +272,7 @@ impl Hook<'_> {
             hot: occasion.hot_topic(),
             offers: offers::lines(&self.event, config, &self.project.worktree),
             likely: likely::line(&self.event, config, &self.project),
-            stop_request: self.stop_request(),
+            stop_request: self.stop_request(engine)?,
         };
         let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.kind {
@@ -324,16 +325,30 @@ impl Hook<'_> {
         })?)
     }
 
+    /// Returns true if this agent may be asked for what it learnt. Subagents are not.
+    fn asks_agent(&self) -> bool {
+        self.config().capture_extractor == "agent" && self.event.agent.is_none()
+    }
+
     /// Returns the request to make of the agent before it stops. There is none if part of the
     /// session must not be captured, because the transcript contains that part too.
-    fn stop_request(&self) -> StopRequest {
+    fn stop_request(&self, engine: &Engine<'_>) -> AppResult<StopRequest> {
+        let EventKind::TurnStopped { stop_hook_active, last_message } = &self.event.kind else {
+            return Ok(StopRequest::default());
+        };
         let config = self.config();
         let whole =
             self.project.places.capture_switch(&self.event.session).state() == CaptureState::On;
-        if config.capture_paused || !whole {
-            return StopRequest::None;
+        if !self.asks_agent() || config.capture_paused || !whole {
+            return Ok(StopRequest::default());
         }
-        triage::stop_request(&self.event, config, self.environment, &self.project.worktree)
+        let root = &self.project.worktree;
+        let records = triage::records_task(&self.event, config, self.environment, root);
+        // An agent is held back once a turn, or it might never stop. A client that does not report
+        // the last message would not report the answer either.
+        let may_answer = !stop_hook_active && last_message.is_some();
+        let lesson = may_answer && engine.open_turn_teaches(&self.event.session)?;
+        Ok(StopRequest { records, lesson })
     }
 
     /// Chooses the embedder for the user's prompt, if one runs on this machine.

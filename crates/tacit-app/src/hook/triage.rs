@@ -4,10 +4,9 @@
 use std::path::Path;
 
 use tacit_core::{AgentEvent, Config, EventKind};
-use tacit_records::triage::TriageSession;
+use tacit_records::files::RecordsFolder;
 
 use crate::environment::Environment;
-use crate::inject::StopRequest;
 use crate::records::{
     ExcerptDirectory, TranscriptOffset, TriageResult, classify_lines, private_directory_of,
     read_tail, settings, short_hash,
@@ -20,33 +19,25 @@ const CLASSIFIED_LINES: usize = 16;
 /// The instructions for the agent.
 const TASK: &str = include_str!("records_task.md");
 
-/// Returns the request to make before the agent stops. Each part of a transcript is examined once:
-/// what the agent says while it follows the request does not lead to another.
-pub(super) fn stop_request(
+/// Returns the task to write records. Each part of a transcript is examined once: what the agent
+/// says while it follows a request does not lead to another.
+pub(super) fn records_task(
     event: &AgentEvent,
     config: &Config,
     environment: &Environment,
     root: &Path,
-) -> StopRequest {
-    let EventKind::TurnStopped { stop_hook_active, .. } = event.kind else {
-        return StopRequest::None;
-    };
-    if config.capture_extractor != "agent" || event.agent.is_some() {
-        return StopRequest::None;
+) -> Option<String> {
+    let EventKind::TurnStopped { stop_hook_active, .. } = event.kind else { return None };
+    if !RecordsFolder::at(root).root().is_dir() {
+        return None;
     }
     let directory = private_directory_of(environment, root);
     let offset = TranscriptOffset::of(&directory, event.session.as_str());
-    let read = |path: &Path| read_tail(path, root, offset.get(), Some(MAX_TAIL)).ok();
-    let Some((mut session, length)) = event.transcript.as_deref().and_then(read) else {
-        return StopRequest::AnyLearnings;
-    };
-    if session == TriageSession::default() && offset.get() == 0 && length > 0 {
-        // A transcript in an unknown format.
-        return StopRequest::AnyLearnings;
-    }
+    let transcript = event.transcript.as_deref()?;
+    let (mut session, length) = read_tail(transcript, root, offset.get(), Some(MAX_TAIL)).ok()?;
     if stop_hook_active {
         let _ = offset.set(length);
-        return StopRequest::None;
+        return None;
     }
     classify_lines(&mut session, config, CLASSIFIED_LINES);
     let excerpts = ExcerptDirectory {
@@ -56,8 +47,8 @@ pub(super) fn stop_request(
     let triage = TriageResult::of(&session, &settings(config), &config.records, Some(&excerpts));
     // If the offset cannot be saved, the agent would be asked again and again.
     if triage.found.is_empty() || offset.set(length).is_err() {
-        return StopRequest::None;
+        return None;
     }
     let names: Vec<String> = triage.lines().collect();
-    StopRequest::Task(format!("{TASK}\n{}\n\n{}", names.join("\n"), triage.block()))
+    Some(format!("{TASK}\n{}\n\n{}", names.join("\n"), triage.block()))
 }

@@ -1,29 +1,24 @@
-//! The end of a turn: asks the agent to write down what it learnt, once for the same content, and
-//! once per session if the content is unknown.
+//! The end of a turn: asks the agent for the lesson of the turn, for records, or for both.
 
 use tacit_store::SessionChange;
 
-use super::{HookContext, HookDecision, StopRequest};
+use super::{HookContext, HookDecision};
 
-/// The request if the transcript of the session cannot be read.
-const ANY_LEARNINGS: &str = "Before you stop: did this session teach you anything that later work \
-                             on this project should know, such as a pitfall, a decision and its \
-                             reason, or a fix that worked? Store each with `tacit remember --type \
-                             TYPE \"...\"`: one sentence, and only what was confirmed. If there is \
-                             nothing, just stop.";
+/// The question about a turn that taught something. The answer is the last message of the agent,
+/// which the observer reads.
+const LESSON: &str = "what should the next agent in this repository know because of this turn: a \
+                      cause, a rule, a command that works here? Answer with one line `LESSON: ...` \
+                      that names the code, command or file, or with `LESSON: none`.";
 
-/// Handles the end of a turn. `goes_on` is true if the agent continues because of a stop hook.
-pub(super) fn turn(ctx: &HookContext<'_, '_>, goes_on: bool, decision: &mut HookDecision) {
-    // An agent is held back once only, or it might never stop.
-    if goes_on {
-        return;
-    }
-    let asked = ctx.session.as_ref().is_some_and(|session| session.asked);
-    let request = match &ctx.stop_request {
-        StopRequest::Task(request) => request.clone(),
-        StopRequest::AnyLearnings if !asked => ANY_LEARNINGS.to_owned(),
-        StopRequest::AnyLearnings | StopRequest::None => return,
+/// Handles the end of a turn.
+pub(super) fn turn(ctx: &HookContext<'_, '_>, decision: &mut HookDecision) {
+    let request = &ctx.stop_request;
+    let text = match (&request.records, request.lesson) {
+        (Some(task), true) => format!("{task}\n\nIn your last message, also say: {LESSON}"),
+        (Some(task), false) => task.clone(),
+        (None, true) => format!("Before you stop: {LESSON} Do nothing else."),
+        (None, false) => return,
     };
     decision.changes.push(SessionChange::Asked);
-    decision.reply.block = Some(request);
+    decision.reply.block = Some(text);
 }

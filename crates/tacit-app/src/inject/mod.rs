@@ -84,14 +84,11 @@ pub struct HookContext<'d, 'e> {
 
 /// A request to make of an agent before it stops.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum StopRequest {
-    /// No request.
-    #[default]
-    None,
-    /// Store anything learnt: the content of the session is unknown.
-    AnyLearnings,
-    /// A task, because of what was said since the last request.
-    Task(String),
+pub struct StopRequest {
+    /// The task to write records of what was said since the last such task.
+    pub records: Option<String>,
+    /// True to ask for the lesson of the turn.
+    pub lesson: bool,
 }
 
 /// The decision of a layer.
@@ -129,9 +126,7 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
             failure::failed(ctx, event, tool, failure, &mut decision)?;
         }
         EventKind::BatchFinished { calls } => failure::batch(ctx, event, calls, &mut decision)?,
-        EventKind::TurnStopped { stop_hook_active, .. } => {
-            end::turn(ctx, *stop_hook_active, &mut decision);
-        }
+        EventKind::TurnStopped { .. } => end::turn(ctx, &mut decision),
         EventKind::Compacted { .. } => start::compacted(ctx, event, &mut decision)?,
         EventKind::SessionEnded { reason } => {
             decision.notes.push(file::place(ctx, event));

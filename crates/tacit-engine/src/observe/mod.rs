@@ -1,12 +1,14 @@
 //! Observation of sessions: learning from what agents did.
 //!
 //! `gather.rs` reads the data of sessions, `tacit_observer::learn` draws conclusions with the help
-//! of `project_memories.rs`, and `apply.rs` stores them. A session is observed once it ends or its
+//! of `project_memories.rs` and `lessons.rs`, and `apply.rs` stores them. A session is observed once it ends or its
 //! work is reported, and again after new activity; each conclusion is drawn once.
 
 mod apply;
 mod explain;
 mod gather;
+mod lessons;
+mod open_turn;
 mod project_memories;
 mod recount;
 mod related;
@@ -16,7 +18,7 @@ pub(crate) mod transcript;
 
 use serde::Serialize;
 use tacit_core::SessionId;
-use tacit_observer::{Conclusions, learn};
+use tacit_observer::{Conclusions, examine, learn};
 use tacit_store::{ObservedState, Session};
 
 pub use explain::Explanation;
@@ -50,7 +52,7 @@ pub struct ObservationSummary {
 impl Engine<'_> {
     /// Returns true if the configuration permits learning from sessions.
     pub fn observer_enabled(&self) -> bool {
-        matches!(self.config.capture_extractor.as_str(), "auto" | "model" | "rules")
+        matches!(self.config.capture_extractor.as_str(), "auto" | "agent" | "model" | "rules")
     }
 
     /// Observes every session that ended or was reported on and has not been observed since.
@@ -65,9 +67,10 @@ impl Engine<'_> {
         let mut observed = ObservationSummary::default();
         let mut seen: Vec<SessionId> = Vec::new();
         let mut failed = None;
+        let mut asks = self.asks_for_lessons();
         for session in sessions {
             if !seen.contains(&session.id) {
-                match self.observe_tree(&session.id, &mut observed) {
+                match self.observe_tree(&session.id, &mut observed, &mut asks) {
                     Ok(tree) => seen.extend(tree.into_iter().map(|session| session.id)),
                     Err(error) if error.is_busy() => return Err(error),
                     // A failure must not keep other sessions from being observed.
@@ -82,7 +85,8 @@ impl Engine<'_> {
     pub fn observe_session(&mut self, session: &SessionId) -> EngineResult<ObservationSummary> {
         let mut observed = ObservationSummary::default();
         self.record_continuation(session)?;
-        self.observe_tree(session, &mut observed)?;
+        let mut asks = self.asks_for_lessons();
+        self.observe_tree(session, &mut observed, &mut asks)?;
         Ok(observed)
     }
 
@@ -103,12 +107,20 @@ impl Engine<'_> {
         Ok((gathered, conclusions))
     }
 
+    /// Observes a tree. `asks` is true while a text model can be asked for lessons.
     fn observe_tree(
         &mut self,
         session: &SessionId,
         observed: &mut ObservationSummary,
+        asks: &mut bool,
     ) -> EngineResult<Vec<Session>> {
-        let (gathered, conclusions) = self.learn(session)?;
+        let gathered = self.gather(session)?;
+        let now = self.clock.now();
+        let memories = ProjectMemories { engine: self, sessions: &gathered.sessions };
+        let mut examined = examine(&gathered.tree, &memories, now)?;
+        self.add_lessons(&mut examined, asks)?;
+        let memories = ProjectMemories { engine: self, sessions: &gathered.sessions };
+        let conclusions = examined.conclude(&memories, now)?;
         self.apply(&gathered, conclusions, observed)?;
         Ok(gathered.sessions)
     }

@@ -204,7 +204,7 @@ impl Engine<'_> {
 
     /// Generates and parses an answer. Returns it with the name of the model; `None` if no model is
     /// configured, the budget is spent, or the answer cannot be parsed.
-    fn generate_answer<T>(
+    pub(crate) fn generate_answer<T>(
         &self,
         purpose: GenerationPurpose,
         question: &ModelQuestion,

@@ -31,7 +31,8 @@ impl Basis {
             | Basis::Observation
             | Basis::Variant
             | Basis::HouseRule
-            | Basis::Account => 1,
+            | Basis::Account
+            | Basis::Lesson => 1,
         }
     }
 }

@@ -59,6 +59,8 @@ pub enum Basis {
     HouseRule,
     /// The agent's own account of a cause, a rule or a lesson.
     Account,
+    /// A lesson that a text model wrote about turns that taught something.
+    Lesson,
 }
 
 impl Basis {
@@ -78,6 +80,7 @@ impl Basis {
             Basis::Variant => "variant",
             Basis::HouseRule => "house_rule",
             Basis::Account => "account",
+            Basis::Lesson => "lesson",
         }
     }
 }

@@ -1,21 +1,21 @@
 //! Learns what an agent said about a cause, a rule or a lesson, at the end of a turn that taught
-//! something, or under the heading of a lesson. The facts that were observed stand beside the words: they are quoted as evidence and
-//! prove nothing by themselves.
+//! something, or under the heading of a lesson. The facts that were observed stand beside the words,
+//! which are quoted as evidence and prove nothing by themselves.
 
 mod statements;
 
 use std::collections::BTreeSet;
 
-use tacit_core::{RepoPath, tokenize};
+use tacit_core::RepoPath;
 
 use super::{MAX_FILES, RuleInput, RuleOutput};
 use crate::files::is_checked;
 use crate::git_commits::commit_commands;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::{one_line, quoted_list, stable_key};
-use crate::timeline::StepKind;
-use crate::turns::{ConversationTurn, TeachingSign, turns};
-use statements::{Account, account, is_name};
+use crate::turns::{ConversationTurn, TeachingSign, prompts, repeats, turns};
+pub(crate) use statements::is_name;
+use statements::{Account, account};
 
 const CONFIDENCE: f64 = 0.7;
 /// Confidence if no check passed in the turn.
@@ -39,6 +39,12 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             results.reject(Basis::Account, about, 1, "the last message states no cause or rule");
             continue;
         };
+        let answer = told.get(index + 1).filter(|(next, _)| next.first_step == turn.first_step);
+        if answer.and_then(|(_, said)| said.as_ref()).is_some_and(|said| said.is_lesson) {
+            let why = "the agent put it as a lesson when it was asked";
+            results.reject(Basis::Account, one_line(&account.quote, 100), 1, why);
+            continue;
+        }
         let later = told[index + 1..].iter();
         let overtaken = later.filter(|(later, _)| later.remains).any(|(_, other)| {
             other.as_ref().is_some_and(|other| is_about_the_same(&account.text, &other.text))
@@ -61,7 +67,8 @@ fn objection(
     if overtaken {
         return Some("the problem remained, and was explained again later");
     }
-    if repeats_prompt(input, turn, &account.quote) {
+    let asked = prompts(input.timeline, turn.first_step..turn.last_step);
+    if repeats(&account.quote, asked.map(|(_, prompt)| prompt)) {
         return Some("the prompt says so already");
     }
     let is_dropped = |file: &RepoPath| {
@@ -165,21 +172,6 @@ fn observed(turn: &ConversationTurn<'_>) -> String {
     let seen =
         if signs.is_empty() { "the agent named a lesson".to_owned() } else { signs.join(", ") };
     format!("In this turn {seen}{changed}.")
-}
-
-/// Returns true if nearly all words of a sentence stand in the prompts of its turn.
-fn repeats_prompt(input: &RuleInput<'_>, turn: &ConversationTurn<'_>, quote: &str) -> bool {
-    let steps = &input.timeline.steps[turn.first_step..turn.last_step];
-    let prompts = steps.iter().filter_map(|step| match &step.kind {
-        StepKind::Prompt(prompt) => Some(tokenize(prompt)),
-        _ => None,
-    });
-    let prompts: Vec<_> = prompts.collect();
-    let asked: BTreeSet<&str> = prompts.iter().flat_map(|prompt| prompt.iter()).collect();
-    let said = tokenize(quote);
-    let said = said.distinct();
-    let shared = said.iter().filter(|word| asked.contains(*word)).count();
-    !said.is_empty() && shared * 10 >= said.len() * 8
 }
 
 fn is_about_the_same(one: &str, other: &str) -> bool {

@@ -19,6 +19,7 @@ mod rule_texts;
 mod twin_values;
 mod variant;
 
+pub(crate) use account::is_name;
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use error_fix::MAX_FILES;
 pub(crate) use error_fix::infer as error_fixes;
@@ -156,21 +157,32 @@ impl RuleInput<'_> {
         files: &[RepoPath],
         confidence: f64,
     ) -> Draft {
-        let mut modules: Vec<String> =
-            files.iter().map(module).filter(|module| module != ".").collect();
-        modules.sort();
-        modules.dedup();
-        Draft {
-            content,
-            kind: Some(kind.to_owned()),
-            confidence: Some(confidence),
-            related_files: files.iter().map(ToString::to_string).collect(),
-            related_modules: modules,
-            work_unit: self.tree.unit().cloned(),
-            session: Some(self.tree.session.to_string()),
-            source: Some(Source::ObserverInferred.to_string()),
-            generator: Some(GENERATOR.to_owned()),
-            ..Draft::default()
-        }
+        draft(self.tree, kind, content, files, confidence)
+    }
+}
+
+/// Creates a draft of a memory about these files, learnt from a tree.
+pub(crate) fn draft(
+    tree: &SessionTree,
+    kind: &str,
+    content: String,
+    files: &[RepoPath],
+    confidence: f64,
+) -> Draft {
+    let mut modules: Vec<String> =
+        files.iter().map(module).filter(|module| module != ".").collect();
+    modules.sort();
+    modules.dedup();
+    Draft {
+        content,
+        kind: Some(kind.to_owned()),
+        confidence: Some(confidence),
+        related_files: files.iter().map(ToString::to_string).collect(),
+        related_modules: modules,
+        work_unit: tree.unit().cloned(),
+        session: Some(tree.session.to_string()),
+        source: Some(Source::ObserverInferred.to_string()),
+        generator: Some(GENERATOR.to_owned()),
+        ..Draft::default()
     }
 }

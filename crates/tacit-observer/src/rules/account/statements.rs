@@ -477,11 +477,13 @@ fn score(statement: &Statement<'_>) -> f64 {
     let words = text.split_whitespace().count();
     let is_wide = text.chars().filter(|c| *c >= '\u{2e80}').count() > 8;
     let least = if statement.is_labelled { MIN_LABELLED_WORDS } else { MIN_WORDS };
+    let is_lesson = statement.is_labelled && statement.label == Some(Label::Lesson);
     if (words < least && !is_wide)
         || words > MAX_WORDS
         || text.ends_with(['?', ':', '？', '：'])
         || !(names_something(text) || statement.label == Some(Label::Lesson))
-        || speaks_to_user(text)
+        // A lesson may speak to whoever works here next.
+        || (speaks_to_user(text) && !is_lesson)
     {
         return 0.0;
     }
@@ -553,7 +555,7 @@ fn names_something(text: &str) -> bool {
 }
 
 /// Returns true if a word looks like a name from code.
-pub(super) fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-' && c != '/');
     let inner_capital = word
         .chars()

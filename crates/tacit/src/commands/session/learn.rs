@@ -24,8 +24,8 @@ pub(crate) struct SessionLearnArgs {
 impl SessionLearnArgs {
     pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
         settle(app);
-        let mut engine =
-            app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?.as_tacit();
+        let engine = app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?;
+        let mut engine = app.with_generator(engine).as_tacit();
         let observed = match &self.session {
             Some(typed) => engine.observe_session(&session(typed)?)?,
             None => engine.observe_pending()?,

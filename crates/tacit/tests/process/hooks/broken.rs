@@ -75,6 +75,9 @@ fn an_agent_is_not_asked_twice_because_the_store_was_locked() {
     let env = known();
     env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
     let agent = Agent::new(&env, "s").with("TACIT_TIMEOUTS_STORE_MS", "50");
+    agent.says("The tests fail.");
+    agent.has_used("Edit", "src/other.rs");
+    agent.has_used("Edit", "src/net.rs");
     let holder = Connection::open(env.store().join("memory.db")).expect("the database");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock");
     assert!(agent.stops(false).block.is_some());

@@ -35,30 +35,134 @@ fn an_end_is_kept_and_a_session_can_go_on_after_it() {
     );
 }
 
+/// A project whose agents are asked.
+fn asking() -> TestEnv {
+    // Without a branch, no state of work is kept beside the lesson.
+    let env = crate::plain();
+    env.run(["init", "--yes"]).succeeded();
+    env.run(["config", "set", "capture.extractor", "agent", "--global"]).succeeded();
+    env
+}
+
+impl Agent<'_> {
+    /// Stops with a last message. `held` is true if a stop hook held the agent back before.
+    fn stops_saying(&self, message: &str, held: bool) -> Option<String> {
+        let fields = json!({"stop_hook_active": held, "last_assistant_message": message});
+        self.fire("Stop", fields).block
+    }
+
+    /// Fails, changes a file, passes.
+    fn fixes(&self, command: &str, file: &str) {
+        self.has_failed(command, "Exit code 1\nFAIL: the total is 0");
+        self.has_used("Edit", file);
+        self.has_run(command, "ok");
+    }
+}
+
+fn learnt(env: &TestEnv) -> Vec<String> {
+    env.run(["maintain", "--quiet"]).succeeded();
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    let listed = listed.as_array().expect("a list");
+    let text = |memory: &Value| memory["content"].as_str().expect("a text").to_owned();
+    listed.iter().map(text).collect()
+}
+
 #[test]
-fn an_agent_is_asked_once_a_session_and_never_held_twice() {
-    let env = initialised();
-    env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
+fn an_agent_is_asked_for_the_lesson_of_a_turn_that_taught_something() {
+    let env = asking();
     let agent = Agent::new(&env, "s");
-    assert!(agent.stops(true).is_nothing(), "it was held back by somebody else");
-    let told = agent.stops(false);
-    let reason = told.block.as_deref().expect("it is held back");
-    assert!(reason.contains("`tacit remember --type TYPE"), "{reason}");
+    agent.says("Print the total of each invoice.");
+    agent.fixes("npm test", "src/invoice.ts");
+    let asked = agent.stops_saying("The total is printed.", false).expect("it is held back");
+    assert_eq!(
+        asked,
+        "Before you stop: what should the next agent in this repository know because of this turn: \
+         a cause, a rule, a command that works here? Answer with one line `LESSON: ...` that names \
+         the code, command or file, or with `LESSON: none`. Do nothing else."
+    );
     assert_eq!(session(&env, "s"), (None, 0, true));
-    assert!(agent.stops(true).is_nothing());
-    assert!(agent.stops(false).is_nothing(), "asked before");
-    // A helper that stops is let go, and another session is asked for itself.
+    let lesson = "`npm test` reads `dist/`, so you must run `npm run build` after each change.";
+    assert_eq!(agent.stops_saying(&format!("LESSON: {lesson}"), true), None, "once a turn");
+    agent.ends("other");
+    let known = learnt(&env);
+    assert!(known.iter().any(|text| text == lesson), "{known:?}");
+    let listed = env.run(["list", "--type", "gotcha", "--json"]).succeeded().json();
+    assert_eq!(listed[0]["related_files"], json!(["src/invoice.ts"]), "as its turn changed it");
+}
+
+#[test]
+fn an_answer_of_none_teaches_nothing() {
+    let env = asking();
+    let agent = Agent::new(&env, "s");
+    agent.says("Why does the import crash?");
+    agent.has_used("Edit", "src/import.py");
+    assert!(agent.stops_saying("Done.", false).is_some());
+    assert_eq!(agent.stops_saying("LESSON: none", true), None);
+    agent.ends("other");
+    assert_eq!(learnt(&env), Vec::<String>::new());
+}
+
+#[test]
+fn turns_without_a_sign_and_clients_without_messages_are_not_asked() {
+    let env = asking();
+    let agent = Agent::new(&env, "s");
+    agent.says("Rename the field.");
+    agent.has_used("Edit", "src/a.rs");
+    agent.has_run("cargo test", "ok");
+    assert_eq!(agent.stops_saying("Renamed.", false), None, "nothing failed");
+    agent.says("Why is the build still broken?");
+    assert_eq!(agent.stops_saying("I cannot tell.", false), None, "nothing was done");
+    agent.says("The build is broken.");
+    agent.fixes("cargo build", "src/a.rs");
+    assert_eq!(agent.fire("Stop", json!({})).block, None, "the answer would not be reported");
+    // A helper that stops is let go.
+    agent.says("It fails again.");
+    let helper = agent.helper("a1");
+    helper.fixes("cargo build", "src/a.rs");
     let fields = json!({"stop_hook_active": false, "last_assistant_message": "found it"});
-    assert!(agent.helper("a1").fire("SubagentStop", fields).is_nothing());
-    assert!(Agent::new(&env, "t").stops(false).block.is_some());
+    assert!(helper.fire("SubagentStop", fields).is_nothing());
+}
+
+#[test]
+fn an_agent_is_not_asked_twice_about_what_merely_remains() {
+    let env = asking();
+    let agent = Agent::new(&env, "s");
+    assert_eq!(agent.stops_saying("Done.", true), None, "it was held back by somebody else");
+    agent.says("The export crashes.");
+    agent.has_used("Edit", "src/a.go");
+    assert!(agent.stops_saying("Fixed.", false).is_some());
+    assert_eq!(agent.stops_saying("LESSON: none", true), None);
+    agent.says("It still crashes.");
+    agent.has_used("Edit", "src/a.go");
+    assert_eq!(agent.stops_saying("Now it is fixed.", false), None, "asked a turn ago");
+    agent.says("It still crashes.");
+    agent.has_used("Edit", "src/a.go");
+    assert!(agent.stops_saying("Now it is fixed.", false).is_some(), "not asked a turn ago");
+    assert_eq!(agent.stops_saying("LESSON: none", true), None);
+    agent.says("And the test fails.");
+    agent.fixes("go test ./...", "src/a.go");
+    assert!(agent.stops_saying("The test passes.", false).is_some(), "something new happened");
+}
+
+#[test]
+fn rules_learn_beside_the_agent() {
+    let env = asking();
+    let agent = Agent::new(&env, "s");
+    agent.has_failed("cargo test", "Exit code 101\nerror[E0308]: mismatched types");
+    agent.has_used("Edit", "src/a.rs");
+    agent.has_run("cargo test", "ok");
+    agent.ends("other");
+    assert_eq!(learnt(&env).len(), 1);
 }
 
 #[test]
 fn other_extractors_do_not_block_the_agent() {
     let env = initialised();
-    for extractor in ["auto", "rules", "off"] {
+    for extractor in ["auto", "model", "rules", "off"] {
         env.run(["config", "set", "capture.extractor", extractor]).succeeded();
-        assert!(Agent::new(&env, extractor).stops(false).is_nothing(), "{extractor}");
+        let agent = Agent::new(&env, extractor);
+        agent.fixes("cargo test", "src/a.rs");
+        assert!(agent.stops(false).is_nothing(), "{extractor}");
     }
 }
 

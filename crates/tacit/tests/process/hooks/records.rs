@@ -108,6 +108,10 @@ fn an_agent_is_asked_for_records_once_for_what_was_said() {
     env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
     env.run(["config", "set", "records.models.decision", "opus"]).succeeded();
     let (agent, path) = with_transcript(&env, "s");
+    say(&path, "We chose Rust because it has no runtime.");
+    assert!(stops(&agent, &path, false).is_nothing(), "a project without records is left alone");
+    fs::create_dir_all(env.project().join(".claude/memory")).expect("a folder");
+    fs::remove_file(&path).expect("removed");
     say(&path, "I looked at the file.");
     assert!(stops(&agent, &path, false).is_nothing(), "nothing is worth a record");
     say(&path, "We decided on tabs because the linter wants them.");
@@ -136,12 +140,35 @@ fn an_agent_is_asked_for_records_once_for_what_was_said() {
     // Another session has its own excerpts and marks.
     let (other, path) = with_transcript(&env, "t");
     say(&path, "We chose SQLite because it is one file.");
-    assert!(stops(&other, &path, false).block.is_some());
+    let reason = stops(&other, &path, false).block.expect("it is held back");
+    assert!(!reason.contains("LESSON"), "{reason}");
+}
+
+#[test]
+fn records_and_the_lesson_are_asked_for_at_once() {
+    let env = initialised();
+    env.run(["config", "set", "capture.extractor", "agent"]).succeeded();
+    fs::create_dir_all(env.project().join(".claude/memory")).expect("a folder");
+    let (agent, path) = with_transcript(&env, "s");
+    say(&path, "We decided on tabs because the linter wants them.");
+    agent.says("The lint check fails.");
+    agent.has_used("Edit", "src/a.rs");
+    let stop = |again: bool| {
+        let fields = json!({
+            "stop_hook_active": again, "transcript_path": path, "last_assistant_message": "Done.",
+        });
+        agent.fire("Stop", fields)
+    };
+    let reason = stop(false).block.expect("it is held back");
+    assert!(reason.contains("<triage_data>"), "{reason}");
+    assert!(reason.contains("\n\nIn your last message, also say: what should"), "{reason}");
+    assert!(stop(true).is_nothing(), "once a turn");
 }
 
 #[test]
 fn agents_are_blocked_only_if_they_extract_records() {
     let env = initialised();
+    fs::create_dir_all(env.project().join(".claude/memory")).expect("a folder");
     for extractor in ["auto", "model", "rules", "off"] {
         env.run(["config", "set", "capture.extractor", extractor]).succeeded();
         let (agent, path) = with_transcript(&env, extractor);

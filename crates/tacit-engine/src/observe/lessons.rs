@@ -1,0 +1,41 @@
+//! Lessons that the text model writes about sessions, beside what the rules find.
+
+use tacit_observer::ExaminedTree;
+use tacit_observer::lessons::{MAX_TOKENS, TASK, read};
+use tacit_work::ModelQuestion;
+
+use crate::engine::Engine;
+use crate::error::EngineResult;
+use crate::generation::GenerationPurpose;
+
+impl Engine<'_> {
+    /// Returns true if a text model is configured and permitted to write lessons.
+    pub(super) fn asks_for_lessons(&self) -> bool {
+        self.generator_name().is_some()
+            && matches!(self.config.capture_extractor.as_str(), "auto" | "model")
+    }
+
+    /// Adds the model's lessons to a tree. Each session is asked about once, and a model that gives
+    /// no usable answer is not asked again: `asks` becomes false.
+    pub(super) fn add_lessons(
+        &mut self,
+        examined: &mut ExaminedTree<'_>,
+        asks: &mut bool,
+    ) -> EngineResult<()> {
+        if !*asks {
+            return Ok(());
+        }
+        let mut sessions = Vec::new();
+        for session in examined.teaching_sessions() {
+            if self.claim(&format!("lessons {session}"))? {
+                sessions.push(session);
+            }
+        }
+        let Some(lessons) = examined.lessons_question(&sessions) else { return Ok(()) };
+        let question = ModelQuestion { task: TASK, about: lessons.data(), max_tokens: MAX_TOKENS };
+        let answer = self.generate_answer(GenerationPurpose::Lessons, &question, read);
+        *asks = answer.is_some();
+        examined.add_lessons(&lessons, answer);
+        Ok(())
+    }
+}
