@@ -100,6 +100,7 @@ fn learning_time(events: &[Event]) -> Result<Duration> {
         notes: Vec::new(),
         siblings: Vec::new(),
         context_tokens: None,
+        tasks: tacit_observer::TaskDefinitions::default(),
     };
     let now = events.last().context("an event")?.at;
     let Ok(Conclusions { verdict, .. }) = learn(&tree, &EmptyMemory, now);

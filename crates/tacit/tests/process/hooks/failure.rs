@@ -135,7 +135,7 @@ fn exports_of_before_lead_from_the_same_error_as_well() {
 }
 
 /// A batch of one call.
-fn batch(agent: &Agent<'_>, tool: &str, input: &serde_json::Value, response: &str) -> bool {
+fn batch(agent: &Agent<'_>, tool: &str, input: &Value, response: &str) -> bool {
     let call = json!({
         "tool_name": tool, "tool_input": input, "tool_use_id": "t1", "tool_response": response,
     });
@@ -155,7 +155,7 @@ fn failures_that_only_a_batch_tells_of() {
     });
     let failed = "<tool_use_error>String to replace not found in generated/schema.rs.\nString: \
                   a</tool_use_error>";
-    let told = |session: &str, tool: &str, input: &serde_json::Value, response: &str| {
+    let told = |session: &str, tool: &str, input: &Value, response: &str| {
         batch(&Agent::new(&env, session), tool, input, response)
     };
     assert!(told("a", "Edit", &input, failed));
