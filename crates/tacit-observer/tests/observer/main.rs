@@ -2,6 +2,7 @@
 
 mod application;
 mod commits;
+mod fixes;
 mod properties;
 mod scratchpad;
 mod script;
