@@ -45,7 +45,7 @@ const PROMPTS: [(&str, &str, Option<&str>); 17] = [
     (
         "thread 'main' panicked at src/main.rs:10:23:\ncalled `Option::unwrap()` on a `None` value\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n\nwhat now?",
         "what now?",
-        Some("panicked called `Option::unwrap()` on a `None` value"),
+        Some("src/main.rs:10: called `Option::unwrap()` on a `None` value"),
     ),
     (
         "My colleague says:\n\n> We should not use Redis here.\n> It was down twice last month.\n> Use the table instead.\n\nDo we have a decision on that?",

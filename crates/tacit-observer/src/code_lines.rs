@@ -157,11 +157,8 @@ fn without_values(line: &str) -> String {
     let mut before = ' ';
     for c in line.chars() {
         match quote {
-            Some(open) => {
-                if c == open && before != '\\' {
-                    quote = None;
-                }
-            }
+            Some(open) if c == open && before != '\\' => quote = None,
+            Some(_) => {}
             None if matches!(c, '"' | '\'' | '`') => {
                 quote = Some(c);
                 out.push('"');

@@ -17,6 +17,7 @@ mod rust;
 mod usage;
 
 use output::{OutputLines, on_one_line};
+pub(crate) use output::{is_quiet_log, without_task};
 
 const MAX_FINDINGS: usize = 200;
 
@@ -40,7 +41,7 @@ pub enum FindingKind {
 pub struct Finding {
     /// The kind of finding.
     pub kind: FindingKind,
-    /// The checker that printed it, such as `golangci-lint`.
+    /// The checker that printed it, such as `golangci-lint`; empty if the output does not tell.
     pub tool: &'static str,
     /// The file as printed.
     pub file: Option<String>,
@@ -77,29 +78,32 @@ impl Finding {
         self
     }
 
-    /// Returns the finding as one line: `setup.go:175: make it a constant (goconst)`, or
+    /// Returns the finding as one line, much as its checker prints it:
+    /// `setup.go:175: make it a constant (goconst)`, `error[E0308]: mismatched types`, or
     /// `TestResume: expected 2 sessions, got 1`.
     pub fn text(&self) -> String {
-        if let Some(test) = &self.test {
-            return if self.message.is_empty() {
-                format!("{test} failed")
-            } else {
-                format!("{test}: {}", self.message)
-            };
+        match (&self.test, &self.file, self.line) {
+            (Some(test), ..) if self.message.is_empty() => format!("{test} failed"),
+            (Some(test), ..) => format!("{test}: {}", self.message),
+            // The Rust compiler prints the place on a line of its own.
+            (None, ..) if matches!(self.tool, "rustc" | "clippy") => self.labelled(),
+            (None, Some(file), Some(line)) => format!("{file}:{line}: {}", self.labelled()),
+            (None, Some(file), None) => format!("{file}: {}", self.labelled()),
+            (None, None, _) => self.labelled(),
         }
-        let mut text = String::new();
-        if let Some(file) = &self.file {
-            text += file;
-            if let Some(line) = self.line {
-                text += &format!(":{line}");
+    }
+
+    /// Returns the message with the rule or the code, where its checker prints it.
+    pub(crate) fn labelled(&self) -> String {
+        let message = &self.message;
+        match (self.tool, &self.rule) {
+            ("rustc", Some(code)) if self.kind == FindingKind::Compile => {
+                format!("error[{code}]: {message}")
             }
-            text += ": ";
+            ("tsc" | "dotnet", Some(code)) => format!("error {code}: {message}"),
+            (_, Some(rule)) => format!("{message} ({rule})"),
+            (_, None) => message.clone(),
         }
-        text += &self.message;
-        if let Some(rule) = &self.rule {
-            text += &format!(" ({rule})");
-        }
-        text
     }
 }
 

@@ -1,8 +1,9 @@
-//! Fingerprints of failures, equal whatever directory, line or name they occurred with.
+//! Fingerprints of failures, equal whatever directory, line or value they occurred with.
 //!
-//! A fingerprint is computed from the error lines of an output, with everything replaced that
-//! differs between two runs. The first error line is the key, or the last one for tools that print
-//! the cause last. The other lines are only shown and searched.
+//! A fingerprint is computed from the first finding of a checker, or from the error lines of the
+//! output of another program, with everything replaced that differs between two runs; the name of
+//! what is missing or unknown stays. The first error line is the key, or the last one for tools
+//! that print the cause last. The other lines are only shown and searched.
 
 mod codes;
 mod lines;
@@ -13,6 +14,7 @@ mod words;
 use sha2::{Digest, Sha256};
 use tacit_core::FingerprintDigest;
 
+use crate::findings::{Finding, FindingKind, findings};
 use lines::{LineRank, RankedLine};
 pub use normalise::without_escapes;
 
@@ -55,6 +57,10 @@ impl Fingerprint {
 /// assert_eq!(one.digest(), two.digest());
 /// ```
 pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
+    let found = findings(text);
+    if let Some(first) = found.first() {
+        return of_finding(first, &found);
+    }
     let text = shortened(text);
     let text = without_escapes(&text);
     let lines = lines::ranked_lines(&text);
@@ -64,10 +70,7 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     let ranked_lines =
         lines.iter().filter(|line| line.rank != LineRank::Plain || key.rank == LineRank::Plain);
     for line in ranked_lines.take(MAX_LINES_READ) {
-        let normal = normalise::normalise(&line.text);
-        if shown.len() < MAX_LINES && !normal.is_empty() && !shown.contains(&normal) {
-            shown.push(normal);
-        }
+        push_line(&mut shown, normalise::normalise(&line.text));
     }
     let mut hasher = Sha256::new();
     hasher.update(shown[0].as_bytes());
@@ -82,28 +85,81 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
         hasher.update([1]);
         hasher.update(normalise::normalise(&test.text).as_bytes());
     }
-    let digits: String = hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    let digest = FingerprintDigest::new(digits).ok()?;
-    let mut shown = shown.join("\n");
-    shown.truncate(shown.floor_char_boundary(MAX_TEXT));
-    Some(Fingerprint { digest, text: shown })
+    fingerprint(hasher, &shown)
 }
 
-/// Returns the error lines of an output as printed, without indentation: first the line that the
-/// fingerprint is computed from, then others, up to `most` in total. A panic and its message,
-/// printed on two lines, become one. Returns nothing if no line is about a failure.
+/// Computes the fingerprint of the first finding. A lint rule is the same wherever it is violated;
+/// a failed assertion belongs to its test.
+fn of_finding(first: &Finding, found: &[Finding]) -> Option<Fingerprint> {
+    let mut shown = Vec::new();
+    for finding in found.iter().take(MAX_LINES_READ) {
+        let told = if finding.message.is_empty() { finding.text() } else { finding.labelled() };
+        push_line(&mut shown, normalise::normalise(&told));
+    }
+    let mut hasher = Sha256::new();
+    match &first.rule {
+        Some(rule) if first.kind == FindingKind::Lint => {
+            for part in [first.tool, rule, inner_rule(first)] {
+                hasher.update(part.as_bytes());
+                hasher.update([2]);
+            }
+        }
+        _ => hasher.update(shown.first()?.as_bytes()),
+    }
+    let is_assertion = lines::is_assertion(&first.message)
+        || first.message.is_empty()
+        || matches!(first.tool, "go test" | "cargo test");
+    if let Some(test) = first.test.as_ref().filter(|_| is_assertion) {
+        hasher.update([1]);
+        hasher.update(normalise::normalise(test).as_bytes());
+    }
+    fingerprint(hasher, &shown)
+}
+
+/// Returns the rule that a linter of linters names at the beginning of its message:
+/// `unused-parameter: …`.
+fn inner_rule(finding: &Finding) -> &str {
+    finding
+        .message
+        .split_once(": ")
+        .map(|(rule, _)| rule)
+        .filter(|rule| finding.tool == "golangci-lint" && !rule.contains(' '))
+        .unwrap_or_default()
+}
+
+fn push_line(shown: &mut Vec<String>, line: String) {
+    if shown.len() < MAX_LINES && !line.is_empty() && !shown.contains(&line) {
+        shown.push(line);
+    }
+}
+
+fn fingerprint(hasher: Sha256, shown: &[String]) -> Option<Fingerprint> {
+    let digits: String = hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = FingerprintDigest::new(digits).ok()?;
+    let mut text = shown.join("\n");
+    text.truncate(text.floor_char_boundary(MAX_TEXT));
+    Some(Fingerprint { digest, text })
+}
+
+/// Returns the error lines of an output: the findings of its checker, else the lines that name an
+/// error, without indentation; first the one that the fingerprint is computed from, up to `most`
+/// in total. Returns nothing if no line is about a failure. Logs and summaries are no error lines.
 pub fn error_lines(text: &str, most: usize) -> Vec<String> {
+    let found = findings(text);
+    if !found.is_empty() {
+        return found.iter().take(most).map(Finding::text).collect();
+    }
     let text = shortened(text);
     let text = without_escapes(&text);
     let lines = lines::ranked_lines(&text);
     let Some((key, normal)) =
-        key_line(&lines).filter(|(key, _)| lines[*key].rank > LineRank::Plain)
+        key_line(&lines).filter(|(key, _)| lines[*key].rank > LineRank::Summary)
     else {
         return Vec::new();
     };
     let mut seen = vec![normal];
     let mut shown = vec![lines[key].text.trim().to_owned()];
-    for line in lines.iter().filter(|line| line.rank > LineRank::Plain).take(MAX_LINES_READ) {
+    for line in lines.iter().filter(|line| line.rank > LineRank::Summary).take(MAX_LINES_READ) {
         let normal = normalise::normalise(&line.text);
         if shown.len() < most && !normal.is_empty() && !seen.contains(&normal) {
             shown.push(line.text.trim().to_owned());
@@ -117,8 +173,9 @@ pub fn error_lines(text: &str, most: usize) -> Vec<String> {
 /// Returns the index and the normalised text of the key line: the first line of the highest rank,
 /// or the last one where the cause comes last.
 fn key_line(lines: &[RankedLine<'_>]) -> Option<(usize, String)> {
-    [LineRank::Exact, LineRank::General, LineRank::Plain, LineRank::Test].into_iter().find_map(
-        |rank| {
+    [LineRank::Exact, LineRank::General, LineRank::Summary, LineRank::Plain, LineRank::Test]
+        .into_iter()
+        .find_map(|rank| {
             let causes = lines.iter().any(|line| line.rank == rank && line.cause_is_last);
             let mut candidates = lines
                 .iter()
@@ -131,8 +188,7 @@ fn key_line(lines: &[RankedLine<'_>]) -> Option<(usize, String)> {
             } else {
                 candidates.next()
             }
-        },
-    )
+        })
 }
 
 fn shortened(text: &str) -> String {

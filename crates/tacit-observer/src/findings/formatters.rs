@@ -15,6 +15,9 @@ pub(super) fn unformatted(lines: &mut OutputLines<'_>, found: &mut Found) {
             ("rustfmt", file.trim_end_matches(':').trim_end_matches(|c: char| c.is_ascii_digit()))
         } else if let Some(file) = line.strip_prefix("Would reformat: ") {
             ("ruff format", file)
+        } else if line.starts_with("unformatted: ") {
+            let place = lines.get(at + 1).trim_start().trim_start_matches("--> ");
+            ("ruff format", place.split(':').next().unwrap_or(place))
         } else if let Some(file) = line.strip_prefix("would reformat ") {
             ("black", file)
         } else if let Some(file) = line.strip_prefix("[warn] ").filter(|_| is_prettier) {

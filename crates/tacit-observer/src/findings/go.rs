@@ -1,6 +1,6 @@
 //! Failed tests of `go test`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::output::{Found, OutputLines, Position, indent, is_log, position};
 use super::{Finding, FindingKind};
@@ -42,10 +42,8 @@ pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
     }
     let mut printed: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut current: Option<&str> = None;
-    let mut failed: Vec<(usize, &str, usize)> = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let line = lines.get(at);
+    let mut failed: Vec<(usize, &str)> = Vec::new();
+    for (at, line) in lines.iter() {
         let bare = line.trim_start();
         if let Some(name) =
             ["=== RUN ", "=== NAME ", "=== CONT "].iter().find_map(|start| bare.strip_prefix(start))
@@ -56,7 +54,7 @@ pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
             let name = name.split_whitespace().next().unwrap_or_default();
             current = (result == "FAIL" || result == "SKIP" || result == "PASS").then_some(name);
             if result == "FAIL" {
-                failed.push((at, name, indent(line)));
+                failed.push((at, name));
             }
         } else if line.starts_with("FAIL") || line.starts_with("ok  ") || line.starts_with("# ") {
             current = None;
@@ -68,14 +66,14 @@ pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
                 of_test.push(at);
             }
         }
-        at += 1;
     }
-    let with_failed_subtests: Vec<&str> =
-        failed.iter().filter_map(|(_, name, _)| name.rsplit_once('/')).map(|(of, _)| of).collect();
-    for (at, name, _) in &failed {
+    let groups: HashSet<&str> = failed
+        .iter()
+        .flat_map(|(_, name)| name.match_indices('/').map(|(end, _)| &name[..end]))
+        .collect();
+    for (at, name) in &failed {
         let told = printed.get(name).and_then(|of_test| best_line(lines, of_test));
-        let is_group =
-            with_failed_subtests.iter().any(|of| of == name || of.starts_with(&format!("{name}/")));
+        let is_group = groups.contains(name);
         if told.is_none() && is_group {
             continue;
         }

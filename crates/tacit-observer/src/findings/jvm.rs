@@ -1,5 +1,7 @@
 //! Builds and tests of gradle, maven, sbt and the Kotlin compiler.
 
+use std::collections::HashSet;
+
 use super::output::{Found, OutputLines, indent, position};
 use super::{Finding, FindingKind};
 
@@ -74,6 +76,12 @@ fn frame<'a>(line: &'a str, class: &str) -> Option<(&'a str, u32)> {
 /// Reads the tests that surefire lists below `Failures:` and that no block told:
 /// `[ERROR]   MyTest.adds:12 expected: <3> but was: <4>`.
 fn summaries(lines: &mut OutputLines<'_>, found: &mut Found) {
+    let told: HashSet<String> = found
+        .iter()
+        .filter(|(_, known)| known.tool == "maven")
+        .filter_map(|(_, known)| known.test.as_deref()?.rsplit('.').next())
+        .map(str::to_owned)
+        .collect();
     let mut in_list = false;
     for at in 0..lines.len() {
         let Some(rest) = lines.get(at).strip_prefix("[ERROR] ") else { continue };
@@ -88,11 +96,7 @@ fn summaries(lines: &mut OutputLines<'_>, found: &mut Found) {
         let (Ok(number), Some((class, method))) = (number.parse(), name.rsplit_once('.')) else {
             continue;
         };
-        let is_told = found.iter().any(|(_, known)| {
-            known.tool == "maven"
-                && known.test.as_deref().is_some_and(|test| test.ends_with(&format!(".{method}")))
-        });
-        if !is_told {
+        if !told.contains(method) {
             let finding =
                 Finding::new(FindingKind::Test, "maven", message.trim_start_matches("» "));
             found.push((at, finding.test(name).at(&format!("{class}.java"), Some(number))));

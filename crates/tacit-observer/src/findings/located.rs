@@ -46,9 +46,12 @@ pub(super) fn compilers_and_linters(lines: &mut OutputLines<'_>, found: &mut Fou
 
 fn go(lines: &OutputLines<'_>, at: usize, place: &Position<'_>, in_vet: bool) -> Option<Finding> {
     let mut message = place.rest.to_owned();
-    // A quoted string in the message may end with a new line.
+    // A quoted string in the message may have several lines.
     if go_rule(&message).is_none() && message.matches('`').count() % 2 == 1 {
-        message = format!("{message} {}", lines.get(at + 1));
+        let end = (at + 1..at + 6).find(|at| go_rule(lines.get(*at)).is_some());
+        for at in at + 1..end.map_or(0, |end| end + 1) {
+            message = format!("{message} {}", lines.get(at).trim());
+        }
     }
     if let Some((message, rule)) = go_rule(&message) {
         return Some(match rule {

@@ -55,6 +55,7 @@ fn block<'a>(lines: &OutputLines<'a>, start: usize, end: usize) -> Vec<&'a str> 
 fn placed(finding: Finding, block: &[&str], extensions: &[&str]) -> Finding {
     let place = block.iter().find_map(|line| {
         let line = line.trim_start_matches("# ").trim_start_matches("at ");
+        let line = line.split(":in ").next().unwrap_or(line);
         position(line.trim_start_matches("./").trim_end_matches(']'))
             .filter(|place| extensions.contains(&place.extension()))
     });

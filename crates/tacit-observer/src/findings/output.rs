@@ -37,8 +37,8 @@ impl<'a> OutputLines<'a> {
             .lines()
             .map(|line| {
                 // Text before a carriage return was overwritten on the terminal: a progress bar.
-                let line = line.trim_end().rsplit('\r').next().unwrap_or_default();
-                without_task(&line[..line.floor_char_boundary(MAX_LINE)])
+                let line = line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default();
+                without_task(&line[..line.floor_char_boundary(MAX_LINE)]).trim_end()
             })
             .collect();
         Self { lines }
@@ -67,7 +67,7 @@ impl<'a> OutputLines<'a> {
 
 /// Removes what a task runner prints before each line: `[lint:go] `, `web:test: `, `app#test: `,
 /// `api  | `, `packages/web test: `.
-fn without_task(line: &str) -> &str {
+pub(crate) fn without_task(line: &str) -> &str {
     let is_name = |name: &str| {
         name.len() <= 60
             && name.bytes().any(|byte| byte.is_ascii_alphabetic())
@@ -127,6 +127,13 @@ pub(super) fn is_log(line: &str) -> bool {
                 level.ends_with(['=', '"']) || rest.starts_with([' ', ':', ']', '\t'])
             })
         })
+}
+
+/// Returns true for a line of a log that reports no error.
+pub(crate) fn is_quiet_log(line: &str) -> bool {
+    let head = &line[..line.floor_char_boundary(48)];
+    let levels = [" INFO ", " DEBUG ", " WARN ", "level=info", "level=debug", "level=warn"];
+    is_log(line) && levels.iter().any(|level| head.contains(level))
 }
 
 /// Returns a text on one line, with single spaces, of at most 300 bytes.

@@ -1,5 +1,7 @@
 //! Failed tests of pytest and unittest, and rules of ruff and mypy.
 
+use std::collections::HashMap;
+
 use super::output::{Found, OutputLines, is_rule_code, position, rule_at_end};
 use super::{Finding, FindingKind};
 
@@ -51,7 +53,7 @@ fn pytest(lines: &mut OutputLines<'_>, found: &mut Found) {
                 .unwrap_or(title);
             blocks.push(FailedTest {
                 at,
-                name: name.replace('.', "::").replace("::py", ".py"),
+                name: block_name(name),
                 message: None,
                 place: None,
                 summarised: false,
@@ -67,8 +69,19 @@ fn pytest(lines: &mut OutputLines<'_>, found: &mut Found) {
         }
         lines.take(at..at + 1);
     }
+    if !summaries.is_empty() {
+        // The beginning of a cut block has no name.
+        blocks.retain(|block| !block.name.is_empty());
+    }
+    let mut named: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, block) in blocks.iter().enumerate().rev() {
+        named.entry(block.name.clone()).or_default().push(index);
+    }
     for (at, summary) in summaries {
-        found.push((at, summarised(summary, &mut blocks)));
+        let (name, _) = summary.split_once(" - ").unwrap_or((summary, ""));
+        let key = name.split_once("::").map_or(name, |(_, test)| test);
+        let block = named.get_mut(&block_name(key)).and_then(Vec::pop);
+        found.push((at, summarised(summary, block.map(|index| &mut blocks[index]))));
     }
     for block in blocks.iter().filter(|block| !block.summarised) {
         if let Some(message) = block.message {
@@ -102,17 +115,16 @@ fn read_traceback<'a>(line: &'a str, at: usize, blocks: &mut Vec<FailedTest<'a>>
     }
 }
 
+/// Returns the name of a test or file in one form: blocks have `Class.test` where the summary has
+/// `Class::test`.
+fn block_name(name: &str) -> String {
+    name.replace('.', "::").replace("::py", ".py")
+}
+
 /// Returns the finding of a line of the summary, with what its block tells.
-fn summarised(summary: &str, blocks: &mut [FailedTest<'_>]) -> Finding {
+fn summarised(summary: &str, block: Option<&mut FailedTest<'_>>) -> Finding {
     let (name, reason) = summary.split_once(" - ").unwrap_or((summary, ""));
-    let file = name.split("::").next().unwrap_or(name);
-    let test = name.split_once("::").map_or("", |(_, test)| test);
-    let key = if test.is_empty() { file } else { test };
-    let block = blocks.iter_mut().find(|block| {
-        !block.summarised
-            && (block.name == key.replace('.', "::").replace("::py", ".py")
-                || (block.name.is_empty() && block.message.is_some()))
-    });
+    let (file, test) = name.split_once("::").unwrap_or((name, ""));
     let (mut message, mut place) = (reason, None);
     if let Some(block) = block {
         block.summarised = true;

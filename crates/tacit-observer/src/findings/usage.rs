@@ -5,6 +5,9 @@ use super::{Finding, FindingKind};
 
 const MAX_LINE: usize = 300;
 
+/// Lines at the beginning and at the end that are read: a tool that cannot start prints little.
+const MAX_LINES: usize = 100;
+
 /// Phrases of such errors, in lower case.
 const PHRASES: [&str; 52] = [
     "unknown flag",
@@ -71,14 +74,25 @@ pub(super) fn mistakes(lines: &OutputLines<'_>, found: &mut Found) {
         return;
     }
     for (at, line) in lines.iter() {
-        let bare = line.trim();
+        if at >= MAX_LINES && at + MAX_LINES < lines.len() {
+            continue;
+        }
+        let bare =
+            line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '│' | '|' | '×' | '✖'));
+        // Changed lines and comments of code that is shown.
+        if bare.starts_with(['+', '#', '<']) || bare.starts_with("//") {
+            continue;
+        }
         if bare.is_empty() || bare.len() > MAX_LINE || is_log(bare) {
             continue;
         }
         let lower = bare.to_lowercase();
         let is_mistake = PHRASES.iter().any(|phrase| lower.contains(phrase))
             || (lower.ends_with(": not found") && !bare.contains("://"));
-        if !is_mistake || (lower.contains("command \"") && !lower.contains("not found")) {
+        if !is_mistake
+            || lower.contains("warning")
+            || (lower.contains("command \"") && !lower.contains("not found"))
+        {
             continue;
         }
         let message =
@@ -86,7 +100,15 @@ pub(super) fn mistakes(lines: &OutputLines<'_>, found: &mut Found) {
                 .iter()
                 .find_map(|label| bare.strip_prefix(label))
                 .unwrap_or(bare);
-        found.push((at, Finding::new(FindingKind::Usage, program(bare), message)));
+        let next = lines.get(at + 1);
+        let told = if message.ends_with(':') && next.starts_with(['\t', ' ']) {
+            format!("{message} {}", next.trim())
+        } else {
+            message.to_owned()
+        };
+        if !found.iter().any(|(_, known)| told.ends_with(&known.message)) {
+            found.push((at, Finding::new(FindingKind::Usage, program(bare), &told)));
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 
 use std::borrow::Cow;
 
-use super::tables::{EXACT, GENERAL, NOISE, PHRASES, WORDS};
+use super::tables::{EXACT, NOISE, PHRASES, SUMMARIES, WORDS};
+use crate::findings::{is_quiet_log, without_task};
 
 /// The significance of a line; the highest rank in an output decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +14,8 @@ pub(super) enum LineRank {
     Test,
     /// A line that matches no rule.
     Plain,
+    /// A line that only repeats that something failed.
+    Summary,
     /// A line that reports a failure but perhaps not the reason.
     General,
     /// A line that names the error.
@@ -37,7 +40,7 @@ pub(super) fn ranked_lines(text: &str) -> Vec<RankedLine<'_>> {
     while let Some(line) = lines.next() {
         // Text before a carriage return was overwritten on the terminal: a progress bar.
         let line = line.trim_end().rsplit('\r').next().unwrap_or_default();
-        let line = &line[..line.floor_char_boundary(MAX_LINE)];
+        let line = without_task(&line[..line.floor_char_boundary(MAX_LINE)]);
         let bare = line.trim_start_matches(|c: char| c.is_whitespace() || c == '│' || c == '×');
         let bare = without_step(bare);
         in_python |= bare.starts_with("Traceback (most recent call last)");
@@ -51,14 +54,15 @@ pub(super) fn ranked_lines(text: &str) -> Vec<RankedLine<'_>> {
         }
         if bare.contains("panicked at") || bare.starts_with("* What went wrong:") {
             let next = lines.next().map(str::trim).unwrap_or_default();
-            let head = if bare.contains("panicked at '") { bare } else { "panicked" };
-            let head = if bare.starts_with('*') { "" } else { head };
-            let text = format!("{head} {}", next.strip_prefix("> ").unwrap_or(next));
-            found.push(line_with_rank(LineRank::Exact, text, false));
+            // Before Rust 1.73 the message of a panic is on its line.
+            let told = bare.split_once("panicked at '").map_or(next, |(_, told)| told);
+            let text = told.strip_prefix("> ").unwrap_or(told).to_owned();
+            let is_assertion = !bare.starts_with('*');
+            found.push(RankedLine { is_assertion, ..line_with_rank(LineRank::Exact, text, false) });
             continue;
         }
         let is_exception = is_exception(bare);
-        if is_noise(bare) && !is_exception {
+        if (is_noise(bare) || is_quiet_log(bare)) && !is_exception {
             continue;
         }
         let rank = rank(bare, is_exception);
@@ -102,8 +106,8 @@ fn is_noise(line: &str) -> bool {
 
 fn rank(line: &str, is_exception: bool) -> LineRank {
     let begins = |starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
-    if begins(&GENERAL) && !line.contains("No rule to make target") {
-        return LineRank::General;
+    if begins(&SUMMARIES) && !line.contains("No rule to make target") {
+        return LineRank::Summary;
     }
     let is_exact = is_exception
         || begins(&EXACT)
@@ -184,7 +188,7 @@ fn test_name(line: &str) -> Option<&str> {
     ["● ", "FAIL  "].iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim)
 }
 
-fn is_assertion(line: &str) -> bool {
+pub(super) fn is_assertion(line: &str) -> bool {
     let line = line.strip_prefix("E   ").unwrap_or(line).trim_start();
     ["AssertionError", "assert", "expect(", "panicked", "AssertionFailed", "org.opentest4j"]
         .iter()

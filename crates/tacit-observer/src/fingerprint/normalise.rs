@@ -8,8 +8,11 @@ use super::words::{placeholder, plain_name};
 const MAX_QUOTE: usize = 240;
 
 /// Nouns before a quoted name that make the name significant: two missing modules are two failures,
-/// two undefined variables are one.
-const KEPT_NAME_NOUNS: [&str; 21] = [
+/// two unused variables are one.
+const KEPT_NAME_NOUNS: [&str; 26] = [
+    "argument",
+    "attribute",
+    "class",
     "column",
     "command",
     "constraint",
@@ -19,6 +22,8 @@ const KEPT_NAME_NOUNS: [&str; 21] = [
     "extension",
     "feature",
     "field",
+    "fixture",
+    "flag",
     "lint",
     "module",
     "option",
@@ -32,6 +37,57 @@ const KEPT_NAME_NOUNS: [&str; 21] = [
     "table",
     "target",
 ];
+
+/// Ends of text before a quoted name that say that the name is missing, in lower case.
+const MISSING_BEFORE_NAME: [&str; 31] = [
+    "constant ",
+    "definition for ",
+    "field named ",
+    "find function ",
+    "find macro ",
+    "find method ",
+    "find name ",
+    "find symbol ",
+    "find trait ",
+    "find type ",
+    "find value ",
+    "function named ",
+    "import name ",
+    "linter: ",
+    "linters: ",
+    "member named ",
+    "method named ",
+    "module named ",
+    "no field ",
+    "no member ",
+    "no method ",
+    "property ",
+    "reference to ",
+    "reference: ",
+    "undeclared identifier ",
+    "undefined function ",
+    "undefined method ",
+    "undefined variable ",
+    "unresolved import ",
+    "unresolved reference ",
+    "variable or method ",
+];
+
+/// Text behind a quoted name that says that the name is missing.
+const MISSING_AFTER_NAME: [&str; 8] = [
+    " could not be found",
+    " does not exist in the current context",
+    " has no attribute",
+    " is not defined",
+    " is not recognized",
+    " object has no attribute",
+    " undeclared",
+    " was not declared",
+];
+
+/// Words before a plain name that is missing.
+const KEPT_NAME_WORDS: [&str; 9] =
+    ["command", "flag", "module", "named", "option", "package", "symbol", "undefined", "value"];
 
 /// Quoted words that belong to a language and not to a program.
 const KEPT_QUOTES: [&str; 44] = [
@@ -86,29 +142,20 @@ const NUMBERED: [&str; 10] =
     ["code", "errno", "error", "http", "http/1.1", "signal", "sqlstate", "state", "status", "rc"];
 
 /// Phrases that follow a variable name.
-const PHRASES_AFTER_NAME: [&str; 8] = [
-    " is not defined",
+const PHRASES_AFTER_NAME: [&str; 6] = [
     " is not a function",
     " is not iterable",
     " is not a constructor",
     " declared and not used",
     " redeclared in this block",
-    " is undefined",
     " declared but not used",
 ];
 
-/// Phrases that precede a variable name.
-const PHRASES_BEFORE_NAME: [&str; 6] = [
-    "undefined: ",
-    "declared and not used: ",
-    "symbol: variable ",
-    "symbol: class ",
-    "symbol: method ",
-    "undefined variable: ",
-];
+/// The phrase that precedes the name of an unused variable.
+const UNUSED: &str = "declared and not used: ";
 
 /// Prefixes that say where and when, or name the shell.
-const LOCATION_PREFIXES: [&str; 14] = [
+const LOCATION_PREFIXES: [&str; 15] = [
     "<path>",
     "<url>",
     "<n>:<n>",
@@ -121,6 +168,7 @@ const LOCATION_PREFIXES: [&str; 14] = [
     "zsh: ",
     "sh: ",
     "line <n>: ",
+    "(eval):<n>: ",
     "make: *** ",
     "make[<n>]: *** ",
 ];
@@ -170,8 +218,11 @@ pub(super) fn normalise(line: &str) -> String {
     while let Some(behind) = LOCATION_PREFIXES.iter().find_map(|place| rest.strip_prefix(place)) {
         rest = behind.trim_start();
     }
-    // A linker prints an offset in a section as the location.
-    rest = rest.find("undefined reference to").map_or(rest, |at| &rest[at..]);
+    // A linker prints an offset in a section as the location; python prints its own path or the
+    // class of the exception.
+    for phrase in ["undefined reference to", "No module named"] {
+        rest = rest.find(phrase).map_or(rest, |at| &rest[at..]);
+    }
     let rest = rest.trim_end_matches(['.', ',', ';', ':', '…', '!', ' ']);
     let rest = names_in_phrases(&missing_command(rest));
     // A line that holds only a location names no error.
@@ -222,12 +273,10 @@ fn names_in_phrases(text: &str) -> String {
             text.replace_range(start..at, "<name>");
         }
     }
-    for phrase in PHRASES_BEFORE_NAME {
-        if let Some(at) = text.find(phrase) {
-            let start = at + phrase.len();
-            let end = text[start..].find(' ').map_or(text.len(), |space| start + space);
-            text.replace_range(start..end, "<name>");
-        }
+    if let Some(at) = text.find(UNUSED) {
+        let start = at + UNUSED.len();
+        let end = text[start..].find(' ').map_or(text.len(), |space| start + space);
+        text.replace_range(start..end, "<name>");
     }
     text
 }
@@ -255,7 +304,7 @@ fn write_normalised(text: &str, out: &mut String, quotes: bool) {
     let mut last = ' ';
     while let Some(c) = rest.chars().next() {
         if quotes && let Some((inside, length)) = quoted(rest, last) {
-            write_quoted(inside, &before, out);
+            write_quoted(inside, &before, &rest[length..], out);
             before.clear();
             rest = &rest[length..];
             last = '"';
@@ -276,7 +325,10 @@ fn write_normalised(text: &str, out: &mut String, quotes: bool) {
         let is_kept = NUMBERED.contains(&before.as_str())
             && word.len() <= 5
             && word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_named = KEPT_NAME_WORDS.contains(&before.as_str())
+            && word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '-' | '@' | '_'));
         match placeholder(word) {
+            _ if is_named => write_name(word, out),
             Some(placeholder) if !is_kept => out.push_str(placeholder),
             _ if is_kept => out.push_str(word),
             _ => plain_name(word, out),
@@ -327,21 +379,40 @@ fn quoted(text: &str, last: char) -> Option<(&str, usize)> {
     (end <= MAX_QUOTE).then(|| (&text[start..start + end], start + end + close.len_utf8()))
 }
 
-fn write_quoted(inside: &str, before: &str, out: &mut String) {
+fn write_quoted(inside: &str, before: &str, behind: &str, out: &mut String) {
     let inside = inside.trim();
     if KEPT_QUOTES.contains(&inside) {
         out.push_str(inside);
-    } else if inside.split_whitespace().count() > 3
-        || KEPT_NAME_NOUNS.contains(&before)
-        || out.ends_with("module named ")
-    {
+    } else if inside.split_whitespace().count() > 3 {
         // A quoted sentence is a message, not a name.
         write_normalised(inside, out, false);
+    } else if is_missing(before, behind, out) {
+        write_name(inside, out);
     } else {
         out.push_str(
             placeholder(inside)
                 .filter(|kind| matches!(*kind, "<path>" | "<url>"))
                 .unwrap_or("<name>"),
         );
+    }
+}
+
+/// Returns true if the text around a quoted name says that the name is missing or unknown.
+fn is_missing(before: &str, behind: &str, out: &str) -> bool {
+    let ends_with = |end: &&str| {
+        let at = out.len().checked_sub(end.len());
+        at.and_then(|at| out.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    KEPT_NAME_NOUNS.contains(&before)
+        || MISSING_BEFORE_NAME.iter().any(ends_with)
+        || MISSING_AFTER_NAME.iter().any(|start| behind.starts_with(start))
+}
+
+/// Writes a name that distinguishes failures as it is, unless it is a file.
+fn write_name(name: &str, out: &mut String) {
+    let is_file = name.starts_with(['.', '/', '~']) || name.contains("://") || name.contains('\\');
+    match placeholder(name).filter(|_| is_file) {
+        Some(placeholder) => out.push_str(placeholder),
+        None => out.push_str(name),
     }
 }

@@ -1,7 +1,7 @@
 //! Beginnings of lines that common tools print, and words they use for failures.
 
 /// Beginnings of lines that add nothing to the error.
-pub(super) const NOISE: [&str; 62] = [
+pub(super) const NOISE: [&str; 73] = [
     "Compiling ",
     "Checking ",
     "Finished ",
@@ -64,10 +64,21 @@ pub(super) const NOISE: [&str; 62] = [
     "Node.js v",
     "DEBUG",
     "#",
+    "go: downloading ",
+    "go: finding ",
+    "go: added ",
+    "go: upgraded ",
+    "Found ",
+    "ERROR task failed",
+    "error: script ",
+    "ELIFECYCLE",
+    "ImportError while importing test module",
+    "FAILED (",
+    "error: Process completed",
 ];
 
 /// Beginnings of lines that report a failure but not its reason.
-pub(super) const GENERAL: [&str; 17] = [
+pub(super) const SUMMARIES: [&str; 17] = [
     "make: ***",
     "make[",
     "BUILD FAILED",

@@ -260,7 +260,7 @@ pub(super) fn sed_edits(line: &str) -> Vec<(RepoPath, FileEdit)> {
             |arg: &&&str| arg.starts_with("s/") || arg.starts_with("s|") || arg.starts_with("s#");
         let files: Vec<RepoPath> = args
             .iter()
-            .filter(|arg| !arg.starts_with('-') && !arg.is_empty() && !is_script(&arg))
+            .filter(|arg| !arg.starts_with('-') && !arg.is_empty() && !is_script(arg))
             .filter_map(|file| RepoPath::new(file.trim_start_matches("./")).ok())
             .collect();
         for script in args.iter().filter(|arg| is_script(arg)) {

@@ -2,7 +2,7 @@
 
 use tacit_observer::error_fingerprint;
 
-const DIFFER: [(&str, &str); 36] = [
+const DIFFER: [(&str, &str); 77] = [
     ("error[E0308]: mismatched types", "error[E0425]: cannot find value `x` in this scope"),
     (
         "error[E0382]: borrow of moved value: `x`",
@@ -96,6 +96,128 @@ const DIFFER: [(&str, &str); 36] = [
     ("process exited with code 1", "process exited with code 137"),
     ("  1:1  error  'x' is not defined  no-undef", "  1:1  error  Missing semicolon  semi"),
     ("curl: (6) Could not resolve host: a", "curl: (28) Operation timed out after 30 s"),
+    // The name of what is missing counts.
+    ("./a.go:1:2: undefined: json", "./a.go:1:2: undefined: ValidateToolUseID"),
+    (
+        "a.go:1:2: x.Load undefined (type *T has no field or method Load)",
+        "a.go:1:2: x.Save undefined (type *T has no field or method Save)",
+    ),
+    (
+        "main.go:4:2: no required module provides package github.com/a/b; to add it:",
+        "main.go:4:2: no required module provides package github.com/a/c; to add it:",
+    ),
+    (
+        "a.go:3:2: cannot find package \"github.com/a/b\" in any of:",
+        "a.go:3:2: cannot find package \"github.com/a/c\" in any of:",
+    ),
+    (
+        "error[E0425]: cannot find value `foo` in this scope\n --> src/a.rs:1:1",
+        "error[E0425]: cannot find value `bar` in this scope\n --> src/a.rs:1:1",
+    ),
+    (
+        "error[E0412]: cannot find type `Foo` in this scope\n --> src/a.rs:1:1",
+        "error[E0412]: cannot find type `Bar` in this scope\n --> src/a.rs:1:1",
+    ),
+    (
+        "error[E0432]: unresolved import `serde::de`\n --> src/a.rs:1:1",
+        "error[E0432]: unresolved import `tokio::io`\n --> src/a.rs:1:1",
+    ),
+    (
+        "error[E0599]: no method named `foo` found for struct `Bar` in the current scope",
+        "error[E0599]: no method named `baz` found for struct `Bar` in the current scope",
+    ),
+    ("error: unexpected argument '--foo' found", "error: unexpected argument '--bar' found"),
+    ("Error: unknown flag: --disable-all", "Error: unknown flag: --new-from"),
+    ("error: unknown option '--foo'", "error: unknown option '--bar'"),
+    ("unknown command \"foo\" for \"gh\"", "unknown command \"bar\" for \"gh\""),
+    (
+        "Error: unknown linters: 'deadcode', run 'golangci-lint help linters'",
+        "Error: unknown linters: 'varcheck', run 'golangci-lint help linters'",
+    ),
+    ("json: unknown field \"retries\"", "json: unknown field \"timeout\""),
+    ("python: No module named pytest", "python: No module named ruff"),
+    (
+        "ImportError: cannot import name 'load' from 'app'",
+        "ImportError: cannot import name 'save' from 'app'",
+    ),
+    (
+        "AttributeError: 'User' object has no attribute 'mail'",
+        "AttributeError: 'User' object has no attribute 'name'",
+    ),
+    ("NameError: name 'foo' is not defined", "NameError: name 'bar' is not defined"),
+    ("E   fixture 'db' not found", "E   fixture 'client' not found"),
+    (
+        "sqlite3.OperationalError: no such table: users",
+        "sqlite3.OperationalError: no such table: orders",
+    ),
+    (
+        "sqlite3.OperationalError: no such column: mail",
+        "sqlite3.OperationalError: no such column: name",
+    ),
+    ("ReferenceError: foo is not defined", "ReferenceError: bar is not defined"),
+    (
+        "src/a.ts(3,7): error TS2304: Cannot find name 'foo'.",
+        "src/a.ts(3,7): error TS2304: Cannot find name 'bar'.",
+    ),
+    (
+        "src/a.ts(3,7): error TS2307: Cannot find module 'zod' or its corresponding type declarations.",
+        "src/a.ts(3,7): error TS2307: Cannot find module 'ky' or its corresponding type declarations.",
+    ),
+    (
+        "a.ts(1,1): error TS2339: Property 'x' does not exist on type 'User'.",
+        "a.ts(1,1): error TS2339: Property 'y' does not exist on type 'User'.",
+    ),
+    ("Error: Cannot find module 'express'", "Error: Cannot find module 'fastify'"),
+    ("error: Missing script \"test:unit\"", "error: Missing script \"test:e2e\""),
+    (
+        "A.java:1: error: cannot find symbol\n  foo();\n  ^\n  symbol:   method foo()",
+        "A.java:1: error: cannot find symbol\n  bar();\n  ^\n  symbol:   method bar()",
+    ),
+    (
+        "A.java:1: error: package org.junit does not exist",
+        "A.java:1: error: package org.mockito does not exist",
+    ),
+    (
+        "A.cs(1,2): error CS0103: The name 'foo' does not exist in the current context [/p/a.csproj]",
+        "A.cs(1,2): error CS0103: The name 'bar' does not exist in the current context [/p/a.csproj]",
+    ),
+    (
+        "e: file:///p/A.kt:1:2 Unresolved reference 'foo'.",
+        "e: file:///p/A.kt:1:2 Unresolved reference 'bar'.",
+    ),
+    (
+        "a.c:1:1: error: use of undeclared identifier 'foo'",
+        "a.c:1:1: error: use of undeclared identifier 'bar'",
+    ),
+    (
+        "a.c:(.text+0x5): undefined reference to `foo'",
+        "a.c:(.text+0x5): undefined reference to `bar'",
+    ),
+    ("(eval):1: command not found: jq", "(eval):1: command not found: yq"),
+    ("mise ERROR no task lint:full found", "mise ERROR no task lint:go found"),
+    // A rule of a linter is another failure than another rule.
+    (
+        "a.go:1:2: string `x` has 3 occurrences, make it a constant (goconst)",
+        "a.go:1:2: Error return value of `f.Close` is not checked (errcheck)",
+    ),
+    (
+        "a.go:1:2: unused-parameter: parameter 'x' seems to be unused (revive)",
+        "a.go:1:2: package-comments: should have a package comment (revive)",
+    ),
+    ("a.py:1:2: E501 Line too long (120 > 100)", "a.py:1:2: F401 `os` imported but unused"),
+    (
+        "a.py:1: error: Incompatible return value type  [return-value]",
+        "a.py:1: error: Missing return statement  [return]",
+    ),
+    // Tests of the same output.
+    (
+        "=== RUN   TestA\n    a_test.go:3: got 1, want 2\n--- FAIL: TestA (0.00s)",
+        "=== RUN   TestB\n    a_test.go:3: got 1, want 2\n--- FAIL: TestB (0.00s)",
+    ),
+    (
+        "ImportError while importing test module '/p/tests/test_a.py'.\nHint: make sure your test modules/packages have valid Python names.\nTraceback:\nE   ModuleNotFoundError: No module named 'yaml'",
+        "ImportError while importing test module '/p/tests/test_a.py'.\nHint: make sure your test modules/packages have valid Python names.\nTraceback:\nE   ModuleNotFoundError: No module named 'toml'",
+    ),
 ];
 
 #[test]
@@ -124,7 +246,7 @@ fn the_text_shows_error_lines_with_placeholders() {
     let cases = [
         (
             "Exit code 101\n   Compiling a v1.0.0\nerror[E0308]: mismatched types\n --> src/a.rs:1:2\n\nerror[E0425]: cannot find value `x` in this scope\n --> src/a.rs:9:2\nerror: could not compile `a`",
-            "error[E0308]: mismatched types\nerror[E0425]: cannot find value <name> in this scope",
+            "error[E0308]: mismatched types\nerror[E0425]: cannot find value x in this scope",
         ),
         (
             "psql:/tmp/a.sql:3: ERROR:  23505: duplicate key value violates unique constraint \"k\"",

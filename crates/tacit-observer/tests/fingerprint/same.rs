@@ -3,7 +3,7 @@
 use tacit_observer::error_fingerprint;
 
 /// A tool with two of its outputs.
-const SAME: [(&str, &str, &str); 74] = [
+const SAME: [(&str, &str, &str); 91] = [
     // rustc and cargo
     (
         "cargo",
@@ -13,12 +13,12 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "cargo",
         "error[E0425]: cannot find value `foo` in this scope\n --> src/a.rs:1:1",
-        "error[E0425]: cannot find value `total_count` in this scope\n --> src/b.rs:77:12",
+        "error[E0425]: cannot find value `foo` in this scope\n --> src/b.rs:77:12",
     ),
     (
         "cargo",
         "error[E0432]: unresolved import `crate::foo`\n --> src/a.rs:1:5",
-        "\u{1b}[0m\u{1b}[1m\u{1b}[38;5;9merror[E0432]\u{1b}[0m\u{1b}[1m: unresolved import `super::bar`\u{1b}[0m\n --> src/lib.rs:9:5",
+        "\u{1b}[0m\u{1b}[1m\u{1b}[38;5;9merror[E0432]\u{1b}[0m\u{1b}[1m: unresolved import `crate::foo`\u{1b}[0m\n --> src/lib.rs:9:5",
     ),
     (
         "cargo",
@@ -49,12 +49,12 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "tsc",
         "src/a.ts:3:7 - error TS2304: Cannot find name 'foo'.\n\n3   foo()\n    ~~~",
-        "src/b.ts:88:1 - error TS2304: Cannot find name 'barBaz'.",
+        "src/b.ts:88:1 - error TS2304: Cannot find name 'foo'.",
     ),
     (
         "tsc",
         "src/a.ts(3,7): error TS2339: Property 'x' does not exist on type 'User'.",
-        "src/a.ts:9:1 - error TS2339: Property 'email' does not exist on type 'Account'.",
+        "src/a.ts:9:1 - error TS2339: Property 'x' does not exist on type 'Account'.",
     ),
     // eslint
     (
@@ -122,7 +122,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "pytest",
         "E   fixture 'db' not found\n>       available fixtures: cache",
-        "E   fixture 'session' not found\n>       available fixtures: cache, capsys",
+        "E   fixture 'db' not found\n>       available fixtures: cache, capsys",
     ),
     (
         "pytest",
@@ -133,7 +133,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "go build",
         "# example.com/app\n./main.go:12:3: undefined: foo",
-        "# example.com/app/internal\ninternal/x/y.go:101:17: undefined: loadConfig",
+        "# example.com/app/internal\ninternal/x/y.go:101:17: undefined: foo",
     ),
     (
         "go",
@@ -174,7 +174,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "mvn",
         "[INFO] Scanning\n[ERROR] COMPILATION ERROR :\n[ERROR] /home/a/src/main/java/A.java:[12,5] cannot find symbol\n[ERROR]   symbol:   variable foo\n[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.8.1:compile",
-        "[ERROR] /tmp/x/src/main/java/com/B.java:[99,17] cannot find symbol\n[ERROR]   symbol:   variable bar\n[ERROR] Failed to execute goal x",
+        "[ERROR] /tmp/x/src/main/java/com/B.java:[99,17] cannot find symbol\n[ERROR]   symbol:   variable foo\n[ERROR] Failed to execute goal x",
     ),
     (
         "gradle",
@@ -190,7 +190,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "gcc",
         "main.c: In function ‘main’:\nmain.c:5:3: error: ‘foo’ undeclared (first use in this function)\n    5 |   foo();",
-        "src/io.c: In function ‘open_it’:\nsrc/io.c:55:13: error: ‘handle’ undeclared (first use in this function)",
+        "src/io.c: In function ‘open_it’:\nsrc/io.c:55:13: error: ‘foo’ undeclared (first use in this function)",
     ),
     (
         "clang",
@@ -200,7 +200,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "gcc",
         "/usr/bin/ld: /tmp/ccAbC123.o: in function `main':\nmain.c:(.text+0x9): undefined reference to `foo'\ncollect2: error: ld returned 1 exit status",
-        "/usr/bin/ld: /tmp/ccZz9x.o: in function `run':\nrun.c:(.text+0x1f): undefined reference to `bar_baz'\ncollect2: error: ld returned 1 exit status",
+        "/usr/bin/ld: /tmp/ccZz9x.o: in function `run':\nrun.c:(.text+0x1f): undefined reference to `foo'\ncollect2: error: ld returned 1 exit status",
     ),
     (
         "./app",
@@ -231,7 +231,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "node",
         "/home/a/x.js:3\nfoo();\n^\n\nReferenceError: foo is not defined\n    at Object.<anonymous> (/home/a/x.js:3:1)",
-        "/b/y.js:30\nreturn bar;\n\nReferenceError: bar is not defined\n    at f (/b/y.js:30:8)",
+        "/b/y.js:30\nreturn bar;\n\nReferenceError: foo is not defined\n    at f (/b/y.js:30:8)",
     ),
     (
         "node",
@@ -351,7 +351,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "cargo",
         "error[E0599]: no method named `foo` found for struct `Bar` in the current scope\n --> src/x.rs:1:2",
-        "error[E0599]: no method named `bar` found for struct `Vec<T>` in the current scope",
+        "error[E0599]: no method named `foo` found for struct `Vec<T>` in the current scope",
     ),
     (
         "mysql",
@@ -366,7 +366,7 @@ const SAME: [(&str, &str, &str); 74] = [
     (
         "gcc",
         "src/a.c:10: undefined reference to `foo'",
-        "a.c:(.text+0x5): undefined reference to `bar'",
+        "a.c:(.text+0x5): undefined reference to `foo'",
     ),
     ("zsh", "zsh: command not found: jq", "/bin/sh: 1: jq: not found"),
     (
@@ -384,6 +384,88 @@ const SAME: [(&str, &str, &str); 74] = [
         "migrate",
         "2026-02-17T21:00:00Z step 3 of request 123e4567-e89b-12d3-a456-426614174000 gave up after 1m30s",
         "2026-03-01T01:02:03Z step 12 of request 00000000-0000-4000-8000-000000000000 gave up after 250ms",
+    ),
+    // Task runners and places do not matter.
+    (
+        "mise run lint",
+        "[lint:go] cmd/a.go:175:19: string `x` has 3 occurrences, make it a constant (goconst)\n[lint:go] ERROR task failed",
+        "b.go:1:2: string `other` has 12 occurrences, make it a constant (goconst)\n1 issues:\n* goconst: 1",
+    ),
+    (
+        "mise run test",
+        "[test] $ go test ./...\n[test] --- FAIL: TestAdd (0.00s)\n[test]     add_test.go:12: got 3, want 4\n[test] FAIL\n[test] ERROR task failed",
+        "=== RUN   TestAdd\n2026/01/15 16:03:05 INFO started\n    add_test.go:19: got 5, want 6\n--- FAIL: TestAdd (0.00s)\nFAIL",
+    ),
+    (
+        "turbo run test",
+        "web:test: FAIL src/math.test.ts\nweb:test:   ● math › adds\nweb:test: \nweb:test:     expect(received).toBe(expected) // Object.is equality\nweb:test: \nweb:test:     Expected: 3\nweb:test:     Received: 4",
+        "FAIL src/math.test.ts\n  ● math › adds\n\n    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 1\n    Received: 9",
+    ),
+    (
+        "uv run pytest",
+        "ImportError while importing test module '/p/tests/test_a.py'.\nTraceback:\ntests/test_a.py:1: in <module>\n    import yaml\nE   ModuleNotFoundError: No module named 'yaml'",
+        "/opt/bin/python: No module named yaml",
+    ),
+    (
+        "pytest",
+        "FAILED tests/test_a.py::test_total - AssertionError: assert 4 == 3",
+        "=================== FAILURES ===================\n__________ test_total __________\n\n>   assert total() == 7\nE   AssertionError: assert 8 == 7\n\ntests/test_a.py:9: AssertionError\n=========== short test summary info ===========\nFAILED tests/test_a.py::test_total - AssertionError: assert 8 == 7",
+    ),
+    (
+        "docker compose run",
+        "api  | src/a.ts(1,2): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
+        "src/b.ts(9,2): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
+    ),
+    (
+        "ruff",
+        "F401 [*] `os` imported but unused\n --> src/a.py:1:8\n  |\n1 | import os\n\nFound 1 error.",
+        "src/b.py:9:8: F401 [*] `sys` imported but unused\nFound 1 error.",
+    ),
+    (
+        "cargo clippy",
+        "error: this `if` has identical blocks\n --> src/a.rs:3:5\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/master/index.html#if_same_then_else",
+        "error: this `if` has the same blocks\n --> src/b.rs:9:5\n  |\n  = note: `-D clippy::if-same-then-else` implied by `-D warnings`",
+    ),
+    ("zsh", "(eval):1: command not found: jq", "bash: line 3: jq: command not found"),
+    (
+        "golangci-lint",
+        "Error: unknown flag: --disable-all",
+        "Error: unknown flag: --disable-all\nUsage:\n  golangci-lint run [flags]",
+    ),
+    (
+        "python -m unittest",
+        "FAIL: test_add (tests.TestMath)\n-----\nTraceback (most recent call last):\n  File \"/p/t.py\", line 3, in test_add\n    self.assertEqual(1, 2)\nAssertionError: 1 != 2\n\n-----\nRan 1 test in 0.001s",
+        "FAIL: test_add (tests.TestMath.test_add)\n-----\nTraceback (most recent call last):\n  File \"/q/t.py\", line 30, in test_add\n    self.assertEqual(5, 7)\nAssertionError: 5 != 7\n\n-----\nRan 9 tests in 1.001s",
+    ),
+    (
+        "rspec",
+        "  1) Cart adds\n     Failure/Error: expect(x).to eq(1)\n\n       expected: 1\n            got: 2\n     # ./spec/cart_spec.rb:5",
+        "  3) Cart adds\n     Failure/Error: expect(x).to eq(4)\n\n       expected: 4\n            got: 7\n     # ./spec/cart_spec.rb:8",
+    ),
+    (
+        "dotnet test",
+        "A.cs(1,2): error CS0103: The name 'foo' does not exist in the current context [/p/a.csproj]",
+        "/src/B.cs(10,20): error CS0103: The name 'foo' does not exist in the current context [/q/b.csproj]",
+    ),
+    (
+        "golangci-lint",
+        "a.go:1:2: unused-parameter: parameter 'x' seems to be unused (revive)",
+        "b.go:9:2: unused-parameter: parameter 'ctx' seems to be unused (revive)",
+    ),
+    (
+        "mypy",
+        "a.py:1: error: Incompatible types in assignment (expression has type \"str\", variable has type \"int\")  [assignment]",
+        "b.py:7:3: error: Incompatible types in assignment (expression has type \"str\", variable has type \"int\")  [assignment]",
+    ),
+    (
+        "gradle",
+        "CalcTest > adds() FAILED\n    org.opentest4j.AssertionFailedError: expected: <3> but was: <4>\n        at CalcTest.adds(CalcTest.java:12)",
+        "CalcTest > adds() FAILED\n    org.opentest4j.AssertionFailedError: expected: <8> but was: <9>\n        at CalcTest.adds(CalcTest.java:20)",
+    ),
+    (
+        "mix test",
+        "  1) test adds (MathTest)\n     test/math_test.exs:5\n     Assertion with == failed\n     code:  assert add(1) == 2\n     left:  1\n     right: 2",
+        "  2) test adds (MathTest)\n     test/math_test.exs:9\n     Assertion with == failed\n     code:  assert add(3) == 5\n     left:  3\n     right: 5",
     ),
 ];
 
