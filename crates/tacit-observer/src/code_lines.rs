@@ -119,7 +119,8 @@ pub(crate) fn is_import(file: &str, line: &str) -> bool {
         "go" => {
             let path = line.rsplit(' ').next().unwrap_or(line);
             let quoted = path.len() > 2 && path.starts_with('"') && path.ends_with('"');
-            let spec = quoted && line.split(' ').count() <= 2 && !line.contains(['(', '=', ':']);
+            let statement = starts(&["return ", "case "]) || line.contains(['(', '=', ':']);
+            let spec = quoted && line.split(' ').count() <= 2 && !statement;
             starts(&["import ", "package "]) || spec
         }
         "rs" => starts(&["use ", "pub use ", "pub(crate) use ", "extern crate "]),
@@ -156,11 +157,8 @@ fn without_values(line: &str) -> String {
     let mut before = ' ';
     for c in line.chars() {
         match quote {
-            Some(open) => {
-                if c == open && before != '\\' {
-                    quote = None;
-                }
-            }
+            Some(open) if c == open && before != '\\' => quote = None,
+            Some(_) => {}
             None if matches!(c, '"' | '\'' | '`') => {
                 quote = Some(c);
                 out.push('"');
@@ -236,7 +234,7 @@ pub(crate) fn defines(line: &str, name: &str) -> bool {
     let (before, after) = (&line[..at], line[at + name.len()..].trim_start());
     let keyword = identifiers(before).any(|word| DEFINING_WORDS.contains(&word));
     // A method of Go has its receiver in brackets before the name.
-    let opens = before.matches('(').count() == before.matches(')').count();
+    let opens = before.matches('(').count() == before.matches(')').count() && !before.contains('{');
     let field = before.trim().is_empty()
         && (after.starts_with(':') && !after.starts_with("::")
             || after.starts_with('?')
@@ -271,13 +269,13 @@ mod tests {
     #[test]
     fn comments_imports_and_punctuation_are_not_code() {
         for (file, line, code) in [
-            ("a.go", "x := f()", true),
-            ("a.go", "// x := f()", false),
+            ("a.go", "x := open()", true),
+            ("a.go", "// x := open()", false),
             ("a.go", "\"fmt\"", false),
             ("a.go", "git \"github.com/x/y\"", false),
             ("a.go", "package cli", false),
             ("a.go", "return \"fmt\"", true),
-            ("a.go", "*p = 3", true),
+            ("a.go", "*size = 3", true),
             ("a.go", "})", false),
             ("a.rs", "use std::fs;", false),
             ("a.rs", "#[derive(Debug)]", true),
@@ -285,7 +283,7 @@ mod tests {
             ("a.rs", "mod helper;", true),
             ("a.py", "# x = 1", false),
             ("a.py", "from a import b", false),
-            ("a.py", "x = 1", true),
+            ("a.py", "size = 1", true),
             ("a.py", "Return the tokens of a user", false),
             ("a.py", "\"\"\"Return the tokens.\"\"\"", false),
             ("a.ts", "import { a } from './a';", false),

@@ -15,7 +15,7 @@ use tacit_core::{
 
 use super::api_fact::{api_fact, describe, is_about_interface};
 use super::failures::{EndedFinding, FailureHistory, TestFlip, TrackedEdit, leaf_name};
-use super::fix_commands::{classified_commands, fits};
+use super::fix_commands::{FixClass, classified_commands, fits, is_task};
 use super::fix_lines::{TELLING, ToldChange, can_fix, changes_code, is_printed_file, told_change};
 use super::{RuleInput, RuleOutput};
 use crate::files::role;
@@ -289,8 +289,12 @@ fn change_fix(
     let told = told_change(finding, &ended.run.output, fixing);
     let (files, changes, how) = match told {
         Some(told) => {
+            // A change of the product that ends a failed test, or one in another file than the
+            // finding, can be needed again.
+            let printed = finding.file.as_deref();
             let elsewhere = role(&told.file) != FileRole::Test
-                && !finding.file.as_deref().is_some_and(|file| is_printed_file(&told.file, file));
+                && (finding.kind == FindingKind::Test
+                    || !printed.is_some_and(|file| is_printed_file(&told.file, file)));
             if !recurs && !elsewhere && !shows_setup(finding, &told, fixing) {
                 return Err("it was met once and is settled by this change".to_owned());
             }
@@ -326,7 +330,11 @@ fn command_fix(
 ) -> Option<ToldFix> {
     let fitting = commands.iter().rev().find_map(|line| {
         let mut classified = classified_commands(line);
-        classified.retain(|(class, _)| fits(*class, &ended.finding));
+        classified.retain(|(class, command)| {
+            // That a formatter formats is no news; the project's own task for it is.
+            let news = *class != FixClass::Format || recurs || is_task(command);
+            news && fits(*class, &ended.finding)
+        });
         classified.pop().map(|(_, command)| command)
     });
     let only = match commands {
@@ -422,7 +430,8 @@ fn is_setup_fix(finding: &Finding, fixing: &[&TrackedEdit<'_>]) -> bool {
 
 /// Returns true if a change in a test shows what tests need here, rather than what they expect.
 fn shows_setup(finding: &Finding, told: &ToldChange, fixing: &[&TrackedEdit<'_>]) -> bool {
-    let (Some(old), Some(new)) = (&told.change.removed, &told.change.added) else { return false };
+    let Some(new) = &told.change.added else { return false };
+    let old = told.change.removed.as_deref().unwrap_or_default();
     let asserts = |line: &str| {
         let line = line.to_lowercase();
         ["assert", "expect", "should", "t.error", "t.fatal", "want", "require."]

@@ -10,9 +10,12 @@ use std::collections::HashMap;
 use tacit_core::{CheckKind, RepoPath};
 
 use super::RuleInput;
-use super::fix_commands::{may_change_something, sed_edits};
+use super::fix_commands::{
+    FixClass, classified_commands, is_format_finding, may_change_something, sed_edits,
+};
 use crate::file_edit::FileEdit;
 use crate::findings::{Finding, FindingKind, findings};
+use crate::fingerprint::error_lines;
 use crate::git_commits::program;
 use crate::shell::joined_commands;
 use crate::timeline::{CommandRun, StepKind, Timeline};
@@ -89,6 +92,9 @@ impl<'a> FailureHistory<'a> {
                     } else if run.check.outcome == CheckOutcome::Passed {
                         history.pass(run, step_index);
                         passing.push(run);
+                    }
+                    if formats(run) {
+                        history.end_formatting(step_index);
                     }
                     if may_change_something(run) {
                         history.commands.push((step_index, &run.line));
@@ -195,6 +201,18 @@ impl<'a> FailureHistory<'a> {
         }
     }
 
+    /// Ends findings about formatting: a formatter needs no check.
+    fn end_formatting(&mut self, step_index: usize) {
+        let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
+            .into_iter()
+            .partition(|open| is_format_finding(&open.finding) && open.failed_step < step_index);
+        self.open = kept;
+        for mut ended in gone {
+            (ended.ended_step, ended.passed) = (step_index, true);
+            self.ended.push(ended);
+        }
+    }
+
     fn pass(&mut self, run: &'a CommandRun, step_index: usize) {
         let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
             .into_iter()
@@ -225,7 +243,26 @@ fn shown_findings(run: &CommandRun) -> Vec<Finding> {
     }
     let mut shown = findings(&run.output);
     shown.truncate(MAX_FINDINGS);
+    if shown.is_empty() && run.check.outcome == CheckOutcome::Failed && !run.check.checks.is_empty()
+    {
+        // What stops a check before it finds anything is an error of the environment.
+        shown.extend(error_lines(&run.output, 1).pop().map(|message| Finding {
+            kind: FindingKind::Usage,
+            tool: "",
+            file: None,
+            line: None,
+            rule: None,
+            test: None,
+            message,
+        }));
+    }
     shown
+}
+
+/// Returns true if a command that succeeded ran a formatter.
+fn formats(run: &CommandRun) -> bool {
+    run.succeeded == Some(true)
+        && classified_commands(&run.line).iter().any(|(class, _)| *class == FixClass::Format)
 }
 
 /// Returns true if a command line looks at another state of the code than the session's own.

@@ -168,6 +168,28 @@ pub(super) fn fix_class(words: &[&str]) -> Option<FixClass> {
     }
 }
 
+/// Returns true if a command runs a task that the project defines.
+pub(super) fn is_task(command: &str) -> bool {
+    let first = command.split_whitespace().next().unwrap_or_default();
+    matches!(
+        first,
+        "npm"
+            | "pnpm"
+            | "yarn"
+            | "bun"
+            | "make"
+            | "just"
+            | "task"
+            | "mise"
+            | "rake"
+            | "composer"
+            | "turbo"
+            | "nx"
+            | "poe"
+            | "hatch"
+    )
+}
+
 /// Derives the class of a project's own task from its name.
 fn task_class(task: &str) -> Option<FixClass> {
     let words: Vec<&str> = task.split(|c: char| !c.is_ascii_alphanumeric()).collect();
@@ -238,7 +260,7 @@ pub(super) fn sed_edits(line: &str) -> Vec<(RepoPath, FileEdit)> {
             |arg: &&&str| arg.starts_with("s/") || arg.starts_with("s|") || arg.starts_with("s#");
         let files: Vec<RepoPath> = args
             .iter()
-            .filter(|arg| !arg.starts_with('-') && !arg.is_empty() && !is_script(&arg))
+            .filter(|arg| !arg.starts_with('-') && !arg.is_empty() && !is_script(arg))
             .filter_map(|file| RepoPath::new(file.trim_start_matches("./")).ok())
             .collect();
         for script in args.iter().filter(|arg| is_script(arg)) {

@@ -26,6 +26,8 @@ const SAME_DIRECTORY: u32 = 1;
 const MAX_HUNK: usize = 12;
 /// Maximum number of changed lines in the file of a finding of which any tells the change.
 const SMALL_CHANGE: usize = 8;
+/// Maximum number of lines that are read around a change.
+const MAX_CONTEXT: usize = 20;
 /// Number of lines below the place of a finding that can show the code.
 const SOURCE_LINES: usize = 3;
 /// Maximum number of added lines that are told together.
@@ -72,6 +74,13 @@ impl FindingNames {
             add(&word, MENTIONED);
         }
         FindingNames { names }
+    }
+
+    /// Returns the relevance of a few lines around a change that hold a name of the finding.
+    fn context(&self, text: &str) -> u32 {
+        let named = |(name, weight): &(String, u32)| *weight >= NAMED && has_word(text, name);
+        let near = text.lines().take(MAX_CONTEXT + 1).count() <= MAX_CONTEXT;
+        if near && self.names.iter().any(named) { NAMED } else { 0 }
     }
 
     /// Returns the relevance of a line.
@@ -235,11 +244,13 @@ pub(super) fn told_change(
     let mut lines_in_file = 0;
     for edit in edits.iter().filter(|edit| can_fix(&edit.file)) {
         let place = file_relevance(&edit.file, finding);
+        let context = names.context(&edit.edit.old);
         for hunk in code_hunks(&edit.file, edit) {
             if place == SAME_FILE {
                 lines_in_file += hunk.removed.len() + hunk.added.len();
             }
             let Some((change, lines)) = telling_lines(&hunk, relevance) else { continue };
+            let lines = lines + context;
             let score = lines * 2 + place;
             // Of two equal changes the last one ended the finding.
             if best.as_ref().is_none_or(|(most, _)| score >= *most) {
@@ -319,12 +330,13 @@ fn telling_lines(
     (change.removed != change.added).then_some((change, score))
 }
 
-/// Returns the line that shares the most identifiers with another one, or the only line.
+/// Returns the line that shares half of the identifiers with another one, or the only line.
 fn most_alike<'a>(line: &str, others: &[&'a str]) -> Option<&'a str> {
     let known: BTreeSet<&str> = identifiers(line).collect();
     let shared = |other: &str| identifiers(other).filter(|word| known.contains(word)).count();
     let best = others.iter().copied().max_by_key(|other| shared(other))?;
-    (others.len() == 1 || shared(best) > 0).then_some(best)
+    let half = 2 * shared(best) >= known.len().max(identifiers(best).count());
+    (others.len() == 1 || half).then_some(best)
 }
 
 /// Marks of comments that switch off a rule.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::failures::{EndedFinding, FailureHistory};
-use super::fix_commands::{FixClass, classified_commands, is_format_finding};
+use super::fix_commands::is_format_finding;
 use super::fix_lines::{TELLING, is_name, is_printed_file, quoted_parts, suppression, told_change};
 use super::rule_texts::rule_text;
 use super::{RuleInput, RuleOutput};
@@ -183,22 +183,17 @@ fn house_rule(finding: &Finding) -> Option<String> {
         _ => rule.to_owned(),
     };
     let chosen = match finding.kind {
-        FindingKind::Lint => !LEFTOVERS.contains(&rule) && !name.contains("unused"),
+        FindingKind::Lint => {
+            !LEFTOVERS.contains(&rule) && !name.contains("unused") && !is_format_finding(finding)
+        }
         FindingKind::Types => STRICT_TYPE_RULES.contains(&rule) || rule.starts_with("report"),
         _ => false,
     };
     chosen.then_some(name)
 }
 
-/// Describes what satisfied a rule: a formatter, or the changed line in the same file.
+/// Describes what satisfied a rule: the changed line in the same file.
 fn describe_fix(history: &FailureHistory<'_>, ended: &EndedFinding<'_>) -> Option<String> {
-    if is_format_finding(&ended.finding) {
-        let commands = history.fix_commands(ended).into_iter().flat_map(classified_commands);
-        let mut formatters = commands.filter(|(class, _)| *class == FixClass::Format);
-        if let Some((_, command)) = formatters.next() {
-            return Some(format!("run {}", quote(&command)));
-        }
-    }
     let file = ended.finding.file.as_deref()?;
     let mut edits = history.fix_edits(ended);
     edits.retain(|edit| is_printed_file(&edit.file, file));

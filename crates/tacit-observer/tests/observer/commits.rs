@@ -36,11 +36,13 @@ fn a_commit_rejected_by_its_hooks_counts_as_a_failure() {
         .runs("cargo test", OK)
         .fails(
             "git commit -am 'Expire tokens'",
-            "error[E0308]: mismatched types\nerror: could not compile `auth`",
+            "test auth::expires ... FAILED\n\nfailures:\n\n---- auth::expires stdout ----\n\n\
+             thread 'auth::expires' (71) panicked at src/auth/token.rs:9:5:\na token without `ttl` is valid\n\n\n\
+             failures:\n    auth::expires\n\ntest result: FAILED. 11 passed; 1 failed; 0 ignored",
         );
     assert_eq!(held.clone().ends().memories(&[]), no_memories(), "the last word is a failure");
     let fixed = held
-        .edits("src/auth/clock.rs", "fn now() -> u32", "fn now() -> u64")
+        .edits("src/auth/clock.rs", "fn ttl() -> u32", "fn ttl() -> u64")
         .runs(
             "git commit -am 'Expire tokens at last'",
             &format!("{OK}\n[main 1a2b3c4] Expire tokens at last"),
@@ -49,8 +51,8 @@ fn a_commit_rejected_by_its_hooks_counts_as_a_failure() {
     assert_eq!(
         fixed.memories(&[]),
         [
-            "error_pattern: `git commit -am 'Expire tokens'` failed: error[E0308]: mismatched types. It \
-          passed after `src/auth/clock.rs` was changed: `fn now() -> u32` became `fn now() -> u64`."
+            "error_pattern: Test `expires` failed (`git commit -am 'Expire tokens'`): a token without `ttl` is \
+             valid. It passed after `src/auth/clock.rs` was changed: `fn ttl() -> u32` became `fn ttl() -> u64`."
         ]
     );
     // A commit that git itself rejects is not a lesson.

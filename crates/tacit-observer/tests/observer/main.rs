@@ -4,6 +4,7 @@ mod application;
 mod checks;
 mod commits;
 mod dead_ends;
+mod fixes;
 mod properties;
 mod scratchpad;
 mod script;

@@ -7,6 +7,10 @@ use crate::script::{Script, at, path};
 
 const OK: &str = "test result: ok. 12 passed; 0 failed; 0 ignored";
 const TYPES: &str = "error[E0308]: mismatched types";
+const FAILED_TEST: &str = "test auth::expires ... FAILED\n\nfailures:\n\n---- auth::expires stdout ----\n\n\
+                           thread 'auth::expires' (71) panicked at src/auth/token.rs:9:5:\n\
+                           a token without `ttl` is valid\n\n\nfailures:\n    auth::expires\n\n\
+                           test result: FAILED. 11 passed; 1 failed; 0 ignored";
 
 fn fixed() -> Script {
     fixed_after(Script::new("s"))
@@ -14,9 +18,9 @@ fn fixed() -> Script {
 
 fn fixed_after(script: Script) -> Script {
     script
-        .fails("cargo test", TYPES)
+        .fails("cargo test", FAILED_TEST)
         .in_subagent(Some("helper"))
-        .edits("src/clock.rs", "fn now() -> u32", "fn now() -> u64")
+        .edits("src/clock.rs", "fn ttl() -> u32", "fn ttl() -> u64")
         .runs("cargo test 2>&1 | tail -3", OK)
 }
 
