@@ -104,15 +104,18 @@ fn known(
         None => Vec::new(),
     };
     more.extend(house_rules(ctx, event, &failure.error)?);
+    let lines = printed_lines(&failure.error);
     let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());
     let query = match command {
         Some(command) => format!("{command}\n{text}"),
         None => text.to_owned(),
     };
-    let names = error_names(&failure.error);
+    let names: Vec<&str> = words(&lines).filter(|word| is_specific(word)).collect();
     let recalled = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
     more.extend(recalled.into_iter().filter(|item| {
-        let is_about = shares_name(item.text(), &names) || is_about_command(item, command);
+        let is_about = shares_name(item.text(), &names)
+            || quotes_error(item, &failure.error)
+            || is_about_command(item, command);
         if !is_about {
             decision.trace.push(format!("cut {}: shares no name with the error", item.name()));
         }
@@ -155,27 +158,28 @@ fn house_rules(
     Ok(items)
 }
 
+/// Returns true if a memory quotes a message of the error, of at least two words.
+fn quotes_error(item: &InjectionItem, error: &str) -> bool {
+    named_commands(item.text()).any(|quoted| quoted.contains(' ') && error.contains(quoted))
+}
+
 /// Returns true if a memory that a person or an agent stored names the failed command.
 fn is_about_command(item: &InjectionItem, command: Option<&str>) -> bool {
     let Some(command) = command.filter(|_| !item.is_inferred()) else { return false };
     named_commands(item.text()).any(|named| named.contains(' ') && runs_form(command, named))
 }
 
-/// Returns the specific names in the error lines of an output.
-fn error_names(output: &str) -> Vec<String> {
-    let mut lines = error_lines(output, ERROR_LINES);
+/// Returns the error lines of an output as printed, or its first lines if none is an error.
+fn printed_lines(output: &str) -> String {
+    let lines = error_lines(output, ERROR_LINES);
     if lines.is_empty() {
-        lines.extend(output.lines().take(ERROR_LINES).map(str::to_owned));
+        return output.lines().take(ERROR_LINES).collect::<Vec<_>>().join("\n");
     }
-    let mut names: Vec<String> = Vec::new();
-    for line in &lines {
-        names.extend(words(line).filter(|word| is_specific(word)).map(str::to_owned));
-    }
-    names
+    lines.join("\n")
 }
 
-fn shares_name(text: &str, names: &[String]) -> bool {
-    words(text).any(|word| names.iter().any(|name| name == word))
+fn shares_name(text: &str, names: &[&str]) -> bool {
+    words(text).any(|word| names.contains(&word))
 }
 
 /// Splits a text into words, each a name, an option, a path or a code.

@@ -224,7 +224,7 @@ fn first_name(text: &str) -> String {
 
 /// Returns the name at the end of a text, without quotes.
 fn last_name(text: &str) -> String {
-    let name = text.trim_end().split_whitespace().next_back().unwrap_or_default();
+    let name = text.split_whitespace().next_back().unwrap_or_default();
     name.trim_matches(|c: char| QUOTES.contains(&c) || c == '”' || c == ':').to_owned()
 }
 

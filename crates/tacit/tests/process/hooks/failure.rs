@@ -44,12 +44,13 @@ fn failures_that_share_ordinary_words_only_bring_nothing() {
     let env = initialised();
     let text = "The tests of the payment service failed while the database was missing a table";
     remember(&env, text, &["-t", "gotcha"]);
-    remember(&env, "load_invoice fails while the ledger is locked", &["-t", "gotcha"]);
+    let text = "The bindings need lib_clang, which is missing: install the package clang";
+    remember(&env, text, &["-t", "gotcha"]);
     let agent = Agent::new(&env, "s");
     let error = "Exit code 1\nError: tests failed: a table is missing in the database";
     assert!(agent.has_failed("npm test", error).is_nothing());
-    let error = "Exit code 1\nTypeError: load_invoice fails: the ledger is locked";
-    assert!(agent.has_failed("npm test", error).says("while the ledger is locked"));
+    let error = "Exit code 101\nerror: bindings need lib_clang, which is missing";
+    assert!(agent.has_failed("just bindings", error).says("install the package clang"));
 }
 
 #[test]
