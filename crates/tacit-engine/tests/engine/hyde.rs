@@ -15,21 +15,21 @@ use super::semantic::{Subjects, embed_all};
 use super::{World, export, keep, kept};
 
 /// A generator that always returns the same text and records its prompts.
-struct Oracle {
+pub(super) struct Oracle {
     says: Result<String, GenerateError>,
     asked: Mutex<Vec<Prompt>>,
 }
 
 impl Oracle {
-    fn saying(text: &str) -> Arc<Oracle> {
+    pub(super) fn saying(text: &str) -> Arc<Oracle> {
         Arc::new(Oracle { says: Ok(text.to_owned()), asked: Mutex::default() })
     }
 
-    fn failing(error: impl Into<GenerateError>) -> Arc<Oracle> {
+    pub(super) fn failing(error: impl Into<GenerateError>) -> Arc<Oracle> {
         Arc::new(Oracle { says: Err(error.into()), asked: Mutex::default() })
     }
 
-    fn asked(&self) -> Vec<Prompt> {
+    pub(super) fn asked(&self) -> Vec<Prompt> {
         self.asked.lock().expect("no panic under the lock").clone()
     }
 }

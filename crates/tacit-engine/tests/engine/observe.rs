@@ -1,12 +1,16 @@
 //! Observation: from the session log to memories.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_core::log::{AgentNote, CheckRecord, LogRow, NoteRecord, decode};
 use tacit_core::{BuiltinType, Clock, Memory, SessionId, WorkUnitRef};
 use tacit_engine::{Engine, ForgetMode, ObservationSummary, StoreAccess, StoreScope};
+use tacit_models::EmbedError;
 use tacit_store::{ActivityBatch, Event, Filter, ListOrder, Note, SessionChange, SessionUpdate};
 
+use super::hyde::Oracle;
 use super::{World, export};
 
 const OK: &str = "test result: ok. 3 passed; 0 failed; 0 ignored";
@@ -84,6 +88,10 @@ impl<'w> Agent<'w> {
             Some(command),
             &json!({"tool_finished": {"tool": tool, "outcome": {"text": output}}}),
         )
+    }
+
+    fn stops(&self, message: &str) -> &Self {
+        self.told(None, &json!({"turn_stopped": {"last_message": message}}))
     }
 
     fn unit(&self, unit: &str, status: &str) -> &Self {
@@ -335,5 +343,105 @@ proptest! {
             Ok(())
         };
         known(&looks)?;
+    }
+}
+
+/// The last message of a turn, and a lesson from it.
+const SAID: &str = "Done. The cache of `build.rs` is keyed by path only, hence the old types.";
+const LESSON: &str =
+    "The cache of `build.rs` is keyed by path only: delete it after a type changes.";
+
+fn written(text: &str, quote: &str) -> String {
+    json!({"text": text, "type": "gotcha", "files": ["src/a.rs"], "quote": quote}).to_string()
+}
+
+/// Creates a world in which a session fixed a failure and said why.
+fn taught() -> World {
+    let world = World::new();
+    let agent = Agent::new(&world, "s");
+    agent.fails("cargo test", ERROR).edits("src/a.rs").runs("cargo test", OK).stops(SAID).ends();
+    world
+}
+
+fn observe_with(world: &World, oracle: &Arc<Oracle>) -> ObservationSummary {
+    world.engine().with_generator(oracle.clone()).observe_pending().expect("observed")
+}
+
+#[test]
+fn a_text_model_writes_lessons_once_a_session() {
+    let world = taught();
+    let answer = format!(
+        "{}\n{}",
+        written(LESSON, "`build.rs` is keyed by path only"),
+        written("The cache of `build.rs` must be deleted each day.", "deleted each day")
+    );
+    let oracle = Oracle::saying(&answer);
+    let engine = world.engine().with_generator(oracle.clone());
+    engine.explain_session(&name("s")).expect("explained");
+    drop(engine);
+    assert!(oracle.asked().is_empty(), "an explanation asks nobody");
+    observe_with(&world, &oracle);
+    let [prompt] = &oracle.asked()[..] else { panic!("one call") };
+    for part in [SAID, "Failed: `cargo test`: error[E0308]: mismatched types", "Changed: src/a.rs"]
+    {
+        assert!(prompt.user.contains(part), "{part}: {}", prompt.user);
+    }
+    let all = memories(&world.engine());
+    let lessons: Vec<&Memory> =
+        all.iter().filter(|memory| memory.body.content.as_str() == LESSON).collect();
+    let [lesson] = &lessons[..] else { panic!("one lesson: {all:?}") };
+    assert_eq!(lesson.to_json()["generator"], "oracle/of:delphi");
+    assert!(all.len() > 1, "the rules go on: {all:?}");
+    assert!(!contents(&world).iter().any(|text| text.contains("each day")), "it is not proved");
+    let considered = world.engine().explain_session(&name("s")).expect("explained").considered;
+    assert!(considered.iter().any(|one| one.why == "its quote does not stand in the session"));
+
+    world.engine().with_generator(oracle.clone()).observe_session(&name("s")).expect("observed");
+    assert_eq!(oracle.asked().len(), 1, "each session once");
+}
+
+#[test]
+fn the_rules_stand_if_the_text_model_fails() {
+    let rules = {
+        let world = taught();
+        observe(&world);
+        contents(&world)
+    };
+    for oracle in [
+        Oracle::saying("Sure! There is a lot to learn here."),
+        Oracle::saying("[]"),
+        Oracle::failing(EmbedError::Misconfigured("it needs a key".into())),
+    ] {
+        let world = taught();
+        observe_with(&world, &oracle);
+        assert_eq!(oracle.asked().len(), 1);
+        assert_eq!(contents(&world), rules);
+    }
+    // A model that failed is not asked about the next session.
+    let world = taught();
+    let other = Agent::new(&world, "t");
+    other.fails("cargo test", ERROR).edits("src/b.rs").runs("cargo test", OK).stops(SAID).ends();
+    let oracle = Oracle::saying("no");
+    observe_with(&world, &oracle);
+    assert_eq!(oracle.asked().len(), 1);
+}
+
+#[test]
+fn a_text_model_is_not_asked_without_a_reason() {
+    let answer = written(LESSON, "`build.rs` is keyed by path only");
+    let oracle = Oracle::saying(&answer);
+    let world = World::new();
+    let calm = Agent::new(&world, "calm");
+    calm.edits("src/a.rs").runs("cargo test", OK).stops("Done.").ends();
+    let broken = Agent::new(&world, "broken");
+    broken.edits("src/a.rs").fails("cargo test", ERROR).edits("src/a.rs");
+    broken.fails("cargo test", ERROR).stops(SAID).ends();
+    observe_with(&world, &oracle);
+    assert!(oracle.asked().is_empty(), "nothing taught anything, or the work failed");
+    for extractor in ["rules", "agent", "off"] {
+        let mut world = taught();
+        world.config.capture_extractor = extractor.to_owned();
+        observe_with(&world, &oracle);
+        assert!(oracle.asked().is_empty(), "{extractor}");
     }
 }

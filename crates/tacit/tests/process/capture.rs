@@ -244,3 +244,42 @@ fn the_log_of_events_will_do_where_there_is_no_transcript() {
     assert_eq!(content["steps"], json!(["Changed src/import.rs"]));
     assert_eq!(stored["record"]["related_files"], json!(["src/import.rs"]));
 }
+
+#[test]
+fn maintenance_lets_the_model_write_lessons() {
+    let env = initialised();
+    let tell = |event: &str, fields: Value| {
+        let mut payload = json!({
+            "session_id": "s", "hook_event_name": event, "cwd": env.project(),
+            "transcript_path": "/nowhere.jsonl",
+        });
+        let fields = fields.as_object().cloned().unwrap_or_default();
+        payload.as_object_mut().expect("an object").extend(fields);
+        env.run_with_input(["hook", "claude"], payload.to_string().as_bytes()).succeeded();
+    };
+    let said = "Fixed. `npm test` reads the compiled files in `dist/`, which were old.";
+    tell("UserPromptSubmit", json!({"prompt": "The total is wrong on the invoice page."}));
+    let edit = json!({"file_path": "src/total.ts", "old_string": "a", "new_string": "b"});
+    tell("PostToolUse", json!({"tool_name": "Edit", "tool_input": edit, "tool_response": {}}));
+    tell("Stop", json!({"stop_hook_active": false, "last_assistant_message": said}));
+    tell("SessionEnd", json!({"reason": "other"}));
+    let lesson = "`npm test` reads `dist/`: build before you trust its result.";
+    let quote = "`npm test` reads the compiled files";
+    let answer =
+        json!({"text": lesson, "type": "gotcha", "files": ["src/total.ts"], "quote": quote});
+    let server = saying(&[answer]);
+    run_with(&env, &server, &["maintain", "--quiet"]).succeeded();
+    let [request] = &server.requests()[..] else { panic!("one request") };
+    let sent = request.body.to_string();
+    assert!(sent.contains("The total is wrong on the invoice page."), "{sent}");
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    let listed = listed.as_array().expect("a list").clone();
+    let stored = listed.iter().find(|memory| memory["content"] == lesson);
+    let stored = stored.unwrap_or_else(|| panic!("{listed:?}"));
+    assert_eq!(stored["generator"], "ollama/llama3.2:3b");
+    assert_eq!(stored["source"], "observer_inferred");
+    let ledger = env.run(["ledger", "--json"]).succeeded().json();
+    assert_eq!(ledger["calls"][0]["purpose"], "lessons", "{ledger}");
+    run_with(&env, &server, &["maintain", "--quiet"]).succeeded();
+    assert_eq!(server.requests().len(), 1, "the model is not asked twice");
+}
