@@ -24,6 +24,7 @@ pub mod signals;
 mod text;
 mod timeline;
 pub mod validation;
+mod work_left;
 
 pub use digest::{SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
@@ -35,3 +36,4 @@ pub use shell::{
     CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
 };
 pub use timeline::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};
+pub use work_left::{OpenCheck, WorkLeft, open_checks};

@@ -10,6 +10,7 @@ pub mod consolidate;
 mod current;
 mod definition;
 mod infer;
+mod open_points;
 mod outcome;
 mod pattern;
 mod qa;
@@ -36,7 +37,9 @@ pub use read::{DefinitionError, MAX_DEFINITION_BYTES};
 pub use relay::{Relay, RelayedMemory, is_volatile};
 pub use runner::TestRun;
 pub use shipped::{NATIVE, SHIPPED, ShippedDefinition, shipped_methodology};
-pub use unfinished::{UnfinishedWork, last_state};
+pub use unfinished::{
+    FailedCheck, SessionEnd, SessionResult, UnfinishedWork, earlier_state, last_state,
+};
 pub use work_state::{FieldKind, StateField};
 
 /// A question to a text model. The caller must redact secrets.

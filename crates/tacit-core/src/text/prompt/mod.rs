@@ -203,8 +203,17 @@ pub fn task_of_prompt(prompt: &str) -> Option<String> {
     });
     let written: Vec<&str> = written.collect();
     let paragraphs = paragraphs(&written.join("\n\n"));
-    let mut paragraphs = paragraphs.iter().enumerate();
-    paragraphs.find_map(|(index, paragraph)| paragraph.task(index == 0))
+    let all = paragraphs.iter().enumerate();
+    let mut tasks = all.filter_map(|(at, paragraph)| {
+        let task = paragraph.task(at == 0)?;
+        // "It should look like:" needs what follows.
+        let next = paragraphs.get(at + 1).filter(|_| paragraph.needs_next());
+        Some(match next {
+            Some(next) => shorten_at_sentence(&format!("{task}: {}", next.text), MAX_TASK),
+            None => task,
+        })
+    });
+    tasks.next()
 }
 
 /// Lines of a prompt that belong together.
@@ -218,7 +227,9 @@ struct Paragraph {
 fn paragraphs(text: &str) -> Vec<Paragraph> {
     let mut found: Vec<Paragraph> = Vec::new();
     let mut open = false;
-    for line in text.lines().map(str::trim) {
+    for line in text.lines() {
+        // A fence in the middle of a line begins a paste.
+        let line = line.split("```").next().unwrap_or_default().trim();
         let heading = line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
         if !line.chars().any(char::is_alphanumeric) {
             open = false;
@@ -241,6 +252,12 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
 }
 
 impl Paragraph {
+    /// Returns true if the paragraph is incomplete without the next one.
+    fn needs_next(&self) -> bool {
+        let last = self.text.trim_end_matches(':').rsplit(' ').next().unwrap_or_default();
+        self.text.ends_with(':') && ["like", "this", "is", "are", "be", "as", "to"].contains(&last)
+    }
+
     fn task(&self, first: bool) -> Option<String> {
         if self.is_heading {
             return heading_subject(&self.text).map(|title| shorten_at_sentence(title, MAX_TASK));
@@ -253,7 +270,7 @@ impl Paragraph {
         }
         let all = sentences(&self.text);
         let from = all.iter().position(|sentence| !is_assent(sentence))?;
-        let text = shorten_at_sentence(&all[from..].join(" "), MAX_TASK);
+        let text = shorten_at_sentence(from_request(&all[from..].join(" ")), MAX_TASK);
         let text = text.trim_end_matches([':', '.', ',', ' ']);
         (!text.is_empty()).then(|| text.to_owned())
     }
@@ -299,6 +316,34 @@ fn is_request(line: &str) -> bool {
     ];
     let first = line.split_whitespace().next().unwrap_or_default().to_lowercase();
     VERBS.contains(&first.as_str())
+}
+
+/// Skips sentences about the present state, if what the user wants follows them.
+fn from_request(text: &str) -> &str {
+    const WISHES: [&str; 9] = [
+        "I want",
+        "I'd like",
+        "I would like",
+        "I need",
+        "we need",
+        "We need",
+        "please ",
+        "Please ",
+        "let's ",
+    ];
+    let first = sentences(text).first().map_or(0, |first| first.len());
+    let asks = |sentence: &str| {
+        let lower = sentence.to_lowercase();
+        is_request(&lower)
+            || ["want", "need", "should", "please", "let's", "like to", "must", "can you", "?"]
+                .iter()
+                .any(|word| lower.contains(word))
+    };
+    if asks(&text[..first]) {
+        return text;
+    }
+    let wish = WISHES.iter().filter_map(|wish| text[first..].find(wish)).min();
+    wish.map_or(text, |at| &text[first + at..])
 }
 
 /// Returns true for a sentence that agrees or greets and asks for nothing.
@@ -400,6 +445,18 @@ mod tests {
             (
                 "Low Severity\n\nThe error of load() is wrapped twice. This is confusing.",
                 Some("The error of load() is wrapped twice. This is confusing"),
+            ),
+            (
+                "Right now we warn about every conflict. It is intrusive for many, so I want to have a flag that turns it off.",
+                Some("I want to have a flag that turns it off"),
+            ),
+            (
+                "I want it to look like:\nshop status\n  on\n",
+                Some("I want it to look like: shop status on"),
+            ),
+            (
+                "what about ```### Cleanup\nDead code in cart.ts",
+                Some("what about Dead code in cart.ts"),
             ),
             ("great, new change. Number the folders from 1", Some("Number the folders from 1")),
             ("ok thanks! Now rename Foo to Bar", Some("Now rename Foo to Bar")),
