@@ -10,7 +10,6 @@ pub mod consolidate;
 mod current;
 mod definition;
 mod infer;
-mod open_points;
 mod outcome;
 mod pattern;
 mod qa;

@@ -4,14 +4,13 @@
 use serde_json::{Map, Value, json};
 use tacit_core::{
     BuiltinType, Details, Draft, Memory, RepoPath, Review, Scope, SessionId, Source, Timestamp,
-    WorkUnitRef, end_sentence,
+    WorkUnitRef, end_sentence, open_points,
 };
 
 use crate::activity::SessionActivity;
 use crate::completion::GENERATOR;
 use crate::definition::Methodology;
 use crate::infer::is_trunk;
-use crate::open_points::open_points;
 use crate::scope::{Position, applies};
 use crate::work_state::{FieldKind, render_value};
 

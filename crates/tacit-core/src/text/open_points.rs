@@ -1,8 +1,8 @@
 //! Finds the sentence of an agent's last message that says what is left to do.
 
-use tacit_core::{
-    end_sentence, is_client_note, lines_outside_fences, sentences, shorten_at_sentence,
-};
+use super::markdown::lines_outside_fences;
+use super::prompt::is_client_note;
+use super::sentences::{end_sentence, sentences, shorten_at_sentence};
 
 /// Maximum length of the quoted text, in characters.
 const MAX_QUOTE: usize = 240;
@@ -118,7 +118,7 @@ const DENIALS: [&str; 12] = [
 ];
 
 /// Returns what a message says is left to do, in its own words; `None` if it does not say.
-pub(crate) fn open_points(message: &str) -> Option<String> {
+pub fn open_points(message: &str) -> Option<String> {
     let lines: Vec<&str> = lines_outside_fences(message)
         .into_iter()
         .map(str::trim)
