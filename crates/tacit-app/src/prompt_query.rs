@@ -3,13 +3,11 @@
 //! A log of two hundred lines below a question of one line would dominate the search. So the
 //! question is kept in full, and only the significant lines of pastes.
 
-mod pasted;
 mod plan;
 
-use tacit_core::SlashCommand;
+use tacit_core::{PromptPart, SlashCommand, own_words, prompt_parts};
 use tacit_observer::error_lines;
 
-use pasted::PromptPart;
 pub(crate) use plan::asks_for_plan;
 
 /// The maximum size of the pasted text kept, in lines and bytes.
@@ -74,7 +72,7 @@ impl PromptQuery {
 pub fn parse_prompt(prompt: &str) -> PromptQuery {
     let mut text = String::new();
     let mut significant: Vec<String> = Vec::new();
-    for part in pasted::parts(prompt) {
+    for part in prompt_parts(&own_words(prompt)) {
         match part {
             PromptPart::Written(lines) => {
                 let lines = without_quotations(lines.trim(), &mut significant);
@@ -102,9 +100,9 @@ pub fn parse_prompt(prompt: &str) -> PromptQuery {
 /// Adds the significant lines of a paste: its errors, else the files of a diff, else its first
 /// line.
 fn add_paste(paste: &str, significant: &mut Vec<String>) {
-    let files: Vec<String> = pasted::diff_files(paste).map(str::to_owned).collect();
+    let files: Vec<String> = diff_files(paste).map(str::to_owned).collect();
     let errors = if files.is_empty() { error_lines(paste, PASTED_LINES) } else { files };
-    let first = || paste.lines().map(pasted::unquoted).find(|line| pasted::says_something(line));
+    let first = || paste.lines().map(unquoted).find(|line| says_something(line));
     let lines =
         if errors.is_empty() { first().map(str::to_owned).into_iter().collect() } else { errors };
     for mut line in lines {
@@ -181,4 +179,23 @@ fn argument(after: &str, is_first: bool) -> Option<&str> {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     let is_alone = is_first && words.next().is_none();
     (is_name && (name.contains('-') || is_alone)).then_some(name)
+}
+
+/// Returns the files that a diff changes.
+fn diff_files(paste: &str) -> impl Iterator<Item = &str> {
+    paste.lines().filter_map(|line| {
+        let file =
+            line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("*** Update File: "))?;
+        Some(file.trim())
+    })
+}
+
+/// Removes the quotation mark `>` from a line.
+fn unquoted(line: &str) -> &str {
+    line.trim().strip_prefix('>').unwrap_or(line).trim()
+}
+
+/// Returns true if a line is more than a fence or punctuation.
+fn says_something(line: &str) -> bool {
+    !line.starts_with("```") && !line.starts_with("~~~") && line.chars().any(char::is_alphanumeric)
 }

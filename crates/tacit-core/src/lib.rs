@@ -53,6 +53,10 @@ pub use text::clean::{Cleaned, clean, escape_tags};
 pub use text::markdown::{
     BlockKind, MarkdownBlock, code_spans, lines_outside_fences, markdown_blocks, prose,
 };
+pub use text::open_points::open_points;
+pub use text::prompt::pasted::{PromptPart, prompt_parts};
+pub use text::prompt::{is_client_note, own_words, task_of_prompt};
+pub use text::sentences::{end_sentence, sentences, shorten_at_sentence};
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::slash::SlashCommand;
 pub use text::tokens::{Tokens, tokenize};

@@ -30,6 +30,7 @@ mod text;
 mod timeline;
 pub mod turns;
 pub mod validation;
+mod work_left;
 
 pub use command_form::runs_form;
 pub use digest::{LintRule, SessionDigest, estimate_tokens};
@@ -43,3 +44,4 @@ pub use shell::{
 };
 pub use tasks::{MAX_TASK_FILE, TASK_FILES, TaskDefinitions};
 pub use timeline::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};
+pub use work_left::{OpenCheck, WorkLeft, open_checks};

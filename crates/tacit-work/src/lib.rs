@@ -36,7 +36,9 @@ pub use read::{DefinitionError, MAX_DEFINITION_BYTES};
 pub use relay::{Relay, RelayedMemory, is_volatile};
 pub use runner::TestRun;
 pub use shipped::{NATIVE, SHIPPED, ShippedDefinition, shipped_methodology};
-pub use unfinished::{UnfinishedWork, last_state};
+pub use unfinished::{
+    FailedCheck, SessionEnd, SessionResult, UnfinishedWork, earlier_state, last_state,
+};
 pub use work_state::{FieldKind, StateField};
 
 /// A question to a text model. The caller must redact secrets.

@@ -3,19 +3,58 @@
 
 use serde_json::{Map, Value, json};
 use tacit_core::{
-    BuiltinType, Details, Draft, Memory, Review, Scope, SessionId, Source, Timestamp, WorkUnitRef,
+    BuiltinType, Details, Draft, Memory, RepoPath, Review, Scope, SessionId, Source, Timestamp,
+    WorkUnitRef, end_sentence, open_points,
 };
 
 use crate::activity::SessionActivity;
 use crate::completion::GENERATOR;
 use crate::definition::Methodology;
+use crate::infer::is_trunk;
 use crate::scope::{Position, applies};
+use crate::work_state::{FieldKind, render_value};
 
-/// Limits on files and failing commands.
+/// Limits on files, on files that are named, and on failing checks.
 const MAX_FILES: usize = 20;
-const MAX_FAILING: usize = 5;
+const MAX_NAMED_FILES: usize = 6;
+const MAX_FAILING: usize = 3;
 /// Older states would mislead, in days.
 const MAX_AGE_DAYS: f64 = 14.0;
+
+/// The changes and checks that a session left behind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionResult {
+    /// The changed files that were not committed, last changed first.
+    pub uncommitted: Vec<RepoPath>,
+    /// True if something was committed.
+    pub committed: bool,
+    /// The checks that failed and have not passed since, oldest first.
+    pub failed: Vec<FailedCheck>,
+    /// The last check that passed after all changes.
+    pub passed: Option<String>,
+}
+
+/// A check that failed and has not passed since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedCheck {
+    /// The command.
+    pub command: String,
+    /// The first finding that it printed.
+    pub finding: Option<String>,
+    /// True if files were changed since, so that it may pass now.
+    pub changed_since: bool,
+}
+
+/// The way in which a session ended for the work on its branch or unit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SessionEnd {
+    /// Nothing worth noting was done; an earlier state holds.
+    Unchanged,
+    /// The work was finished; an earlier state is outdated.
+    Finished,
+    /// Something is left to do.
+    Left(UnfinishedWork),
+}
 
 /// The state of unfinished work.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,39 +66,153 @@ pub struct UnfinishedWork {
 }
 
 impl Methodology {
-    /// Returns the state of the work that a session left, or `None` if it did nothing or its unit
-    /// is unknown.
-    pub fn unfinished(
+    /// Returns the unit of work that a state belongs to. A branch that names no unit stands for
+    /// itself.
+    pub fn unit_or_branch(
         &self,
-        activity: &SessionActivity,
         unit: Option<WorkUnitRef>,
         branch: Option<&str>,
-    ) -> Option<UnfinishedWork> {
-        let mut state = self.extract_work_state(&activity.output);
-        if state.is_empty() && activity.files.is_empty() && activity.failing.is_empty() {
-            return None;
-        }
-        // A branch that names no unit stands for itself.
-        let branch_unit = || {
+    ) -> Option<WorkUnitRef> {
+        let stand_in = || {
             WorkUnitRef::new(self.id(), vec![branch?.into()], format!("Branch {}", branch?)).ok()
         };
-        let unit = unit.or_else(branch_unit)?;
-        let files: Vec<&str> =
-            activity.files.iter().rev().take(MAX_FILES).map(|file| file.as_str()).collect();
-        let failing: Vec<&String> = activity.failing.iter().rev().take(MAX_FAILING).collect();
+        unit.or_else(stand_in)
+    }
+
+    /// Concludes how a session ended. `before` is the state that an earlier session left on the
+    /// same branch, and `declared` is true if the unit was started and not finished.
+    pub fn session_end(
+        &self,
+        activity: &SessionActivity,
+        result: &SessionResult,
+        unit: WorkUnitRef,
+        branch: Option<&str>,
+        declared: bool,
+        before: Option<&Map<String, Value>>,
+    ) -> SessionEnd {
+        if activity.edits == 0 {
+            return SessionEnd::Unchanged;
+        }
+        let message = activity.last_message.as_deref().unwrap_or_default();
+        let mut state = self.extract_work_state(message);
+        let in_progress = self
+            .state
+            .iter()
+            .any(|field| field.kind == FieldKind::Text && state.contains_key(&field.name));
+        let last_said = if in_progress { None } else { open_points(message) };
+        let is_left = in_progress || last_said.is_some() || !result.failed.is_empty();
+        if !is_left && !declared && result.uncommitted.is_empty() {
+            return SessionEnd::Finished;
+        }
+        // On a branch of its own, small work is a part of what was begun before.
+        let before = before.filter(|_| branch.is_some_and(|branch| !is_trunk(branch)));
+        let begun = before.and_then(|before| before.get("task")?.as_str());
+        let minor = activity.is_minor();
+        let task = begun.filter(|_| minor).or_else(|| activity.task());
+        if !is_left && !declared && (task.is_none() || (minor && begun.is_none())) {
+            return SessionEnd::Unchanged;
+        }
+        let mut files: Vec<&str> = result.uncommitted.iter().map(RepoPath::as_str).collect();
+        if !result.committed && begun.is_some() && minor {
+            let earlier = before.and_then(|before| before.get("files_changed")?.as_array());
+            let earlier = earlier.into_iter().flatten().filter_map(Value::as_str);
+            let new: Vec<&str> = earlier.filter(|file| !files.contains(file)).collect();
+            files.extend(new);
+        }
+        files.truncate(MAX_FILES);
+        let failing: Vec<String> =
+            result.failed.iter().rev().take(MAX_FAILING).map(FailedCheck::describe).collect();
         for (name, value) in [
-            ("task", json!(activity.task)),
+            ("task", json!(task)),
             ("files_changed", json!(files)),
             ("still_failing", json!(failing)),
+            ("passed", json!(result.passed.as_ref().map(|command| quote(command)))),
+            ("last_said", json!(last_said)),
             ("branch", json!(branch)),
+            ("unfinished", json!(is_left.then_some(true))),
         ] {
             let empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
             if !empty {
                 state.insert(name.to_owned(), value);
             }
         }
-        Some(UnfinishedWork { unit, state })
+        SessionEnd::Left(UnfinishedWork { unit, state })
     }
+
+    /// Tells the state of unfinished work, with the task in the first line.
+    pub fn describe_unfinished(&self, left: &UnfinishedWork) -> String {
+        let state = &left.state;
+        let text = |name: &str| state.get(name).and_then(Value::as_str);
+        let branch = text("branch").map(quote);
+        let label = left.unit.label();
+        let subject = match (branch, text("branch")) {
+            // The name of a branch says as much as the unit that is named after it.
+            (Some(branch), Some(name)) if is_named_after(&left.unit, name) => branch,
+            (Some(branch), _) => format!("{label} ({branch})"),
+            (None, _) => label.to_owned(),
+        };
+        let head = if state.contains_key("unfinished") {
+            format!("Work on {subject} was left unfinished")
+        } else {
+            format!("Last work on {subject}")
+        };
+        let task =
+            text("task").map_or_else(String::new, |task| format!(": {}", end_sentence(task)));
+        let mut lines = vec![format!("{head}{task}")];
+        for field in &self.state {
+            if let Some(value) = state.get(&field.name).and_then(render_value) {
+                lines.push(format!("{}: {value}", field.label));
+            }
+        }
+        let list = |name: &str| -> Vec<&str> {
+            let values = state.get(name).and_then(Value::as_array);
+            values.into_iter().flatten().filter_map(Value::as_str).collect()
+        };
+        let files = list("files_changed");
+        if !files.is_empty() {
+            let more = files.len().saturating_sub(MAX_NAMED_FILES);
+            let named = files[..files.len() - more].join(", ");
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            lines.push(format!("Changed, not committed in the session: {named}{more}"));
+        }
+        let failing = list("still_failing");
+        if !failing.is_empty() {
+            lines.push(format!("Still failing: {}", failing.join("; ")));
+        }
+        if let Some(passed) = text("passed") {
+            lines.push(format!("Passed at the end: {passed}"));
+        }
+        if let Some(said) = text("last_said") {
+            lines.push(format!("Last said: {said}"));
+        }
+        lines.join("\n")
+    }
+}
+
+/// Returns true if the last part of a unit is named after a branch.
+fn is_named_after(unit: &WorkUnitRef, branch: &str) -> bool {
+    let joined = branch.replace('/', "-").to_lowercase();
+    unit.hierarchy().last().is_some_and(|name| {
+        *name == branch || joined.contains(&name.replace('/', "-").to_lowercase())
+    })
+}
+
+impl FailedCheck {
+    fn describe(&self) -> String {
+        let mut text = quote(&self.command);
+        if let Some(finding) = &self.finding {
+            text.push_str(&format!(" ({finding})"));
+        }
+        if self.changed_since {
+            text.push_str(", changed since and not run again");
+        }
+        text
+    }
+}
+
+/// Quotes a command or a name.
+fn quote(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
 }
 
 impl UnfinishedWork {
@@ -67,7 +220,6 @@ impl UnfinishedWork {
     pub fn draft(self, session: &SessionId, text: String) -> Draft {
         Draft {
             content: text,
-            name: Some(format!("Where {} was left", self.unit.label())),
             kind: Some(BuiltinType::WorkState.to_string()),
             details: Some(Value::Object(self.state)),
             scope: Some(Scope::WorkUnit.to_string()),
@@ -80,13 +232,18 @@ impl UnfinishedWork {
             ..Draft::default()
         }
     }
+}
 
-    /// Returns true if a memory is an earlier state of the same work: there is one for each unit
-    /// and branch.
-    pub fn replaces(&self, memory: &Memory) -> bool {
-        let Details::WorkState(state) = memory.body.subject.details() else { return false };
-        is_about_unit(memory, &self.unit) && state.get("branch") == self.state.get("branch")
-    }
+/// Returns the fields of an earlier state of the same work: there is one for each unit and branch.
+/// States that people wrote have no branch and are left alone.
+pub fn earlier_state<'m>(
+    memory: &'m Memory,
+    unit: &WorkUnitRef,
+    branch: Option<&str>,
+) -> Option<&'m Map<String, Value>> {
+    let Details::WorkState(state) = memory.body.subject.details() else { return None };
+    let same = is_about_unit(memory, unit) && branch_of(memory) == branch;
+    same.then_some(state)
 }
 
 /// Returns the state to show at the start of a session: that of its unit, else of its branch, else

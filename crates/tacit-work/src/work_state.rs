@@ -47,10 +47,12 @@ impl FieldKind {
 }
 
 /// The fields that every state can have, with their labels.
-const COMMON_FIELDS: [(&str, &str); 4] = [
-    ("task", "Asked for"),
-    ("files_changed", "Files changed"),
+const COMMON_FIELDS: [(&str, &str); 6] = [
+    ("task", "Task"),
+    ("files_changed", "Changed"),
     ("still_failing", "Still failing"),
+    ("passed", "Passed"),
+    ("last_said", "Last said"),
     ("branch", "Branch"),
 ];
 

@@ -1,6 +1,6 @@
 //! The state in which the last session left the work.
 
-use tacit_core::{BuiltinType, Details, Timestamp};
+use tacit_core::{BuiltinType, Details, Source, Timestamp};
 use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 use tacit_work::CurrentWork;
@@ -43,12 +43,13 @@ pub fn unfinished_work(
     }))
 }
 
-/// Formats a state: its content, and the methodology's rendering of its fields if that adds
-/// anything.
+/// Formats a state: its content, and for a state that a person or an agent wrote, the methodology's
+/// rendering of its fields if that adds anything.
 pub(crate) fn state_item(engine: &Engine<'_>, found: StoredMemory) -> InjectionItem {
     let said = &found.memory.body;
+    let observed = said.origin.source == Source::ObserverInferred;
     let rendered = match said.subject.details() {
-        Details::WorkState(state) => engine.methodology().format_work_state(state),
+        Details::WorkState(state) if !observed => engine.methodology().format_work_state(state),
         _ => String::new(),
     };
     let more = (!said.content.as_str().contains(&rendered)).then_some(rendered);

@@ -322,7 +322,7 @@ fn was_observed(session: &TriageSession, category: RecordCategory) -> bool {
 fn headline(session: &TriageSession, found: &CategoryScore) -> String {
     let lines = found.findings.iter().filter_map(|finding| session.lines.get(finding.line));
     let mut words: Vec<&str> = lines.take(HEADLINES).map(|line| line.text.as_str()).collect();
-    words.extend(session.activity.fixes.iter().take(1).map(|fix| fix.error.as_str()));
+    words.extend(session.activity.fixes.iter().take(1).map(|fix| fix.finding.as_str()));
     if words.is_empty() {
         words.extend(session.activity.goal.as_deref());
     }

@@ -7,7 +7,10 @@ use std::path::Path;
 use tacit_core::{Config, EventKind, FailureCause, RepoPath};
 use tacit_models::TextKind;
 use tacit_models::bundled::BundledModel;
-use tacit_records::triage::{Speaker, TriageSession};
+use tacit_observer::error_lines;
+use tacit_observer::findings::findings;
+use tacit_observer::validation::{CheckOutcome, evaluate_command};
+use tacit_records::triage::{Activity, Speaker, TriageSession};
 use tacit_redact::{redact, without_private};
 use tacit_store::Event;
 use tacit_triggers::transcript::{TranscriptEvent, read_steps};
@@ -17,6 +20,8 @@ use crate::error::{AppError, AppResult, ErrorCode};
 
 /// The most bytes of one message that are used.
 const MAX_MESSAGE: usize = 64 * 1024;
+/// The most bytes of a finding.
+const MAX_FINDING: usize = 300;
 /// The most lines of a session that are classified by meaning in the background: some
 /// seconds' work.
 pub const MAX_CLASSIFIED_LINES: usize = 400;
@@ -79,7 +84,7 @@ fn session_from_transcript(
     let mut commands: BTreeMap<String, String> = BTreeMap::new();
     read_steps(reader, &mut |step| match step.what {
         TranscriptEvent::Prompt(text) => session.add_prompt(&cleaned(&text)),
-        TranscriptEvent::AgentMessage(text) => session.add_message(Speaker::Agent, &cleaned(&text)),
+        TranscriptEvent::AgentMessage(text) => session.add_last_message(&cleaned(&text)),
         TranscriptEvent::Tool { id, name, input } => {
             session.activity.tool_uses += 1;
             let changes = matches!(name.as_str(), "Edit" | "Write" | "MultiEdit" | "NotebookEdit");
@@ -95,7 +100,7 @@ fn session_from_transcript(
         TranscriptEvent::ToolResult { id, error } => {
             let error = error.map(|text| cleaned(&text));
             if let Some(command) = id.and_then(|id| commands.remove(&id)) {
-                session.activity.record_command(&command, error.as_deref());
+                record_command(&mut session.activity, &command, error.is_none(), error.as_deref());
             }
             if let Some(text) = error {
                 session.add_message(Speaker::Tool, &text);
@@ -120,7 +125,7 @@ pub fn session_from_events(events: &[Event], root: &Path) -> TriageSession {
                 continue;
             }
             EventKind::TurnStopped { last_message: Some(text), .. } => {
-                session.add_message(Speaker::Agent, start(text));
+                session.add_last_message(start(text));
                 continue;
             }
             EventKind::ToolFinished { tool, outcome, .. } if !outcome.interrupted => {
@@ -139,7 +144,11 @@ pub fn session_from_events(events: &[Event], root: &Path) -> TriageSession {
             files.for_each(|file| session.activity.record_change(&file));
         }
         if let Some(command) = tool.kind.command() {
-            session.activity.record_command(command, error.as_deref());
+            let output = error.as_deref().or(match &event.kind {
+                EventKind::ToolFinished { outcome, .. } => outcome.text.as_deref(),
+                _ => None,
+            });
+            record_command(&mut session.activity, command, error.is_none(), output);
         }
         if let Some(text) = error {
             session.add_message(Speaker::Tool, start(&text));
@@ -147,6 +156,38 @@ pub fn session_from_events(events: &[Event], root: &Path) -> TriageSession {
     }
     session.activity.distinct_tools = tools.len();
     session
+}
+
+/// Records a command: as a check with its finding, or as a step if it succeeded.
+fn record_command(activity: &mut Activity, command: &str, succeeded: bool, output: Option<&str>) {
+    let output = output.unwrap_or_default();
+    let result = evaluate_command(command, output, Some(succeeded));
+    match result.outcome {
+        _ if result.checks.is_empty() => {
+            if succeeded {
+                activity.record_step(command);
+            }
+        }
+        CheckOutcome::Passed => activity.record_check(command, true, None),
+        CheckOutcome::Failed => {
+            activity.record_check(command, false, finding_line(output).as_deref());
+        }
+        CheckOutcome::Unknown => {}
+    }
+}
+
+/// Returns the first finding of a check as one line, else the line that tells its error.
+fn finding_line(output: &str) -> Option<String> {
+    let found = findings(output).into_iter().find(|found| !found.message.is_empty());
+    let line = found.map(|found| {
+        let rule = found.rule.map_or_else(String::new, |rule| format!(" ({rule})"));
+        let place =
+            found.test.or(found.file).map_or_else(String::new, |place| format!("{place}: "));
+        format!("{place}{}{rule}", found.message)
+    });
+    let mut line = line.or_else(|| error_lines(output, 1).pop())?;
+    line.truncate(line.floor_char_boundary(MAX_FINDING));
+    Some(line)
 }
 
 fn inside(root: &Path, from: &Path, file: &str) -> Option<String> {

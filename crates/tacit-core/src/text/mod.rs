@@ -3,6 +3,9 @@
 pub(crate) mod bm25;
 pub(crate) mod clean;
 pub(crate) mod markdown;
+pub(crate) mod open_points;
+pub(crate) mod prompt;
+pub(crate) mod sentences;
 pub(crate) mod similarity;
 pub(crate) mod slash;
 mod stem;

@@ -2,13 +2,22 @@
 //! unit.
 
 use tacit_core::log::{CheckoutNote, LogKind, LogRecord, UnitStatus};
-use tacit_core::{BuiltinType, Content, Details, EventName, FieldError, SessionId, Subject};
+use tacit_core::{
+    BuiltinType, Content, Details, EventName, FieldError, Reasoning, SessionId, Subject,
+    WorkUnitRef,
+};
+use tacit_observer::{Timeline, WorkLeft};
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
-use tacit_work::{SessionActivity, UnfinishedWork};
+use tacit_work::{
+    FailedCheck, SessionActivity, SessionEnd, SessionResult, UnfinishedWork, UnitSource,
+};
 
 use super::{WorkContext, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
+use crate::forget::ForgetMode;
+use crate::lookup::StoredMemory;
+use crate::observe::entries;
 use crate::remember::RememberRequest;
 
 /// The most sessions that are read.
@@ -17,6 +26,8 @@ const SESSIONS: usize = 50;
 const IDLE_DAYS: f64 = 2.0 / 24.0;
 /// The most states of a unit that are compared.
 const STATES: usize = 20;
+/// The reason why a state is retired.
+const FINISHED: &str = "the work was finished";
 
 impl Engine<'_> {
     /// Stores the state of unfinished work in ended sessions, each once. Returns their number.
@@ -28,10 +39,7 @@ impl Engine<'_> {
             if store.count_requests(&name)? > 0 {
                 continue;
             }
-            if let Some(unfinished) = self.unfinished_in(&session.id)? {
-                self.keep_unfinished(&session.id, unfinished)?;
-                noted += 1;
-            }
+            noted += usize::from(self.note_session_end(&session.id)?);
             // Claimed afterwards: repeating it does no harm, and skipping it would lose the state.
             self.claim(&name)?;
         }
@@ -53,8 +61,61 @@ impl Engine<'_> {
         Ok(sessions)
     }
 
-    /// Returns the unfinished work of a session; `None` if there is none or it was finished.
-    fn unfinished_in(&self, session: &SessionId) -> EngineResult<Option<UnfinishedWork>> {
+    /// Stores, replaces or retires the state of the work that a session was about. Returns true if
+    /// it left something.
+    fn note_session_end(&mut self, session: &SessionId) -> EngineResult<bool> {
+        let CheckoutNote { branch, worktree } = checkout(&self.notes_of(session)?);
+        let here = WorkContext {
+            session: Some(session.clone()),
+            branch,
+            worktree: worktree.map_or_else(|| self.paths.root.clone(), Into::into),
+        };
+        let current = self.work(&here)?;
+        let declared = matches!(current.unit, Some((_, UnitSource::Declared(_))));
+        let branch = here.branch.as_deref();
+        let unit = current.unit.map(|(unit, _)| unit);
+        let Some(unit) = self.methodology().unit_or_branch(unit, branch) else { return Ok(false) };
+        let before = self.earlier_state(&unit, branch)?;
+        let end = if self.was_reported_done(session)? {
+            SessionEnd::Finished
+        } else {
+            let events = self.history_of(session, None)?;
+            let activity = SessionActivity::from_log(events.iter().map(|event| &event.record));
+            let left = WorkLeft::from_timeline(&Timeline::from_log(&entries(
+                events.into_iter().rev().collect(),
+            )));
+            let earlier = before
+                .as_ref()
+                .and_then(|before| tacit_work::earlier_state(&before.memory, &unit, branch));
+            let result = session_result(left);
+            self.methodology().session_end(
+                &activity,
+                &result,
+                unit.clone(),
+                branch,
+                declared,
+                earlier,
+            )
+        };
+        match end {
+            SessionEnd::Unchanged => Ok(false),
+            SessionEnd::Finished => {
+                if let Some(before) = before {
+                    let reason = Reasoning::new(FINISHED)
+                        .map_err(|problem| FieldError::new("reason", problem))?;
+                    self.forget(&before.memory.id.to_string(), ForgetMode::Retire, reason)?;
+                }
+                Ok(false)
+            }
+            SessionEnd::Left(left) => {
+                self.keep_unfinished(session, left, before)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Returns true if the last report of a session says that its unit succeeded.
+    fn was_reported_done(&self, session: &SessionId) -> EngineResult<bool> {
         let reports = EventQuery {
             session: Some(session.clone()),
             kinds: vec![LogKind::WorkUnit],
@@ -62,34 +123,38 @@ impl Engine<'_> {
             ..EventQuery::default()
         };
         let last = self.events(&reports)?.pop().map(|event| event.record);
-        if matches!(last, Some(LogRecord::WorkUnit(unit)) if unit.status == UnitStatus::Succeeded) {
-            return Ok(None);
-        }
-        let events = self.history_of(session, None)?;
-        let trail = SessionActivity::from_log(events.iter().map(|event| &event.record));
-        let CheckoutNote { branch, worktree } = checkout(&self.notes_of(session)?);
-        let here = WorkContext {
-            session: Some(session.clone()),
-            branch,
-            worktree: worktree.map_or_else(|| self.paths.root.clone(), Into::into),
-        };
-        let unit = self.work(&here)?.unit.map(|(unit, _)| unit);
-        Ok(self.methodology().unfinished(&trail, unit, here.branch.as_deref()))
+        Ok(matches!(last, Some(LogRecord::WorkUnit(unit)) if unit.status == UnitStatus::Succeeded))
     }
 
-    /// Replaces the previous state of the work.
-    fn keep_unfinished(&mut self, session: &SessionId, left: UnfinishedWork) -> EngineResult<()> {
-        let text = self.methodology().format_work_state(&left.state);
+    /// Finds the state that an earlier session left on the same unit and branch.
+    fn earlier_state(
+        &self,
+        unit: &WorkUnitRef,
+        branch: Option<&str>,
+    ) -> EngineResult<Option<StoredMemory>> {
         let filter = Filter {
             types: vec![BuiltinType::WorkState.into()],
             work_unit: Some(WorkUnitFilter {
-                methodology: Some(left.unit.methodology().to_owned()),
-                hierarchy: left.unit.hierarchy().to_vec(),
+                methodology: Some(unit.methodology().to_owned()),
+                hierarchy: unit.hierarchy().to_vec(),
             }),
             ..Filter::default()
         };
         let found = self.list(Some(StoreScope::Project), &filter, ListOrder::Changed, STATES, 0)?;
-        let Some(before) = found.iter().find(|found| left.replaces(&found.memory)) else {
+        let is_same =
+            |found: &StoredMemory| tacit_work::earlier_state(&found.memory, unit, branch).is_some();
+        Ok(found.into_iter().find(is_same))
+    }
+
+    /// Stores the state of the work, in place of an earlier one.
+    fn keep_unfinished(
+        &mut self,
+        session: &SessionId,
+        left: UnfinishedWork,
+        before: Option<StoredMemory>,
+    ) -> EngineResult<()> {
+        let text = self.methodology().describe_unfinished(&left);
+        let Some(before) = before else {
             let draft = left.draft(session, text);
             self.remember(StoreScope::Project, RememberRequest { draft, reason: None })?;
             return Ok(());
@@ -103,5 +168,20 @@ impl Engine<'_> {
             Ok(())
         })?;
         Ok(())
+    }
+}
+
+/// Converts what the observer found for the rules of work.
+fn session_result(left: WorkLeft) -> SessionResult {
+    let failed = left.open_checks.into_iter().map(|check| FailedCheck {
+        command: check.command,
+        finding: check.finding,
+        changed_since: check.changed_since,
+    });
+    SessionResult {
+        uncommitted: left.uncommitted,
+        committed: left.committed,
+        failed: failed.collect(),
+        passed: left.passed,
     }
 }

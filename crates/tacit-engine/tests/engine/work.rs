@@ -89,6 +89,15 @@ fn edits(file: &'static str) -> (Option<&'static str>, Value) {
     (Some(file), json!({"tool_finished": {"tool": tool}}))
 }
 
+fn asks(prompt: &str) -> (Option<&'static str>, Value) {
+    (None, json!({"prompt_submitted": {"prompt": prompt}}))
+}
+
+fn runs(command: &str) -> (Option<&'static str>, Value) {
+    let tool = json!({"name": "Bash", "kind": {"shell": {"command": command}}});
+    (None, json!({"tool_finished": {"tool": tool, "outcome": {"text": "", "exit_code": 0}}}))
+}
+
 fn says(text: &str) -> (Option<&'static str>, Value) {
     (None, json!({"turn_stopped": {"last_message": text}}))
 }
@@ -312,12 +321,31 @@ fn unfinished_work_is_stored_once() {
         &world,
         "one",
         "feature/7",
-        &[edits("src/a.rs"), says("- [x] the parser\nNext: the printer")],
+        &[
+            asks("Write the shop in Rust"),
+            edits("src/a.rs"),
+            says("- [x] the parser\nNext: the printer"),
+        ],
     );
-    play(&world, "other", "main", &[edits("src/z.rs")]);
+    play(&world, "small", "main", &[asks("fix lint"), edits("src/z.rs"), says("Fixed.")]);
+    let fails = json!({"tool_failed": {
+        "tool": {"id": "t1", "name": "Bash", "kind": {"shell": {"command": "cargo test -q 2>&1 | tail"}}},
+        "failure": {"error": "test result: FAILED. 1 passed; 2 failed", "exit_code": 101, "cause": "ran"},
+    }});
+    play(
+        &world,
+        "other",
+        "main",
+        &[asks("Add a cart to the shop"), edits("src/z.rs"), (None, fails)],
+    );
     assert_eq!((capture(), notes().len()), (2, 2));
     assert_eq!(capture(), 0, "each session once");
-    play(&world, "two", "feature/7", &[edits("src/b.rs"), says("Next: the docs")]);
+    play(
+        &world,
+        "two",
+        "feature/7",
+        &[asks("fix tests"), edits("src/b.rs"), says("Next: the docs")],
+    );
     capture();
     let states = notes();
     assert_eq!(states.len(), 2, "the newer takes the place of the older");
@@ -325,15 +353,38 @@ fn unfinished_work_is_stored_once() {
     assert_eq!(
         told,
         [
-            "In progress: the docs\nFiles changed: src/b.rs\nBranch: feature/7",
-            "Files changed: src/z.rs\nBranch: main",
+            "Work on `main` was left unfinished: Add a cart to the shop.\n\
+             Changed, not committed in the session: src/z.rs\n\
+             Still failing: `cargo test -q`",
+            "Work on `feature/7` was left unfinished: Write the shop in Rust.\n\
+             In progress: the docs\n\
+             Changed, not committed in the session: src/b.rs, src/a.rs",
         ]
     );
     let units: Vec<&str> = states
         .iter()
         .map(|state| state.body.subject.placement().work_unit().expect("a unit").label())
         .collect();
-    assert_eq!(units, ["Spec 7", "Branch main"]);
+    assert_eq!(units, ["Branch main", "Spec 7"]);
+}
+
+#[test]
+fn finishing_the_work_retires_its_state() {
+    let world = World::new();
+    let capture = || world.engine().capture_work_states().expect("captured");
+    let active = || {
+        let states = all_of(&world, BuiltinType::WorkState).into_iter();
+        states.filter(|state| state.status == tacit_core::Status::Active).count()
+    };
+    let task = asks("Add a cart to the shop");
+    let left = says("The cart is not yet shown.");
+    play(&world, "one", "add-cart", &[task.clone(), edits("src/a.rs"), left]);
+    assert_eq!((capture(), active()), (1, 1));
+    play(&world, "two", "add-cart", &[asks("where is it?"), says("There.")]);
+    assert_eq!((capture(), active()), (0, 1), "nothing was done");
+    let done = [task, edits("src/a.rs"), runs("cargo test"), runs("git commit -am cart")];
+    play(&world, "three", "add-cart", &done);
+    assert_eq!((capture(), active()), (0, 0));
 }
 
 #[test]

@@ -1,16 +1,19 @@
-//! The activity of a session: what was used and changed, and the results of its commands.
+//! The activity of a session: what was used and changed, and the results of its checks.
 
-/// The maximum number of commands, files and fixes kept of a session.
+/// The maximum number of checks, files and fixes kept of a session.
 const MAX_KEPT: usize = 64;
 /// The most bytes of a command worth quoting.
 const MAX_COMMAND: usize = 200;
-/// The most changed files that can count as one fix.
-const MAX_FIX_FILES: usize = 5;
-/// Programs that only read, which say nothing about the work.
-const READ_ONLY: [&str; 18] = [
-    "cat", "cd", "df", "du", "echo", "env", "file", "find", "grep", "head", "ls", "pwd", "rg",
-    "sleep", "stat", "tail", "wc", "which",
+/// The most commands that can count as one fix.
+const MAX_STEPS: usize = 3;
+/// Programs that only read or move around, which fix nothing.
+const READ_ONLY: [&str; 22] = [
+    "cat", "cd", "date", "df", "diff", "du", "echo", "env", "file", "find", "gh", "grep", "head",
+    "ls", "ps", "pwd", "rg", "sleep", "stat", "tail", "wc", "which",
 ];
+/// Commands of git that only read.
+const GIT_READS: [&str; 8] =
+    ["blame", "branch", "diff", "log", "rev-parse", "show", "stash", "status"];
 
 /// The activity of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,105 +24,115 @@ pub struct Activity {
     pub distinct_tools: usize,
     /// The number of user messages.
     pub exchanges: usize,
-    /// The user's first request.
+    /// The first task that the user set.
     pub goal: Option<String>,
     /// The changed files.
     pub files: Vec<String>,
-    /// The commands, each with its last result.
-    pub commands: Vec<SessionCommand>,
-    /// The failures that were fixed.
+    /// The checks, each with its last result, oldest first.
+    pub checks: Vec<CheckRun>,
+    /// The failures that were fixed by commands.
     pub fixes: Vec<Fix>,
+    /// The part of the last message that says what is left to do.
+    pub open_points: Option<String>,
 }
 
-/// A command that was run.
+/// A check that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionCommand {
+pub struct CheckRun {
     /// The command line.
     pub command: String,
-    /// The error of the last run, in one line.
-    pub error: Option<String>,
-    /// The files changed since it failed.
-    files: Vec<String>,
+    /// True if it passed.
+    pub passed: bool,
+    /// The first finding of a check that failed.
+    pub finding: Option<String>,
+    /// The commands run since it failed.
+    steps: Vec<String>,
+    /// True if files were changed since it failed.
+    changed: bool,
 }
 
-/// A command that failed and passed after files were changed.
+/// A check that failed, and passed after commands were run, with no file changed in between.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The command line.
+    /// The command line of the check.
     pub command: String,
-    /// The error, in one line.
-    pub error: String,
-    /// The changed files.
-    pub files: Vec<String>,
+    /// The first finding of the check.
+    pub finding: String,
+    /// The commands that were run in between.
+    pub steps: Vec<String>,
 }
 
 impl Activity {
     /// Records a changed file.
     pub fn record_change(&mut self, file: &str) {
-        add(&mut self.files, file);
-        for ran in self.commands.iter_mut().filter(|ran| ran.error.is_some()) {
-            add(&mut ran.files, file);
+        if self.files.len() < MAX_KEPT && !self.files.iter().any(|known| known == file) {
+            self.files.push(file.to_owned());
+        }
+        self.checks.iter_mut().for_each(|check| check.changed = true);
+        self.open_points = None;
+    }
+
+    /// Records a command that succeeded and is not a check. Commands that only read are ignored.
+    pub fn record_step(&mut self, command: &str) {
+        let Some(command) = quotable(command).filter(|command| !only_reads(command)) else {
+            return;
+        };
+        for check in self.checks.iter_mut().filter(|check| !check.passed) {
+            if check.steps.len() <= MAX_STEPS && !check.steps.iter().any(|step| step == command) {
+                check.steps.push(command.to_owned());
+            }
         }
     }
 
-    /// Records a command and its error, if it failed. Commands that only read are ignored.
-    pub fn record_command(&mut self, command: &str, error: Option<&str>) {
-        let command = command.trim();
-        let program = command.split_whitespace().next().unwrap_or_default();
-        let only_reads = READ_ONLY.contains(&program) || program.is_empty();
-        if only_reads || command.len() > MAX_COMMAND || command.contains('\n') {
-            return;
-        }
-        let before = self.commands.iter().position(|ran| ran.command == command);
-        let before = before.map(|at| self.commands.remove(at));
-        let error = error.map(significant_line);
-        if let (None, Some(SessionCommand { error: Some(error), files, .. })) = (&error, before)
-            && (1..=MAX_FIX_FILES).contains(&files.len())
+    /// Records a check, with its first finding if it failed.
+    pub fn record_check(&mut self, command: &str, passed: bool, finding: Option<&str>) {
+        let Some(command) = quotable(command) else { return };
+        let before = self.checks.iter().position(|ran| ran.command == command);
+        let before = before.map(|at| self.checks.remove(at));
+        if let Some(CheckRun {
+            passed: false, finding: Some(finding), steps, changed: false, ..
+        }) = before
+            && passed
+            && (1..=MAX_STEPS).contains(&steps.len())
             && self.fixes.len() < MAX_KEPT
         {
-            self.fixes.push(Fix { command: command.to_owned(), error, files });
+            self.fixes.push(Fix { command: command.to_owned(), finding, steps });
         }
-        if self.commands.len() == MAX_KEPT {
-            self.commands.remove(0);
+        if self.checks.len() == MAX_KEPT {
+            self.checks.remove(0);
         }
-        self.commands.push(SessionCommand {
+        self.checks.push(CheckRun {
             command: command.to_owned(),
-            error,
-            files: Vec::new(),
+            passed,
+            finding: finding.filter(|_| !passed).map(str::to_owned),
+            steps: Vec::new(),
+            changed: false,
         });
     }
 
-    /// Returns the commands whose last run failed, with their errors.
-    pub fn open_failures(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.commands.iter().filter_map(|ran| Some((ran.command.as_str(), ran.error.as_deref()?)))
+    /// Returns the last check if it failed and nothing was changed since: the work is not done.
+    pub fn open_failure(&self) -> Option<&CheckRun> {
+        self.checks.last().filter(|check| !check.passed)
     }
 
-    /// Returns the commands whose last run passed.
+    /// Returns the checks whose last run passed.
     pub fn passed(&self) -> impl Iterator<Item = &str> {
-        self.commands.iter().filter(|ran| ran.error.is_none()).map(|ran| ran.command.as_str())
+        self.checks.iter().filter(|ran| ran.passed).map(|ran| ran.command.as_str())
     }
 }
 
-fn add(files: &mut Vec<String>, file: &str) {
-    if files.len() < MAX_KEPT && !files.iter().any(|known| known == file) {
-        files.push(file.to_owned());
-    }
+/// Returns a command of one line that is short enough to quote.
+fn quotable(command: &str) -> Option<&str> {
+    let command = command.trim();
+    let short = !command.is_empty() && command.len() <= MAX_COMMAND && !command.contains('\n');
+    short.then_some(command)
 }
 
-/// Returns the most significant line of an error: the first that names an error, else the first
-/// that is not an exit code.
-fn significant_line(error: &str) -> String {
-    let lines = || error.lines().map(str::trim).filter(|line| !line.is_empty());
-    let names = |line: &&str| {
-        let line = line.to_lowercase();
-        ["error", "panicked", "failed", "exception", "not found", "denied"]
-            .iter()
-            .any(|word| line.contains(word))
-    };
-    let plain = |line: &&str| !line.to_lowercase().starts_with("exit code");
-    let line = lines().find(names).or_else(|| lines().find(plain)).or_else(|| lines().next());
-    let line = line.unwrap_or("it failed");
-    line[..line.floor_char_boundary(300)].to_owned()
+fn only_reads(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let argument = words.next().unwrap_or_default();
+    READ_ONLY.contains(&program) || (program == "git" && GIT_READS.contains(&argument))
 }
 
 #[cfg(test)]
@@ -127,40 +140,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_stays_open_until_the_command_passes() {
+    fn commands_that_end_a_failure_are_a_fix() {
         let mut activity = Activity::default();
-        activity.record_change("early.rs");
-        activity.record_command(
-            "cargo test",
-            Some("Exit code 101\nwarning: x\nerror[E0308]: mismatched"),
-        );
-        activity.record_command("ls src", None);
-        assert_eq!(
-            activity.open_failures().collect::<Vec<_>>(),
-            [("cargo test", "error[E0308]: mismatched")]
-        );
-        activity.record_change("src/a.rs");
-        activity.record_change("src/a.rs");
-        activity.record_command("cargo test", None);
-        assert_eq!(activity.open_failures().count(), 0);
-        assert_eq!(activity.passed().collect::<Vec<_>>(), ["cargo test"]);
+        activity.record_check("npm test", false, Some("cannot find module `left-pad`"));
+        activity.record_step("ls node_modules");
+        activity.record_step("git status");
+        activity.record_step("npm install");
+        activity.record_check("npm test", true, None);
         let [fix] = &activity.fixes[..] else { panic!("{activity:?}") };
         assert_eq!(
-            (fix.command.as_str(), &fix.files[..]),
-            ("cargo test", &["src/a.rs".into()][..])
+            (fix.command.as_str(), fix.finding.as_str(), &fix.steps[..]),
+            ("npm test", "cannot find module `left-pad`", &["npm install".to_owned()][..])
         );
+        assert_eq!(activity.open_failure(), None);
+        assert_eq!(activity.passed().collect::<Vec<_>>(), ["npm test"]);
     }
 
     #[test]
-    fn a_pass_without_changes_or_after_many_is_not_a_fix() {
+    fn changes_unknown_causes_and_repetitions_are_no_fix() {
+        let finding = Some("E0308 mismatched types");
         let mut activity = Activity::default();
-        activity.record_command("make", Some("Exit code 2"));
-        activity.record_command("make", None);
-        activity.record_command("make", Some("Exit code 2"));
-        for n in 0..6 {
-            activity.record_change(&format!("{n}.rs"));
+        activity.record_check("make a", false, finding);
+        activity.record_change("a.rs");
+        activity.record_step("make clean");
+        activity.record_check("make a", true, None);
+        activity.record_check("make b", false, None);
+        activity.record_step("make clean");
+        activity.record_check("make b", true, None);
+        activity.record_check("make c", false, finding);
+        activity.record_check("make c", true, None);
+        activity.record_check("make d", false, finding);
+        for step in ["a", "b", "c", "d"] {
+            activity.record_step(step);
         }
-        activity.record_command("make", None);
+        activity.record_check("make d", true, None);
         assert_eq!(activity.fixes, []);
     }
 }

@@ -47,24 +47,29 @@ pub fn context_text(
 fn body(session: &TriageSession, found: &CategoryScore) -> Vec<String> {
     let activity = &session.activity;
     let mut lines = Vec::new();
+    let goal = activity.goal.iter().map(|goal| format!("Goal: {goal}"));
     if found.category == RecordCategory::SessionSummary {
         lines.push(format!("Tool uses: {}", activity.tool_uses));
         lines.push(format!("Distinct tools: {}", activity.distinct_tools));
         lines.push(format!("Exchanges: {}", activity.exchanges));
-        lines.extend(activity.goal.iter().map(|goal| format!("Goal: {goal}")));
+        lines.extend(goal);
         lines.extend(activity.files.iter().map(|file| format!("Changed: {file}")));
         lines.extend(activity.passed().map(|command| format!("Passed: `{command}`")));
-        let open = activity.open_failures();
-        lines.extend(open.map(|(command, error)| format!("Does not pass: `{command}`: {error}")));
+        if let Some(check) = activity.open_failure() {
+            let finding = check.finding.as_deref().unwrap_or_default();
+            lines.push(format!("Does not pass: `{}`: {finding}", check.command));
+        }
+        lines.extend(activity.open_points.iter().map(|open| format!("Left to do: {open}")));
         // The last lines show best where the work stands.
         let from = session.lines.len().saturating_sub(LAST);
         lines.extend(session.lines[from..].iter().map(quoted));
         return lines;
     }
+    lines.extend(goal);
     if found.category == RecordCategory::Runbook {
         for fix in &activity.fixes {
-            lines.push(format!("Failed: `{}`: {}", fix.command, fix.error));
-            lines.extend(fix.files.iter().map(|file| format!("Then changed: {file}")));
+            lines.push(format!("Failed: `{}`: {}", fix.command, fix.finding));
+            lines.extend(fix.steps.iter().map(|step| format!("Then ran: `{step}`")));
             lines.push(format!("Then passed: `{}`", fix.command));
         }
     }

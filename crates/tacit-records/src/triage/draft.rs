@@ -1,15 +1,17 @@
-//! Drafts records by rules, only from what was said or done, in the original words.
+//! Drafts records by rules, only from what was said or done, in the original words. What an
+//! engineer would not sign as it stands is not drafted.
 
 use serde_json::{Map, Value, json};
 
-use super::{CategoryScore, MatchedLine, TriageSession};
+use super::statement::Statement;
+use super::{CategoryScore, TriageSession};
 use crate::category::RecordCategory;
 use crate::record::MAX_TITLE;
 
 /// The most lines of a draft.
 const MAX_LINES: usize = 8;
-/// The number of lines after an error in which its fix is searched.
-const FIX_WITHIN: usize = 12;
+/// The most checks that a summary names.
+const MAX_CHECKS: usize = 3;
 /// The confidence of a draft with a primary phrase and a booster.
 const CONFIDENCE: f64 = 0.7;
 /// The confidence of a draft with only a primary phrase.
@@ -19,8 +21,8 @@ const DOUBTFUL: f64 = 0.5;
 pub fn draft_record(session: &TriageSession, found: &CategoryScore) -> Option<Map<String, Value>> {
     let (title, content) = match found.category {
         RecordCategory::SessionSummary => summary(session)?,
-        RecordCategory::Runbook => runbook(session, found)?,
-        other => statement(session, found, other)?,
+        RecordCategory::Runbook => runbook(session)?,
+        other => stated(session, found, other)?,
     };
     let seen = found.category == RecordCategory::Runbook && !session.activity.fixes.is_empty();
     let sure =
@@ -39,103 +41,78 @@ pub fn draft_record(session: &TriageSession, found: &CategoryScore) -> Option<Ma
     }
 }
 
-/// Summarises a session from its activity.
+/// Summarises a session that changed something: its task, its checks and what is left.
 fn summary(session: &TriageSession) -> Option<(String, Value)> {
     let activity = &session.activity;
     let goal = activity.goal.as_ref()?;
+    if activity.files.is_empty() {
+        return None;
+    }
     let changed: Vec<String> =
         activity.files.iter().take(MAX_LINES).map(|file| format!("Changed {file}")).collect();
-    let newest = |lines: Vec<String>| -> Vec<String> {
-        let from = lines.len().saturating_sub(MAX_LINES);
-        lines[from..].to_vec()
-    };
-    let passed = newest(activity.passed().map(|command| format!("`{command}` passed")).collect());
-    let open: Vec<(&str, &str)> = activity.open_failures().collect();
-    let blockers =
-        open.iter().map(|(command, error)| format!("`{command}` does not pass: {error}"));
-    let next = open.iter().map(|(command, _)| format!("`{command}` does not pass yet"));
+    let mut passed: Vec<String> =
+        activity.passed().map(|check| format!("`{check}` passed")).collect();
+    passed.drain(..passed.len().saturating_sub(MAX_CHECKS));
+    let failure = activity.open_failure();
+    let blockers = failure.map(|check| match &check.finding {
+        Some(finding) => format!("`{}` does not pass: {finding}", check.command),
+        None => format!("`{}` does not pass", check.command),
+    });
+    let blockers: Vec<String> = blockers.into_iter().collect();
+    let next: Vec<&String> = activity.open_points.iter().collect();
+    let done = blockers.is_empty() && next.is_empty() && !passed.is_empty();
     let content = json!({
-        "goal": shorten(goal, 500),
-        "outcome": if open.is_empty() { "success" } else { "partial" },
-        "completed": passed, "in_progress": [], "blockers": newest(blockers.collect()),
-        "next_actions": newest(next.collect()), "key_changes": changed,
+        "goal": goal,
+        "outcome": if done { "success" } else { "partial" },
+        "completed": passed, "in_progress": [], "blockers": blockers,
+        "next_actions": next, "key_changes": changed,
     });
     Some((goal.clone(), content))
 }
 
-/// Drafts a runbook from an observed fix, else from what was said.
-fn runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Value)> {
-    let Some(fix) = session.activity.fixes.first() else { return stated_runbook(session, found) };
-    let title = format!("`{}` fails: {}", fix.command, fix.error);
-    let steps: Vec<String> = fix.files.iter().map(|file| format!("Changed {file}")).collect();
+/// Drafts a runbook from a failure that commands ended.
+fn runbook(session: &TriageSession) -> Option<(String, Value)> {
+    let fix = session.activity.fixes.first()?;
+    let title = format!("`{}` fails: {}", fix.command, fix.finding);
+    let steps: Vec<String> = fix.steps.iter().map(|step| format!("Run `{step}`")).collect();
     let content = json!({
-        "trigger": title, "symptoms": [fix.error], "steps": steps,
+        "trigger": title, "symptoms": [fix.finding], "steps": steps,
         "verification": format!("`{}` passed", fix.command),
     });
     Some((title, content))
 }
 
-/// Drafts a runbook from an error and a statement about its cause or fix soon after.
-fn stated_runbook(session: &TriageSession, found: &CategoryScore) -> Option<(String, Value)> {
-    let at = |index: usize| session.lines.get(index).map(|line| line.text.as_str());
-    let fixing = |text: &str| {
-        let text = text.to_lowercase();
-        ["fixed", "the fix", "resolved", "solution", "root cause", "turned out", "solved"]
-            .iter()
-            .any(|word| text.contains(word))
-    };
-    let (error, fix) =
-        found.findings.iter().filter(|finding| finding.boosted).find_map(|finding| {
-            let until = (finding.line + FIX_WITHIN).min(session.lines.len());
-            let fix = (finding.line..until).find(|index| at(*index).is_some_and(fixing))?;
-            Some((finding.line, fix))
-        })?;
-    let (error, fix) = (at(error)?, at(fix)?);
-    let verified = session.lines.iter().rev().map(|line| line.text.as_str()).find(|text| {
-        let text = text.to_lowercase();
-        ["passes now", "pass now", "works now", "green"].iter().any(|word| text.contains(word))
-    });
-    let content = json!({
-        "trigger": error, "symptoms": [error], "steps": [fix],
-        "verification": verified.unwrap_or("unverified"),
-    });
-    Some((error.to_owned(), content))
-}
-
-fn statement(
+/// Drafts a record from the plainest statement of its category.
+fn stated(
     session: &TriageSession,
     found: &CategoryScore,
     category: RecordCategory,
 ) -> Option<(String, Value)> {
-    // The first of the lines with the most evidence.
-    let weight = |finding: &MatchedLine| {
-        let by_meaning =
-            session.lines.get(finding.line).is_some_and(|l| l.category == Some(category));
-        usize::from(finding.boosted) + usize::from(finding.by_phrase) + usize::from(by_meaning)
-    };
-    let best = found.findings.iter().rev().max_by_key(|finding| weight(finding))?;
-    let statement_text = session.lines.get(best.line)?.text.clone();
-    let near = |index: usize| session.lines.get(index).map(|line| line.text.clone());
-    let before = best.line.checked_sub(1).and_then(near).unwrap_or_else(|| statement_text.clone());
-    let content = match category {
-        RecordCategory::Decision => json!({
-            "status": "proposed", "context": before, "decision": statement_text, "alternatives": [],
-            "rationale": [statement_text], "consequences": [],
+    let mut statements = found.findings.iter().filter_map(|finding| {
+        let line = session.lines.get(finding.line)?;
+        Statement::of(line, category)
+    });
+    let Statement { claim, reason } = statements.next()?;
+    let content = match (category, reason) {
+        (RecordCategory::Decision, Some(reason)) => json!({
+            "status": "proposed", "context": session.activity.goal.as_ref()?, "decision": claim,
+            "alternatives": [], "rationale": [reason], "consequences": [],
         }),
-        RecordCategory::Constraint => json!({
-            "kind": "limitation", "rule": statement_text, "impact": [], "workarounds": [],
-            "severity": "medium", "active": true, "expires": "none",
+        (RecordCategory::Constraint, reason) => json!({
+            "kind": "limitation", "rule": claim, "impact": reason.into_iter().collect::<Vec<_>>(),
+            "workarounds": [], "severity": "medium", "active": true, "expires": "none",
         }),
-        RecordCategory::TechDebt => json!({
-            "status": "open", "priority": "medium", "description": statement_text,
-            "reason_deferred": statement_text, "impact": [], "suggested_fix": [],
+        (RecordCategory::TechDebt, Some(reason)) => json!({
+            "status": "open", "priority": "medium", "description": claim,
+            "reason_deferred": reason, "impact": [], "suggested_fix": [],
             "acceptance_criteria": [],
         }),
-        _ => json!({
-            "topic": shorten(&statement_text, 80), "value": statement_text, "reason": statement_text, "strength": "default",
+        (RecordCategory::Preference, Some(reason)) => json!({
+            "topic": shorten(&claim, 80), "value": claim, "reason": reason, "strength": "default",
         }),
+        _ => return None,
     };
-    Some((statement_text, content))
+    Some((claim, content))
 }
 
 /// Cuts a text to one line of at most `max` characters, at a word.

@@ -10,13 +10,17 @@ pub mod meaning;
 pub mod model;
 mod phrases;
 mod score;
+mod statement;
 mod verify;
 
-use tacit_core::lines_outside_fences;
+use tacit_core::{
+    PromptPart, is_client_note, lines_outside_fences, open_points, own_words, prompt_parts,
+    task_of_prompt,
+};
 
 use crate::category::RecordCategory;
 
-pub use activity::{Activity, Fix, SessionCommand};
+pub use activity::{Activity, CheckRun, Fix};
 pub use addition::{RecordAddition, addition_to};
 pub use context::{MAX_CONTEXT, context_text};
 pub use draft::draft_record;
@@ -66,27 +70,56 @@ impl Speaker {
 }
 
 impl TriageSession {
-    /// Adds a message of the user; the first one sets the goal.
+    /// Adds a message of the user, without what the client added and what was pasted. The first
+    /// that sets a task is the goal.
     pub fn add_prompt(&mut self, text: &str) {
         self.activity.exchanges += 1;
         if self.activity.goal.is_none() {
-            let first = text.lines().map(str::trim).find(|line| !line.is_empty());
-            self.activity.goal = first.map(str::to_owned);
+            let task = task_of_prompt(text).filter(|task| !task.ends_with(['?', '？']));
+            self.activity.goal = task;
         }
-        self.add_message(Speaker::User, text);
+        let own = own_words(text);
+        let written = prompt_parts(&own).into_iter().filter_map(|part| match part {
+            PromptPart::Written(text) => Some(text),
+            PromptPart::Pasted(_) => None,
+        });
+        let written: Vec<&str> = written.collect();
+        // A plan or a document is not what the user says; it begins with a heading.
+        let words: Vec<&str> = written
+            .iter()
+            .flat_map(|part| part.lines())
+            .take_while(|line| !is_heading(line.trim()))
+            .collect();
+        self.add_message(Speaker::User, &words.join("\n"));
     }
 
-    /// Adds a message. Fenced code and output are skipped, except in errors of tools.
+    /// Adds the last message of an agent in a turn.
+    pub fn add_last_message(&mut self, text: &str) {
+        self.activity.open_points = open_points(text);
+        self.add_message(Speaker::Agent, text);
+    }
+
+    /// Adds a message. Fenced code and output are skipped, except in errors of tools; headings and
+    /// notes of clients always.
     pub fn add_message(&mut self, speaker: Speaker, text: &str) {
         let lines = match speaker {
             Speaker::Tool => text.lines().collect(),
             Speaker::User | Speaker::Agent => lines_outside_fences(text),
         };
-        let lines = lines.into_iter().map(str::trim).filter(|line| !line.is_empty());
+        let lines = lines.into_iter().map(str::trim);
+        let lines = lines.filter(|line| {
+            !line.is_empty()
+                && !is_client_note(line)
+                && (speaker == Speaker::Tool || !is_heading(line))
+        });
         self.lines.extend(lines.map(|line| SessionLine {
             speaker,
             text: line.to_owned(),
             category: None,
         }));
     }
+}
+
+fn is_heading(line: &str) -> bool {
+    line.starts_with('#') && line.trim_start_matches('#').starts_with(' ')
 }

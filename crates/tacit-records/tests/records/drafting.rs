@@ -17,38 +17,58 @@ use RecordCategory::{Decision, Runbook, SessionSummary};
 
 fn sample_session() -> TriageSession {
     let mut session = TriageSession::default();
-    session.activity.goal = Some("make the importer faster".into());
-    session
-        .activity
-        .record_command("cargo test", Some("Exit code 101\nerror[E0308]: mismatched types"));
-    session.activity.record_change("src/import.rs");
-    session.activity.record_command("cargo test", None);
-    session.activity.record_command("cargo bench", Some("Exit code 1\nerror: no bench target"));
+    session.add_prompt(
+        "Implement the following plan:\n\n# Plan: Make the importer faster\n\nWe decided a lot.",
+    );
+    session.activity.record_check("npm test", false, Some("cannot find module `left-pad`"));
+    session.activity.record_step("npm install");
+    session.activity.record_check("npm test", true, None);
+    session.activity.record_change("src/import.ts");
     session
 }
 
 #[test]
-fn a_session_summary_lists_the_activity() {
-    let (session, settings) = (sample_session(), RecordSettings::default());
-    let found = score_session(&session, SessionSummary);
-    let draft = draft_record(&session, &found).unwrap();
+fn a_session_summary_tells_the_task_and_the_outcome() {
+    let settings = RecordSettings::default();
+    let summary = |session: &TriageSession| {
+        let found = score_session(session, SessionSummary);
+        let draft = draft_record(session, &found)?;
+        let excerpt = context_text(session, &found, &settings);
+        assert_eq!(verify(&draft, &excerpt), DraftVerdict::Pass);
+        Some(draft["content"].clone())
+    };
+    let mut session = sample_session();
     assert_eq!(
-        draft["content"],
+        summary(&session).unwrap(),
         json!({
-            "goal": "make the importer faster",
-            "outcome": "partial",
-            "completed": ["`cargo test` passed"],
+            "goal": "Make the importer faster",
+            "outcome": "success",
+            "completed": ["`npm test` passed"],
             "in_progress": [],
-            "blockers": ["`cargo bench` does not pass: error: no bench target"],
-            "next_actions": ["`cargo bench` does not pass yet"],
-            "key_changes": ["Changed src/import.rs"],
+            "blockers": [],
+            "next_actions": [],
+            "key_changes": ["Changed src/import.ts"],
         })
     );
-    assert_eq!(verify(&draft, &context_text(&session, &found, &settings)), DraftVerdict::Pass);
+    session.activity.record_check("npx eslint .", false, Some("a.ts: unused (no-unused-vars)"));
+    session.add_last_message("Both pass. Here's a summary:\n\nRemaining: the docs");
+    let content = summary(&session).unwrap();
+    assert_eq!(content["outcome"], "partial");
+    assert_eq!(
+        content["blockers"],
+        json!(["`npx eslint .` does not pass: a.ts: unused (no-unused-vars)"])
+    );
+    assert_eq!(content["next_actions"], json!(["Remaining: the docs."]));
+    session.activity.files.clear();
+    assert_eq!(summary(&session), None, "nothing was changed");
+    let mut question = TriageSession::default();
+    question.add_prompt("What does it print?");
+    question.activity.record_change("src/a.ts");
+    assert_eq!(summary(&question), None, "no task");
 }
 
 #[test]
-fn an_observed_fix_becomes_a_runbook() {
+fn commands_that_ended_a_failure_become_a_runbook() {
     let (session, settings) = (sample_session(), RecordSettings::default());
     let found = score_session(&session, Runbook);
     assert_eq!(found.score, 0.5);
@@ -56,14 +76,46 @@ fn an_observed_fix_becomes_a_runbook() {
     assert_eq!(
         draft["content"],
         json!({
-            "trigger": "`cargo test` fails: error[E0308]: mismatched types",
-            "symptoms": ["error[E0308]: mismatched types"],
-            "steps": ["Changed src/import.rs"],
-            "verification": "`cargo test` passed",
+            "trigger": "`npm test` fails: cannot find module `left-pad`",
+            "symptoms": ["cannot find module `left-pad`"],
+            "steps": ["Run `npm install`"],
+            "verification": "`npm test` passed",
         })
     );
     assert_eq!(verify(&draft, &context_text(&session, &found, &settings)), DraftVerdict::Pass);
     new_record(Runbook, None, draft, now()).unwrap();
+}
+
+#[test]
+fn statements_become_records_only_with_a_reason() {
+    for (text, expected) in [
+        (
+            "We decided on WAL mode because readers must never wait.",
+            Some(("Make the importer faster", "We decided on WAL mode", "readers must never wait")),
+        ),
+        ("We decided on WAL mode.", None),
+        (
+            "The user doesn't want to proceed with this tool use, we decided on that because of them",
+            None,
+        ),
+        ("# We decided on WAL mode because readers must never wait", None),
+    ] {
+        let mut session = sample_session();
+        session.add_message(Speaker::Agent, text);
+        let found = score_session(&session, Decision);
+        let draft = draft_record(&session, &found);
+        let told = draft.as_ref().map(|draft| {
+            let content = &draft["content"];
+            let text = |name: &str| content[name].as_str().unwrap_or_default().to_owned();
+            (
+                text("context"),
+                text("decision"),
+                content["rationale"][0].as_str().unwrap().to_owned(),
+            )
+        });
+        let expected = expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
+        assert_eq!(told, expected, "{text}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 use tacit_models::TextKind;
 use tacit_models::bundled::BundledModel;
 use tacit_records::triage::{
@@ -191,15 +191,6 @@ fn drafts_quote_the_session() {
         }
         assert!(expected.len() <= 2);
     }
-}
-
-#[test]
-fn a_runbook_pairs_the_error_with_its_fix() {
-    let session = session("The build failed with E0308.\nTurned out the flag was missing.");
-    let found = score_session(&session, Runbook);
-    let draft = Value::Object(draft_record(&session, &found).unwrap());
-    assert_eq!(draft["content"]["trigger"], "The build failed with E0308.");
-    assert_eq!(draft["content"]["steps"], json!(["Turned out the flag was missing."]));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod definitions;
 mod inference;
 mod shipped;
 mod texts;
+mod unfinished;
 
 use tacit_work::{Methodology, shipped_methodology};
 

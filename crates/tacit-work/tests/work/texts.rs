@@ -63,11 +63,11 @@ fn work_states_of_other_methodologies_are_formatted() {
     let state = state.as_object().unwrap();
     assert_eq!(
         methodology("native").format_work_state(state),
-        "Done: a; b\nFiles changed: src/a.rs\nBranch: feature/x\ntests_green: 4"
+        "Done: a; b\nChanged: src/a.rs\nBranch: feature/x\ntests_green: 4"
     );
     assert_eq!(
         methodology("tdd").format_work_state(state),
-        "Tests green: 4\nFiles changed: src/a.rs\nBranch: feature/x\ncompleted_subtasks: a; b"
+        "Tests green: 4\nChanged: src/a.rs\nBranch: feature/x\ncompleted_subtasks: a; b"
     );
 }
 

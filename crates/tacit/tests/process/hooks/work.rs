@@ -30,11 +30,10 @@ fn the_next_session_on_the_branch_is_told_where_the_work_was_left() {
     let env = on("feature/ABC-123-login");
     begin_something(&env, "a", "hash the password");
     let told = Agent::new(&env, "b").starts("startup").masked();
-    let expected = "[work_state ID · not verified] Where Spec ABC-123 was left: Done: the form
+    let expected = "[work_state ID · not verified] Work on `feature/ABC-123-login` was left unfinished: Add a login page to the shop.
+  | Done: the form
   | In progress: hash the password
-  | Asked for: Add a login page to the shop
-  | Files changed: src/login.rs
-  | Branch: feature/ABC-123-login
+  | Changed, not committed in the session: src/login.rs
 ";
     assert!(told.contains(expected), "{told}");
     // A newer state takes its place.

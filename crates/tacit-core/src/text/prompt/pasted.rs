@@ -2,7 +2,7 @@
 
 /// Consecutive lines of a prompt with the same origin.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum PromptPart<'a> {
+pub enum PromptPart<'a> {
     /// Text that a person wrote.
     Written(&'a str),
     /// A pasted log, stack trace, diff, code block or quotation.
@@ -89,7 +89,7 @@ enum Kind {
 }
 
 /// Splits a prompt into parts, in order.
-pub(super) fn parts(prompt: &str) -> Vec<PromptPart<'_>> {
+pub fn prompt_parts(prompt: &str) -> Vec<PromptPart<'_>> {
     let lines: Vec<&str> = prompt.split_inclusive('\n').collect();
     let mut kinds = kinds(&lines);
     keep_short_runs(&lines, &mut kinds);
@@ -234,23 +234,4 @@ fn is_opening(line: &str) -> bool {
     }
     let first = line.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
     line.trim_end().ends_with('?') || OPENERS.contains(&first.to_lowercase().as_str())
-}
-
-/// Returns the files that a diff changes.
-pub(super) fn diff_files(paste: &str) -> impl Iterator<Item = &str> {
-    paste.lines().filter_map(|line| {
-        let file =
-            line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("*** Update File: "))?;
-        Some(file.trim())
-    })
-}
-
-/// Removes the quotation mark `>` from a line.
-pub(super) fn unquoted(line: &str) -> &str {
-    line.trim().strip_prefix('>').unwrap_or(line).trim()
-}
-
-/// Returns true if a line is more than a fence or punctuation.
-pub(super) fn says_something(line: &str) -> bool {
-    !line.starts_with("```") && !line.starts_with("~~~") && line.chars().any(char::is_alphanumeric)
 }

@@ -1,0 +1,256 @@
+//! The work that a session left behind: changes that were not committed, and checks that failed and
+//! have not passed since.
+
+use tacit_core::RepoPath;
+
+use crate::findings::{FindingKind, findings};
+use crate::git_commits::commit_commands;
+use crate::reverts::{DiscardedPaths, GitRevert};
+use crate::shell::joined_commands;
+use crate::text::one_line;
+use crate::timeline::{CommandRun, StepKind, Timeline};
+use crate::validation::{CheckCommand, CheckOutcome};
+
+/// Maximum length of a finding, in characters.
+const MAX_FINDING: usize = 120;
+
+/// The work that a session left behind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkLeft {
+    /// The changed files that were not committed, last changed first.
+    pub uncommitted: Vec<RepoPath>,
+    /// True if something was committed.
+    pub committed: bool,
+    /// The checks that failed and have not passed since.
+    pub open_checks: Vec<OpenCheck>,
+    /// The last check that passed after all changes.
+    pub passed: Option<String>,
+}
+
+/// A check that failed and has not passed since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenCheck {
+    /// The command, without what filters its output.
+    pub command: String,
+    /// The first finding that it printed.
+    pub finding: Option<String>,
+    /// True if files were changed since, so that it may pass now.
+    pub changed_since: bool,
+}
+
+impl WorkLeft {
+    /// Reads a timeline.
+    pub fn from_timeline(timeline: &Timeline) -> WorkLeft {
+        let mut left = WorkLeft::default();
+        for step in &timeline.steps {
+            match &step.kind {
+                StepKind::Edit(files) => {
+                    let changed = files.iter().filter(|(_, edit)| !edit.is_formatting());
+                    for (file, _) in changed {
+                        left.uncommitted.retain(|known| known != file);
+                        left.uncommitted.insert(0, file.clone());
+                        left.passed = None;
+                    }
+                }
+                StepKind::Command(run) => left.follow(run),
+                _ => {}
+            }
+        }
+        left.open_checks = open_checks(timeline);
+        left.passed = left.passed.filter(|_| left.open_checks.is_empty());
+        left
+    }
+
+    fn follow(&mut self, run: &CommandRun) {
+        if run.succeeded == Some(true) {
+            if !commit_commands(&run.line).is_empty() {
+                self.committed = true;
+                self.uncommitted.clear();
+            }
+            match &run.reverts {
+                // Stashed changes come back.
+                Some(GitRevert::Discard(_, "git stash")) | None | Some(GitRevert::Restore) => {}
+                Some(GitRevert::Discard(discarded, _)) => {
+                    self.uncommitted.retain(|file| !is_discarded(discarded, file));
+                }
+            }
+        }
+        if run.check.outcome == CheckOutcome::Passed && !run.check.checks.is_empty() {
+            self.passed = Some(shown_command(run, &run.check.checks));
+        }
+    }
+}
+
+fn is_discarded(discarded: &DiscardedPaths, file: &RepoPath) -> bool {
+    match discarded {
+        DiscardedPaths::Everything => true,
+        DiscardedPaths::Paths(paths) => paths.iter().any(|path| {
+            let inside = file.as_str().strip_prefix(path.as_str());
+            inside.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        }),
+    }
+}
+
+/// Returns the checks that failed and have not passed since, under any runner that covers them.
+/// Trials in temporary folders, looks at the state before the changes and wrong usage do not count.
+pub fn open_checks(timeline: &Timeline) -> Vec<OpenCheck> {
+    let mut open: Vec<(CheckCommand, OpenCheck)> = Vec::new();
+    for step in &timeline.steps {
+        match &step.kind {
+            StepKind::Edit(_) => open.iter_mut().for_each(|(_, check)| check.changed_since = true),
+            StepKind::CheckReport(report) if report.passed => open.clear(),
+            StepKind::Command(run) => {
+                // Nobody knows whether it still fails after changes that something else accepted.
+                if run.succeeded == Some(true) {
+                    open.retain(|(_, check)| !check.changed_since);
+                }
+                let checks = &run.check.checks;
+                match run.check.outcome {
+                    CheckOutcome::Passed => open.retain(|(failed, _)| {
+                        !checks.iter().any(|check| {
+                            check.covers(failed)
+                                || (check.kind == failed.kind && check.filters.is_empty())
+                        })
+                    }),
+                    CheckOutcome::Failed if !is_trial(run) => {
+                        for check in checks {
+                            open.retain(|(failed, _)| !check.covers(failed));
+                            let command = shown_command(run, std::slice::from_ref(check));
+                            let found = OpenCheck {
+                                command,
+                                finding: first_finding(&run.output),
+                                changed_since: false,
+                            };
+                            open.push((check.clone(), found));
+                        }
+                    }
+                    CheckOutcome::Failed | CheckOutcome::Unknown => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    open.into_iter().map(|(_, check)| check).collect()
+}
+
+/// Returns true for a command whose failure says nothing about the work.
+fn is_trial(run: &CommandRun) -> bool {
+    let commands = joined_commands(&run.line);
+    let has = |meant: fn(&str) -> bool| {
+        commands.iter().flat_map(|command| &command.words).any(|word| meant(word))
+    };
+    let temporary = has(|word| {
+        ["/tmp/", "/var/tmp/", "$TMPDIR", "/private/tmp/"].iter().any(|dir| word.contains(dir))
+            || word == "/tmp"
+    });
+    let found = findings(&run.output);
+    let misused = !found.is_empty() && found.iter().all(|found| found.kind == FindingKind::Usage);
+    temporary || misused || has(|word| word == "stash") || run.output.contains("command not found")
+}
+
+fn first_finding(output: &str) -> Option<String> {
+    let found = findings(output).into_iter().find(|found| found.kind != FindingKind::Usage)?;
+    let name = found.test.or(found.file);
+    let text = match name {
+        Some(name) if found.message.is_empty() => name,
+        Some(name) => format!("{name}: {}", found.message),
+        None => found.message,
+    };
+    (!text.is_empty()).then(|| one_line(&text, MAX_FINDING))
+}
+
+/// Returns the commands of checks as they were typed, without redirections and filters.
+fn shown_command(run: &CommandRun, checks: &[CheckCommand]) -> String {
+    let commands = joined_commands(&run.line);
+    let words = checks.iter().filter_map(|check| commands.get(check.command_index));
+    let shown: Vec<String> = words.map(|command| command.words.join(" ")).collect();
+    let shown = if shown.is_empty() { run.line.clone() } else { shown.join(" && ") };
+    one_line(&shown, MAX_FINDING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::evaluate_command;
+    use tacit_core::{SessionId, Timestamp};
+
+    use crate::FileEdit;
+    use crate::timeline::TimelineStep;
+
+    enum Did {
+        Edit,
+        Pass(&'static str),
+        Fail(&'static str),
+    }
+    use Did::{Edit, Fail, Pass};
+
+    fn timeline(did: &[Did]) -> Timeline {
+        let run = |line: &str, succeeded: bool| {
+            StepKind::Command(Box::new(CommandRun {
+                tool: "Bash".into(),
+                line: line.into(),
+                output: String::new(),
+                succeeded: Some(succeeded),
+                check: evaluate_command(line, "", Some(succeeded)),
+                reverts: crate::reverts::git_revert(line, |word| RepoPath::new(word).ok()),
+            }))
+        };
+        let steps = did.iter().enumerate().map(|(at, did)| TimelineStep {
+            at: Timestamp::from_millis(at as i64).unwrap_or(Timestamp::MIN),
+            session: SessionId::new("s").expect("an id"),
+            agent: None,
+            conversation: 0,
+            call_number: at,
+            kind: match did {
+                Edit => StepKind::Edit(vec![(
+                    "src/a.rs".parse().expect("a path"),
+                    FileEdit { old: "a".into(), new: "b".into(), whole_file: false },
+                )]),
+                Pass(line) => run(line, true),
+                Fail(line) => run(line, false),
+            },
+        });
+        Timeline { steps: steps.collect(), bytes: 0 }
+    }
+
+    #[test]
+    fn checks_are_open_until_something_that_covers_them_passes() {
+        for (did, expected) in [
+            (vec![Fail("cargo test 2>&1 | tail -5")], vec!["cargo test"]),
+            (vec![Fail("cargo test a"), Pass("cargo test")], vec![]),
+            (vec![Fail("cargo test a"), Fail("cargo test")], vec!["cargo test"]),
+            (vec![Fail("npx jest cart"), Pass("pnpm test")], vec![]),
+            (vec![Fail("cargo test"), Pass("ls")], vec!["cargo test"]),
+            (vec![Fail("cargo test"), Edit], vec!["cargo test"]),
+            (vec![Fail("cargo test"), Edit, Pass("git push")], vec![]),
+            (vec![Fail("cargo test /tmp/x.rs"), Fail("/tmp/shop unknown")], vec![]),
+            (vec![Fail("git stash && cargo test; git stash pop")], vec![]),
+            (vec![Fail("gh release view v1")], vec![]),
+        ] {
+            let open = open_checks(&timeline(&did));
+            let open: Vec<&str> = open.iter().map(|check| check.command.as_str()).collect();
+            assert_eq!(open, expected);
+        }
+    }
+
+    #[test]
+    fn commits_and_discards_leave_no_changes() {
+        for (did, uncommitted, committed, passed) in [
+            (vec![Edit], 1, false, None),
+            (vec![Edit, Pass("cargo test")], 1, false, Some("cargo test")),
+            (vec![Pass("cargo test"), Edit], 1, false, None),
+            (vec![Edit, Pass("git commit -am x")], 0, true, None),
+            (vec![Edit, Fail("git commit -am x")], 1, false, None),
+            (vec![Edit, Pass("git commit -am x"), Edit], 1, true, None),
+            (vec![Edit, Pass("git checkout -- src")], 0, false, None),
+            (vec![Edit, Pass("git checkout -- docs")], 1, false, None),
+            (vec![Edit, Pass("git stash"), Pass("git stash pop")], 1, false, None),
+        ] {
+            let left = WorkLeft::from_timeline(&timeline(&did));
+            assert_eq!(
+                (left.uncommitted.len(), left.committed, left.passed.as_deref()),
+                (uncommitted, committed, passed)
+            );
+        }
+    }
+}
