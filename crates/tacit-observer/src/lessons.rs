@@ -381,6 +381,7 @@ mod tests {
             notes: vec![],
             siblings: vec![],
             context_tokens: None,
+            tasks: crate::tasks::TaskDefinitions::default(),
         };
         let mut question = question();
         question.turns[0].text.push_str(" `pnpm build`");

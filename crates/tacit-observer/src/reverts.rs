@@ -176,7 +176,7 @@ fn discarded_paths(
 }
 
 impl DiscardedPaths {
-    fn include(&self, file: &RepoPath) -> bool {
+    pub(crate) fn include(&self, file: &RepoPath) -> bool {
         match self {
             DiscardedPaths::Everything => true,
             DiscardedPaths::Paths(paths) => paths.iter().any(|path| {

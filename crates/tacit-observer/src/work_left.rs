@@ -5,11 +5,11 @@ use tacit_core::RepoPath;
 
 use crate::findings::{FindingKind, findings};
 use crate::git_commits::commit_commands;
-use crate::reverts::{DiscardedPaths, GitRevert};
+use crate::reverts::GitRevert;
 use crate::shell::joined_commands;
 use crate::text::one_line;
 use crate::timeline::{CommandRun, StepKind, Timeline};
-use crate::validation::{CheckCommand, CheckOutcome};
+use crate::validation::{CheckCommand, CheckOutcome, FailedCheck, SessionVerdict, verdict};
 
 /// Maximum length of a finding, in characters.
 const MAX_FINDING: usize = 120;
@@ -67,11 +67,10 @@ impl WorkLeft {
                 self.committed = true;
                 self.uncommitted.clear();
             }
-            match &run.reverts {
-                // Stashed changes come back.
-                Some(GitRevert::Discard(_, "git stash")) | None | Some(GitRevert::Restore) => {}
-                Some(GitRevert::Discard(discarded, _)) => {
-                    self.uncommitted.retain(|file| !is_discarded(discarded, file));
+            // Stashed changes come back.
+            for revert in &run.reverts {
+                if let GitRevert::Discard(discarded, _) = revert {
+                    self.uncommitted.retain(|file| !discarded.include(file));
                 }
             }
         }
@@ -81,71 +80,33 @@ impl WorkLeft {
     }
 }
 
-fn is_discarded(discarded: &DiscardedPaths, file: &RepoPath) -> bool {
-    match discarded {
-        DiscardedPaths::Everything => true,
-        DiscardedPaths::Paths(paths) => paths.iter().any(|path| {
-            let inside = file.as_str().strip_prefix(path.as_str());
-            inside.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        }),
-    }
-}
-
 /// Returns the checks that failed and have not passed since, under any runner that covers them.
-/// Trials in temporary folders, looks at the state before the changes and wrong usage do not count.
+/// Nobody knows whether a check still fails after changes that something else accepted: it does not
+/// count.
 pub fn open_checks(timeline: &Timeline) -> Vec<OpenCheck> {
-    let mut open: Vec<(CheckCommand, OpenCheck)> = Vec::new();
-    for step in &timeline.steps {
-        match &step.kind {
-            StepKind::Edit(_) => open.iter_mut().for_each(|(_, check)| check.changed_since = true),
-            StepKind::CheckReport(report) if report.passed => open.clear(),
-            StepKind::Command(run) => {
-                // Nobody knows whether it still fails after changes that something else accepted.
-                if run.succeeded == Some(true) {
-                    open.retain(|(_, check)| !check.changed_since);
-                }
-                let checks = &run.check.checks;
-                match run.check.outcome {
-                    CheckOutcome::Passed => open.retain(|(failed, _)| {
-                        !checks.iter().any(|check| {
-                            check.covers(failed)
-                                || (check.kind == failed.kind && check.filters.is_empty())
-                        })
-                    }),
-                    CheckOutcome::Failed if !is_trial(run) => {
-                        for check in checks {
-                            open.retain(|(failed, _)| !check.covers(failed));
-                            let command = shown_command(run, std::slice::from_ref(check));
-                            let found = OpenCheck {
-                                command,
-                                finding: first_finding(&run.output),
-                                changed_since: false,
-                            };
-                            open.push((check.clone(), found));
-                        }
-                    }
-                    CheckOutcome::Failed | CheckOutcome::Unknown => {}
-                }
-            }
-            _ => {}
-        }
-    }
-    open.into_iter().map(|(_, check)| check).collect()
-}
-
-/// Returns true for a command whose failure says nothing about the work.
-fn is_trial(run: &CommandRun) -> bool {
-    let commands = joined_commands(&run.line);
-    let has = |meant: fn(&str) -> bool| {
-        commands.iter().flat_map(|command| &command.words).any(|word| meant(word))
+    let SessionVerdict::Failed { open, .. } = verdict(timeline) else { return Vec::new() };
+    // A wider check that fails later says the same.
+    let is_repeated = |failed: &FailedCheck| {
+        let later = open.iter().filter(|other| other.step_index > failed.step_index);
+        let mut checks = later.filter_map(|other| other.check.as_ref());
+        failed.check.as_ref().is_some_and(|check| checks.any(|wider| wider.covers(check)))
     };
-    let temporary = has(|word| {
-        ["/tmp/", "/var/tmp/", "$TMPDIR", "/private/tmp/"].iter().any(|dir| word.contains(dir))
-            || word == "/tmp"
+    let open = open.iter().filter(|failed| !is_repeated(failed)).filter_map(|failed| {
+        let check = failed.check.clone()?;
+        let StepKind::Command(run) = &timeline.steps.get(failed.step_index)?.kind else {
+            return None;
+        };
+        let changed = timeline.changes().map(|(at, ..)| at).find(|at| *at > failed.step_index);
+        let accepted = changed.is_some_and(|changed| {
+            timeline.runs().any(|(at, run)| at > changed && run.succeeded == Some(true))
+        });
+        (!accepted).then(|| OpenCheck {
+            command: shown_command(run, std::slice::from_ref(&check)),
+            finding: first_finding(&run.output),
+            changed_since: changed.is_some(),
+        })
     });
-    let found = findings(&run.output);
-    let misused = !found.is_empty() && found.iter().all(|found| found.kind == FindingKind::Usage);
-    temporary || misused || has(|word| word == "stash") || run.output.contains("command not found")
+    open.collect()
 }
 
 fn first_finding(output: &str) -> Option<String> {
@@ -177,6 +138,7 @@ mod tests {
     use crate::FileEdit;
     use crate::timeline::TimelineStep;
 
+    #[derive(Debug)]
     enum Did {
         Edit,
         Pass(&'static str),
@@ -192,7 +154,7 @@ mod tests {
                 output: String::new(),
                 succeeded: Some(succeeded),
                 check: evaluate_command(line, "", Some(succeeded)),
-                reverts: crate::reverts::git_revert(line, |word| RepoPath::new(word).ok()),
+                reverts: crate::reverts::git_reverts(line, |word| RepoPath::new(word).ok()),
             }))
         };
         let steps = did.iter().enumerate().map(|(at, did)| TimelineStep {
@@ -216,20 +178,20 @@ mod tests {
     #[test]
     fn checks_are_open_until_something_that_covers_them_passes() {
         for (did, expected) in [
-            (vec![Fail("cargo test 2>&1 | tail -5")], vec!["cargo test"]),
+            (vec![Fail("cargo test 2>&1")], vec!["cargo test"]),
             (vec![Fail("cargo test a"), Pass("cargo test")], vec![]),
             (vec![Fail("cargo test a"), Fail("cargo test")], vec!["cargo test"]),
             (vec![Fail("npx jest cart"), Pass("pnpm test")], vec![]),
             (vec![Fail("cargo test"), Pass("ls")], vec!["cargo test"]),
             (vec![Fail("cargo test"), Edit], vec!["cargo test"]),
             (vec![Fail("cargo test"), Edit, Pass("git push")], vec![]),
-            (vec![Fail("cargo test /tmp/x.rs"), Fail("/tmp/shop unknown")], vec![]),
+            (vec![Fail("pytest /tmp/x.py"), Fail("/tmp/shop unknown")], vec![]),
             (vec![Fail("git stash && cargo test; git stash pop")], vec![]),
             (vec![Fail("gh release view v1")], vec![]),
         ] {
             let open = open_checks(&timeline(&did));
             let open: Vec<&str> = open.iter().map(|check| check.command.as_str()).collect();
-            assert_eq!(open, expected);
+            assert_eq!(open, expected, "{did:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Combines the checks of a session tree: what passed, and what failed and has not passed since.
 
 use tacit_core::log::UnitStatus;
-use tacit_core::{RepoPath, Timestamp};
+use tacit_core::{CheckKind, RepoPath, Timestamp};
 
 use super::commit::RUNNER;
 use super::trial::Trials;
@@ -49,13 +49,12 @@ pub struct FailedCheck {
 
 impl FailedCheck {
     /// Returns true if the failure is about something that was complete at a step and concerns
-    /// these files: its findings name one of them; or, if it names none, it came afterwards.
+    /// these files: its findings name one of them; or, if it names none, it came afterwards. A
+    /// linter that names none speaks against nothing: what it dislikes may still work.
     fn is_about(&self, step_index: usize, files: &[RepoPath]) -> bool {
-        if self.check.is_none() {
-            return true;
-        }
+        let Some(check) = &self.check else { return true };
         if self.files.is_empty() {
-            return self.step_index > step_index;
+            return self.step_index > step_index && check.kind != CheckKind::Lint;
         }
         files.iter().any(|file| self.files.iter().any(|printed| is_same_file(file, printed)))
     }
@@ -207,27 +206,29 @@ mod tests {
 
     #[test]
     fn a_failure_speaks_against_the_files_that_it_names() {
-        let failed = |files: &[&str]| FailedCheck {
+        let failed = |command: &str, files: &[&str]| FailedCheck {
             step_index: 10,
-            check: Some(checks("mise run lint").remove(0)),
-            summary: "mise run lint".into(),
+            check: Some(checks(command).remove(0)),
+            summary: command.into(),
             files: files.iter().map(|file| (*file).to_owned()).collect(),
         };
         let file = |name: &str| vec![RepoPath::new(name).unwrap()];
-        for (printed, step_index, files, expected) in [
-            (&["src/a.go"][..], 3, file("src/a.go"), true),
-            (&["./src/a.go"], 12, file("src/a.go"), true),
-            (&["a.go"], 3, file("src/a.go"), true),
-            (&["/srv/app/src/a.go"], 3, file("src/a.go"), true),
-            (&["src/a.go"], 3, file("src/b.go"), false),
-            (&["src/a.go"], 3, vec![], false),
-            (&["a.go"], 3, file("src/ba.go"), false),
-            (&[], 3, file("src/b.go"), true),
-            (&[], 3, vec![], true),
-            (&[], 12, file("src/b.go"), false),
+        for (command, printed, step_index, files, expected) in [
+            ("go test ./...", &["src/a.go"][..], 3, file("src/a.go"), true),
+            ("go test ./...", &["./src/a.go"], 12, file("src/a.go"), true),
+            ("go test ./...", &["a.go"], 3, file("src/a.go"), true),
+            ("go test ./...", &["/srv/app/src/a.go"], 3, file("src/a.go"), true),
+            ("go test ./...", &["src/a.go"], 3, file("src/b.go"), false),
+            ("go test ./...", &["src/a.go"], 3, vec![], false),
+            ("go test ./...", &["a.go"], 3, file("src/ba.go"), false),
+            ("go test ./...", &[], 3, file("src/b.go"), true),
+            ("go test ./...", &[], 3, vec![], true),
+            ("go test ./...", &[], 12, file("src/b.go"), false),
+            ("mise run lint", &["src/a.go"], 3, file("src/a.go"), true),
+            ("mise run lint", &[], 3, file("src/b.go"), false),
         ] {
-            let is_about = failed(printed).is_about(step_index, &files);
-            assert_eq!(is_about, expected, "{printed:?} {step_index} {files:?}");
+            let is_about = failed(command, printed).is_about(step_index, &files);
+            assert_eq!(is_about, expected, "{command} {printed:?} {step_index} {files:?}");
         }
     }
 }

@@ -30,7 +30,7 @@ fn dead_ends_name_the_approach_the_reason_and_the_alternative() {
         (
             queries(tries_lru().runs("git checkout -- src/users/cache.rs", "")),
             "dead_end: Tried and given up: `lru.get_or` in `src/users/cache.rs`. Why: `cargo test` failed: \
-             error[E0502]: cannot borrow `lru` as mutable. Instead: `query::prepared` in `src/users/cache.rs`.",
+             cannot borrow `lru` as mutable (E0502). Instead: `query::prepared` in `src/users/cache.rs`.",
         ),
         (
             tries(

@@ -170,8 +170,8 @@ fn a_reverted_approach_becomes_a_dead_end() {
     assert_eq!(
         script.memories(&[]),
         [
-            "dead_end: Tried and given up: `lru.get_or` in `src/users/cache.rs`. Why: `cargo test` failed: error[E0502]: \
-          cannot borrow `lru` as mutable because it is also borrowed as immutable. Instead: \
+            "dead_end: Tried and given up: `lru.get_or` in `src/users/cache.rs`. Why: `cargo test` failed: \
+          cannot borrow `lru` as mutable because it is also borrowed as immutable (E0502). Instead: \
           `SELECT * FROM users` became `SELECT id, name FROM users` in `src/users/query.rs`."
         ]
     );
