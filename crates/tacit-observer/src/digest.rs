@@ -116,7 +116,7 @@ impl SessionDigest {
             failed: matches!(verdict, SessionVerdict::Failed { .. }),
             module: main_module(touched),
             methodology: methodology(timeline),
-            task: crate::text::one_line(timeline.task().unwrap_or_default(), MAX_TASK),
+            task: task(timeline),
             files,
             pairs,
             errors: signals.error_retries.clone(),
@@ -134,6 +134,12 @@ impl SessionDigest {
     pub fn changed(&self) -> impl Iterator<Item = &RepoPath> {
         self.files.iter().filter(|used| used.changes > 0).map(|used| &used.file)
     }
+}
+
+/// Returns the task of the first prompt that states one.
+fn task(timeline: &Timeline) -> String {
+    let task = timeline.task().and_then(tacit_core::task_of_prompt);
+    crate::text::one_line(task.as_deref().unwrap_or_default(), MAX_TASK)
 }
 
 fn methodology(timeline: &Timeline) -> String {

@@ -9,6 +9,8 @@ use crate::signals::{SequenceAction, SequenceStep};
 
 /// Minimum number of steps.
 pub(crate) const MIN_RECIPE_STEPS: usize = 4;
+/// Minimum number of steps that change files: checks alone are no recipe.
+const MIN_RECIPE_CHANGES: usize = 3;
 /// Minimum number of sessions that passed.
 const MIN_RECIPE_SESSIONS: usize = 3;
 /// Maximum age of these sessions in days.
@@ -164,7 +166,12 @@ pub fn find_repeated_steps(
             matching.push(digest);
         }
     }
-    if matching.len() < MIN_RECIPE_SESSIONS || shared.len() < MIN_RECIPE_STEPS {
+    let is_change = |step: &&SequenceStep| !matches!(step.action, SequenceAction::Check(_));
+    let changes = shared.iter().filter(is_change).count();
+    if matching.len() < MIN_RECIPE_SESSIONS
+        || shared.len() < MIN_RECIPE_STEPS
+        || changes < MIN_RECIPE_CHANGES
+    {
         return None;
     }
     let steps = shared.iter().zip(1..).map(|(step, order)| {

@@ -3,6 +3,7 @@
 use tacit_core::{AgentEvent, BatchCall, BuiltinType, Tag, ToolFailure, ToolUse};
 use tacit_engine::{EngineResult, SearchChannels};
 use tacit_observer::findings::findings;
+use tacit_observer::rules::advice_about;
 use tacit_observer::{error_fingerprint, error_lines, runs_form};
 use tacit_store::{Filter, ListOrder};
 
@@ -147,15 +148,14 @@ fn house_rules(
         let filter = Filter { types, tags: vec![tag], stale: Some(false), ..Filter::default() };
         let rules = findings.iter().filter(|finding| finding.tool == tool);
         let rules: Vec<&str> = rules.filter_map(|finding| finding.rule.as_deref()).collect();
-        let seen = ctx.seen(event)?;
         for found in ctx.engine.list(None, &filter, ListOrder::Newest, LIMIT, 0)? {
-            let names_rule = words(found.memory.body.content.as_str()).any(|w| rules.contains(&w));
-            if names_rule && !seen.contains(&found.memory.id) {
-                items.push(InjectionItem::memory(found, "about the rule that is violated"));
+            if let Some(advice) = advice_about(found.memory.body.content.as_str(), &rules) {
+                let item = InjectionItem::memory(found, "about the rule that is violated");
+                items.push(item.with_text(advice));
             }
         }
     }
-    Ok(items)
+    ctx.not_shown(event, items)
 }
 
 /// Returns true if a memory quotes a message of the error, of at least two words.

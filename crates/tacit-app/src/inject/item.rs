@@ -37,6 +37,25 @@ impl InjectionItem {
         InjectionItem { found: Some(Box::new(found)), kind, text, why: why.into() }
     }
 
+    /// Replaces the text by a part of it that fits the occasion.
+    pub(super) fn with_text(mut self, text: impl Into<String>) -> InjectionItem {
+        self.text = text.into();
+        self
+    }
+
+    /// Creates an item for the start of a session: of the rules of a checker only their names.
+    pub(super) fn introduced(found: StoredMemory, why: &str) -> InjectionItem {
+        let is_house_rule =
+            found.memory.body.tags.iter().any(|tag| tag.as_str().starts_with("tool:"));
+        let first = found.memory.body.content.as_str().split_once(". ");
+        let first = first.map(|(first, _)| format!("{first}."));
+        let item = InjectionItem::memory(found, why);
+        match first.filter(|_| is_house_rule) {
+            Some(first) => item.with_text(first),
+            None => item,
+        }
+    }
+
     /// Appends a text.
     pub fn with_more(mut self, more: &str) -> InjectionItem {
         self.text.push('\n');

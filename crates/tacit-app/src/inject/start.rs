@@ -195,7 +195,7 @@ fn worth_knowing(
             .into_iter()
             .filter(|f| !seen.contains(&f.memory.id) && !known.contains(&f.memory.id))
             .take(room)
-            .map(|found| InjectionItem::memory(found, why));
+            .map(|found| InjectionItem::introduced(found, why));
         items.extend(new.collect::<Vec<_>>());
     };
     let (engine, phase) = (ctx.engine, ctx.settings.phase);

@@ -68,6 +68,8 @@ pub(super) struct FailureHistory<'a> {
     /// Findings that disappeared with an abandoned approach.
     pub(super) abandoned: Vec<EndedFinding<'a>>,
     pub(super) flips: Vec<TestFlip<'a>>,
+    /// The steps at which the user spoke.
+    prompts: Vec<usize>,
     pub(super) edits: Vec<TrackedEdit<'a>>,
     /// Commands that can change something, with their step.
     pub(super) commands: Vec<(usize, &'a str)>,
@@ -83,6 +85,11 @@ impl<'a> FailureHistory<'a> {
         for (step_index, step) in input.timeline.steps.iter().enumerate() {
             match &step.kind {
                 StepKind::Edit(_) => passing.clear(),
+                // The user may have changed something before speaking.
+                StepKind::Prompt(_) => {
+                    history.prompts.push(step_index);
+                    passing.clear();
+                }
                 StepKind::Command(run) => {
                     let shown = shown_findings(run);
                     if !shown.is_empty() {
@@ -147,6 +154,7 @@ impl<'a> FailureHistory<'a> {
         let between = |step: usize| (step_index..now).contains(&step);
         self.edits.iter().any(|edit| between(edit.step_index))
             || self.commands.iter().any(|(step, _)| between(*step))
+            || self.prompts.iter().any(|step| between(*step))
     }
 
     fn fail(

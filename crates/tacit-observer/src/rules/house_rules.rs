@@ -258,6 +258,39 @@ fn text(tool: &str, rules: &[RuleSummary]) -> String {
     text
 }
 
+/// Returns what a memory about the rules of a tool says about some of them, or `None` if it says
+/// nothing about them.
+pub fn advice_about(text: &str, rules: &[&str]) -> Option<String> {
+    let (head, rest) = text.split_once(". ")?;
+    let (tool, names) = head.split_once(" here enforces ")?;
+    let names: Vec<&str> = names.split(", ").flat_map(|part| part.split(" and ")).collect();
+    let starts: Vec<(usize, &str)> = names
+        .iter()
+        .filter_map(|name| {
+            let mark = format!("{name}: ");
+            let at = if rest.starts_with(&mark) {
+                Some(0)
+            } else {
+                rest.find(&format!(". {mark}")).map(|at| at + 2)
+            };
+            at.map(|at| (at, *name))
+        })
+        .collect();
+    let mut clauses: Vec<(usize, &str)> = Vec::new();
+    for (at, name) in &starts {
+        // Rules of a family are printed by their last word.
+        let is_violated =
+            rules.iter().any(|rule| rule == name || name.ends_with(&format!(" {rule}")));
+        let end = starts.iter().map(|(other, _)| *other).filter(|other| other > at).min();
+        if is_violated {
+            clauses.push((*at, rest[*at..end.unwrap_or(rest.len())].trim()));
+        }
+    }
+    clauses.sort_unstable();
+    let clauses: Vec<&str> = clauses.into_iter().map(|(_, clause)| clause).collect();
+    (!clauses.is_empty()).then(|| format!("{tool} here: {}", clauses.join(" ")))
+}
+
 /// Returns what a rule asks for: a known text, or the message without what belongs to one place.
 /// Empty if nothing general remains.
 fn general_message(rule: &str, message: &str) -> String {
