@@ -1,4 +1,4 @@
-//! What counts as a check, and what a failure speaks against.
+//! Commands that count as checks, and the work that a failure speaks against.
 
 use tacit_observer::validation::SessionVerdict;
 
