@@ -48,10 +48,7 @@ pub(crate) fn git_reverts(
     let mut directory = String::new();
     for command in joined_commands(line) {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        let (name, args) = match program(&words) {
-            Some((name, args)) => (name, args),
-            None => continue,
-        };
+        let Some((name, args)) = program(&words) else { continue };
         if let ("cd" | "pushd", [to, ..]) = (name, args) {
             directory = join(&directory, to);
             continue;

@@ -6,6 +6,7 @@
 mod read;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use tacit_core::log::{CheckRecord, WorkUnitRecord};
 use tacit_core::{RepoPath, SessionId, Timestamp};
@@ -24,6 +25,8 @@ pub struct Timeline {
     pub steps: Vec<TimelineStep>,
     /// The approximate number of bytes in the conversations.
     pub bytes: u64,
+    /// The root of the worktree, if the log shows it.
+    pub(crate) root: Option<PathBuf>,
 }
 
 /// A step of a conversation.

@@ -99,6 +99,7 @@ fn learning_time(events: &[Event]) -> Result<Duration> {
         log: log.collect(),
         notes: Vec::new(),
         siblings: Vec::new(),
+        tasks: tacit_observer::TaskDefinitions::default(),
         context_tokens: None,
         tasks: tacit_observer::TaskDefinitions::default(),
     };

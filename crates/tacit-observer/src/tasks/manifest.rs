@@ -179,7 +179,7 @@ fn add_toml_task(all: &mut TaskDefinitions, runner: TaskRunner, name: &str, task
     }
     let steps = task.get("run").or_else(|| task.get("sequence")).and_then(Item::as_array);
     for step in steps.into_iter().flatten().filter_map(|step| step.as_inline_table()) {
-        for (key, value) in step.iter() {
+        for (key, value) in step {
             let Some(text) = value.as_str().map(str::to_owned) else { continue };
             match key {
                 "task" | "ref" => definition.depends.push(text),

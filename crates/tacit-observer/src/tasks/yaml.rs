@@ -165,7 +165,7 @@ pub(super) fn lefthook(text: &str, all: &mut TaskDefinitions) {
     }
 }
 
-/// Removes `{staged_files}` and the like.
+/// Removes `{staged_files}` and similar placeholders.
 fn without_staged_files(line: &str) -> String {
     let words = line.split_whitespace().filter(|word| !word.starts_with('{'));
     words.collect::<Vec<_>>().join(" ")

@@ -35,7 +35,8 @@ pub(super) fn timeline(log: &[LogEntry], tasks: &TaskDefinitions) -> Timeline {
     for entry in log {
         reader.read(entry);
     }
-    let Reader { mut timeline, moves, .. } = reader;
+    let Reader { mut timeline, moves, root, .. } = reader;
+    timeline.root = root;
     for step in &mut timeline.steps {
         rename(step, &moves);
     }

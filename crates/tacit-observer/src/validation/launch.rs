@@ -491,7 +491,7 @@ fn nx<'a>(args: &[&'a str]) -> Option<Launched<'a>> {
             for arg in rest {
                 match arg.split_once('=') {
                     Some(("-t" | "--target" | "--targets", value)) => {
-                        names.extend(value.split(','))
+                        names.extend(value.split(','));
                     }
                     _ if arg.starts_with('-') => {
                         in_targets = matches!(*arg, "-t" | "--target" | "--targets");

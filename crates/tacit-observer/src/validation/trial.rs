@@ -2,6 +2,8 @@
 //! configuration, on the state before the work, on code that was broken on purpose, and commands
 //! that are wrong themselves.
 
+use std::path::{Path, PathBuf};
+
 use super::{CheckCommand, CheckOutcome};
 use crate::file_edit::FileEdit;
 use crate::findings::{FindingKind, findings};
@@ -30,7 +32,7 @@ const TEMPORARY: [&str; 8] = [
 const WITHOUT_CONFIGURATION: [&str; 6] =
     ["--no-config", "--no-eslintrc", "--no-config-lookup", "--isolated", "--noconfig", "--norc"];
 /// Parts of lines with which a shell or a tool rejects a command, in lower case.
-const WRONG_COMMAND: [&str; 30] = [
+const WRONG_COMMAND: [&str; 29] = [
     "command not found",
     "unknown flag",
     "unknown option",
@@ -50,7 +52,6 @@ const WRONG_COMMAND: [&str; 30] = [
     "does not contain recipe",
     "no task named",
     "no tasks named",
-    "no task test found",
     "couldn't find a package.json",
     "could not find a package.json",
     "could not read package.json",
@@ -67,13 +68,14 @@ const WRONG_COMMAND: [&str; 30] = [
 pub(super) struct Trials {
     /// Ranges in which the work was set aside or broken on purpose.
     ranges: Vec<(usize, usize)>,
+    root: Option<PathBuf>,
 }
 
 impl Trials {
     pub(super) fn of(timeline: &Timeline) -> Trials {
         let mut ranges = mutations(timeline);
         ranges.extend(baselines(timeline));
-        Trials { ranges }
+        Trials { ranges, root: timeline.root.clone() }
     }
 
     /// Returns true if a command says nothing about the work.
@@ -82,7 +84,11 @@ impl Trials {
             return false;
         }
         self.ranges.iter().any(|(from, to)| (*from..*to).contains(&step_index))
-            || run.check.checks.iter().all(|check| is_elsewhere(check, &run.line))
+            || run
+                .check
+                .checks
+                .iter()
+                .all(|check| is_elsewhere(check, &run.line, self.root.as_deref()))
             || is_baseline(run)
             || is_question(&joined_commands(&run.line))
             || (run.check.outcome == CheckOutcome::Failed && is_wrong_command(&run.output))
@@ -156,9 +162,12 @@ fn is_baseline(run: &CommandRun) -> bool {
 }
 
 /// Returns true if a check is about files of another place, or ignores the configuration.
-fn is_elsewhere(check: &CheckCommand, line: &str) -> bool {
-    let is_temporary =
-        |path: &str| TEMPORARY.iter().any(|start| path.starts_with(start)) || path == "/tmp";
+fn is_elsewhere(check: &CheckCommand, line: &str, root: Option<&Path>) -> bool {
+    // The project itself may be in a temporary folder.
+    let is_temporary = |path: &str| {
+        (TEMPORARY.iter().any(|start| path.starts_with(start)) || path == "/tmp")
+            && !root.is_some_and(|root| Path::new(path).starts_with(root))
+    };
     let places = check.filters.iter().map(String::as_str).chain([check.directory.as_str()]);
     let from_mktemp = |place: &str| {
         let name = place.split('/').next().unwrap_or(place).trim_matches(['$', '{', '}', '"']);
@@ -197,5 +206,6 @@ fn is_wrong_command(output: &str) -> bool {
     first.chain(last).any(|line| {
         let line = without_task_prefix(line).to_lowercase();
         WRONG_COMMAND.iter().any(|part| line.contains(part))
+            || (line.contains("no task ") && line.ends_with(" found"))
     })
 }

@@ -6,7 +6,7 @@ use tacit_core::{CheckKind, RepoPath, Timestamp};
 use super::commit::RUNNER;
 use super::trial::Trials;
 use super::{CheckCommand, CheckOutcome};
-use crate::findings::findings;
+use crate::findings::{FindingKind, findings};
 use crate::timeline::{StepKind, Timeline};
 
 /// The combined result of all checks.
@@ -138,9 +138,11 @@ pub fn verdict(timeline: &Timeline) -> SessionVerdict {
                         passed = Some((step_index, step.at, run.line.clone()));
                     }
                     CheckOutcome::Failed if !checks.is_empty() => {
+                        let found = findings(&run.output);
+                        let kinds: Vec<FindingKind> = found.iter().map(|one| one.kind).collect();
                         let files: Vec<String> =
-                            findings(&run.output).into_iter().filter_map(|one| one.file).collect();
-                        for check in checks {
+                            found.into_iter().filter_map(|one| one.file).collect();
+                        for check in failed_checks(checks, &kinds) {
                             open.retain(|failed| {
                                 failed.check.as_ref().is_none_or(|f| f.key != check.key)
                             });
@@ -182,6 +184,22 @@ pub fn verdict(timeline: &Timeline) -> SessionVerdict {
     }
 }
 
+/// Returns the checks of a line that failed, by the kinds of its findings: those before them passed,
+/// and those after them may not have run. Without such findings, any of them may have failed.
+fn failed_checks<'c>(checks: &'c [CheckCommand], kinds: &[FindingKind]) -> Vec<&'c CheckCommand> {
+    let reports = |check: &&CheckCommand| {
+        kinds.iter().any(|kind| match kind {
+            FindingKind::Test => check.kind == CheckKind::Test,
+            FindingKind::Compile => matches!(check.kind, CheckKind::Build | CheckKind::Test),
+            FindingKind::Lint => check.kind == CheckKind::Lint,
+            FindingKind::Types => matches!(check.kind, CheckKind::Types | CheckKind::Build),
+            FindingKind::Usage => false,
+        })
+    };
+    let failed: Vec<&CheckCommand> = checks.iter().filter(reports).collect();
+    if failed.is_empty() { checks.iter().collect() } else { failed }
+}
+
 /// Applies a reported result: success clears all failures, a failure stays until a later success.
 fn apply_report(
     is_good: bool,
@@ -203,6 +221,22 @@ fn apply_report(
 mod tests {
     use super::super::checks;
     use super::*;
+
+    #[test]
+    fn findings_tell_which_check_of_a_line_failed() {
+        let line = checks("mise run lint && cargo build && mise run test:ci");
+        for (kinds, expected) in [
+            (&[][..], &["mise lint", "cargo build", "mise test:ci"][..]),
+            (&[FindingKind::Lint], &["mise lint"]),
+            (&[FindingKind::Test], &["mise test:ci"]),
+            (&[FindingKind::Compile], &["cargo build", "mise test:ci"]),
+            (&[FindingKind::Usage], &["mise lint", "cargo build", "mise test:ci"]),
+        ] {
+            let failed = failed_checks(&line, kinds).into_iter();
+            let runners: Vec<&str> = failed.map(|check| check.runner.as_str()).collect();
+            assert_eq!(runners, expected, "{kinds:?}");
+        }
+    }
 
     #[test]
     fn a_failure_speaks_against_the_files_that_it_names() {

@@ -1,4 +1,4 @@
-//! What counts as a check, and what a failure speaks against.
+//! Commands that count as checks, and the work that a failure speaks against.
 
 use tacit_observer::validation::SessionVerdict;
 
@@ -91,6 +91,7 @@ fn odd_commands_speak_against_nothing() {
         ),
         ("cargo test parse && echo ok || echo bad", "test result: FAILED. 1 passed; 1 failed"),
         ("mise run lint:full", "mise ERROR no task named lint:full"),
+        ("mise run lint:full", "mise ERROR no task lint:full found"),
         ("golangci-lint run --disable-all", "Error: unknown flag: --disable-all"),
         ("python -m pytest", "/usr/bin/python: No module named pytest"),
         ("pytest -n 4", "ERROR: usage: pytest\npytest: error: unrecognized arguments: -n"),
