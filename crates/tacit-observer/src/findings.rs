@@ -101,8 +101,8 @@ impl Finding {
                 format!("error[{code}]: {message}")
             }
             ("tsc" | "dotnet", Some(code)) => format!("error {code}: {message}"),
-            (_, Some(rule)) => format!("{message} ({rule})"),
-            (_, None) => message.clone(),
+            (_, Some(rule)) if rule != "format" => format!("{message} ({rule})"),
+            _ => message.clone(),
         }
     }
 }

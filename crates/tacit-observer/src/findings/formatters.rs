@@ -1,10 +1,10 @@
 //! Files that formatters would change.
 
-use super::output::{Found, OutputLines};
+use super::output::{FindingsByLine, OutputLines};
 use super::{Finding, FindingKind};
 
 /// Finds the files that a formatter reports in its check mode.
-pub(super) fn unformatted(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn unformatted(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let is_prettier = lines.iter().any(|(_, line)| {
         line.starts_with("[warn] Code style issues") || line.starts_with("Checking formatting...")
     });

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::output::{Found, OutputLines, Position, indent, is_log, position};
+use super::output::{FilePosition, FindingsByLine, OutputLines, indent, is_log, position};
 use super::{Finding, FindingKind};
 
 /// Lines of a failed test that are read, so that tests with long logs stay cheap.
@@ -36,7 +36,7 @@ const TELLING: [&str; 22] = [
 
 /// Finds the failed tests of `go test`, each with the line that tells best why it failed, and takes
 /// what tests print.
-pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     if !lines.iter().any(|(_, line)| line.trim_start().starts_with("--- FAIL: ")) {
         return;
     }
@@ -102,8 +102,8 @@ pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
 fn best_line<'a>(
     lines: &OutputLines<'a>,
     of_test: &[usize],
-) -> Option<(Option<Position<'a>>, String)> {
-    let mut best: Option<(u8, Option<Position<'a>>, String)> = None;
+) -> Option<(Option<FilePosition<'a>>, String)> {
+    let mut best: Option<(u8, Option<FilePosition<'a>>, String)> = None;
     for (index, at) in of_test.iter().enumerate() {
         let line = lines.get(*at);
         let (place, message) = if line.starts_with("panic: ") {
@@ -141,7 +141,7 @@ fn has_level(text: &str) -> bool {
 }
 
 /// Returns the first frame of a panic in a test file.
-fn panic_place<'a>(lines: &OutputLines<'a>, rest: &[usize]) -> Option<Position<'a>> {
+fn panic_place<'a>(lines: &OutputLines<'a>, rest: &[usize]) -> Option<FilePosition<'a>> {
     rest.iter()
         .take(60)
         .filter_map(|at| position(lines.get(*at).trim_start()))
@@ -149,7 +149,7 @@ fn panic_place<'a>(lines: &OutputLines<'a>, rest: &[usize]) -> Option<Position<'
 }
 
 /// Returns the message at a place, with the parts that testify prints on lines of their own.
-fn message(lines: &OutputLines<'_>, rest: &[usize], place: Position<'_>) -> String {
+fn message(lines: &OutputLines<'_>, rest: &[usize], place: FilePosition<'_>) -> String {
     let depth = indent(lines.get(rest[0]));
     let block: Vec<&str> = rest[1..]
         .iter()

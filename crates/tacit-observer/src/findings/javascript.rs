@@ -1,13 +1,13 @@
 //! Failed tests of jest and vitest, and findings of tsc, eslint and biome.
 
-use super::output::{Found, OutputLines, Position, is_log, position, rule_at_end};
+use super::output::{FilePosition, FindingsByLine, OutputLines, is_log, position, rule_at_end};
 use super::{Finding, FindingKind};
 
 /// Lines of a failed test that are read.
 const MAX_BLOCK: usize = 60;
 
 /// Finds the failed tests of jest and vitest, and takes what they print.
-pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut file: Option<&str> = None;
     let mut at = 0;
     while at < lines.len() {
@@ -46,7 +46,7 @@ fn jest_block(
     start: usize,
     name: &str,
     file: Option<&str>,
-    found: &mut Found,
+    found: &mut FindingsByLine,
 ) -> usize {
     let end = end_of_block(lines, start + 1, |line| {
         line.trim_start().starts_with("● ") || is_jest_end(line)
@@ -72,7 +72,7 @@ fn vitest_block(
     lines: &mut OutputLines<'_>,
     start: usize,
     heading: &str,
-    found: &mut Found,
+    found: &mut FindingsByLine,
 ) -> usize {
     // Tests that fail alike are listed above one message.
     let mut headings = vec![heading];
@@ -101,7 +101,7 @@ fn vitest_block(
     end
 }
 
-fn with_place(finding: Finding, place: Option<Position<'_>>, file: Option<&str>) -> Finding {
+fn with_place(finding: Finding, place: Option<FilePosition<'_>>, file: Option<&str>) -> Finding {
     match (place, file) {
         (Some(place), _) => finding.at(place.file, Some(place.line)),
         (None, Some(file)) => finding.at(file, None),
@@ -144,7 +144,7 @@ fn js_message(lines: &OutputLines<'_>, start: usize, end: usize) -> Option<Strin
 }
 
 /// Reads the place in a frame: `at f (src/a.ts:1:2)` or `❯ src/a.ts:1:2`.
-fn frame(line: &str) -> Option<Position<'_>> {
+fn frame(line: &str) -> Option<FilePosition<'_>> {
     let line = line.trim();
     let place = if let Some(rest) = line.strip_prefix("❯ ") {
         rest.rsplit(' ').next().unwrap_or(rest)
@@ -156,7 +156,7 @@ fn frame(line: &str) -> Option<Position<'_>> {
 }
 
 /// Finds what tsc, eslint and biome report.
-pub(super) fn linters(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn linters(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut file: Option<&str> = None;
     for at in 0..lines.len() {
         let line = lines.get(at);
@@ -189,7 +189,7 @@ pub(super) fn linters(lines: &mut OutputLines<'_>, found: &mut Found) {
 }
 
 /// Reads `file.ts(1,2): error TS2345: message` and `file.ts:1:2 - error TS2345: message`.
-fn tsc(line: &str) -> Option<(Option<Position<'_>>, &str)> {
+fn tsc(line: &str) -> Option<(Option<FilePosition<'_>>, &str)> {
     let at = line.find("error TS")?;
     let message = &line[at + "error ".len()..];
     if at == 0 {
@@ -242,7 +242,7 @@ fn biome(lines: &OutputLines<'_>, at: usize, line: &str) -> Option<Finding> {
 }
 
 /// Reads what eslint prints in its other formats, `file.js:1:2: message [Error/rule]`.
-pub(super) fn unix_eslint<'a>(place: &Position<'a>) -> Option<(&'a str, &'a str)> {
+pub(super) fn unix_eslint<'a>(place: &FilePosition<'a>) -> Option<(&'a str, &'a str)> {
     let (message, rule) = rule_at_end(place.rest, '[', ']')?;
     rule.strip_prefix("Error/").map(|rule| (message, rule))
 }

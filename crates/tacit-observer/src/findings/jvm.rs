@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::output::{Found, OutputLines, indent, position};
+use super::output::{FindingsByLine, OutputLines, indent, position};
 use super::{Finding, FindingKind};
 
 const MAX_BLOCK: usize = 40;
@@ -19,7 +19,7 @@ const SUMMARIES: [&str; 7] = [
 ];
 
 /// Finds the failed tests of gradle and surefire, and takes their lines.
-pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     for at in 0..lines.len() {
         let line = lines.get(at);
         let (tool, name) = if let Some(name) = gradle_test(line) {
@@ -75,7 +75,7 @@ fn frame<'a>(line: &'a str, class: &str) -> Option<(&'a str, u32)> {
 
 /// Reads the tests that surefire lists below `Failures:` and that no block told:
 /// `[ERROR]   MyTest.adds:12 expected: <3> but was: <4>`.
-fn summaries(lines: &mut OutputLines<'_>, found: &mut Found) {
+fn summaries(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let told: HashSet<String> = found
         .iter()
         .filter(|(_, known)| known.tool == "maven")
@@ -106,7 +106,7 @@ fn summaries(lines: &mut OutputLines<'_>, found: &mut Found) {
 }
 
 /// Finds compile errors of maven, sbt and Kotlin, and the reasons of failed gradle builds.
-pub(super) fn builds(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn builds(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut reasons = Vec::new();
     for at in 0..lines.len() {
         let line = lines.get(at);

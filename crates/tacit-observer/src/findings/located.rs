@@ -2,11 +2,13 @@
 
 use super::javascript::unix_eslint;
 use super::jvm::with_symbol;
-use super::output::{Found, OutputLines, Position, is_rule_code, position, rule_at_end};
+use super::output::{
+    FilePosition, FindingsByLine, OutputLines, is_rule_code, position, rule_at_end,
+};
 use super::{Finding, FindingKind};
 
 /// Finds the errors that are told on one line behind a position.
-pub(super) fn compilers_and_linters(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn compilers_and_linters(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut in_vet = false;
     let is_ruff = lines.iter().any(|(_, line)| {
         line.starts_with("Found ") && line.contains(" error") || line.contains("fixable with")
@@ -44,7 +46,12 @@ pub(super) fn compilers_and_linters(lines: &mut OutputLines<'_>, found: &mut Fou
     }
 }
 
-fn go(lines: &OutputLines<'_>, at: usize, place: &Position<'_>, in_vet: bool) -> Option<Finding> {
+fn go(
+    lines: &OutputLines<'_>,
+    at: usize,
+    place: &FilePosition<'_>,
+    in_vet: bool,
+) -> Option<Finding> {
     let mut message = place.rest.to_owned();
     // A quoted string in the message may have several lines.
     if go_rule(&message).is_none() && message.matches('`').count() % 2 == 1 {
@@ -78,7 +85,7 @@ fn go_rule(message: &str) -> Option<(&str, &str)> {
         .filter(|(_, rule)| !rule.contains(['/', '.', ':', ',']) && rule.len() > 2)
 }
 
-fn python(place: &Position<'_>, is_ruff: bool) -> Option<Finding> {
+fn python(place: &FilePosition<'_>, is_ruff: bool) -> Option<Finding> {
     if let Some(message) = place.rest.strip_prefix("error: ") {
         let (message, rule) = rule_at_end(message, '[', ']').unwrap_or((message, ""));
         let kind = if rule == "syntax" { FindingKind::Compile } else { FindingKind::Types };
@@ -97,7 +104,7 @@ fn python(place: &Position<'_>, is_ruff: bool) -> Option<Finding> {
 }
 
 /// Reads what rustc prints with `--message-format short`.
-fn rust(place: &Position<'_>) -> Option<Finding> {
+fn rust(place: &FilePosition<'_>) -> Option<Finding> {
     let rest = place.rest.strip_prefix("error")?;
     if let Some((code, message)) = rest.strip_prefix('[').and_then(|rest| rest.split_once("]: ")) {
         return Some(Finding::new(FindingKind::Compile, "rustc", message).rule(code));
@@ -106,7 +113,7 @@ fn rust(place: &Position<'_>) -> Option<Finding> {
 }
 
 /// Reads `C: [Correctable] Style/Name: message` of rubocop.
-fn ruby(place: &Position<'_>) -> Option<Finding> {
+fn ruby(place: &FilePosition<'_>) -> Option<Finding> {
     let (severity, rest) = place.rest.split_once(": ")?;
     if !matches!(severity, "C" | "W" | "E" | "F" | "I" | "R") {
         return None;
@@ -120,14 +127,14 @@ fn ruby(place: &Position<'_>) -> Option<Finding> {
 }
 
 /// Reads `warning: message [SC2086]` of shellcheck.
-fn shellcheck(place: &Position<'_>) -> Option<Finding> {
+fn shellcheck(place: &FilePosition<'_>) -> Option<Finding> {
     let (message, rule) = rule_at_end(place.rest, '[', ']')?;
     let (_, message) = message.split_once(": ")?;
     rule.starts_with("SC")
         .then(|| Finding::new(FindingKind::Lint, "shellcheck", message).rule(rule))
 }
 
-fn ktlint(place: &Position<'_>) -> Option<Finding> {
+fn ktlint(place: &FilePosition<'_>) -> Option<Finding> {
     if let Some(message) = place.rest.strip_prefix("error: ") {
         return Some(Finding::new(FindingKind::Compile, "kotlinc", message));
     }
@@ -138,7 +145,7 @@ fn ktlint(place: &Position<'_>) -> Option<Finding> {
 }
 
 /// Reads `MD001/heading-increment message` of markdownlint.
-fn markdown(place: &Position<'_>) -> Option<Finding> {
+fn markdown(place: &FilePosition<'_>) -> Option<Finding> {
     let rest = place.rest.strip_prefix("error ").unwrap_or(place.rest);
     let (rule, message) = rest.split_once(' ')?;
     let (code, _) = rule.split_once('/')?;
@@ -147,7 +154,7 @@ fn markdown(place: &Position<'_>) -> Option<Finding> {
 }
 
 /// Reads `error CS0103: message [project]`.
-fn msbuild(place: &Position<'_>) -> Option<Finding> {
+fn msbuild(place: &FilePosition<'_>) -> Option<Finding> {
     let (code, message) = place.rest.strip_prefix("error ")?.split_once(": ")?;
     let is_code = code.bytes().any(|byte| byte.is_ascii_digit())
         && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -165,7 +172,7 @@ fn msbuild(place: &Position<'_>) -> Option<Finding> {
 }
 
 /// Reads `error: message` behind a position, as most compilers print it.
-fn with_error(lines: &OutputLines<'_>, at: usize, place: &Position<'_>) -> Option<Finding> {
+fn with_error(lines: &OutputLines<'_>, at: usize, place: &FilePosition<'_>) -> Option<Finding> {
     let message = ["error: ", "fatal error: ", "Error: "]
         .iter()
         .find_map(|start| place.rest.strip_prefix(start))?;

@@ -1,12 +1,12 @@
 //! Failed tests that runners list with numbers: rspec, minitest, phpunit, mocha and ExUnit.
 
-use super::output::{Found, OutputLines, indent, is_log, position};
+use super::output::{FindingsByLine, OutputLines, indent, is_log, position};
 use super::{Finding, FindingKind};
 
 const MAX_BLOCK: usize = 60;
 
 /// Finds the failed tests of runners that number them, and takes their lines.
-pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut at = 0;
     while at < lines.len() {
         let Some(heading) = heading(lines.get(at)) else {

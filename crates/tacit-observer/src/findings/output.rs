@@ -19,7 +19,7 @@ pub(super) struct OutputLines<'a> {
     lines: Vec<&'a str>,
 }
 
-pub(super) type Found = Vec<(usize, super::Finding)>;
+pub(super) type FindingsByLine = Vec<(usize, super::Finding)>;
 
 /// Returns the text that is read of an output: without escapes, shortened in the middle.
 pub(super) fn readable(output: &str) -> String {
@@ -160,14 +160,14 @@ pub(super) fn indent(line: &str) -> usize {
 
 /// A file, a line in it and the text behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Position<'a> {
+pub(super) struct FilePosition<'a> {
     pub(super) file: &'a str,
     pub(super) line: u32,
     pub(super) column: bool,
     pub(super) rest: &'a str,
 }
 
-impl Position<'_> {
+impl FilePosition<'_> {
     pub(super) fn extension(&self) -> &str {
         self.file.rsplit_once('.').map_or("", |(_, extension)| extension)
     }
@@ -175,7 +175,7 @@ impl Position<'_> {
 
 /// Reads `file:1:2: text`, `file:1: text`, `file:1:2 - text` or `file(1,2): text` at the beginning
 /// of a line.
-pub(super) fn position(line: &str) -> Option<Position<'_>> {
+pub(super) fn position(line: &str) -> Option<FilePosition<'_>> {
     let start = usize::from(line.as_bytes().get(1) == Some(&b':')) * 2;
     let end = start + line.get(start..)?.find([':', '(', ' ', '\t'])?;
     let file = &line[..end];
@@ -199,7 +199,7 @@ pub(super) fn position(line: &str) -> Option<Position<'_>> {
     let behind = behind.strip_prefix(')').unwrap_or(behind);
     let rest = [": ", " - ", " "].iter().find_map(|between| behind.strip_prefix(between));
     let rest = rest.or_else(|| behind.trim_end_matches(':').is_empty().then_some(""))?;
-    Some(Position { file, line, column, rest: rest.trim() })
+    Some(FilePosition { file, line, column, rest: rest.trim() })
 }
 
 fn number(text: &str) -> Option<(u32, &str)> {

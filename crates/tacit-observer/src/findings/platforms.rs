@@ -1,12 +1,12 @@
 //! Failed tests of dotnet, Swift and Zig.
 
-use super::output::{Found, OutputLines, position};
+use super::output::{FindingsByLine, OutputLines, position};
 use super::{Finding, FindingKind};
 
 const MAX_BLOCK: usize = 40;
 
 /// Finds the failed tests of dotnet, Swift and Zig.
-pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut at = 0;
     while at < lines.len() {
         let line = lines.get(at);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::output::{Found, OutputLines, is_rule_code, position, rule_at_end};
+use super::output::{FindingsByLine, OutputLines, is_rule_code, position, rule_at_end};
 use super::{Finding, FindingKind};
 
 /// A failed test as its block tells it.
@@ -15,12 +15,12 @@ struct FailedTest<'a> {
 }
 
 /// Finds the failed tests of pytest and unittest, and takes what they print.
-pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     pytest(lines, found);
     unittest(lines, found);
 }
 
-fn pytest(lines: &mut OutputLines<'_>, found: &mut Found) {
+fn pytest(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut blocks: Vec<FailedTest<'_>> = Vec::new();
     let mut summaries: Vec<(usize, &str)> = Vec::new();
     let mut in_failures = false;
@@ -144,7 +144,7 @@ fn finding(test: &str, message: &str, place: Option<(&str, u32)>, file: Option<&
 }
 
 /// Reads `FAIL: test_x (module.Class)` with the traceback behind it.
-fn unittest(lines: &mut OutputLines<'_>, found: &mut Found) {
+fn unittest(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut at = 0;
     while at < lines.len() {
         let line = lines.get(at);
@@ -197,7 +197,7 @@ fn is_python_exception(line: &str) -> bool {
 }
 
 /// Finds what ruff prints as blocks, and types that mypy and pyright report.
-pub(super) fn linters(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn linters(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     for at in 0..lines.len() {
         let line = lines.get(at);
         // ruff: `F401 [*] message`, then ` --> file.py:1:2`.

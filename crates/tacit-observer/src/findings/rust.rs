@@ -1,6 +1,6 @@
 //! Compile errors of rustc, lints of clippy and failed tests of `cargo test`.
 
-use super::output::{Found, OutputLines, position};
+use super::output::{FindingsByLine, OutputLines, position};
 use super::{Finding, FindingKind};
 
 /// Lines of a message of the compiler that are read.
@@ -17,7 +17,7 @@ const SUMMARIES: [&str; 6] = [
 ];
 
 /// Finds the errors of rustc and clippy.
-pub(super) fn compiler(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn compiler(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     for at in 0..lines.len() {
         let line = lines.get(at);
         let Some(rest) = line.strip_prefix("error") else { continue };
@@ -85,7 +85,7 @@ fn lint_name(line: &str) -> Option<(&'static str, String)> {
 }
 
 /// Finds panics and errors of tests, and takes what tests print.
-pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut Found) {
+pub(super) fn tests(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
     let mut test: Option<(usize, &str, bool)> = None;
     let mut at = 0;
     while at < lines.len() {

@@ -1,6 +1,6 @@
 //! Errors of tools themselves: a wrong option, a missing program, module or task.
 
-use super::output::{Found, OutputLines, is_log};
+use super::output::{FindingsByLine, OutputLines, is_log};
 use super::{Finding, FindingKind};
 
 const MAX_LINE: usize = 300;
@@ -66,7 +66,7 @@ const PHRASES: [&str; 52] = [
 
 /// Finds lines that say that the tool was called wrongly or is not there. Such lines count only
 /// where no checker reported anything, since tests of programs print them too.
-pub(super) fn mistakes(lines: &OutputLines<'_>, found: &mut Found) {
+pub(super) fn mistakes(lines: &OutputLines<'_>, found: &mut FindingsByLine) {
     let is_tested = lines.iter().any(|(_, line)| {
         line.starts_with("ok  \t") || line.starts_with("--- PASS: ") || line.starts_with("=== RUN ")
     });
@@ -95,11 +95,7 @@ pub(super) fn mistakes(lines: &OutputLines<'_>, found: &mut Found) {
         {
             continue;
         }
-        let message =
-            ["npm ERR! ", "npm error ", "ERR_PNPM_", "error: ", "Error: ", "error ", "ERROR: "]
-                .iter()
-                .find_map(|label| bare.strip_prefix(label))
-                .unwrap_or(bare);
+        let message = without_labels(bare);
         let next = lines.get(at + 1);
         let told = if message.ends_with(':') && next.starts_with(['\t', ' ']) {
             format!("{message} {}", next.trim())
@@ -110,6 +106,32 @@ pub(super) fn mistakes(lines: &OutputLines<'_>, found: &mut Found) {
             found.push((at, Finding::new(FindingKind::Usage, program(bare), &told)));
         }
     }
+}
+
+/// Removes what a shell or a tool prints before its message: `(eval):1: `, `bash: line 3: `,
+/// `npm error `.
+fn without_labels(line: &str) -> &str {
+    const LABELS: [&str; 12] = [
+        "npm ERR! ",
+        "npm error ",
+        "mise ERROR ",
+        "error: ",
+        "Error: ",
+        "error ",
+        "ERROR: ",
+        "bash: ",
+        "zsh: ",
+        "sh: ",
+        "/bin/sh: ",
+        "(eval)",
+    ];
+    let mut rest = line;
+    while let Some(behind) = LABELS.iter().find_map(|label| rest.strip_prefix(label)) {
+        let behind = behind.trim_start_matches(':').trim_start_matches("line ");
+        let text = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest = text.strip_prefix(": ").filter(|_| text.len() < behind.len()).unwrap_or(behind);
+    }
+    rest
 }
 
 /// Returns the tool that a line names at its beginning.

@@ -78,7 +78,7 @@ pub(super) const NOISE: [&str; 73] = [
 ];
 
 /// Beginnings of lines that report a failure but not its reason.
-pub(super) const SUMMARIES: [&str; 17] = [
+pub(super) const SUMMARIES: [&str; 16] = [
     "make: ***",
     "make[",
     "BUILD FAILED",
@@ -94,7 +94,6 @@ pub(super) const SUMMARIES: [&str; 17] = [
     "ERROR: process ",
     "ERROR: failed to solve: process ",
     "npm ERR! code ELIFECYCLE",
-    "error: Your local changes",
     "Test Suites:",
 ];
 

@@ -15,7 +15,7 @@ fn wrong_calls_are_findings_of_usage() {
         ),
         (
             "(eval):1: command not found: golangci-lint",
-            &["Usage zsh |  |  |  | (eval):1: command not found: golangci-lint"],
+            &["Usage zsh |  |  |  | command not found: golangci-lint"],
         ),
         (
             "/usr/bin/python: No module named pytest",
@@ -27,7 +27,7 @@ fn wrong_calls_are_findings_of_usage() {
         ),
         (
             "mise ERROR no task lint:full found\nmise ERROR Run with --verbose",
-            &["Usage mise |  |  |  | mise ERROR no task lint:full found"],
+            &["Usage mise |  |  |  | no task lint:full found"],
         ),
         (
             "make: *** No rule to make target 'deploy'.  Stop.",
