@@ -244,7 +244,9 @@ fn commands_that_fit_an_error_are_its_fix() {
             "go build ./...",
             MODULE,
             "go mod tidy",
-            Some("`go build ./...` failed: go: updates to go.mod needed. `go mod tidy` ended it."),
+            Some(
+                "`go build ./...` failed: go: updates to go.mod needed; to update it: go mod tidy. `go mod tidy` ended it.",
+            ),
         ),
         ("go build ./...", MODULE, "docker compose up -d", None),
         (
