@@ -88,6 +88,11 @@ pub fn error_fingerprint(tool: &str, text: &str) -> Option<Fingerprint> {
     fingerprint(hasher, &shown)
 }
 
+/// Computes the fingerprint of one finding, equal to that of an output that begins with it.
+pub(crate) fn finding_fingerprint(finding: &Finding) -> Option<FingerprintDigest> {
+    of_finding(finding, std::slice::from_ref(finding)).map(|print| print.digest)
+}
+
 /// Computes the fingerprint of the first finding. A lint rule is the same wherever it is violated;
 /// a failed assertion belongs to its test.
 fn of_finding(first: &Finding, found: &[Finding]) -> Option<Fingerprint> {

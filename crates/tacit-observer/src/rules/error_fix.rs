@@ -20,7 +20,7 @@ use super::fix_lines::{TELLING, ToldChange, can_fix, changes_code, is_printed_fi
 use super::{RuleInput, RuleOutput};
 use crate::files::role;
 use crate::findings::{Finding, FindingKind};
-use crate::fingerprint::{error_fingerprint, error_lines};
+use crate::fingerprint::{error_fingerprint, finding_fingerprint};
 use crate::git_commits::program;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::shell::joined_commands;
@@ -190,26 +190,13 @@ fn conclude_fix(
     Ok((candidate, fix.how))
 }
 
-/// Returns the fingerprint of a finding: that of the whole output if the finding is its key line,
-/// and that of its own lines otherwise.
+/// Returns the fingerprint of a finding, or that of the output if no checker printed a finding.
 fn fingerprint(ended: &EndedFinding<'_>) -> Option<FingerprintDigest> {
-    let (run, finding) = (ended.run, &ended.finding);
-    let key = error_lines(&run.output, 1).pop().unwrap_or_default();
-    let message = finding.message.as_str();
-    let is_key = (!message.is_empty() && (key.contains(message) || message.contains(key.as_str())))
-        || finding.test.as_deref().is_some_and(|test| key.contains(leaf_name(test)));
-    let own: String;
-    let output = if is_key {
-        run.output.as_str()
-    } else {
-        let named = |line: &&str| {
-            (!message.is_empty() && line.contains(message))
-                || finding.test.as_deref().is_some_and(|test| line.contains(leaf_name(test)))
-        };
-        own = run.output.lines().filter(named).collect::<Vec<_>>().join("\n");
-        if own.is_empty() { run.output.as_str() } else { own.as_str() }
-    };
-    error_fingerprint(&run.tool, output).map(|print| print.digest().clone())
+    if ended.finding.tool.is_empty() {
+        let print = error_fingerprint(&ended.run.tool, &ended.run.output)?;
+        return Some(print.digest().clone());
+    }
+    finding_fingerprint(&ended.finding)
 }
 
 /// Tells what ended a finding, or why it teaches nothing.
