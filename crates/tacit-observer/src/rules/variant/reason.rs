@@ -46,7 +46,7 @@ pub(super) struct Reason {
     pub(super) line: String,
 }
 
-/// Where a line of output has the name.
+/// The position of the name in a line of output.
 enum NamePosition {
     /// Directly after this text.
     After(&'static str),
