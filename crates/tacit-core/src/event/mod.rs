@@ -120,7 +120,7 @@ impl AgentEvent {
         match &mut self.kind {
             EventKind::ToolStarting { tool } => tool.drop_input(),
             EventKind::BatchFinished { calls } => {
-                calls.iter_mut().for_each(BatchCall::drop_repeated)
+                calls.iter_mut().for_each(BatchCall::drop_repeated);
             }
             _ => {}
         }

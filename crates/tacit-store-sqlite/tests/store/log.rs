@@ -53,12 +53,12 @@ fn stopped(id: &str, session: &str, second: i64, cwd: Option<&str>) -> Event {
         "client": "claude", "session": session, "cwd": cwd, "transcript": "/t/\u{e9}\".jsonl",
         "agent": {"id": "a"}, "what": {"turn_stopped": {"last_message": id}},
     });
-    let event: AgentEvent = serde_json::from_value(event).unwrap();
+    let event: AgentEvent = serde_json::from_value(event).expect("an event");
     Event {
         id: id.into(),
         session: event.session.clone(),
-        at: Timestamp::from_millis(second * 1_000).unwrap(),
-        record: LogRecord::Client(ClientRecord::new(&event, None).unwrap()),
+        at: Timestamp::from_millis(second * 1_000).expect("a time"),
+        record: LogRecord::Client(ClientRecord::new(&event, None).expect("a record")),
     }
 }
 
@@ -127,8 +127,8 @@ fn rows_of_earlier_versions_keep_their_own_paths() {
 }
 
 fn purge() -> Action {
-    let at = Timestamp::from_millis(9_000).unwrap();
-    let actor = Author::new("ada").unwrap();
+    let at = Timestamp::from_millis(9_000).expect("a time");
+    let actor = Author::new("ada").expect("a name");
     Action { kind: ActionKind::Purge, at, actor, reason: None, reverts: None }
 }
 
