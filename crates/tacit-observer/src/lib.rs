@@ -36,4 +36,4 @@ pub use shell::{
     CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
 };
 pub use timeline::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};
-pub use work_left::{OpenCheck, WorkLeft, open_checks};
+pub use work_left::{OpenCheck, WorkLeft, is_trial, open_checks, shown_checks};

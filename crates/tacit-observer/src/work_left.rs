@@ -76,7 +76,7 @@ impl WorkLeft {
             }
         }
         if run.check.outcome == CheckOutcome::Passed && !run.check.checks.is_empty() {
-            self.passed = Some(shown_command(run, &run.check.checks));
+            self.passed = Some(shown_checks(&run.line, &run.check.checks));
         }
     }
 }
@@ -112,10 +112,10 @@ pub fn open_checks(timeline: &Timeline) -> Vec<OpenCheck> {
                                 || (check.kind == failed.kind && check.filters.is_empty())
                         })
                     }),
-                    CheckOutcome::Failed if !is_trial(run) => {
+                    CheckOutcome::Failed if !is_trial(&run.line, &run.output) => {
                         for check in checks {
                             open.retain(|(failed, _)| !check.covers(failed));
-                            let command = shown_command(run, std::slice::from_ref(check));
+                            let command = shown_checks(&run.line, std::slice::from_ref(check));
                             let found = OpenCheck {
                                 command,
                                 finding: first_finding(&run.output),
@@ -133,9 +133,10 @@ pub fn open_checks(timeline: &Timeline) -> Vec<OpenCheck> {
     open.into_iter().map(|(_, check)| check).collect()
 }
 
-/// Returns true for a command whose failure says nothing about the work.
-fn is_trial(run: &CommandRun) -> bool {
-    let commands = joined_commands(&run.line);
+/// Returns true for a command whose failure says nothing about the work: a trial in a temporary
+/// folder, a look at the state before the changes, or wrong usage.
+pub fn is_trial(line: &str, output: &str) -> bool {
+    let commands = joined_commands(line);
     let has = |meant: fn(&str) -> bool| {
         commands.iter().flat_map(|command| &command.words).any(|word| meant(word))
     };
@@ -143,9 +144,9 @@ fn is_trial(run: &CommandRun) -> bool {
         ["/tmp/", "/var/tmp/", "$TMPDIR", "/private/tmp/"].iter().any(|dir| word.contains(dir))
             || word == "/tmp"
     });
-    let found = findings(&run.output);
+    let found = findings(output);
     let misused = !found.is_empty() && found.iter().all(|found| found.kind == FindingKind::Usage);
-    temporary || misused || has(|word| word == "stash") || run.output.contains("command not found")
+    temporary || misused || has(|word| word == "stash") || output.contains("command not found")
 }
 
 fn first_finding(output: &str) -> Option<String> {
@@ -159,13 +160,23 @@ fn first_finding(output: &str) -> Option<String> {
     (!text.is_empty()).then(|| one_line(&text, MAX_FINDING))
 }
 
-/// Returns the commands of checks as they were typed, without redirections and filters.
-fn shown_command(run: &CommandRun, checks: &[CheckCommand]) -> String {
-    let commands = joined_commands(&run.line);
+/// Returns the checks of a command line as they were typed, without redirections and filters.
+pub fn shown_checks(line: &str, checks: &[CheckCommand]) -> String {
+    let commands = joined_commands(line);
     let words = checks.iter().filter_map(|check| commands.get(check.command_index));
-    let shown: Vec<String> = words.map(|command| command.words.join(" ")).collect();
-    let shown = if shown.is_empty() { run.line.clone() } else { shown.join(" && ") };
+    let shown: Vec<String> = words.map(|command| typed(&command.words)).collect();
+    let shown = if shown.is_empty() { line.to_owned() } else { shown.join(" && ") };
     one_line(&shown, MAX_FINDING)
+}
+
+/// Joins the words of a command, with quotes around those that a shell would split or expand.
+fn typed(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        let plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+~^$".contains(c);
+        let needs = word.is_empty() || !word.chars().all(plain);
+        if needs { format!("'{word}'") } else { word.clone() }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -217,6 +228,7 @@ mod tests {
     fn checks_are_open_until_something_that_covers_them_passes() {
         for (did, expected) in [
             (vec![Fail("cargo test 2>&1 | tail -5")], vec!["cargo test"]),
+            (vec![Fail("npx jest -t \"a|b\"")], vec!["npx jest -t 'a|b'"]),
             (vec![Fail("cargo test a"), Pass("cargo test")], vec![]),
             (vec![Fail("cargo test a"), Fail("cargo test")], vec!["cargo test"]),
             (vec![Fail("npx jest cart"), Pass("pnpm test")], vec![]),
