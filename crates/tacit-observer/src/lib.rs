@@ -44,4 +44,4 @@ pub use shell::{
 };
 pub use tasks::{MAX_TASK_FILE, TASK_FILES, TaskDefinitions};
 pub use timeline::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};
-pub use work_left::{OpenCheck, WorkLeft, open_checks};
+pub use work_left::{OpenCheck, WorkLeft, open_checks, shown_checks};

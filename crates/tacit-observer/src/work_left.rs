@@ -75,7 +75,7 @@ impl WorkLeft {
             }
         }
         if run.check.outcome == CheckOutcome::Passed && !run.check.checks.is_empty() {
-            self.passed = Some(shown_command(run, &run.check.checks));
+            self.passed = Some(shown_checks(&run.line, &run.check.checks));
         }
     }
 }
@@ -101,7 +101,7 @@ pub fn open_checks(timeline: &Timeline) -> Vec<OpenCheck> {
             timeline.runs().any(|(at, run)| at > changed && run.succeeded == Some(true))
         });
         (!accepted).then(|| OpenCheck {
-            command: shown_command(run, std::slice::from_ref(&check)),
+            command: shown_checks(&run.line, std::slice::from_ref(&check)),
             finding: first_finding(&run.output),
             changed_since: changed.is_some(),
         })
@@ -120,13 +120,23 @@ fn first_finding(output: &str) -> Option<String> {
     (!text.is_empty()).then(|| one_line(&text, MAX_FINDING))
 }
 
-/// Returns the commands of checks as they were typed, without redirections and filters.
-fn shown_command(run: &CommandRun, checks: &[CheckCommand]) -> String {
-    let commands = joined_commands(&run.line);
+/// Returns the checks of a command line as they were typed, without redirections and filters.
+pub fn shown_checks(line: &str, checks: &[CheckCommand]) -> String {
+    let commands = joined_commands(line);
     let words = checks.iter().filter_map(|check| commands.get(check.command_index));
-    let shown: Vec<String> = words.map(|command| command.words.join(" ")).collect();
-    let shown = if shown.is_empty() { run.line.clone() } else { shown.join(" && ") };
+    let shown: Vec<String> = words.map(|command| typed(&command.words)).collect();
+    let shown = if shown.is_empty() { line.to_owned() } else { shown.join(" && ") };
     one_line(&shown, MAX_FINDING)
+}
+
+/// Joins the words of a command, with quotes around those that a shell would split or expand.
+fn typed(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        let plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+~^$".contains(c);
+        let needs = word.is_empty() || !word.chars().all(plain);
+        if needs { format!("'{word}'") } else { word.clone() }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

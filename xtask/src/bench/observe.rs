@@ -101,7 +101,6 @@ fn learning_time(events: &[Event]) -> Result<Duration> {
         siblings: Vec::new(),
         tasks: tacit_observer::TaskDefinitions::default(),
         context_tokens: None,
-        tasks: tacit_observer::TaskDefinitions::default(),
     };
     let now = events.last().context("an event")?.at;
     let Ok(Conclusions { verdict, .. }) = learn(&tree, &EmptyMemory, now);

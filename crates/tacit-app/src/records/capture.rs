@@ -324,7 +324,7 @@ fn headline(session: &TriageSession, found: &CategoryScore) -> String {
     let mut words: Vec<&str> = lines.take(HEADLINES).map(|line| line.text.as_str()).collect();
     words.extend(session.activity.fixes.iter().take(1).map(|fix| fix.finding.as_str()));
     if words.is_empty() {
-        words.extend(session.activity.goal.as_deref());
+        words.extend(session.activity.goal());
     }
     words.join("\n")
 }

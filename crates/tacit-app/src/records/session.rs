@@ -7,9 +7,9 @@ use std::path::Path;
 use tacit_core::{Config, EventKind, FailureCause, RepoPath};
 use tacit_models::TextKind;
 use tacit_models::bundled::BundledModel;
-use tacit_observer::error_lines;
 use tacit_observer::findings::findings;
-use tacit_observer::validation::{CheckOutcome, evaluate_command};
+use tacit_observer::validation::{CheckOutcome, evaluate_command, is_trial};
+use tacit_observer::{error_lines, shown_checks};
 use tacit_records::triage::{Activity, Speaker, TriageSession};
 use tacit_redact::{redact, without_private};
 use tacit_store::Event;
@@ -162,17 +162,18 @@ pub fn session_from_events(events: &[Event], root: &Path) -> TriageSession {
 fn record_command(activity: &mut Activity, command: &str, succeeded: bool, output: Option<&str>) {
     let output = output.unwrap_or_default();
     let result = evaluate_command(command, output, Some(succeeded));
+    let check = || shown_checks(command, &result.checks);
     match result.outcome {
         _ if result.checks.is_empty() => {
             if succeeded {
                 activity.record_step(command);
             }
         }
-        CheckOutcome::Passed => activity.record_check(command, true, None),
-        CheckOutcome::Failed => {
-            activity.record_check(command, false, finding_line(output).as_deref());
+        CheckOutcome::Passed => activity.record_check(&check(), true, None),
+        CheckOutcome::Failed if !is_trial(command, output, &result, None) => {
+            activity.record_check(&check(), false, finding_line(output).as_deref());
         }
-        CheckOutcome::Unknown => {}
+        CheckOutcome::Failed | CheckOutcome::Unknown => {}
     }
 }
 

@@ -14,6 +14,7 @@ mod verdict;
 pub(crate) use command::script_kind;
 pub use command::{CheckCommand, checks};
 pub use summary::{RunnerSummary, read_summary};
+pub use trial::is_trial;
 pub use verdict::{FailedCheck, SessionVerdict, verdict};
 
 use tacit_core::bytes_cut;

@@ -4,11 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CheckCommand, CheckOutcome};
+use tacit_core::RepoPath;
+
+use super::{CheckCommand, CheckOutcome, CheckResult};
 use crate::file_edit::FileEdit;
 use crate::findings::{FindingKind, findings};
 use crate::git_commits::program;
-use crate::reverts::GitRevert;
+use crate::reverts::{GitRevert, git_reverts};
 use crate::shell::{CommandSeparator, JoinedCommand, joined_commands};
 use crate::task_prefix::without_task_prefix;
 use crate::timeline::{CommandRun, StepKind, Timeline};
@@ -84,15 +86,17 @@ impl Trials {
             return false;
         }
         self.ranges.iter().any(|(from, to)| (*from..*to).contains(&step_index))
-            || run
-                .check
-                .checks
-                .iter()
-                .all(|check| is_elsewhere(check, &run.line, self.root.as_deref()))
-            || is_baseline(run)
-            || is_question(&joined_commands(&run.line))
-            || (run.check.outcome == CheckOutcome::Failed && is_wrong_command(&run.output))
+            || is_trial(&run.line, &run.output, &run.check, self.root.as_deref())
     }
+}
+
+/// Returns true if a command line with checks says nothing about the work: it checks something
+/// elsewhere or an earlier state, asks for a result, or is wrong itself. `root` is the worktree.
+pub fn is_trial(line: &str, output: &str, result: &CheckResult, root: Option<&Path>) -> bool {
+    result.checks.iter().all(|check| is_elsewhere(check, line, root))
+        || is_baseline(line, result)
+        || is_question(&joined_commands(line))
+        || (result.outcome == CheckOutcome::Failed && is_wrong_command(output))
 }
 
 /// Returns the ranges between an edit and its exact revert that have nothing but checks and reads in
@@ -132,13 +136,13 @@ fn baselines(timeline: &Timeline) -> Vec<(usize, usize)> {
 }
 
 /// Returns true if a line looks at the state before the work, or breaks files and restores them.
-fn is_baseline(run: &CommandRun) -> bool {
-    let stashes = run.reverts.iter().any(|revert| matches!(revert, GitRevert::Stash(_)));
-    if stashes {
+fn is_baseline(line: &str, result: &CheckResult) -> bool {
+    let reverts = git_reverts(line, |path| RepoPath::new(path).ok());
+    if reverts.iter().any(|revert| matches!(revert, GitRevert::Stash(_))) {
         return true;
     }
-    let commands = joined_commands(&run.line);
-    let first = run.check.checks.first().map_or(0, |check| check.command_index);
+    let commands = joined_commands(line);
+    let first = result.checks.first().map_or(0, |check| check.command_index);
     let breaks = commands[..first.min(commands.len())].iter().any(|command| {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
         match program(&words) {

@@ -1,5 +1,7 @@
 //! The activity of a session: what was used and changed, and the results of its checks.
 
+use tacit_core::UserRequests;
+
 /// The maximum number of checks, files and fixes kept of a session.
 const MAX_KEPT: usize = 64;
 /// The most bytes of a command worth quoting.
@@ -24,8 +26,8 @@ pub struct Activity {
     pub distinct_tools: usize,
     /// The number of user messages.
     pub exchanges: usize,
-    /// The first task that the user set.
-    pub goal: Option<String>,
+    /// The requests of the user.
+    pub requests: UserRequests,
     /// The changed files.
     pub files: Vec<String>,
     /// The checks, each with its last result, oldest first.
@@ -69,6 +71,7 @@ impl Activity {
             self.files.push(file.to_owned());
         }
         self.checks.iter_mut().for_each(|check| check.changed = true);
+        self.requests.count_change();
         self.open_points = None;
     }
 
@@ -110,9 +113,14 @@ impl Activity {
         });
     }
 
+    /// Returns the task of the session, in the user's words.
+    pub fn goal(&self) -> Option<&str> {
+        self.requests.main_task()
+    }
+
     /// Returns the last check if it failed and nothing was changed since: the work is not done.
     pub fn open_failure(&self) -> Option<&CheckRun> {
-        self.checks.last().filter(|check| !check.passed)
+        self.checks.last().filter(|check| !check.passed && !check.changed)
     }
 
     /// Returns the checks whose last run passed.

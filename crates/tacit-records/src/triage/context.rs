@@ -47,7 +47,7 @@ pub fn context_text(
 fn body(session: &TriageSession, found: &CategoryScore) -> Vec<String> {
     let activity = &session.activity;
     let mut lines = Vec::new();
-    let goal = activity.goal.iter().map(|goal| format!("Goal: {goal}"));
+    let goal = activity.goal().into_iter().map(|goal| format!("Goal: {goal}"));
     if found.category == RecordCategory::SessionSummary {
         lines.push(format!("Tool uses: {}", activity.tool_uses));
         lines.push(format!("Distinct tools: {}", activity.distinct_tools));

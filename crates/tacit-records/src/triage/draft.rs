@@ -44,7 +44,7 @@ pub fn draft_record(session: &TriageSession, found: &CategoryScore) -> Option<Ma
 /// Summarises a session that changed something: its task, its checks and what is left.
 fn summary(session: &TriageSession) -> Option<(String, Value)> {
     let activity = &session.activity;
-    let goal = activity.goal.as_ref()?;
+    let goal = activity.goal().filter(|_| activity.requests.tell_the_task())?;
     if activity.files.is_empty() {
         return None;
     }
@@ -60,14 +60,18 @@ fn summary(session: &TriageSession) -> Option<(String, Value)> {
     });
     let blockers: Vec<String> = blockers.into_iter().collect();
     let next: Vec<&String> = activity.open_points.iter().collect();
-    let done = blockers.is_empty() && next.is_empty() && !passed.is_empty();
+    let done = blockers.is_empty() && next.is_empty();
+    if done && activity.checks.last().is_none_or(|check| !check.passed) {
+        // Nobody knows how it ended.
+        return None;
+    }
     let content = json!({
         "goal": goal,
         "outcome": if done { "success" } else { "partial" },
         "completed": passed, "in_progress": [], "blockers": blockers,
         "next_actions": next, "key_changes": changed,
     });
-    Some((goal.clone(), content))
+    Some((goal.to_owned(), content))
 }
 
 /// Drafts a runbook from a failure that commands ended.
@@ -95,7 +99,7 @@ fn stated(
     let Statement { claim, reason } = statements.next()?;
     let content = match (category, reason) {
         (RecordCategory::Decision, Some(reason)) => json!({
-            "status": "proposed", "context": session.activity.goal.as_ref()?, "decision": claim,
+            "status": "proposed", "context": session.activity.goal()?, "decision": claim,
             "alternatives": [], "rationale": [reason], "consequences": [],
         }),
         (RecordCategory::Constraint, reason) => json!({

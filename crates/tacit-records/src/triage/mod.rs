@@ -15,7 +15,6 @@ mod verify;
 
 use tacit_core::{
     PromptPart, is_client_note, lines_outside_fences, open_points, own_words, prompt_parts,
-    task_of_prompt,
 };
 
 use crate::category::RecordCategory;
@@ -70,14 +69,10 @@ impl Speaker {
 }
 
 impl TriageSession {
-    /// Adds a message of the user, without what the client added and what was pasted. The first
-    /// that sets a task is the goal.
+    /// Adds a message of the user, without what the client added and what was pasted.
     pub fn add_prompt(&mut self, text: &str) {
         self.activity.exchanges += 1;
-        if self.activity.goal.is_none() {
-            let task = task_of_prompt(text).filter(|task| !task.ends_with(['?', '？']));
-            self.activity.goal = task;
-        }
+        self.activity.requests.add_prompt(text);
         let own = own_words(text);
         let written = prompt_parts(&own).into_iter().filter_map(|part| match part {
             PromptPart::Written(text) => Some(text),

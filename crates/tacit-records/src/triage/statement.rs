@@ -101,12 +101,14 @@ impl Statement {
         let lexicon = Lexicon::of(phrases::for_category(category)?);
         sentences(&line.text).into_iter().find_map(|sentence| {
             let found = lexicon.find_phrases(&sentence.to_lowercase().replace('\u{2019}', "'"));
-            let meant = found.sufficient || (by_user && !found.primary.is_empty());
+            let needs_reason = category != RecordCategory::Constraint;
+            // A stated reason makes weaker words of the user count.
+            let weaker = by_user && needs_reason && !found.primary.is_empty();
+            let meant = found.sufficient || weaker;
             if !meant || !stands_alone(sentence) {
                 return None;
             }
             let (claim, reason) = split_reason(sentence);
-            let needs_reason = category != RecordCategory::Constraint;
             (reason.is_some() || !needs_reason)
                 .then(|| Statement { claim: claim.to_owned(), reason: reason.map(str::to_owned) })
         })

@@ -214,7 +214,7 @@ proptest! {
             session.add_message(Speaker::User, text);
             session.add_message(Speaker::Agent, &format!("decided because {text}\nerror fixed {text}"));
         }
-        session.activity.goal = texts.first().cloned();
+        session.activity.requests.add_prompt(texts.first().map_or("", String::as_str));
         session.activity.tool_uses = 100;
         let settings = RecordSettings::default();
         for category in RecordCategory::ALL {

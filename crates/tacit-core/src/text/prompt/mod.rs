@@ -4,6 +4,7 @@
 //! into them. None of that says in a few words what was asked for.
 
 pub(crate) mod pasted;
+pub(crate) mod requests;
 
 use std::borrow::Cow;
 
