@@ -182,7 +182,7 @@ mod tests {
                 Fail(line) => run(line, false),
             },
         });
-        Timeline { steps: steps.collect(), bytes: 0 }
+        Timeline { steps: steps.collect(), ..Timeline::default() }
     }
 
     #[test]
