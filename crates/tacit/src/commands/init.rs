@@ -208,8 +208,11 @@ impl InitArgs {
             !database.exists()
         } else {
             create_private(&directory)?;
-            create_shared(app.worktree());
-            Engine::create_project(&app.places, app.config())?
+            let created = Engine::create_project(&app.places, app.config())?;
+            if created {
+                create_shared(app.worktree());
+            }
+            created
         };
         if app.json {
             let fields = [

@@ -257,6 +257,7 @@ fn maintenance_lets_the_model_write_lessons() {
         payload.as_object_mut().expect("an object").extend(fields);
         env.run_with_input(["hook", "claude"], payload.to_string().as_bytes()).succeeded();
     };
+    tell("UserPromptSubmit", json!({"prompt": "Show the total on the invoice page."}));
     let said = "Fixed. `npm test` reads the compiled files in `dist/`, which were old.";
     tell("UserPromptSubmit", json!({"prompt": "The total is wrong on the invoice page."}));
     let edit = json!({"file_path": "src/total.ts", "old_string": "a", "new_string": "b"});

@@ -162,6 +162,7 @@ fn a_purge_reaches_the_inbox_and_nothing_behind_a_link() {
         let request = real.join("inbox/0000000001-a.broken");
         fs::write(&request, format!("{{\"draft\":{{\"content\":\"{TEXT}\"}}}}")).expect("a file");
         if linked {
+            fs::remove_dir(&shared).expect("an empty folder");
             std::os::unix::fs::symlink(&real, &shared).expect("a link");
         }
         let listed = env.run(["list", "--json"]).succeeded().json();

@@ -83,7 +83,8 @@ fn failure(env: &TestEnv) -> Vec<u8> {
 fn the_store_is_where_git_cannot_clean_or_see_it() {
     let env = taught();
     assert!(env.project().join(".git/tacit/memory.db").exists());
-    assert!(!env.project().join(".tacit").exists());
+    let shared = fs::read_dir(env.project().join(".tacit")).unwrap();
+    assert_eq!(shared.count(), 0, "nothing of the store is in the worktree");
     env.git(&env.project(), &["clean", "-fdxq"]);
     assert!(knows(&env, &env.project(), "deploy release"));
     let status =
@@ -328,7 +329,7 @@ fn no_entry_of_the_store_holds_a_process_up() {
 fn repository_settings_choose_no_program_and_block_no_agent() {
     let env = taught();
     let marker = env.root().join("ran");
-    fs::create_dir(env.project().join(".tacit")).unwrap();
+    fs::create_dir_all(env.project().join(".tacit")).unwrap();
     let hostile = format!(
         "recall.limit = 3\n\
          generation.provider = \"command\"\n\
@@ -502,7 +503,7 @@ fn triggers_are_read_inside_the_project_only() {
     fs::create_dir_all(env.root().join("home/notes")).unwrap();
     fs::write(env.root().join("home/index.md"), index).unwrap();
     fs::write(env.root().join("home/notes/notes.md"), notes).unwrap();
-    fs::create_dir(env.project().join(".tacit")).unwrap();
+    fs::create_dir_all(env.project().join(".tacit")).unwrap();
     type Plant = fn(&TestEnv);
     let ways: [(&str, &str, Plant); 2] = [
         ("../home/index.md", "../home/notes", |_| {}),
@@ -588,7 +589,7 @@ fn a_store_that_is_in_use_is_neither_moved_nor_replaced() {
 #[test]
 fn repository_text_cannot_control_the_terminal() {
     let env = taught();
-    fs::create_dir(env.project().join(".tacit")).unwrap();
+    fs::create_dir_all(env.project().join(".tacit")).unwrap();
     let text = "\"\\u001b[31mred\\u009b\" = 1\n\"a\\nb\" = 2\n";
     fs::write(env.project().join(".tacit/config.toml"), text).unwrap();
     for command in [["doctor"].as_slice(), &["status"], &["config", "list"], &["init"]] {

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
 
-use super::{Agent, told_of};
+use super::{Agent, CLOCK_FAILED, CLOCK_LESSON, told_of};
 use crate::initialised;
 
 /// Returns the end of a session, the number of compactions, and whether the agent was asked.
@@ -148,9 +148,7 @@ fn an_agent_is_not_asked_twice_about_what_merely_remains() {
 fn rules_learn_beside_the_agent() {
     let env = asking();
     let agent = Agent::new(&env, "s");
-    agent.has_failed("cargo test", "Exit code 101\nerror[E0308]: mismatched types");
-    agent.has_used("Edit", "src/a.rs");
-    agent.has_run("cargo test", "ok");
+    agent.fixes_the_clock();
     agent.ends("other");
     assert_eq!(learnt(&env).len(), 1);
 }
@@ -171,14 +169,9 @@ fn fixes_are_learnt_and_shown_once_confirmed() {
     // Without a branch, no state of work is kept beside the lesson.
     let env = crate::plain();
     env.run(["init", "--yes"]).succeeded();
-    let error = "Exit code 101\nerror[E0308]: mismatched types\n --> src/a.rs:3:5";
-    let lesson = "`cargo test` failed: error[E0308]: mismatched types. It passed after `src/a.rs` \
-                  was changed.";
     let work = |session: &str| {
         let agent = Agent::new(&env, session);
-        agent.has_failed("cargo test", error);
-        agent.has_used("Edit", "src/a.rs");
-        agent.has_run("cargo test", "ok");
+        agent.fixes_the_clock();
         agent.ends("other");
         env.run(["maintain", "--quiet"]).succeeded();
     };
@@ -186,22 +179,22 @@ fn fixes_are_learnt_and_shown_once_confirmed() {
     work("s");
     let memories = known();
     assert_eq!(memories.as_array().map(Vec::len), Some(1), "{memories}");
-    assert_eq!(memories[0]["content"], lesson);
+    assert_eq!(memories[0]["content"], CLOCK_LESSON);
     assert_eq!(memories[0]["generator"], "rules");
     let history = env.run(["history", "-n", "1"]).succeeded().stdout;
     assert!(history.contains("remember  tacit  "), "{history}");
     assert!(history.contains("because: learnt from sessions"), "{history}");
     env.run(["maintain", "--quiet"]).succeeded();
     assert_eq!(known()[0]["observations"], 1, "a session teaches once");
-    assert!(!Agent::new(&env, "t").starts("startup").says("mismatched types"), "seen once");
-    // An agent with the same error in another file sees the lesson at once.
-    let elsewhere = "Exit code 1\nerror[E0308]: mismatched types\n --> lib/z.rs:99:1";
+    assert!(!Agent::new(&env, "t").starts("startup").says("lost a tick"), "seen once");
+    // An agent with the same error in another line sees the lesson at once.
+    let elsewhere = CLOCK_FAILED.replace(":9:5", ":42:1");
     let other = Agent::new(&env, "x");
-    let told = other.has_failed("make check", elsewhere);
-    assert!(told.says("It passed after `src/a.rs` was changed"), "{told:?}");
-    assert!(!other.has_failed("make check", elsewhere).says("It passed after"), "told before");
+    let told = other.has_failed("make check", &elsewhere);
+    assert!(told.says("It passed after `src/clock.rs` was changed"), "{told:?}");
+    assert!(!other.has_failed("make check", &elsewhere).says("It passed after"), "told before");
     work("u");
-    assert!(Agent::new(&env, "v").starts("startup").says("mismatched types"), "seen twice");
+    assert!(Agent::new(&env, "v").starts("startup").says("lost a tick"), "seen twice");
 
     env.run(["config", "set", "capture.extractor", "off", "--global"]).succeeded();
     work("w");
@@ -213,9 +206,7 @@ fn fixes_are_learnt_and_shown_once_confirmed() {
 fn a_session_teaches_once_however_many_look_at_it() {
     let env = initialised();
     let agent = Agent::new(&env, "s");
-    agent.has_failed("cargo test", "error[E0308]: mismatched types");
-    agent.has_used("Edit", "src/a.rs");
-    agent.has_run("cargo test", "ok");
+    agent.fixes_the_clock();
     agent.ends("other");
     std::thread::scope(|scope| {
         for _ in 0..6 {

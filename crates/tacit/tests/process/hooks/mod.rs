@@ -30,6 +30,15 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tacit_testkit::env::{RunOutput, TestEnv};
 
+/// The output of a test that fails, and of one that passes.
+pub(crate) const CLOCK_FAILED: &str = "Exit code 101\n---- clock::ticks stdout ----\n\n\
+     thread 'clock::ticks' panicked at tests/clock.rs:9:5:\n`now` lost a tick\n\n\
+     test result: FAILED. 2 passed; 1 failed; 0 ignored";
+pub(crate) const CLOCK_PASSED: &str = "test result: ok. 3 passed; 0 failed; 0 ignored";
+/// The memory of its fix.
+pub(crate) const CLOCK_LESSON: &str = "Test `ticks` failed (`cargo test`): `now` lost a tick. It passed \
+     after `src/clock.rs` was changed: `fn now() -> u32` became `fn now() -> u64`.";
+
 /// A conversation with an agent of Claude Code.
 pub(crate) struct Agent<'e> {
     env: &'e TestEnv,
@@ -141,6 +150,24 @@ impl<'e> Agent<'e> {
                 "is_interrupt": false,
             }),
         )
+    }
+
+    /// Changes the code that the failing test names.
+    pub(crate) fn mends_the_clock(&self) -> Told {
+        let file = "src/clock.rs";
+        let (old, new) = ("fn now() -> u32", "fn now() -> u64");
+        let input = json!({"file_path": file, "old_string": old, "new_string": new});
+        self.fire(
+            "PostToolUse",
+            json!({"tool_name": "Edit", "tool_input": input, "tool_response": {"filePath": file}}),
+        )
+    }
+
+    /// Fails a test, changes what it names, and passes.
+    pub(crate) fn fixes_the_clock(&self) {
+        self.has_failed("cargo test", CLOCK_FAILED);
+        self.mends_the_clock();
+        self.has_run("cargo test", CLOCK_PASSED);
     }
 
     pub(crate) fn has_used(&self, tool: &str, file: &str) -> Told {

@@ -7,11 +7,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
 
-use super::Agent;
+use super::{Agent, CLOCK_FAILED, CLOCK_PASSED};
 use crate::initialised;
-
-const ERROR: &str = "Exit code 101\nerror[E0308]: mismatched types in clock\n";
-const PASSED: &str = "test result: ok. 3 passed; 0 failed; 0 ignored";
 
 /// Writes a transcript as the client keeps it beside others, a value a line.
 fn transcript(env: &TestEnv, session: &str, lines: &[Value]) -> PathBuf {
@@ -27,7 +24,7 @@ fn transcript(env: &TestEnv, session: &str, lines: &[Value]) -> PathBuf {
 fn begun_and_ended(env: &TestEnv, source: &str, lines: &[Value]) -> u64 {
     let before = Agent::new(env, "s-before");
     before.starts("startup");
-    before.has_failed("cargo test", ERROR);
+    before.has_failed("cargo test", CLOCK_FAILED);
     before.ends("other");
     let path = transcript(env, "s-after", lines);
     let after = Agent::new(env, "s-after");
@@ -36,8 +33,8 @@ fn begun_and_ended(env: &TestEnv, source: &str, lines: &[Value]) -> u64 {
         "context_tokens": 120, "prompt_cache_likely_expired": false,
     });
     after.fire("SessionStart", told);
-    after.has_used("Edit", "src/clock.rs");
-    after.has_run("cargo test", PASSED);
+    after.mends_the_clock();
+    after.has_run("cargo test", CLOCK_PASSED);
     after.ends("other");
     let ran = env.run(["session", "learn", "--json"]).succeeded().json();
     ran["stored"].as_u64().expect("a number")
@@ -72,7 +69,7 @@ fn a_session_that_goes_on_later_is_looked_at_with_the_one_before() {
     let env = initialised();
     let before = Agent::new(&env, "s-before");
     before.starts("startup");
-    before.has_failed("cargo test", ERROR);
+    before.has_failed("cargo test", CLOCK_FAILED);
     before.ends("other");
     let looked = env.run(["session", "learn", "--json"]).succeeded().json();
     assert_eq!((&looked["sessions"], &looked["stored"]), (&json!(1), &json!(0)));
@@ -80,8 +77,8 @@ fn a_session_that_goes_on_later_is_looked_at_with_the_one_before() {
     let path = transcript(&env, "s-after", &[forked]);
     let after = Agent::new(&env, "s-after");
     after.fire("SessionStart", json!({"source": "fork", "transcript_path": path}));
-    after.has_used("Edit", "src/clock.rs");
-    after.has_run("cargo test", PASSED);
+    after.mends_the_clock();
+    after.has_run("cargo test", CLOCK_PASSED);
     after.ends("other");
     let looked = env.run(["session", "learn", "--json"]).succeeded().json();
     assert_eq!((&looked["sessions"], &looked["stored"]), (&json!(1), &json!(1)));
@@ -102,9 +99,9 @@ fn agents_at_the_same_work_at_the_same_time_are_looked_at_as_one() {
         };
         agent("one", 0).starts("startup");
         agent("two", 1).starts("startup");
-        agent("one", 2).has_failed("cargo test", ERROR);
-        agent("two", 3).has_used("Edit", "src/clock.rs");
-        agent("one", 4).has_run("cargo test", PASSED);
+        agent("one", 2).has_failed("cargo test", CLOCK_FAILED);
+        agent("two", 3).mends_the_clock();
+        agent("one", 4).has_run("cargo test", CLOCK_PASSED);
         agent("two", 5).ends("other");
         agent("one", 6).ends("other");
         let ran = env.run(["session", "learn", "--json"]).succeeded().json();
