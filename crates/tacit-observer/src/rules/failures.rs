@@ -71,6 +71,7 @@ pub(super) struct FailureHistory<'a> {
     pub(super) edits: Vec<TrackedEdit<'a>>,
     /// Commands that can change something, with their step.
     pub(super) commands: Vec<(usize, &'a str)>,
+    prompts: Vec<usize>,
 }
 
 impl<'a> FailureHistory<'a> {
@@ -83,6 +84,11 @@ impl<'a> FailureHistory<'a> {
         for (step_index, step) in input.timeline.steps.iter().enumerate() {
             match &step.kind {
                 StepKind::Edit(_) => passing.clear(),
+                // The user may have changed something meanwhile.
+                StepKind::Prompt(_) => {
+                    passing.clear();
+                    history.prompts.push(step_index);
+                }
                 StepKind::Command(run) => {
                     let shown = shown_findings(run);
                     if !shown.is_empty() {
@@ -222,6 +228,7 @@ impl<'a> FailureHistory<'a> {
             if let Some(test) = &ended.finding.test
                 && run.check.key == ended.run.check.key
                 && !self.changed_since(ended.failed_step, step_index)
+                && !self.prompts.iter().any(|step| *step > ended.failed_step)
             {
                 self.flips.push(TestFlip { test: test.clone(), run: ended.run, step_index });
             }
