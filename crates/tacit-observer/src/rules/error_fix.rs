@@ -419,15 +419,16 @@ fn is_setup_fix(finding: &Finding, fixing: &[&TrackedEdit<'_>]) -> bool {
 /// message itself, without the name of the test, leads to a line that asserts nothing.
 fn shows_setup(ended: &EndedFinding<'_>, told: &ToldChange, fixing: &[&TrackedEdit<'_>]) -> bool {
     let finding = &ended.finding;
-    if is_setup_fix(finding, fixing) {
-        return told.change.added.is_some();
-    }
+
     let asserts = |line: &Option<String>| {
         let line = line.as_deref().unwrap_or_default().to_lowercase();
         ["assert", "expect", "should", "t.error", "t.fatal", "want", "require."]
             .iter()
             .any(|word| line.contains(word))
     };
+    if is_setup_fix(finding, fixing) {
+        return told.change.added.is_some() && !asserts(&told.change.removed);
+    }
     let unnamed = Finding { test: None, ..finding.clone() };
     let by_message = told_change(&unnamed, &ended.run.output, fixing);
     finding.kind == FindingKind::Test
