@@ -282,7 +282,7 @@ fn change_fix(
             let elsewhere = role(&told.file) != FileRole::Test
                 && (finding.kind == FindingKind::Test
                     || !printed.is_some_and(|file| is_printed_file(&told.file, file)));
-            if !recurs && !elsewhere && !shows_setup(finding, &told, fixing) {
+            if !recurs && !elsewhere && !shows_setup(ended, &told, fixing) {
                 return Err("it was met once and is settled by this change".to_owned());
             }
             let how = format!(
@@ -415,19 +415,28 @@ fn is_setup_fix(finding: &Finding, fixing: &[&TrackedEdit<'_>]) -> bool {
         && fixing.iter().all(|edit| role(&edit.file) == FileRole::Test)
 }
 
-/// Returns true if a change in a test shows what tests need here, rather than what they expect.
-fn shows_setup(finding: &Finding, told: &ToldChange, fixing: &[&TrackedEdit<'_>]) -> bool {
-    let Some(new) = &told.change.added else { return false };
-    let old = told.change.removed.as_deref().unwrap_or_default();
-    let asserts = |line: &str| {
-        let line = line.to_lowercase();
+/// Returns true if a change in a test shows what tests need here, rather than what they expect: the
+/// message itself, without the name of the test, leads to a line that asserts nothing.
+fn shows_setup(ended: &EndedFinding<'_>, told: &ToldChange, fixing: &[&TrackedEdit<'_>]) -> bool {
+    let finding = &ended.finding;
+
+    let asserts = |line: &Option<String>| {
+        let line = line.as_deref().unwrap_or_default().to_lowercase();
         ["assert", "expect", "should", "t.error", "t.fatal", "want", "require."]
             .iter()
             .any(|word| line.contains(word))
     };
-    let tests_only = fixing.iter().all(|edit| role(&edit.file) == FileRole::Test);
-    let telling = told.relevance >= TELLING || is_setup_fix(finding, fixing);
-    finding.kind == FindingKind::Test && tests_only && telling && !asserts(old) && !asserts(new)
+    if is_setup_fix(finding, fixing) {
+        return told.change.added.is_some() && !asserts(&told.change.removed);
+    }
+    let unnamed = Finding { test: None, ..finding.clone() };
+    let by_message = told_change(&unnamed, &ended.run.output, fixing);
+    finding.kind == FindingKind::Test
+        && told.change.added.is_some()
+        && fixing.iter().all(|edit| role(&edit.file) == FileRole::Test)
+        && by_message.is_some_and(|by| by.change == told.change && by.relevance >= TELLING)
+        && !asserts(&told.change.removed)
+        && !asserts(&told.change.added)
 }
 
 /// Returns true if a failed test was written in this session.

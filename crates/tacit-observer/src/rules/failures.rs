@@ -68,11 +68,10 @@ pub(super) struct FailureHistory<'a> {
     /// Findings that disappeared with an abandoned approach.
     pub(super) abandoned: Vec<EndedFinding<'a>>,
     pub(super) flips: Vec<TestFlip<'a>>,
-    /// The steps at which the user spoke.
-    prompts: Vec<usize>,
     pub(super) edits: Vec<TrackedEdit<'a>>,
     /// Commands that can change something, with their step.
     pub(super) commands: Vec<(usize, &'a str)>,
+    prompts: Vec<usize>,
 }
 
 impl<'a> FailureHistory<'a> {
@@ -85,10 +84,10 @@ impl<'a> FailureHistory<'a> {
         for (step_index, step) in input.timeline.steps.iter().enumerate() {
             match &step.kind {
                 StepKind::Edit(_) => passing.clear(),
-                // The user may have changed something before speaking.
+                // The user may have changed something meanwhile.
                 StepKind::Prompt(_) => {
-                    history.prompts.push(step_index);
                     passing.clear();
+                    history.prompts.push(step_index);
                 }
                 StepKind::Command(run) => {
                     let shown = shown_findings(run);
@@ -154,7 +153,6 @@ impl<'a> FailureHistory<'a> {
         let between = |step: usize| (step_index..now).contains(&step);
         self.edits.iter().any(|edit| between(edit.step_index))
             || self.commands.iter().any(|(step, _)| between(*step))
-            || self.prompts.iter().any(|step| between(*step))
     }
 
     fn fail(
@@ -230,6 +228,7 @@ impl<'a> FailureHistory<'a> {
             if let Some(test) = &ended.finding.test
                 && run.check.key == ended.run.check.key
                 && !self.changed_since(ended.failed_step, step_index)
+                && !self.prompts.iter().any(|step| *step > ended.failed_step)
             {
                 self.flips.push(TestFlip { test: test.clone(), run: ended.run, step_index });
             }

@@ -1,5 +1,5 @@
-//! What well-known rules of linters and type checkers ask for, in a few words. Messages of checkers
-//! name one place; these hold anywhere.
+//! Short texts for well-known rules of linters and type checkers. The message of a checker names one
+//! place; these texts hold anywhere.
 
 /// The rules by name or code, with what satisfies them.
 const TEXTS: [(&str, &str); 78] = [

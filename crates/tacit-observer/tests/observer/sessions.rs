@@ -238,7 +238,9 @@ fn flaky_tests_are_told_as_flaky() {
     let later =
         flaky("four", |script| script.edits("src/net/client.rs", "let ttl = 1;", "let ttl = 2;"));
     assert_eq!(later.memories(&past), no_memories());
-    // Other commands in between may be the reason.
+    // The user or other commands in between may be the reason.
+    let asked = flaky("six", |script| script.says("I fixed it, try again"));
+    assert_eq!(asked.conclusions(&[]).digest.flaky, Vec::<String>::new());
     let started = flaky("five", |script| script.runs("docker compose up -d db", ""));
     assert_eq!(started.conclusions(&[]).digest.flaky, Vec::<String>::new());
 }
