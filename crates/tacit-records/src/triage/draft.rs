@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::statement::Statement;
+use super::statement::StatedClaim;
 use super::{CategoryScore, TriageSession};
 use crate::category::RecordCategory;
 use crate::record::MAX_TITLE;
@@ -94,9 +94,9 @@ fn stated(
 ) -> Option<(String, Value)> {
     let mut statements = found.findings.iter().filter_map(|finding| {
         let line = session.lines.get(finding.line)?;
-        Statement::of(line, category)
+        StatedClaim::of(line, category)
     });
-    let Statement { claim, reason } = statements.next()?;
+    let StatedClaim { claim, reason } = statements.next()?;
     let content = match (category, reason) {
         (RecordCategory::Decision, Some(reason)) => json!({
             "status": "proposed", "context": session.activity.goal()?, "decision": claim,

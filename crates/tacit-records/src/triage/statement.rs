@@ -79,17 +79,17 @@ const DEPENDENT_STARTS: [&str; 51] = [
 
 /// A statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Statement {
+pub(super) struct StatedClaim {
     /// The claim without its reason.
     pub(super) claim: String,
     /// The reason, if one is given.
     pub(super) reason: Option<String>,
 }
 
-impl Statement {
+impl StatedClaim {
     /// Finds the statement of a category in a line. Preferences are the user's; from an agent, only
     /// unmistakable words count.
-    pub(super) fn of(line: &SessionLine, category: RecordCategory) -> Option<Statement> {
+    pub(super) fn of(line: &SessionLine, category: RecordCategory) -> Option<StatedClaim> {
         let by_user = line.speaker == Speaker::User;
         let may_speak = match category {
             RecordCategory::Preference => by_user,
@@ -110,7 +110,7 @@ impl Statement {
             }
             let (claim, reason) = split_reason(sentence);
             (reason.is_some() || !needs_reason)
-                .then(|| Statement { claim: claim.to_owned(), reason: reason.map(str::to_owned) })
+                .then(|| StatedClaim { claim: claim.to_owned(), reason: reason.map(str::to_owned) })
         })
     }
 }
@@ -156,7 +156,7 @@ mod tests {
         category: RecordCategory,
     ) -> Option<(String, String)> {
         let line = SessionLine { speaker, text: text.to_owned(), category: None };
-        let found = Statement::of(&line, category)?;
+        let found = StatedClaim::of(&line, category)?;
         Some((found.claim, found.reason.unwrap_or_default()))
     }
 
