@@ -17,8 +17,8 @@ pub(super) use explain::explain;
 
 /// Show sessions of agents and what was learnt.
 ///
-/// `tacit maintain` learns from every session that is over; nothing needs to be run by hand. Tacit
-/// learns nothing from work that failed or was never checked.
+/// `tacit maintain` learns from every session that is over; nothing needs to be run by hand. Fixes
+/// count only if a check passed afterwards.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit session list                  the last sessions
