@@ -1,9 +1,7 @@
 //! Session activity, and the memories that hooks may show.
 
 use serde::{Deserialize, Serialize};
-use tacit_core::{
-    FingerprintDigest, Memory, MemoryId, RepoPath, SessionId, Source, Timestamp, UniversalPhase,
-};
+use tacit_core::{FingerprintDigest, MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase};
 use tacit_recall::{baseline_score, is_proven};
 use tacit_store::{
     ActionKind, ActivityBatch, CoChange, Event, EventQuery, FileAffinity, Filter, Injection,
@@ -180,10 +178,7 @@ impl Engine<'_> {
         let fingerprint = Some(fingerprint.clone());
         let filter = Filter { fingerprint, stale: Some(false), ..Filter::default() };
         let mut found = self.list(None, &filter, ListOrder::Newest, COMPARED, 0)?;
-        let is_seen_fix = |memory: &Memory| memory.body.origin.source == Source::ObserverInferred;
-        found.retain(|StoredMemory { memory, .. }| {
-            !seen.contains(&memory.id) && (is_proven(memory) || is_seen_fix(memory))
-        });
+        found.retain(|found| !seen.contains(&found.memory.id) && found.is_observed_or_proven());
         found.sort_by_key(|found| !is_proven(&found.memory));
         Ok(found)
     }

@@ -1,6 +1,7 @@
 //! Lookup without ranking: by identifier, and as ordered lists.
 
-use tacit_core::{Memory, MemoryId, ShortId};
+use tacit_core::{Memory, MemoryId, ShortId, Source};
+use tacit_recall::is_proven;
 use tacit_store::{Filter, ListOrder, ListQuery};
 
 use crate::engine::{Engine, StoreScope};
@@ -13,6 +14,13 @@ pub struct StoredMemory {
     pub store: StoreScope,
     /// The memory itself.
     pub memory: Memory,
+}
+
+impl StoredMemory {
+    /// Returns true if the memory was observed or is proven: what an agent only claims is neither.
+    pub fn is_observed_or_proven(&self) -> bool {
+        self.memory.body.origin.source == Source::ObserverInferred || is_proven(&self.memory)
+    }
 }
 
 impl Engine<'_> {

@@ -75,7 +75,9 @@ pub(super) fn variant_memories(ctx: &HookContext<'_, '_>) -> EngineResult<Vec<St
     let Ok(tag) = Tag::new(VARIANT_TAG) else { return Ok(Vec::new()) };
     let types = vec![BuiltinType::ErrorPattern.into()];
     let filter = Filter { types, tags: vec![tag], stale: Some(false), ..Filter::default() };
-    ctx.engine.list(None, &filter, ListOrder::Newest, WARNINGS_EXAMINED, 0)
+    let mut found = ctx.engine.list(None, &filter, ListOrder::Newest, WARNINGS_EXAMINED, 0)?;
+    found.retain(StoredMemory::is_observed_or_proven);
+    Ok(found)
 }
 
 /// Returns the command that a memory says does not work.

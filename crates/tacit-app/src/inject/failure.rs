@@ -1,9 +1,9 @@
 //! After a failure: shows what is known about the error.
 
 use tacit_core::{AgentEvent, BatchCall, BuiltinType, Tag, ToolFailure, ToolUse};
-use tacit_engine::{EngineResult, SearchChannels};
+use tacit_engine::{EngineResult, SearchChannels, StoredMemory};
 use tacit_observer::findings::findings;
-use tacit_observer::rules::advice_about;
+use tacit_observer::rules::{CHECKER_TAG, advice_about};
 use tacit_observer::{error_fingerprint, error_lines, runs_form};
 use tacit_store::{Filter, ListOrder};
 
@@ -143,12 +143,13 @@ fn house_rules(
     tools.dedup();
     let mut items = Vec::new();
     for tool in tools {
-        let Ok(tag) = Tag::new(format!("tool:{tool}")) else { continue };
+        let Ok(tag) = Tag::new(format!("{CHECKER_TAG}{tool}")) else { continue };
         let types = vec![BuiltinType::Pattern.into()];
         let filter = Filter { types, tags: vec![tag], stale: Some(false), ..Filter::default() };
         let rules = findings.iter().filter(|finding| finding.tool == tool);
         let rules: Vec<&str> = rules.filter_map(|finding| finding.rule.as_deref()).collect();
-        for found in ctx.engine.list(None, &filter, ListOrder::Newest, LIMIT, 0)? {
+        let found = ctx.engine.list(None, &filter, ListOrder::Newest, LIMIT, 0)?;
+        for found in found.into_iter().filter(StoredMemory::is_observed_or_proven) {
             if let Some(advice) = advice_about(found.memory.body.content.as_str(), &rules) {
                 let item = InjectionItem::memory(found, "about the rule that is violated");
                 items.push(item.with_text(advice));

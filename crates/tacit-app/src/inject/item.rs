@@ -3,6 +3,7 @@
 use tacit_agents::FencedNote;
 use tacit_core::{MemoryId, Review, Source};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
+use tacit_observer::rules::CHECKER_TAG;
 use tacit_store::Note as Noted;
 
 use crate::briefing::recipe_text;
@@ -46,7 +47,7 @@ impl InjectionItem {
     /// Creates an item for the start of a session: of the rules of a checker only their names.
     pub(super) fn introduced(found: StoredMemory, why: &str) -> InjectionItem {
         let is_house_rule =
-            found.memory.body.tags.iter().any(|tag| tag.as_str().starts_with("tool:"));
+            found.memory.body.tags.iter().any(|tag| tag.as_str().starts_with(CHECKER_TAG));
         let first = found.memory.body.content.as_str().split_once(". ");
         let first = first.map(|(first, _)| format!("{first}."));
         let item = InjectionItem::memory(found, why);

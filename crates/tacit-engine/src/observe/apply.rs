@@ -1,9 +1,12 @@
 //! Application of the observer's conclusions: memories pass the write gate, in one change per tree.
 
-use tacit_core::{Confidence, Details, Draft, Memory, Placement, Review, Source, Subject};
+use tacit_core::{
+    Confidence, Details, Draft, Memory, MemoryBody, Placement, Review, Source, Subject,
+};
 use tacit_observer::Conclusions;
 use tacit_observer::promotion::{Fate, MemoryCandidate, PromotionDecision};
 use tacit_observer::recipes::{KnownRecipe, RecipeChange};
+use tacit_observer::rules::CHECKER_TAG;
 use tacit_store::{ActionKind, Filter, ListOrder, ObservedState, Transaction};
 
 use super::ObservationSummary;
@@ -114,8 +117,14 @@ impl Engine<'_> {
             let (key, prepared) = (candidate.key.clone(), Box::new(prepared));
             if candidate.replaces {
                 let known = self.known_like(&prepared)?;
-                // An unchanged text is not worth a change.
-                if known.as_ref().is_some_and(|known| known.body.content == prepared.body.content) {
+                // An unchanged text is not worth a change, unless another session confirms it.
+                let is_same = |known: &Memory| {
+                    let own = &prepared.body.origin.sessions;
+                    let knows = |session| known.body.origin.sessions.iter().any(|id| id == session);
+                    known.body.content == prepared.body.content
+                        && (checker(&known.body).is_none() || own.iter().all(knows))
+                };
+                if known.as_ref().is_some_and(is_same) {
                     continue;
                 }
                 let key = format!("{key} {}", prepared.body.content_hash());
@@ -144,10 +153,16 @@ impl Engine<'_> {
         let same = |memory: &Memory| {
             memory.body.modules == body.modules
                 && same_methodology(memory, prepared)
+                && checker(&memory.body) == checker(body)
                 && memory.body.trust.review != Review::Verified
         };
         Ok(found.into_iter().map(|found| found.memory).find(same))
     }
+}
+
+/// Returns the checker whose rules a memory tells.
+fn checker(body: &MemoryBody) -> Option<&str> {
+    body.tags.iter().map(|tag| tag.as_str()).find(|tag| tag.starts_with(CHECKER_TAG))
 }
 
 fn same_methodology(memory: &Memory, prepared: &PreparedRequest) -> bool {

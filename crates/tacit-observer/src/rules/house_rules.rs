@@ -25,6 +25,8 @@ const MAX_TEXT: usize = 900;
 /// Maximum length of a message, in characters.
 const MAX_MESSAGE: usize = 110;
 const CONFIDENCE: f64 = 0.8;
+/// The beginning of the tag that names the checker.
+pub const CHECKER_TAG: &str = "tool:";
 
 /// Rules about leftovers of an edit, or about code that does not parse.
 const LEFTOVERS: [&str; 18] = [
@@ -147,7 +149,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         }
         let sessions = known.iter().map(|rule| rule.sessions).max().unwrap_or(1);
         let mut draft = input.draft("pattern", text(tool, &known), &[], CONFIDENCE);
-        draft.tags = vec![format!("tool:{tool}")];
+        draft.tags = vec![format!("{CHECKER_TAG}{tool}")];
         results.candidates.push(MemoryCandidate {
             basis: Basis::HouseRule,
             key: stable_key(&["house_rules", tool]),

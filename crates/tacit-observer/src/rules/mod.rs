@@ -23,7 +23,7 @@ pub(crate) use account::is_name;
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use error_fix::MAX_FILES;
 pub(crate) use error_fix::infer as error_fixes;
-pub use house_rules::advice_about;
+pub use house_rules::{CHECKER_TAG, advice_about};
 pub use variant::VARIANT_TAG;
 
 use tacit_core::{Draft, FingerprintDigest, RepoPath, Source, Timestamp};

@@ -303,6 +303,9 @@ fn from_before() -> TestEnv {
              ALTER TABLE memories DROP COLUMN linked_at;
              ALTER TABLE memories DROP COLUMN symbols;
              ALTER TABLE memories DROP COLUMN stale_why;
+             DROP TABLE agent_event_paths;
+             ALTER TABLE agent_events DROP COLUMN paths;
+             ALTER TABLE agent_events DROP COLUMN packed;
              PRAGMA user_version = 9;
              COMMIT;",
         )
