@@ -37,7 +37,7 @@ pub use relay::{Relay, RelayedMemory, is_volatile};
 pub use runner::TestRun;
 pub use shipped::{NATIVE, SHIPPED, ShippedDefinition, shipped_methodology};
 pub use unfinished::{
-    FailedCheck, SessionEnd, SessionResult, UnfinishedWork, earlier_state, last_state,
+    SessionEnd, SessionResult, UnfinishedWork, UnresolvedCheck, earlier_state, last_state,
 };
 pub use work_state::{FieldKind, StateField};
 

@@ -29,14 +29,14 @@ pub struct SessionResult {
     /// True if something was committed.
     pub committed: bool,
     /// The checks that failed and have not passed since, oldest first.
-    pub failed: Vec<FailedCheck>,
+    pub failed: Vec<UnresolvedCheck>,
     /// The last check that passed after all changes.
     pub passed: Option<String>,
 }
 
 /// A check that failed and has not passed since.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailedCheck {
+pub struct UnresolvedCheck {
     /// The command.
     pub command: String,
     /// The first finding that it printed.
@@ -121,7 +121,7 @@ impl Methodology {
         }
         files.truncate(MAX_FILES);
         let failing: Vec<String> =
-            result.failed.iter().rev().take(MAX_FAILING).map(FailedCheck::describe).collect();
+            result.failed.iter().rev().take(MAX_FAILING).map(UnresolvedCheck::describe).collect();
         for (name, value) in [
             ("task", json!(task)),
             ("files_changed", json!(files)),
@@ -197,7 +197,7 @@ fn is_named_after(unit: &WorkUnitRef, branch: &str) -> bool {
     })
 }
 
-impl FailedCheck {
+impl UnresolvedCheck {
     fn describe(&self) -> String {
         let mut text = quote(&self.command);
         if let Some(finding) = &self.finding {

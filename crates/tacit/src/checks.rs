@@ -16,7 +16,7 @@ use crate::app::CliApp;
 use crate::notices;
 
 /// A finding of one check.
-pub(crate) struct Finding {
+pub(crate) struct DoctorFinding {
     pub(crate) what: String,
     pub(crate) state: State,
     pub(crate) note: String,
@@ -43,26 +43,27 @@ impl State {
     }
 }
 
-impl Finding {
-    pub(crate) fn new(what: &str, state: State, note: impl Into<String>) -> Finding {
-        Finding { what: what.to_owned(), state, note: visible_line(&note.into()) }
+impl DoctorFinding {
+    pub(crate) fn new(what: &str, state: State, note: impl Into<String>) -> DoctorFinding {
+        DoctorFinding { what: what.to_owned(), state, note: visible_line(&note.into()) }
     }
 }
 
 /// Returns true if no finding is wrong.
-pub(crate) fn is_well(findings: &[Finding]) -> bool {
+pub(crate) fn is_well(findings: &[DoctorFinding]) -> bool {
     findings.iter().all(|finding| finding.state != State::Wrong)
 }
 
 /// Renders findings for programs.
-pub(crate) fn to_json(findings: &[Finding]) -> Value {
-    let one = |f: &Finding| json!({"what": f.what, "state": f.state.as_str(), "note": f.note});
+pub(crate) fn to_json(findings: &[DoctorFinding]) -> Value {
+    let one =
+        |f: &DoctorFinding| json!({"what": f.what, "state": f.state.as_str(), "note": f.note});
     let all: Vec<Value> = findings.iter().map(one).collect();
     json!({"healthy": is_well(findings), "findings": all})
 }
 
 /// Checks everything around the store: clients, hooks, the inbox, and files in the worktree.
-pub(crate) fn surroundings(app: &CliApp) -> Vec<Finding> {
+pub(crate) fn surroundings(app: &CliApp) -> Vec<DoctorFinding> {
     let mut findings = clients(app);
     findings.extend(last_hook(app));
     findings.extend(files_around(app));
@@ -70,16 +71,16 @@ pub(crate) fn surroundings(app: &CliApp) -> Vec<Finding> {
 }
 
 /// Checks the inbox and files in the worktree.
-pub(crate) fn files_around(app: &CliApp) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = inbox(app).into_iter().collect();
+pub(crate) fn files_around(app: &CliApp) -> Vec<DoctorFinding> {
+    let mut findings: Vec<DoctorFinding> = inbox(app).into_iter().collect();
     findings.extend(old_store(app));
     findings.extend(ignored_settings(app));
     findings
 }
 
 /// Returns the path of the store, or the reason why there is none.
-pub(crate) fn store(app: &CliApp) -> Finding {
-    let wrong = |note: String| Finding::new("project store", State::Wrong, note);
+pub(crate) fn store(app: &CliApp) -> DoctorFinding {
+    let wrong = |note: String| DoctorFinding::new("project store", State::Wrong, note);
     if let Some(obstacle) = &app.obstacle {
         let error = AppError::from(obstacle);
         return wrong(format!("{}; {}", error.message, error.hint.unwrap_or_default()));
@@ -88,38 +89,38 @@ pub(crate) fn store(app: &CliApp) -> Finding {
         return wrong("there is no memory here; run `tacit init`".into());
     }
     let path = app.places.project.display().to_string();
-    Finding::new("project store", State::Fine, path)
+    DoctorFinding::new("project store", State::Fine, path)
 }
 
 /// Reports a store of an earlier version that was left in the worktree.
-fn old_store(app: &CliApp) -> Option<Finding> {
+fn old_store(app: &CliApp) -> Option<DoctorFinding> {
     let old = app.places.root.join(".tacit").join(StorePaths::DATABASE);
     let left = app.obstacle.is_none() && app.repository.is_some();
     (left && old.symlink_metadata().is_ok()).then(|| {
         let note = format!("`{}` is not used; remove it if you do not need it", old.display());
-        Finding::new("old store", State::Note, note)
+        DoctorFinding::new("old store", State::Note, note)
     })
 }
 
 /// Lists the settings in the repository's file that are ignored.
-fn ignored_settings(app: &CliApp) -> Vec<Finding> {
+fn ignored_settings(app: &CliApp) -> Vec<DoctorFinding> {
     let finding = |problem: &String| {
         let first = problem.lines().next().unwrap_or_default();
-        Finding::new("shared settings", State::Note, format!("ignored: {first}"))
+        DoctorFinding::new("shared settings", State::Note, format!("ignored: {first}"))
     };
     app.loaded.ignored.iter().map(finding).collect()
 }
 
 /// Counts the requests of agents that wait in the worktree.
-fn inbox(app: &CliApp) -> Option<Finding> {
+fn inbox(app: &CliApp) -> Option<DoctorFinding> {
     let waiting = tacit_engine::inbox_size(&app.places)?;
     let note = format!("{waiting} waiting in `{}`", app.places.inbox().display());
-    Some(Finding::new("inbox", State::Note, note))
+    Some(DoctorFinding::new("inbox", State::Note, note))
 }
 
 /// Checks for each client whether its hooks are set up and can run. One finding if no client has
 /// hooks.
-pub(crate) fn clients(app: &CliApp) -> Vec<Finding> {
+pub(crate) fn clients(app: &CliApp) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     for client in &CLIENTS {
         for spot in Spot::all(app, client) {
@@ -127,7 +128,7 @@ pub(crate) fn clients(app: &CliApp) -> Vec<Finding> {
             match (spot.count(), spot.missing_programs(app)) {
                 (Ok(0), _) => {}
                 (Err(error), _) | (_, Err(error)) => {
-                    findings.push(Finding::new(what, State::Wrong, error.message));
+                    findings.push(DoctorFinding::new(what, State::Wrong, error.message));
                 }
                 (Ok(_), Ok(missing)) => {
                     findings.push(hooks_in(what, &short_path(app, &spot.path), &missing));
@@ -137,7 +138,7 @@ pub(crate) fn clients(app: &CliApp) -> Vec<Finding> {
     }
     if findings.is_empty() {
         let note = "no agent client has hooks here; `tacit init` sets them up";
-        findings.push(Finding::new("clients", State::Note, note));
+        findings.push(DoctorFinding::new("clients", State::Note, note));
     }
     findings
 }
@@ -153,21 +154,21 @@ fn short_path(app: &CliApp, path: &Path) -> String {
     }
 }
 
-fn hooks_in(what: &str, path: &str, missing: &[String]) -> Finding {
+fn hooks_in(what: &str, path: &str, missing: &[String]) -> DoctorFinding {
     match missing {
-        [] => Finding::new(what, State::Fine, format!("hooks in {path}")),
+        [] => DoctorFinding::new(what, State::Fine, format!("hooks in {path}")),
         [program, ..] => {
             let note = format!(
                 "hooks in {path} run `{program}`, which is not there; `tacit agents upgrade` \
                  corrects them"
             );
-            Finding::new(what, State::Wrong, note)
+            DoctorFinding::new(what, State::Wrong, note)
         }
     }
 }
 
 /// Tells when a hook last ran.
-pub(crate) fn last_hook(app: &CliApp) -> Option<Finding> {
+pub(crate) fn last_hook(app: &CliApp) -> Option<DoctorFinding> {
     if app.obstacle.is_some() || !app.places.database(StoreScope::Project).exists() {
         return None;
     }
@@ -175,7 +176,7 @@ pub(crate) fn last_hook(app: &CliApp) -> Option<Finding> {
         Some(at) => ago(at, app.now()),
         None => "never; it runs when an agent works here".to_owned(),
     };
-    Some(Finding::new("last hook", State::Fine, note))
+    Some(DoctorFinding::new("last hook", State::Fine, note))
 }
 
 /// Returns the time of the newest event, in the store or waiting beside it.
@@ -190,8 +191,8 @@ fn last_event(app: &CliApp) -> Option<Timestamp> {
 }
 
 /// Lists damaged databases that were replaced and stay until the user removes them.
-pub(crate) fn damaged(app: &CliApp, scope: StoreScope) -> Vec<Finding> {
-    let finding = |copy: DamagedCopy| Finding {
+pub(crate) fn damaged(app: &CliApp, scope: StoreScope) -> Vec<DoctorFinding> {
+    let finding = |copy: DamagedCopy| DoctorFinding {
         what: format!("{} damaged copy", scope.as_str()),
         state: State::Note,
         note: format!(
@@ -205,33 +206,33 @@ pub(crate) fn damaged(app: &CliApp, scope: StoreScope) -> Vec<Finding> {
 }
 
 /// Reports memories that were stored and are missing.
-pub(crate) fn losses(app: &CliApp, scope: StoreScope) -> Option<Finding> {
+pub(crate) fn losses(app: &CliApp, scope: StoreScope) -> Option<DoctorFinding> {
     let lost = app.places.lost_writes(scope)?;
     let what = format!("{} database", scope.as_str());
-    Some(Finding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
+    Some(DoctorFinding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
 }
 
 /// Lists the steps of maintenance that failed and have not succeeded since.
-pub(crate) fn maintenance(app: &CliApp, scope: StoreScope) -> Vec<Finding> {
+pub(crate) fn maintenance(app: &CliApp, scope: StoreScope) -> Vec<DoctorFinding> {
     let what = format!("{} maintenance", scope.as_str());
     let log = app.places.directory(scope).join("logs/maintain.log");
     let failed = match app.places.failed_steps(scope) {
         Ok(failed) => failed,
         Err(error) => {
             let note = format!("{error}; `tacit maintain` writes it again");
-            return vec![Finding::new(&what, State::Wrong, note)];
+            return vec![DoctorFinding::new(&what, State::Wrong, note)];
         }
     };
     let finding = |failed: &FailedStep| {
         let step = crate::commands::failed_step(failed, app.now());
         let note = format!("{step}; `tacit maintain` tries again; see `{}`", log.display());
-        Finding::new(&what, State::Wrong, note)
+        DoctorFinding::new(&what, State::Wrong, note)
     };
     failed.iter().map(finding).collect()
 }
 
 /// Reports rows about sessions that cannot be read.
-pub(crate) fn unreadable(app: &CliApp, scope: StoreScope) -> Option<Finding> {
+pub(crate) fn unreadable(app: &CliApp, scope: StoreScope) -> Option<DoctorFinding> {
     if !app.places.database(scope).exists() {
         return None;
     }
@@ -243,16 +244,16 @@ pub(crate) fn unreadable(app: &CliApp, scope: StoreScope) -> Option<Finding> {
         Ok(found) => crate::commands::unreadable(&found) + "; `tacit doctor --fix` moves them out",
         Err(error) => error.to_string(),
     };
-    Some(Finding::new(&format!("{} sessions", scope.as_str()), State::Wrong, note))
+    Some(DoctorFinding::new(&format!("{} sessions", scope.as_str()), State::Wrong, note))
 }
 
 /// Reports the file with rows that could not be read; it stays until the user removes it.
-pub(crate) fn quarantined(app: &CliApp, scope: StoreScope) -> Option<Finding> {
+pub(crate) fn quarantined(app: &CliApp, scope: StoreScope) -> Option<DoctorFinding> {
     let path = app.places.quarantine(scope);
     path.symlink_metadata().ok()?;
     let note = format!(
         "`{}` has rows about sessions that could not be read; remove it if you do not need them",
         path.display()
     );
-    Some(Finding::new(&format!("{} quarantine", scope.as_str()), State::Note, note))
+    Some(DoctorFinding::new(&format!("{} quarantine", scope.as_str()), State::Note, note))
 }

@@ -9,7 +9,7 @@ use tacit_core::{
 use tacit_observer::{Timeline, WorkLeft};
 use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 use tacit_work::{
-    FailedCheck, SessionActivity, SessionEnd, SessionResult, UnfinishedWork, UnitSource,
+    SessionActivity, SessionEnd, SessionResult, UnfinishedWork, UnitSource, UnresolvedCheck,
 };
 
 use super::{WorkContext, checkout};
@@ -173,7 +173,7 @@ impl Engine<'_> {
 
 /// Converts what the observer found for the rules of work.
 fn session_result(left: WorkLeft) -> SessionResult {
-    let failed = left.open_checks.into_iter().map(|check| FailedCheck {
+    let failed = left.open_checks.into_iter().map(|check| UnresolvedCheck {
         command: check.command,
         finding: check.finding,
         changed_since: check.changed_since,

@@ -51,8 +51,10 @@ fn replaced_value<'a>(old: &'a str, new: &'a str) -> Option<(&'a str, &'a str)> 
     }
     let mut differing = before.into_iter().zip(after).filter(|(old, new)| old != new);
     let (old, new) = differing.next()?;
+    // Names of types and variables begin with a letter.
     let is_value = |text: &str| {
-        text.chars().count() >= MIN_VALUE && text.bytes().any(|byte| byte.is_ascii_digit())
+        let number = text.strip_prefix(['v', '^', '~', '@']).unwrap_or(text);
+        text.chars().count() >= MIN_VALUE && number.starts_with(|c: char| c.is_ascii_digit())
     };
     (differing.next().is_none() && is_value(old) && is_value(new)).then_some((old, new))
 }
@@ -72,6 +74,9 @@ mod tests {
             ("version = \"1.2.0\"", "version = \"1.2.1\"", Some(("1.2.0", "1.2.1"))),
             ("__version__='1.2.0'", "__version__='1.2.1'", Some(("1.2.0", "1.2.1"))),
             ("FROM node:20-alpine", "FROM node:22-alpine", Some(("20-alpine", "22-alpine"))),
+            ("uses: tool@v4.1", "uses: tool@v4.2", None),
+            ("tool v4.1", "tool v4.2", Some(("v4.1", "v4.2"))),
+            ("ttl: u32", "ttl: u64", None),
             ("a = old_name", "a = new_name", None),
             ("port = 80, host = 1.1.1.1", "port = 81, host = 2.2.2.2", None),
             ("x = 1", "x = 2", None),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_core::log::{LogRecord, LogRow, decode};
-use tacit_work::{FailedCheck, SessionActivity, SessionEnd, SessionResult};
+use tacit_work::{SessionActivity, SessionEnd, SessionResult, UnresolvedCheck};
 
 use crate::methodology;
 
@@ -32,7 +32,7 @@ fn dirty() -> SessionResult {
 }
 
 fn failing(changed_since: bool) -> SessionResult {
-    let failed = FailedCheck {
+    let failed = UnresolvedCheck {
         command: "npx vitest run".into(),
         finding: Some("cart.test.ts: expected 2, got 1".into()),
         changed_since,

@@ -12,7 +12,7 @@ use tacit_fs::platform;
 use tacit_store::StoreError;
 
 use crate::app::CliApp;
-use crate::checks::{self, Finding, State};
+use crate::checks::{self, DoctorFinding, State};
 use crate::commands::{count, lost, of, pending, unindexed, unreadable};
 use crate::ui::Tone;
 
@@ -50,12 +50,18 @@ impl DoctorArgs {
         }
         let what = "configuration".to_owned();
         let mut findings = vec![match &app.config_problem {
-            None => {
-                Finding { what, state: State::Fine, note: "every key and value is known".into() }
-            }
+            None => DoctorFinding {
+                what,
+                state: State::Fine,
+                note: "every key and value is known".into(),
+            },
             Some(problem) => {
                 let problem = problem.message.lines().next().unwrap_or_default();
-                Finding { what, state: State::Wrong, note: format!("{problem}; correct it there") }
+                DoctorFinding {
+                    what,
+                    state: State::Wrong,
+                    note: format!("{problem}; correct it there"),
+                }
             }
         }];
         findings.extend(super::config::old_names(app, self.fix));
@@ -77,9 +83,9 @@ impl DoctorArgs {
     }
 
     /// Reads every page and every row.
-    fn database(&self, app: &CliApp, scope: StoreScope) -> AppResult<Finding> {
+    fn database(&self, app: &CliApp, scope: StoreScope) -> AppResult<DoctorFinding> {
         let what = format!("{} database", scope.as_str());
-        let found = |state, note: String| Finding { what: what.clone(), state, note };
+        let found = |state, note: String| DoctorFinding { what: what.clone(), state, note };
         // Stop maintenance first: a database that is being written to looks busy, not damaged.
         let mut waiting = |whom: &str| say_waiting(scope, whom);
         let maintenance =
@@ -150,7 +156,7 @@ impl DoctorArgs {
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
-    fn repair(&self, app: &CliApp, scope: StoreScope) -> AppResult<Finding> {
+    fn repair(&self, app: &CliApp, scope: StoreScope) -> AppResult<DoctorFinding> {
         let mut waiting = |whom: &str| say_waiting(scope, whom);
         let repair = Engine::repair(
             &app.places,
@@ -172,29 +178,37 @@ impl DoctorArgs {
             note.push_str(&format!("; {rows} could not be read"));
         }
         note.push_str(&format!("; the damaged file is `{}`", repair.damaged_copy.display()));
-        Ok(Finding { what: format!("{} database", scope.as_str()), state: State::Mended, note })
+        Ok(DoctorFinding {
+            what: format!("{} database", scope.as_str()),
+            state: State::Mended,
+            note,
+        })
     }
 
     /// Checks that only the user can read the store.
-    fn permissions(&self, app: &CliApp, scope: StoreScope) -> Finding {
+    fn permissions(&self, app: &CliApp, scope: StoreScope) -> DoctorFinding {
         let directory = app.places.directory(scope);
         let what = format!("{} permissions", scope.as_str());
         match open_to_others(directory) {
-            false => Finding { what, state: State::Fine, note: "only you can read it".into() },
-            true if self.fix && close(directory) => {
-                Finding { what, state: State::Mended, note: "only you can read it now".into() }
+            false => {
+                DoctorFinding { what, state: State::Fine, note: "only you can read it".into() }
             }
+            true if self.fix && close(directory) => DoctorFinding {
+                what,
+                state: State::Mended,
+                note: "only you can read it now".into(),
+            },
             true => {
                 let note = format!(
                     "others can read `{}`; `tacit doctor --fix` closes it",
                     directory.display()
                 );
-                Finding { what, state: State::Wrong, note }
+                DoctorFinding { what, state: State::Wrong, note }
             }
         }
     }
 
-    fn spool(&self, app: &CliApp, scope: StoreScope) -> Finding {
+    fn spool(&self, app: &CliApp, scope: StoreScope) -> DoctorFinding {
         let spool = app.places.spool(scope);
         let what = format!("{} spool", scope.as_str());
         let (waiting, aside) = (spool.len().unwrap_or(0), spool.quarantined_count());
@@ -207,12 +221,12 @@ impl DoctorArgs {
                 (State::Wrong, note)
             }
         };
-        Finding { what, state, note }
+        DoctorFinding { what, state, note }
     }
 }
 
 /// Reports events that could not be read. `tacit maintain` removes them after 90 days.
-fn events(app: &CliApp, scope: StoreScope) -> Option<Finding> {
+fn events(app: &CliApp, scope: StoreScope) -> Option<DoctorFinding> {
     let aside = app.places.event_spool().quarantined_count();
     let path = app.places.directory(scope).join("events");
     (scope == StoreScope::Project && aside > 0).then(|| {
@@ -221,7 +235,7 @@ fn events(app: &CliApp, scope: StoreScope) -> Option<Finding> {
             super::set_aside_events(aside),
             path.display()
         );
-        Finding::new("project events", State::Wrong, note)
+        DoctorFinding::new("project events", State::Wrong, note)
     })
 }
 
@@ -258,7 +272,7 @@ fn close(directory: &Path) -> bool {
     platform::set_mode(directory, 0o700).is_ok()
 }
 
-fn report(app: &CliApp, findings: &[Finding]) -> AppResult<()> {
+fn report(app: &CliApp, findings: &[DoctorFinding]) -> AppResult<()> {
     if app.json {
         app.ui.json(&checks::to_json(findings))?;
     } else {

@@ -10,7 +10,7 @@ use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::StoreStats;
 
 use crate::app::CliApp;
-use crate::checks::{self, Finding, State};
+use crate::checks::{self, DoctorFinding, State};
 use crate::render;
 use crate::ui::Tone;
 
@@ -65,7 +65,7 @@ impl StatusArgs {
             return app.ui.json(&value);
         }
         let width = app.ui.width().saturating_sub(LABEL + 1);
-        for Finding { what, state, note } in &findings {
+        for DoctorFinding { what, state, note } in &findings {
             let mut label = format!("{what:<LABEL$}");
             for row in render::wrap(&render::visible(note), width) {
                 let row = match state {
@@ -81,7 +81,7 @@ impl StatusArgs {
 }
 
 /// Counts the memories of the project and the user's own, by status.
-fn memories(app: &CliApp) -> Vec<Finding> {
+fn memories(app: &CliApp) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     for (scope, what) in [(StoreScope::Project, "memories"), (StoreScope::Global, "your own")] {
         if !app.places.database(scope).exists() {
@@ -94,10 +94,10 @@ fn memories(app: &CliApp) -> Vec<Finding> {
             },
         );
         findings.push(match counted {
-            Ok(stats) => Finding::new(what, State::Fine, counts(&stats)),
+            Ok(stats) => DoctorFinding::new(what, State::Fine, counts(&stats)),
             // The store's own finding says so already.
             Err(_) if app.obstacle.is_some() && scope == StoreScope::Project => continue,
-            Err(problem) => Finding::new(what, State::Wrong, problem),
+            Err(problem) => DoctorFinding::new(what, State::Wrong, problem),
         });
     }
     findings

@@ -482,7 +482,7 @@ fn score(statement: &Statement<'_>) -> f64 {
         || words > MAX_WORDS
         || text.ends_with(['?', ':', '？', '：'])
         || !(names_something(text) || statement.label == Some(Label::Lesson))
-        // A lesson may speak to whoever works here next.
+        // A lesson may speak to the next agent.
         || (speaks_to_user(text) && !is_lesson)
     {
         return 0.0;

@@ -8,7 +8,7 @@ use tacit_engine::{ConfigFile, ConfigOrigin, MigratedName, OldName};
 
 use super::write;
 use crate::app::CliApp;
-use crate::checks::{Finding, State};
+use crate::checks::{DoctorFinding, State};
 
 /// Warns of every old name that a file or a variable uses.
 pub(super) fn warn_of_old_names(app: &CliApp) {
@@ -61,7 +61,7 @@ pub(super) fn note(app: &CliApp, renamed: &[MigratedName], path: &Path) {
 }
 
 /// Finds old names for `tacit doctor`, and rewrites the files that have them if `fix` is set.
-pub(crate) fn old_names(app: &CliApp, fix: bool) -> Vec<Finding> {
+pub(crate) fn old_names(app: &CliApp, fix: bool) -> Vec<DoctorFinding> {
     let what = "configuration";
     let mut failures: Vec<(PathBuf, String)> = Vec::new();
     if fix {
@@ -74,14 +74,14 @@ pub(crate) fn old_names(app: &CliApp, fix: bool) -> Vec<Finding> {
     let finding = |old: &OldName| {
         let found = describe(old);
         let ConfigOrigin::File(path) = &old.origin else {
-            return Finding::new(what, State::Note, found);
+            return DoctorFinding::new(what, State::Note, found);
         };
         match failures.iter().find(|(failed, _)| failed == path) {
-            Some((_, error)) => Finding::new(what, State::Wrong, format!("{found}; {error}")),
-            None if fix => Finding::new(what, State::Mended, format!("{found}; rewrote it")),
+            Some((_, error)) => DoctorFinding::new(what, State::Wrong, format!("{found}; {error}")),
+            None if fix => DoctorFinding::new(what, State::Mended, format!("{found}; rewrote it")),
             None => {
                 let note = format!("{found}; `tacit doctor --fix` rewrites it");
-                Finding::new(what, State::Note, note)
+                DoctorFinding::new(what, State::Note, note)
             }
         }
     };

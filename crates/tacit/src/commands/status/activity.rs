@@ -8,7 +8,7 @@ use tacit_engine::{Engine, StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, Injection, InjectionQuery, ListOrder};
 
 use crate::app::CliApp;
-use crate::checks::{Finding, State};
+use crate::checks::{DoctorFinding, State};
 use crate::commands::count;
 use crate::render;
 
@@ -48,12 +48,12 @@ impl RecentActivity {
         activity
     }
 
-    pub(super) fn findings(&self, app: &CliApp) -> Vec<Finding> {
+    pub(super) fn findings(&self, app: &CliApp) -> Vec<DoctorFinding> {
         if !self.is_known {
             return Vec::new();
         }
         let now = app.now();
-        let fine = |what: &str, note: String| Finding::new(what, State::Fine, note);
+        let fine = |what: &str, note: String| DoctorFinding::new(what, State::Fine, note);
         let name = |text: &str| render::cut(&render::visible_line(text), NAME);
         let shown = match &self.last_shown {
             Some(shown) => {
