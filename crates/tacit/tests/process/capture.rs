@@ -229,13 +229,13 @@ fn the_log_of_events_will_do_where_there_is_no_transcript() {
     };
     let bash = |command: &str| json!({"command": command});
     tell("UserPromptSubmit", json!({"prompt": "Make the importer faster."}));
-    let error = "Exit code 101\nerror: no such command: `nextest`";
+    let error = "Exit code 101\nerror: couldn't read `src/schema.rs`: not generated\n --> src/import.rs:3:1";
     tell(
         "PostToolUseFailure",
         json!({"tool_name": "Bash", "tool_input": bash("cargo test"), "error": error, "is_interrupt": false}),
     );
     let output = json!({"stdout": "ok", "stderr": "", "interrupted": false});
-    for command in ["cargo install cargo-nextest", "cargo test"] {
+    for command in ["cargo run -p schema", "cargo test"] {
         tell(
             "PostToolUse",
             json!({"tool_name": "Bash", "tool_input": bash(command), "tool_response": output}),
@@ -245,8 +245,9 @@ fn the_log_of_events_will_do_where_there_is_no_transcript() {
     env.run(["maintain", "--quiet"]).succeeded();
     let [stored] = &records(&env)[..] else { panic!("one record") };
     let content = &stored["record"]["content"];
-    assert_eq!(content["trigger"], "`cargo test` fails: error: no such command: `nextest`");
-    assert_eq!(content["steps"], json!(["Run `cargo install cargo-nextest`"]));
+    let trigger = "`cargo test` fails: src/import.rs: couldn't read `src/schema.rs`: not generated";
+    assert_eq!(content["trigger"], trigger);
+    assert_eq!(content["steps"], json!(["Run `cargo run -p schema`"]));
 }
 
 #[test]
