@@ -22,8 +22,8 @@ const CONFIDENCE: f64 = 0.7;
 const UNCHECKED_CONFIDENCE: f64 = 0.6;
 /// Maximum number of files in which a problem is said to be solved.
 const SOLVED_IN: usize = 2;
-/// Names that two accounts share if they are about the same.
-const SHARED_NAMES: usize = 2;
+/// Names that two accounts share if the later one corrects the earlier.
+const SHARED_NAMES: usize = 1;
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     let turns = turns(input.timeline, input.abandoned_approaches);
@@ -31,7 +31,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         turns.iter().map(|turn| (turn, account(turn.message))).collect();
     for (index, (turn, account)) in told.iter().enumerate() {
         let taught = !turn.signs.is_empty();
-        let Some(account) = account.as_ref().filter(|account| taught || account.is_lesson) else {
+        let counts = |account: &&Account| taught || account.is_lesson || account.names_cause;
+        let Some(account) = account.as_ref().filter(counts) else {
             if !taught {
                 continue;
             }

@@ -50,11 +50,14 @@ pub struct FailedCheck {
 impl FailedCheck {
     /// Returns true if the failure is about something that was complete at a step and concerns
     /// these files: its findings name one of them; or, if it names none, it came afterwards. A
-    /// linter that names none speaks against nothing: what it dislikes may still work.
+    /// linter speaks against nothing: what it dislikes may still work.
     fn is_about(&self, step_index: usize, files: &[RepoPath]) -> bool {
         let Some(check) = &self.check else { return true };
+        if check.kind == CheckKind::Lint {
+            return false;
+        }
         if self.files.is_empty() {
-            return self.step_index > step_index && check.kind != CheckKind::Lint;
+            return self.step_index > step_index;
         }
         files.iter().any(|file| self.files.iter().any(|printed| is_same_file(file, printed)))
     }
@@ -258,7 +261,7 @@ mod tests {
             ("go test ./...", &[], 3, file("src/b.go"), true),
             ("go test ./...", &[], 3, vec![], true),
             ("go test ./...", &[], 12, file("src/b.go"), false),
-            ("mise run lint", &["src/a.go"], 3, file("src/a.go"), true),
+            ("mise run lint", &["src/a.go"], 3, file("src/a.go"), false),
             ("mise run lint", &[], 3, file("src/b.go"), false),
         ] {
             let is_about = failed(command, printed).is_about(step_index, &files);

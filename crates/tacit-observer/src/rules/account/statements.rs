@@ -140,6 +140,16 @@ const CAUSES: [&str; 26] = [
     "only happens when",
     " silently ",
 ];
+/// Phrases with which an agent names the cause of a problem as such.
+const NAMED_CAUSES: [&str; 7] = [
+    "root cause",
+    "the issue was",
+    "the problem was",
+    "the bug was",
+    "the cause was",
+    "turns out",
+    "turned out",
+];
 /// Words that state a rule.
 const RULES: [&str; 9] = [
     " must ",
@@ -226,6 +236,9 @@ const REPORTS: [&str; 52] = [
     "uses",
     "previously",
 ];
+/// Phrases about the result of a run, which says nothing about the next one.
+const RESULTS: [&str; 6] =
+    ["lint pass", "tests pass", "all pass", "0 issues", "build pass", "passes without"];
 /// Words that speak to the user.
 const ADDRESSES: [&str; 13] = [
     "you", "your", "you're", "you'd", "you'll", "i", "i'll", "i'd", "i've", "my", "me", "let's",
@@ -253,6 +266,8 @@ pub(super) struct Account {
     pub(super) quote: String,
     /// True if the agent called it a lesson.
     pub(super) is_lesson: bool,
+    /// True if the agent named the cause of a problem as such.
+    pub(super) names_cause: bool,
     /// True if it describes a problem that the agent was about to solve.
     pub(super) is_problem: bool,
 }
@@ -274,10 +289,12 @@ pub(super) fn account(message: &str) -> Option<Account> {
         })?;
     let main = &statements[best];
     let text = compose(&statements, best);
+    let names_cause = main.label == Some(Label::Cause) || contains_any(main.text, &NAMED_CAUSES);
     let is_problem = main.label == Some(Label::Cause) || contains_any(main.text, &CAUSES);
     Some(Account {
         is_problem: is_problem && !text.contains(" Fix: "),
         is_lesson: main.label == Some(Label::Lesson),
+        names_cause,
         quote: main.text.to_owned(),
         text,
     })
@@ -510,7 +527,7 @@ fn score(statement: &Statement<'_>) -> f64 {
     if has(&DENIALS) && has_consequence {
         score += 1.5;
     }
-    if is_report(text) {
+    if is_report(text) || has(&RESULTS) {
         score -= 2.5;
     }
     if uses_word(text, &CONVERSATION) {
