@@ -108,7 +108,7 @@ impl<'e> Stage<'e> {
             "reads" => {
                 let content = fs::read_to_string(project.join(rest)).unwrap_or_default();
                 let input = json!({"file_path": named(rest)});
-                self.used(session, "Read", input, json!({"file": {"content": content}}));
+                self.used(session, "Read", &input, &json!({"file": {"content": content}}));
             }
             "edits" => {
                 let part = |mark: char| -> String {
@@ -120,12 +120,12 @@ impl<'e> Stage<'e> {
                 assert!(before.contains(&old), "{rest} does not have {old:?}");
                 self.write(rest, &before.replacen(&old, &new, 1));
                 let input = json!({"file_path": named(rest), "old_string": old, "new_string": new});
-                self.used(session, "Edit", input, json!({"filePath": named(rest)}));
+                self.used(session, "Edit", &input, &json!({"filePath": named(rest)}));
             }
             "writes" => {
                 self.write(rest, body);
                 let input = json!({"file_path": named(rest), "content": body});
-                self.used(session, "Write", input, json!({"filePath": named(rest)}));
+                self.used(session, "Write", &input, &json!({"filePath": named(rest)}));
             }
             "commits" => {
                 self.git(&["add", "-A"]);
@@ -142,7 +142,7 @@ impl<'e> Stage<'e> {
         }
     }
 
-    fn used(&mut self, session: &str, tool: &str, input: Value, response: Value) {
+    fn used(&mut self, session: &str, tool: &str, input: &Value, response: &Value) {
         let fields = json!({"tool_name": tool, "tool_input": input, "tool_response": response});
         self.agent(session).fire("PostToolUse", fields);
     }
@@ -162,7 +162,9 @@ impl<'e> Stage<'e> {
         let memories: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
         let mut lines: Vec<String> = memories
             .iter()
-            .filter(|memory| memory["source"] == "observer_inferred")
+            .filter(|memory| {
+                memory["source"] == "observer_inferred" && !memory["sessions"].is_null()
+            })
             .map(|memory| {
                 let text = |name: &str| memory[name].as_str().unwrap_or_default().to_owned();
                 let times = memory["observations"].as_u64().unwrap_or(1);
@@ -211,7 +213,9 @@ fn replay(path: &Path) {
     }
     stage.end(session.expect("a session"));
     let found = (stage.learnt(), stage.shown.clone());
-    if std::env::var_os("UPDATE_STORIES").is_some() {
+    #[expect(clippy::disallowed_methods, reason = "the developer asks for new expectations")]
+    let update = std::env::var_os("UPDATE_STORIES").is_some();
+    if update {
         let head = story.split("\nlearnt\n").next().unwrap_or(&story).trim_end();
         let body = |text: &str| text.lines().map(|line| format!("| {line}\n")).collect::<String>();
         let text = format!("{head}\n\nlearnt\n{}\nshown\n{}", body(&found.0), body(&found.1));
