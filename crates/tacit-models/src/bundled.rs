@@ -1,4 +1,5 @@
-//! The embedding model that is part of the program: Snowflake's arctic-embed-s in int8.
+//! The embedding model that is part of the program: tacit-embed-s in int8, Snowflake's arctic-embed-s
+//! fine-tuned to find the note about a repository that a prompt, symptom or failure calls for.
 //!
 //! A BERT of twelve layers and 384 dimensions, computed like the publisher's own ONNX export. The
 //! weights are stored in the executable in the layout that the kernels read, so a process can embed
@@ -28,7 +29,7 @@ pub use crate::embedder::TextKind;
 pub use embedder::BundledEmbedder;
 
 /// The model and its quantisation. Vectors of different models are not comparable.
-pub const MODEL_ID: &str = "snowflake-arctic-embed-s/int8";
+pub const MODEL_ID: &str = "tacit-embed-s/int8";
 /// Length of a vector.
 pub const DIMENSIONS: usize = 384;
 /// Maximum number of tokens that the model reads; the rest is cut off.
@@ -52,7 +53,7 @@ fn prefix(kind: TextKind) -> &'static str {
 #[cfg_attr(not(target_os = "linux"), repr(C, align(4096)))]
 struct Aligned<Bytes: ?Sized>(Bytes);
 
-static WEIGHTS: &Aligned<[u8]> = &Aligned(*include_bytes!("../weights/arctic-embed-s.tacit"));
+static WEIGHTS: &Aligned<[u8]> = &Aligned(*include_bytes!("../weights/tacit-embed-s.tacit"));
 
 /// The bundled model, ready to embed.
 #[derive(Clone, Copy, Debug)]

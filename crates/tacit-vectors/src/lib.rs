@@ -12,7 +12,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
 //! # let path = dir.path().join("vectors");
-//! let spec = IndexSpec::new("arctic-embed-s/int8", 3)?;
+//! let spec = IndexSpec::new("tacit-embed-s/int8", 3)?;
 //! let mut lock = WriteLock::acquire(&path, Wait::Forever)?;
 //! let mut rebuild = lock.rebuild(&spec)?;
 //! rebuild.push(1, &[1.0, 0.0, 0.0])?;

@@ -24,5 +24,5 @@ fn an_expired_deadline_is_an_error() {
     let result = BundledEmbedder::new().embed(&["text"], TextKind::Query, Some(Duration::ZERO));
     let error = result.expect_err("no time");
     assert!(matches!(error, EmbedError::TimedOut { .. }), "{error:?}");
-    assert!(error.to_string().starts_with("`snowflake-arctic-embed-s/int8` did not"), "{error}");
+    assert!(error.to_string().starts_with("`tacit-embed-s/int8` did not"), "{error}");
 }

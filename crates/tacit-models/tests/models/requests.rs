@@ -184,6 +184,6 @@ fn reach_depends_on_the_host_alone() {
         assert_eq!(ollama(base).reach(), reach, "{base}");
     }
     let bundled = BundledEmbedder::new();
-    assert_eq!(bundled.model().to_string(), "snowflake-arctic-embed-s/int8 (384 dimensions)");
+    assert_eq!(bundled.model().to_string(), "tacit-embed-s/int8 (384 dimensions)");
     assert_eq!(bundled.reach(), EmbedderReach::Bundled);
 }
