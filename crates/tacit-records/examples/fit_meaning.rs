@@ -16,6 +16,7 @@ use tacit_models::bundled::BundledModel;
 use tacit_records::RecordCategory;
 use tacit_records::triage::meaning::{CLASSIFIED_CATEGORIES, DIMENSIONS, MIN_LIKELIHOOD};
 
+use RecordCategory::{Constraint, Decision, Preference, Runbook, TechDebt};
 use excerpts::{Excerpt, ORDINARY, OUTRIGHT};
 
 /// The strength of weight decay.
@@ -26,11 +27,50 @@ const ROUNDS: usize = 2_000;
 const STEP: f32 = 2.0;
 const FOLDS: usize = 5;
 
+/// Statements in words that no phrase expects: they are only for fitting.
+const TAUGHT: &[Excerpt] = &[
+    ("psql got no connection because the container was not running.", &[Runbook]),
+    ("terraform hung because I was off the office network.", &[Runbook]),
+    ("docker could not pull since the login had expired.", &[Runbook]),
+    (
+        "Uploads disappeared without a trace: the bucket name in the settings was stale. Corrected.",
+        &[Runbook],
+    ),
+    (
+        "The cron never fired: wrong time zone in the unit file. Set it to UTC, and it runs.",
+        &[Runbook],
+    ),
+    ("npm install stalled because the proxy was down.", &[Runbook]),
+    ("You can't change the partition count of a topic downwards.", &[Constraint]),
+    ("A bucket cannot be moved to another region.", &[Constraint]),
+    ("The webhook secret is still the one from the demo, to be replaced.", &[TechDebt]),
+    ("The time-out is hard coded, it belongs into the settings.", &[TechDebt]),
+    ("Nobody wrote tests for the importer.", &[TechDebt]),
+    ("The old sessions are still kept in plain text, the clean-up is outstanding.", &[TechDebt]),
+    ("Error handling is chaos here, to be reworked after launch.", &[TechDebt]),
+    ("No one has touched the manual since version one.", &[TechDebt]),
+    ("The seed scripts were never finished.", &[TechDebt]),
+    ("The limit of 50 is a guess and should be a setting.", &[TechDebt]),
+    ("The search is mocked, the real index comes in the next sprint.", &[TechDebt]),
+    ("You cannot reuse an id once it is deleted.", &[Constraint]),
+    ("A queue can't be renamed, only recreated.", &[Constraint]),
+    ("Only the header differs.", &[]),
+    ("I faked the mail server for now, a real one follows.", &[TechDebt]),
+    ("Reply in French.", &[Preference]),
+    ("Guard clauses rather than nesting.", &[Preference]),
+    ("Small commits, always rebased.", &[Preference]),
+    ("Amounts are integers from here on, rounding cost us a day.", &[Decision]),
+    ("We remain on Node 20, the host does not offer 22.", &[Decision]),
+    ("No queue for this, a table will do at our size.", &[Decision]),
+    ("The worker reads eight rows at a time.", &[]),
+    ("The page shows the last ten orders.", &[]),
+];
+
 type Sample<'a> = (&'a [f32], &'a [RecordCategory]);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let model = BundledModel::load();
-    let excerpts: Vec<&Excerpt> = OUTRIGHT.iter().chain(ORDINARY).collect();
+    let excerpts: Vec<&Excerpt> = OUTRIGHT.iter().chain(ORDINARY).chain(TAUGHT).collect();
     let vectors: Vec<Vec<f32>> =
         excerpts.iter().map(|(text, _)| model.embed(text, TextKind::Passage).to_vec()).collect();
     let count = vectors.len() as f32;
