@@ -4,13 +4,13 @@
 //! case becomes a test.
 
 use tacit_core::{
-    Author, Confidence, Details, Draft, Memory, MemoryId, RepoPath, SessionId, Signature, Status,
-    StatusKind, Tag, Timestamp, jaccard, tokenize,
+    Author, Confidence, Cue, Details, Draft, Memory, MemoryId, RepoPath, SessionId, Signature,
+    Status, StatusKind, Tag, Timestamp, jaccard, tokenize,
 };
 
 use crate::{
-    Action, ActionKind, ActivityBatch, ChangeQuery, CoChange, Event, EventQuery, Filter,
-    IndexEntry, Injection, InjectionQuery, ListOrder, ListQuery, Note, SessionChange,
+    Action, ActionKind, ActivityBatch, ChangeQuery, CoChange, EmbeddedPart, Event, EventQuery,
+    Filter, IndexEntry, Injection, InjectionQuery, ListOrder, ListQuery, Note, SessionChange,
     SessionUpdate, Store, TextQuery, Transaction, VectorModel, VectorSet, WorkUnitFilter,
 };
 
@@ -73,6 +73,7 @@ fn entry(memory: &Memory) -> IndexEntry {
         }),
         text,
         labels: tokenize(&body.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(" ")),
+        cues: tokenize(&body.cues.iter().map(Cue::as_str).collect::<Vec<_>>().join("\n")),
         fingerprint: match body.subject.details() {
             Details::ErrorPattern(error) => Some(error.fingerprint.clone()),
             _ => None,
