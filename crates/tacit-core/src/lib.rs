@@ -19,6 +19,7 @@ pub use config::{
     KeyName, RecordsCategoryConfig, RecordsConfig,
 };
 pub use domain::category::Category;
+pub use domain::cue::{Cue, Cues};
 pub use domain::details::{
     ContextCost, DeadEnd, Details, E2eObservation, ObservationType, PlainType, PrefetchPattern,
     TaskCalibration, TokensFrom, WorkUnitOutcome,

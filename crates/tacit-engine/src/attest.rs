@@ -203,6 +203,7 @@ impl Attestation {
             kind: agents.kind,
             category: agents.category,
             confidence: agents.confidence,
+            cues: agents.cues,
             related_files: agents.related_files,
             related_symbols: agents.related_symbols,
             session: agents.session,

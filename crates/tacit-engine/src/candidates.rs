@@ -11,8 +11,8 @@ use tacit_recall::{
     FieldTokens, LexicalScore, Query, RecallCandidate, lexical, nearest_word, word_splits,
 };
 use tacit_store::{
-    Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery, VectorKey,
-    VectorModel,
+    EmbeddedPart, Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery,
+    VectorKey, VectorModel,
 };
 
 use self::files::FileKeys;
@@ -83,8 +83,14 @@ struct Fetched(BTreeMap<MemoryKey, Read>);
 struct Read {
     memory: Memory,
     tokens: FieldTokens,
-    /// The vectors of its pieces.
-    vectors: Vec<Vec<f32>>,
+    vectors: MemoryVectors,
+}
+
+/// The vectors of a memory.
+#[derive(Default, Clone)]
+struct MemoryVectors {
+    pieces: Vec<Vec<f32>>,
+    cues: Vec<Vec<f32>>,
 }
 
 impl Fetched {
@@ -98,12 +104,14 @@ impl Fetched {
         let keys: Vec<MemoryKey> = memories.iter().map(|(key, _)| *key).collect();
         self.0.extend(memories.into_iter().map(|(key, memory)| {
             let tokens = field_tokens(&memory.body);
-            (key, Read { memory, tokens, vectors: Vec::new() })
+            (key, Read { memory, tokens, vectors: MemoryVectors::default() })
         }));
         if let Some(model) = model {
-            for (VectorKey { memory, .. }, vector) in store.vectors_of(model, &keys)? {
-                if let Some(read) = self.0.get_mut(&memory) {
-                    read.vectors.push(vector);
+            for (VectorKey { memory, part }, vector) in store.vectors_of(model, &keys)? {
+                let Some(Read { vectors, .. }) = self.0.get_mut(&memory) else { continue };
+                match part {
+                    EmbeddedPart::Piece(_) => vectors.pieces.push(vector),
+                    EmbeddedPart::Cue(_) => vectors.cues.push(vector),
                 }
             }
         }
@@ -151,14 +159,19 @@ impl Engine<'_> {
             .zip(entries)
             .zip(scores)
             .map(|(((key, memory, vectors), tokens), lexical)| {
-                let meaning =
-                    active.as_ref().and_then(|_| greatest_cosine(asked, &centred, &vectors));
+                let nearest = |vectors: &[Vec<f32>]| {
+                    active.as_ref().and_then(|_| greatest_cosine(asked, &centred, vectors))
+                };
+                let (text, cue) = (nearest(&vectors.pieces), nearest(&vectors.cues));
+                let (cosine, centred) = better(text, cue);
                 RecallCandidate {
                     key: key + offset,
                     tokens,
                     lexical,
-                    cosine: meaning.map(|(cosine, _)| cosine),
-                    centred: meaning.and_then(|(_, centred)| centred),
+                    cosine,
+                    centred,
+                    text_cosine: text.map(|(cosine, _)| cosine),
+                    cue_cosine: cue.map(|(cosine, _)| cosine),
                     files: files.link(key),
                     memory,
                 }
@@ -296,7 +309,18 @@ fn corrections(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
     Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
 }
 
-/// Returns the greatest cosine between the pieces of a memory and the search vectors, also without
+/// Returns the greater of two cosines, and of two without the common component.
+fn better(
+    text: Option<(f64, Option<f64>)>,
+    cue: Option<(f64, Option<f64>)>,
+) -> (Option<f64>, Option<f64>) {
+    let greatest = |of: fn((f64, Option<f64>)) -> Option<f64>| {
+        text.into_iter().chain(cue).filter_map(of).reduce(f64::max)
+    };
+    (greatest(|(cosine, _)| Some(cosine)), greatest(|(_, centred)| centred))
+}
+
+/// Returns the greatest cosine between the vectors of a memory and the search vectors, also without
 /// the model's common component if that is known.
 fn greatest_cosine(
     asked: &[SearchVector],

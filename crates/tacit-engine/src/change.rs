@@ -3,8 +3,9 @@
 
 use serde_json::{Map, Value};
 use tacit_core::{
-    Confidence, FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation, RelationKind,
-    RelationTarget, RepoPath, Review, StatusKind, SymbolRef, Tag, Tags, Timestamp, clean,
+    Confidence, Cue, Cues, FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation,
+    RelationKind, RelationTarget, RepoPath, Review, StatusKind, SymbolRef, Tag, Tags, Timestamp,
+    clean,
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
@@ -27,13 +28,17 @@ const FIXED: [&str; 9] = [
     "relations",
 ];
 
-/// Tags and links that an edit adds to a memory and removes from it.
+/// Tags, cues and links that an edit adds to a memory and removes from it.
 #[derive(Debug, Clone, Default)]
 pub struct ListChanges {
     /// Tags to add.
     pub add_tags: Vec<Tag>,
     /// Tags to remove, if they are there.
     pub remove_tags: Vec<Tag>,
+    /// Cues to add.
+    pub add_cues: Vec<Cue>,
+    /// Cues to remove, if they are there.
+    pub remove_cues: Vec<Cue>,
     /// Links to add; each replaces one of the same kind to the same target.
     pub add_links: Vec<Relation>,
     /// Links to remove, which must be there.
@@ -43,11 +48,15 @@ pub struct ListChanges {
 impl ListChanges {
     /// Returns true if there is nothing to change.
     pub fn is_empty(&self) -> bool {
-        !self.changes_tags() && !self.changes_links()
+        !self.changes_tags() && !self.changes_cues() && !self.changes_links()
     }
 
     fn changes_tags(&self) -> bool {
         !self.add_tags.is_empty() || !self.remove_tags.is_empty()
+    }
+
+    fn changes_cues(&self) -> bool {
+        !self.add_cues.is_empty() || !self.remove_cues.is_empty()
     }
 
     fn changes_links(&self) -> bool {
@@ -60,6 +69,12 @@ impl ListChanges {
             let kept = body.tags.iter().filter(|tag| !self.remove_tags.contains(tag));
             let tags: Vec<Tag> = kept.chain(&self.add_tags).cloned().collect();
             body.tags = Tags::collect(tags).map_err(|problem| FieldError::new("tags", problem))?;
+        }
+        if self.changes_cues() {
+            let removed = |cue: &&Cue| self.remove_cues.iter().any(|other| other.is_same(cue));
+            let kept = body.cues.iter().filter(|cue| !removed(cue));
+            let cues: Vec<Cue> = kept.chain(&self.add_cues).cloned().collect();
+            body.cues = Cues::collect(cues).map_err(|problem| FieldError::new("cues", problem))?;
         }
         for (kind, target) in &self.remove_links {
             let relations = body.relations.without(*kind, target);
@@ -94,7 +109,7 @@ impl Engine<'_> {
         self.edit_with_lists(id, patch, &ListChanges::default(), reason)
     }
 
-    /// Sets fields of a memory and changes its tags and links, as one change.
+    /// Sets fields of a memory and changes its tags, cues and links, as one change.
     pub fn edit_with_lists(
         &mut self,
         id: &str,
@@ -111,6 +126,7 @@ impl Engine<'_> {
         clean_json(&mut patch, &mut cleanup);
         redact_json(&mut patch, &mut cleanup);
         let sets_fields = patch.as_object().is_some_and(|patch| !patch.is_empty());
+        let sets_fields = sets_fields || lists.changes_cues();
         let kind = match (sets_fields, lists.changes_tags(), lists.changes_links()) {
             (false, true, false) => ActionKind::Tag,
             (false, false, true) => ActionKind::Link,

@@ -127,6 +127,7 @@ fn agent_fields(draft: Draft) -> Draft {
         reasoning: draft.reasoning,
         category: draft.category,
         tags: draft.tags,
+        cues: draft.cues,
         related_files: draft.related_files,
         related_symbols: draft.related_symbols,
         related_modules: draft.related_modules,

@@ -38,13 +38,15 @@ pub struct Learning {
     pub kind: Option<MemoryType>,
     /// Tags of the learning.
     pub tags: Vec<String>,
+    /// Situations in which it helps.
+    pub cues: Vec<String>,
     /// Files it is about.
     pub files: Vec<String>,
 }
 
 impl Learning {
     /// Parses a JSON object with `description` and optionally `name`, `reasoning`, `category`,
-    /// `references`, `confidence`, `source`, `type`, `tags` and `files`. Lists may be given as text
+    /// `references`, `confidence`, `source`, `type`, `tags`, `cues` and `files`. Lists may be given as text
     /// that holds a JSON list.
     pub fn parse(json: &str) -> Result<Learning, String> {
         let fields = match serde_json::from_str(json) {
@@ -67,6 +69,7 @@ impl Learning {
             confidence: Some(self.confidence.value()),
             source: Some(self.source.to_string()),
             tags: self.tags,
+            cues: self.cues,
             related_files: self.files,
             ..Draft::default()
         }
@@ -147,6 +150,7 @@ impl Fields {
             source,
             kind: kind.map_err(|problem| format!("Error: type {problem}"))?,
             tags: self.list("tags")?,
+            cues: self.list("cues")?,
             files: self.list("files")?,
             description,
         };
@@ -154,7 +158,7 @@ impl Fields {
             None => Ok(learning),
             Some(unknown) => Err(format!(
                 "Error: unknown field '{unknown}'. Known are: name, description, reasoning, \
-                 category, references, confidence, source, type, tags, files"
+                 category, references, confidence, source, type, tags, cues, files"
             )),
         }
     }
@@ -245,7 +249,7 @@ mod tests {
             (
                 format!(r#"{{"description": "{long}", "colour": 1}}"#),
                 "Error: unknown field 'colour'. Known are: name, description, reasoning, category, \
-                 references, confidence, source, type, tags, files",
+                 references, confidence, source, type, tags, cues, files",
             ),
         ] {
             assert_eq!(Learning::parse(&entry).unwrap_err(), expected, "{entry}");

@@ -4,6 +4,7 @@
 //! damaged at any time. Writers bring it up to date; readers use it and read the rest from the
 //! database.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +12,17 @@ use std::time::Duration;
 use tacit_core::Memory;
 use tacit_fs::Wait;
 use tacit_models::{Embedder, TextKind};
-use tacit_store::{MemoryKey, ModelState, Store, VectorKey, VectorModel, VectorSet};
+use tacit_store::{EmbeddedPart, MemoryKey, ModelState, Store, VectorKey, VectorModel, VectorSet};
 use tacit_vectors::{Batch, IndexSpec, Opened, SyncState, VectorIndex, WriteLock};
 
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
-use crate::remember::embedded_text;
+use crate::remember::embedded_texts;
 
 /// The size of a separately embedded piece of text, in bytes.
 const PIECE_BYTES: usize = 1_000;
+/// The number of vectors that a search reads per memory at first: its text and some of its cues.
+const VECTORS_EACH: usize = 3;
 /// The number of memories embedded between two writes, so that a killed process loses little.
 const EMBED_BATCH: usize = 32;
 /// The number of vectors copied to the file at a time.
@@ -89,7 +92,7 @@ impl Engine<'_> {
             if pending.is_empty() {
                 break;
             }
-            let sets = embed(embedder.as_ref(), pending)?;
+            let sets = embed(embedder.as_ref(), &pending)?;
             let kept = store.put_vectors(&model, &sets)?;
             done += sets.len();
             let waiting = state(store.as_ref(), &model)?.map_or(0, |state| state.pending);
@@ -166,13 +169,7 @@ impl Engine<'_> {
         let from = match opened {
             Err(_) | Ok(Opened::Rebuild(_)) => Some(0),
             Ok(Opened::Ready(index)) => {
-                near.extend(
-                    index
-                        .search(vector, count)
-                        .map_err(|error| broken(&error))?
-                        .iter()
-                        .map(|hit| (VectorKey::from_number(hit.key).memory, hit.score)),
-                );
+                near.extend(nearest_rows(&index, vector, count)?);
                 match index.sync_state(state.generation) {
                     SyncState::Current => {
                         self.mapped.borrow_mut().insert(path, index);
@@ -197,10 +194,29 @@ impl Engine<'_> {
     }
 }
 
-/// Keeps the best piece of each memory, best first.
+/// Returns the rows of the file nearest to a vector, of at least `count` memories if it has as many.
+fn nearest_rows(
+    index: &VectorIndex,
+    vector: &[f32],
+    count: usize,
+) -> EngineResult<Vec<(MemoryKey, f32)>> {
+    let mut rows = count.saturating_mul(VECTORS_EACH);
+    loop {
+        let hits = index.search(vector, rows).map_err(|error| broken(&error))?;
+        let near: Vec<(MemoryKey, f32)> =
+            hits.iter().map(|hit| (VectorKey::from_number(hit.key).memory, hit.score)).collect();
+        let memories: HashSet<MemoryKey> = near.iter().map(|(key, _)| *key).collect();
+        if memories.len() >= count || near.len() < rows {
+            return Ok(near);
+        }
+        rows = rows.saturating_mul(4);
+    }
+}
+
+/// Keeps the best piece or cue of each memory, best first.
 fn best(mut near: Vec<(MemoryKey, f32)>, count: usize) -> Vec<Neighbour> {
     near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     near.into_iter()
         .filter(|(key, _)| seen.insert(*key))
         .take(count)
@@ -208,28 +224,31 @@ fn best(mut near: Vec<(MemoryKey, f32)>, count: usize) -> Vec<Neighbour> {
         .collect()
 }
 
-fn embed(
-    embedder: &dyn Embedder,
-    pending: Vec<(MemoryKey, Memory)>,
-) -> EngineResult<Vec<VectorSet>> {
-    let texts: Vec<Vec<String>> = pending
+fn embed(embedder: &dyn Embedder, pending: &[(MemoryKey, Memory)]) -> EngineResult<Vec<VectorSet>> {
+    let texts: Vec<(Vec<String>, Vec<&str>)> = pending
         .iter()
-        .map(|(_, memory)| {
-            embedded_text(&memory.body).map(|text| pieces(&text)).unwrap_or_default()
+        .map(|(_, memory)| match embedded_texts(&memory.body) {
+            Some(texts) => (pieces(&texts.text), texts.cues),
+            None => Default::default(),
         })
         .collect();
-    let all: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
+    let mut all: Vec<&str> = Vec::new();
+    for (pieces, cues) in &texts {
+        all.extend(pieces.iter().map(String::as_str));
+        all.extend(cues);
+    }
     let mut vectors = embedder
         .embed(&all, TextKind::Passage, None)
         .map_err(|error| EngineError::Embedding(error.to_string()))?
         .into_iter();
     Ok(pending
-        .into_iter()
-        .zip(texts)
-        .map(|((key, memory), pieces)| VectorSet {
-            key,
+        .iter()
+        .zip(&texts)
+        .map(|((key, memory), (pieces, cues))| VectorSet {
+            key: *key,
             memory_updated_at: memory.updated_at,
             pieces: vectors.by_ref().take(pieces.len()).collect(),
+            cues: vectors.by_ref().take(cues.len()).collect(),
         })
         .collect())
 }
@@ -251,7 +270,7 @@ fn pieces(text: &str) -> Vec<String> {
     if !piece.trim().is_empty() {
         pieces.push(piece);
     }
-    pieces.truncate(VectorKey::PIECES as usize);
+    pieces.truncate(usize::from(EmbeddedPart::MOST));
     pieces
 }
 

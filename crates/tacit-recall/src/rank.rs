@@ -94,10 +94,14 @@ pub struct RecallCandidate {
     pub tokens: FieldTokens,
     /// The match of its words.
     pub lexical: LexicalScore,
-    /// The cosine of its nearest piece.
+    /// The cosine of its nearest piece or cue.
     pub cosine: Option<f64>,
     /// The cosine without the model's common component.
     pub centred: Option<f64>,
+    /// The cosine of the nearest piece of its text.
+    pub text_cosine: Option<f64>,
+    /// The cosine of its nearest cue.
+    pub cue_cosine: Option<f64>,
     /// The link to the files in the request.
     pub files: FileLink,
 }
@@ -407,12 +411,15 @@ mod tests {
                         title: tokenize(""),
                         text: tokenize(text),
                         labels: tokenize(""),
+                        cues: tokenize(""),
                     },
                     memory,
                     key: at as u64 * 10,
                     lexical: LexicalScore { score: *words, coverage: 0.5 },
                     cosine: *cosine,
                     centred: *cosine,
+                    text_cosine: *cosine,
+                    cue_cosine: None,
                     files: FileLink::None,
                 }
             })

@@ -14,6 +14,8 @@ use crate::query::{MOST_TERMS, Query};
 const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// The weight of a word in the title.
 const TITLE: f64 = 2.0;
+/// The weight of a word in a cue.
+const CUE: f64 = 1.0;
 /// The shortest word that is corrected, in characters.
 const SHORTEST: usize = 5;
 /// The length from which on two letters may differ.
@@ -32,6 +34,8 @@ pub struct FieldTokens {
     pub text: Tokens,
     /// Tokens of the tags, files and modules.
     pub labels: Tokens,
+    /// Tokens of the cues.
+    pub cues: Tokens,
 }
 
 /// The match of a candidate's words.
@@ -72,9 +76,12 @@ pub fn lexical(
         .zip(lengths)
         .map(|(candidate, length)| {
             let mut counts: HashMap<&str, f64> = HashMap::new();
-            for (tokens, factor) in
-                [(&candidate.title, TITLE), (&candidate.text, 1.0), (&candidate.labels, 1.0)]
-            {
+            for (tokens, factor) in [
+                (&candidate.title, TITLE),
+                (&candidate.text, 1.0),
+                (&candidate.labels, 1.0),
+                (&candidate.cues, CUE),
+            ] {
                 for token in tokens.iter().filter(|token| weights.contains_key(token)) {
                     *counts.entry(token).or_default() += factor;
                 }
@@ -97,7 +104,10 @@ pub fn lexical(
 
 impl FieldTokens {
     fn length(&self) -> f64 {
-        (self.title.iter().len() + self.text.iter().len() + self.labels.iter().len()) as f64
+        [&self.title, &self.text, &self.labels, &self.cues]
+            .map(|field| field.iter().len())
+            .iter()
+            .sum::<usize>() as f64
     }
 }
 
@@ -140,7 +150,8 @@ mod tests {
     use tacit_core::tokenize;
 
     fn fields(title: &str, body: &str) -> FieldTokens {
-        FieldTokens { title: tokenize(title), text: tokenize(body), labels: tokenize("") }
+        let none = Tokens::default;
+        FieldTokens { title: tokenize(title), text: tokenize(body), labels: none(), cues: none() }
     }
 
     fn scores(question: &str, documents: &[u64], candidates: &[FieldTokens]) -> Vec<f64> {

@@ -27,6 +27,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0012_reasons_go.sql"),
     include_str!("../migrations/0013_errors.sql"),
     include_str!("../migrations/0014_smaller_log.sql"),
+    include_str!("../migrations/0015_cues.sql"),
 ];
 
 /// The newest schema version.

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use rusqlite::{Connection, Row, ToSql, named_params, params};
 use serde_json::Value;
 use tacit_core::{
-    BoundedSet, Confidence, Details, HalfLife, Memory, MemoryBody, MemoryId, Origin, Placement,
-    Problem, Relations, RepoPath, Status, StatusKind, Subject, Timestamp, Trust, Usage,
+    BoundedSet, Confidence, Cues, Details, HalfLife, Memory, MemoryBody, MemoryId, Origin,
+    Placement, Problem, Relations, RepoPath, Status, StatusKind, Subject, Timestamp, Trust, Usage,
     WorkUnitRef,
 };
 use tacit_store::{MemoryKey, StoreResult};
@@ -25,7 +25,7 @@ pub(crate) const COLUMNS: &str = concat!(
     m.scope, m.session, m.source, m.author, m.generator, m.commit_sha, m.target_node,
     m.decay_half_life_days, m.review, m.citation, m.stale_at, m.status, m.status_at,
     m.status_reason, m.observations, m.created_at, m.updated_at, m.access_count,
-    m.last_accessed_at, m.details, m.symbols, m.stale_why,
+    m.last_accessed_at, m.details, m.symbols, m.stale_why, m.cues,
     (SELECT json_array(u.methodology, u.path, u.label) FROM work_units u WHERE u.seq = m.work_unit)
         AS work_unit,
     coalesce(m.lists, ",
@@ -34,7 +34,7 @@ pub(crate) const COLUMNS: &str = concat!(
 );
 
 /// The names of [`COLUMNS`], in order.
-const NAMES: [&str; 33] = [
+const NAMES: [&str; 34] = [
     "seq",
     "id",
     "type",
@@ -66,6 +66,7 @@ const NAMES: [&str; 33] = [
     "details",
     "symbols",
     "stale_why",
+    "cues",
     "work_unit",
     "lists",
 ];
@@ -250,10 +251,11 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
             confidence: Confidence::new(row.get(const { at("confidence") })?)
                 .map_err(|error| wrong(const { at("confidence") }, error))?,
             tags: BoundedSet::default(),
+            cues: list(row, const { at("cues") }, Cues::collect)?,
             files: BoundedSet::default(),
-            symbols: set(row, const { at("symbols") })?,
+            symbols: list(row, const { at("symbols") }, BoundedSet::collect)?,
             modules: BoundedSet::default(),
-            references: set(row, const { at("refs") })?,
+            references: list(row, const { at("refs") }, BoundedSet::collect)?,
             origin: Origin {
                 source: text(row, const { at("source") })?,
                 author: optional(row, const { at("author") })?,
@@ -325,17 +327,23 @@ fn optional_moment(row: &Row<'_>, column: usize) -> Result<Option<Timestamp>, Ro
         .transpose()
 }
 
-fn set<T, const MAX: usize>(row: &Row<'_>, column: usize) -> Result<BoundedSet<T, MAX>, RowError>
+/// Parses a column with a JSON list of texts.
+fn list<T, L>(
+    row: &Row<'_>,
+    column: usize,
+    collect: fn(Vec<T>) -> Result<L, Problem>,
+) -> Result<L, RowError>
 where
-    T: FromStr<Err = Problem> + Ord,
+    T: FromStr<Err = Problem>,
+    L: Default,
 {
     let json: Option<String> = row.get(column)?;
     let Some(json) = json.filter(|json| json != "[]") else {
-        return Ok(BoundedSet::default());
+        return Ok(L::default());
     };
     let texts: Vec<String> = serde_json::from_str(&json).map_err(|error| wrong(column, error))?;
     let values: Result<Vec<T>, Problem> = texts.iter().map(|text| text.parse()).collect();
-    values.and_then(BoundedSet::collect).map_err(|problem| wrong(column, problem))
+    values.and_then(collect).map_err(|problem| wrong(column, problem))
 }
 
 fn status(row: &Row<'_>) -> Result<Status, RowError> {
@@ -373,12 +381,13 @@ pub(crate) fn put(
             confidence, refs, scope, work_unit, session, source, author, generator, commit_sha,
             target_node, decay_half_life_days, review, citation, stale_at, status, status_at,
             status_reason, observations, created_at, updated_at, access_count, last_accessed_at,
-            details, symbols, stale_why, lists)
+            details, symbols, stale_why, cues, lists)
         VALUES (:id, :short, :content_hash, :type, :title, :content, :reasoning, :category,
             :confidence, :refs, :scope, :work_unit, :session, :source, :author, :generator,
             :commit_sha, :target_node, :decay_half_life_days, :review, :citation, :stale_at,
             :status, :status_at, :status_reason, :observations, :created_at, :updated_at,
-            :access_count, :last_accessed_at, :details, :symbols, :stale_why, :lists)";
+            :access_count, :last_accessed_at, :details, :symbols, :stale_why, :cues,
+            :lists)";
     const UPDATE: &str = "
         UPDATE memories SET id = :id, short = :short, content_hash = :content_hash, type = :type,
             title = :title, content = :content, reasoning = :reasoning, category = :category,
@@ -390,7 +399,7 @@ pub(crate) fn put(
             status_reason = :status_reason, observations = :observations,
             created_at = :created_at, updated_at = :updated_at, access_count = :access_count,
             last_accessed_at = :last_accessed_at, details = :details, symbols = :symbols,
-            stale_why = :stale_why, lists = :lists
+            stale_why = :stale_why, cues = :cues, lists = :lists
         WHERE id = :id";
     let body = &memory.body;
     let placement = body.subject.placement();
@@ -398,6 +407,7 @@ pub(crate) fn put(
     let list = |texts: Vec<&str>| (!texts.is_empty()).then(|| Value::from(texts).to_string());
     let references = list(body.references.iter().map(|r| r.as_str()).collect());
     let symbols = list(body.symbols.iter().map(|s| s.as_str()).collect());
+    let cues = list(body.cues.iter().map(|c| c.as_str()).collect());
     let left = memory.status.inactive_since();
     connection.prepare_cached(if seq.is_some() { UPDATE } else { INSERT })?.execute(
         named_params! {
@@ -434,6 +444,7 @@ pub(crate) fn put(
             ":details": body.subject.details().to_json().map(|json| json.to_string()),
             ":symbols": symbols,
             ":stale_why": body.trust.stale_why.as_ref().map(|w| w.as_str()),
+            ":cues": cues,
             ":lists": lists::text_of(body),
         },
     )?;

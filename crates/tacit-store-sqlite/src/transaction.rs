@@ -230,7 +230,8 @@ impl Transaction for SqliteTransaction<'_> {
                     seq,
                     entry.title.joined(),
                     entry.text.joined(),
-                    entry.labels.joined()
+                    // The final score weighs cues on their own; here they only have to be found.
+                    format!("{} {}", entry.labels.joined(), entry.cues.joined())
                 ])?;
             Ok(())
         })

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tacit_core::Memory;
 use tacit_store::{
-    MemoryKey, ModelState, StoreResult, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
+    EmbeddedPart, MemoryKey, ModelState, StoreResult, VectorKey, VectorModel, VectorPage,
+    VectorSet, VectorStore,
 };
 
 use crate::error::{explain, unwritable};
@@ -212,14 +213,16 @@ fn put_set(connection: &Connection, model: i64, set: &VectorSet) -> rusqlite::Re
     connection
         .prepare_cached("DELETE FROM memory_vectors WHERE memory = ? AND model = ?")?
         .execute(params![key, model])?;
-    for (piece, vector) in set.pieces.iter().take(VectorKey::PIECES as usize).enumerate() {
+    let pieces = (0..EmbeddedPart::MOST).map(EmbeddedPart::Piece).zip(&set.pieces);
+    let cues = (0..EmbeddedPart::MOST).map(EmbeddedPart::Cue).zip(&set.cues);
+    for (part, vector) in pieces.chain(cues) {
         let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
         connection
             .prepare_cached(
                 "INSERT INTO memory_vectors (memory, model, piece, generation, vector)
                  VALUES (?1, ?2, ?3, (SELECT generation FROM models WHERE seq = ?2), ?4)",
             )?
-            .execute(params![key, model, piece as i64, bytes])?;
+            .execute(params![key, model, part.to_number(), bytes])?;
     }
     connection
         .prepare_cached("DELETE FROM vector_queue WHERE model = ? AND memory = ?")?
@@ -230,7 +233,7 @@ fn put_set(connection: &Connection, model: i64, set: &VectorSet) -> rusqlite::Re
 fn vector_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(VectorKey, Vec<f32>)> {
     let key = VectorKey {
         memory: row.get::<_, i64>(0)?.unsigned_abs(),
-        piece: row.get::<_, i64>(1)? as u8,
+        part: EmbeddedPart::from_number(row.get(1)?),
     };
     let bytes = row.get_ref(2)?.as_blob()?;
     let vector = bytes

@@ -34,5 +34,5 @@ pub use store::{
     UnreadableRows,
 };
 pub use vectors::{
-    MemoryKey, ModelState, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
+    EmbeddedPart, MemoryKey, ModelState, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
 };

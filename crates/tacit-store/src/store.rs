@@ -156,9 +156,11 @@ pub struct IndexEntry {
     pub text: Tokens,
     /// Tokens of the type, tags, files, symbols and modules.
     pub labels: Tokens,
+    /// Tokens of the cues.
+    pub cues: Tokens,
     /// The signature for finding near-duplicates.
     pub signature: Option<Signature>,
-    /// The hash of the text to embed; `None` if the memory is not embedded.
+    /// The hash of the text and the cues to embed; `None` if the memory is not embedded.
     pub embedding_hash: Option<u64>,
     /// The fingerprint of the error it is about.
     pub fingerprint: Option<FingerprintDigest>,

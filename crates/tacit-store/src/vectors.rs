@@ -7,27 +7,69 @@ use crate::error::StoreResult;
 /// The number of a memory in its store. Smaller than an identifier and never reused.
 pub type MemoryKey = u64;
 
-/// The key of a vector: the memory and the piece of its text.
+/// The key of a vector: the memory, and the piece of its text or the cue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VectorKey {
     /// The number of the memory.
     pub memory: MemoryKey,
-    /// The index of the piece.
-    pub piece: u8,
+    /// The part of the memory that was embedded.
+    pub part: EmbeddedPart,
+}
+
+/// A part of a memory with a vector of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EmbeddedPart {
+    /// A piece of the text, by its index.
+    Piece(u8),
+    /// A cue, by its index.
+    Cue(u8),
+}
+
+impl EmbeddedPart {
+    /// The most pieces, and the most cues.
+    pub const MOST: u8 = 16;
+
+    /// Encodes the part as one number: the pieces come first, then the cues.
+    pub fn to_number(self) -> u8 {
+        match self {
+            EmbeddedPart::Piece(index) => index % EmbeddedPart::MOST,
+            EmbeddedPart::Cue(index) => EmbeddedPart::MOST + index % EmbeddedPart::MOST,
+        }
+    }
+
+    /// Decodes a part from one number.
+    pub fn from_number(number: u8) -> EmbeddedPart {
+        let index = number % EmbeddedPart::MOST;
+        if number < EmbeddedPart::MOST {
+            EmbeddedPart::Piece(index)
+        } else {
+            EmbeddedPart::Cue(index)
+        }
+    }
 }
 
 impl VectorKey {
-    /// The most pieces of a memory's text.
-    pub const PIECES: u64 = 16;
+    /// The bit that marks the vector of a cue. Keys of pieces are the same as in files from before
+    /// there were cues.
+    const CUE: u64 = 1 << 63;
 
     /// Encodes the key as one number.
     pub fn to_number(self) -> u64 {
-        self.memory * VectorKey::PIECES + u64::from(self.piece) % VectorKey::PIECES
+        let (mark, index) = match self.part {
+            EmbeddedPart::Piece(index) => (0, index),
+            EmbeddedPart::Cue(index) => (VectorKey::CUE, index),
+        };
+        let most = EmbeddedPart::MOST;
+        mark | (self.memory * u64::from(most) + u64::from(index % most))
     }
 
     /// Decodes a key from one number.
     pub fn from_number(number: u64) -> VectorKey {
-        VectorKey { memory: number / VectorKey::PIECES, piece: (number % VectorKey::PIECES) as u8 }
+        let (place, most) = (number & !VectorKey::CUE, u64::from(EmbeddedPart::MOST));
+        let index = (place % most) as u8;
+        let is_cue = number & VectorKey::CUE != 0;
+        let part = if is_cue { EmbeddedPart::Cue(index) } else { EmbeddedPart::Piece(index) };
+        VectorKey { memory: place / most, part }
     }
 }
 
@@ -63,6 +105,8 @@ pub struct VectorSet {
     pub memory_updated_at: Timestamp,
     /// One vector per piece of the text.
     pub pieces: Vec<Vec<f32>>,
+    /// One vector per cue.
+    pub cues: Vec<Vec<f32>>,
 }
 
 /// A page of vectors in the order of their creation.
@@ -116,9 +160,15 @@ mod tests {
 
     #[test]
     fn vector_keys_survive_a_number_round_trip() {
-        for (memory, piece) in [(0, 0), (1, 15), (123_456_789, 7)] {
-            let key = VectorKey { memory, piece };
-            assert_eq!(VectorKey::from_number(key.to_number()), key);
+        for (memory, index) in [(0, 0), (1, 15), (123_456_789, 7)] {
+            for part in [EmbeddedPart::Piece(index), EmbeddedPart::Cue(index)] {
+                let key = VectorKey { memory, part };
+                assert_eq!(VectorKey::from_number(key.to_number()), key);
+                assert_eq!(EmbeddedPart::from_number(part.to_number()), part);
+            }
         }
+        // As in files from before there were cues.
+        let piece = VectorKey { memory: 3, part: EmbeddedPart::Piece(2) };
+        assert_eq!(piece.to_number(), 50);
     }
 }

@@ -5,8 +5,8 @@ use proptest::option::of;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use tacit_core::{
-    BoundedSet, BuiltinType, Category, Confidence, Content, CustomType, Details, HalfLife, Memory,
-    MemoryBody, MemoryId, MemoryType, Origin, Placement, Problem, Relation, RelationKind,
+    BoundedSet, BuiltinType, Category, Confidence, Content, Cues, CustomType, Details, HalfLife,
+    Memory, MemoryBody, MemoryId, MemoryType, Origin, Placement, Problem, Relation, RelationKind,
     RelationTarget, Relations, RepoPath, Review, Scope, SessionId, Source, Status, Subject,
     SymbolRef, Timestamp, Trust, Usage, WorkUnitRef, clean,
 };
@@ -220,6 +220,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     );
     let lists = (
         set(checked("[a-z0-9-]{1,12}".prop_map(String::from)), 12),
+        vec(checked(line()), 0..4).prop_map(|cues| Cues::collect(cues).unwrap_or_default()),
         set(repo_path(), 6),
         set(
             (repo_path(), "[a-zA-Z_]{1,8}([.][a-z_]{1,8})?")
@@ -241,7 +242,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     (subject(), texts, lists, origin(), relations(), of(checked(line())), half_life, trust)
         .prop_map(|(subject, texts, lists, origin, relations, target_node, half_life, trust)| {
             let (title, content, reasoning, category, confidence) = texts;
-            let (tags, files, symbols, modules, references) = lists;
+            let (tags, cues, files, symbols, modules, references) = lists;
             let (review, citation, stale) = trust;
             let (stale_at, stale_why) = stale.map_or((None, None), |(at, why)| (Some(at), why));
             MemoryBody {
@@ -252,6 +253,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
                 category,
                 confidence,
                 tags,
+                cues,
                 files,
                 symbols,
                 modules,

@@ -178,6 +178,8 @@ pub(crate) fn full(
     field("why", body.reasoning.as_ref().map(ToString::to_string).unwrap_or_default());
     field("category", body.category.map(|c| c.to_string()).unwrap_or_default());
     field("tags", join(body.tags.iter().map(ToString::to_string).collect()));
+    let cues: Vec<&str> = body.cues.iter().map(|cue| cue.as_str()).collect();
+    field("helps when", cues.join("\n"));
     field("symbols", join(symbols(memory, links)));
     field("modules", join(body.modules.iter().map(ToString::to_string).collect()));
     field("references", join(body.references.iter().map(ToString::to_string).collect()));

@@ -149,6 +149,7 @@ fn fill(env: &BenchEnv, memories: usize) -> Result<PathBuf> {
                 key,
                 memory_updated_at: memory.updated_at,
                 pieces: vec![vector_of_words(memory.body.content.as_str())],
+                cues: memory.body.cues.iter().map(|cue| vector_of_words(cue.as_str())).collect(),
             })
             .collect();
         store.put_vectors(&model, &sets)?;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::category::Category;
+use super::cue::Cues;
 use super::details::Details;
 use super::kind::{BuiltinType, MemoryType};
 use super::memory::{MemoryBody, Origin, Trust};
@@ -32,6 +33,8 @@ pub struct Draft {
     pub category: Option<String>,
     pub confidence: Option<f64>,
     pub tags: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cues: Vec<String>,
     pub related_files: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related_symbols: Vec<String>,
@@ -80,6 +83,7 @@ impl Draft {
         ];
         let many = [
             ("tags", &mut self.tags),
+            ("cues", &mut self.cues),
             ("related_modules", &mut self.related_modules),
             ("references", &mut self.references),
         ];
@@ -114,6 +118,8 @@ impl Draft {
             Some(value) => errors.take("confidence", Confidence::new(value)),
         };
         let tags = errors.collect("tags", self.tags);
+        let cues = errors.parse_all("cues", self.cues);
+        let cues = errors.take("cues", Cues::collect(cues));
         let symbols: Symbols =
             errors.collect("related_symbols", self.related_symbols).unwrap_or_default();
         // A memory about a symbol is also about the symbol's file.
@@ -159,6 +165,7 @@ impl Draft {
             category,
             confidence,
             tags: tags.unwrap_or_default(),
+            cues: cues.unwrap_or_default(),
             files: files.unwrap_or_default(),
             symbols,
             modules: modules.unwrap_or_default(),
@@ -263,12 +270,18 @@ impl Errors {
     where
         T: std::str::FromStr<Err = Problem> + Ord,
     {
-        let values: Vec<T> = texts
-            .into_iter()
-            .enumerate()
-            .filter_map(|(index, text)| self.take(&format!("{field}[{index}]"), text.parse()))
-            .collect();
+        let values = self.parse_all(field, texts);
         self.take(field, BoundedSet::collect(values))
+    }
+
+    fn parse_all<T>(&mut self, field: &str, texts: impl IntoIterator<Item = String>) -> Vec<T>
+    where
+        T: std::str::FromStr<Err = Problem>,
+    {
+        let texts = texts.into_iter().enumerate();
+        texts
+            .filter_map(|(index, text)| self.take(&format!("{field}[{index}]"), text.parse()))
+            .collect()
     }
 }
 

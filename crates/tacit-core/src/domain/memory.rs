@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::category::Category;
+use super::cue::Cues;
 use super::identity::ContentHash;
 use super::kind::MemoryType;
 use super::placement::Subject;
@@ -32,6 +33,8 @@ pub struct MemoryBody {
     pub confidence: Confidence,
     /// Tags for filtering.
     pub tags: Tags,
+    /// Situations in which it helps. They lead to the memory and are not part of its text.
+    pub cues: Cues,
     /// The files it is about.
     pub files: Files,
     /// The symbols that its author named; their files are included in `files`.

@@ -1,6 +1,7 @@
 //! The domain model: memories and the values they consist of.
 
 pub(crate) mod category;
+pub(crate) mod cue;
 pub(crate) mod details;
 pub(crate) mod draft;
 pub(crate) mod error_pattern;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::category::Category;
+use super::cue::Cues;
 use super::details::Details;
 use super::kind::MemoryType;
 use super::memory::{Memory, MemoryBody, Origin, Trust, Usage};
@@ -38,6 +39,8 @@ pub struct MemoryRecord {
     pub confidence: Confidence,
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
     pub tags: Tags,
+    #[serde(default, skip_serializing_if = "Cues::is_empty")]
+    pub cues: Cues,
     #[serde(default, skip_serializing_if = "Files::is_empty")]
     pub related_files: Files,
     #[serde(default, skip_serializing_if = "Symbols::is_empty")]
@@ -108,6 +111,7 @@ impl Memory {
             category: body.category,
             confidence: body.confidence,
             tags: body.tags,
+            cues: body.cues,
             related_files: body.files,
             related_symbols: body.symbols,
             related_modules: body.modules,
@@ -179,6 +183,7 @@ impl TryFrom<MemoryRecord> for Memory {
                 category: record.category,
                 confidence: record.confidence,
                 tags: record.tags,
+                cues: record.cues,
                 files: record.related_files,
                 symbols: record.related_symbols,
                 modules: record.related_modules,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The fields with a memory's own text.
-const FIELDS: [&str; 4] = ["content", "title", "reasoning", "details"];
+const FIELDS: [&str; 5] = ["content", "title", "reasoning", "details", "cues"];
 /// The length of a phrase, in bytes: quotations are often cut, but not before this.
 const BEGINNING: usize = 40;
 /// The least length of a line; shorter ones are too common.
@@ -59,6 +59,7 @@ mod tests {
                 json!({"details": {"steps": ["run the migration twice"]}}),
                 vec!["run the migration twice"],
             ),
+            (json!({"cues": ["checkout is slow", "slow"]}), vec!["checkout is slow"]),
             (json!({"tags": ["some-tag-that-is-long"]}), vec![]),
         ] {
             assert_eq!(phrases(std::slice::from_ref(&memory)), expected, "{memory}");

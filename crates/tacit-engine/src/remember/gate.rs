@@ -128,14 +128,14 @@ pub(crate) fn index(transaction: &mut dyn Transaction, memory: &Memory) -> Engin
 
 /// Builds the index entry of a memory.
 pub fn index_entry(body: &MemoryBody) -> IndexEntry {
-    let FieldTokens { title, text, labels } = field_tokens(body);
+    let FieldTokens { title, text, labels, cues } = field_tokens(body);
     let signature = match &body.reasoning {
         None => Signature::of(&text),
         Some(_) => Signature::of(&content_tokens(body)),
     };
-    let meaning = embedded_text(body).map(|text| text_number(&text));
+    let meaning = embedded_texts(body).map(|texts| texts.hash());
     let fingerprint = fingerprint(body.subject.details(), body.content.as_str());
-    IndexEntry { title, text, labels, signature, embedding_hash: meaning, fingerprint }
+    IndexEntry { title, text, labels, cues, signature, embedding_hash: meaning, fingerprint }
 }
 
 /// Returns the fingerprint of the error that a memory is about. A memory without error details
@@ -168,7 +168,17 @@ pub(crate) fn field_tokens(body: &MemoryBody) -> FieldTokens {
             Some(reasoning) => tokenize(&format!("{}\n{reasoning}", body.content)),
         },
         labels: tokenize(&labels),
+        cues: cue_tokens(body),
     }
+}
+
+/// Returns the tokens of the cues. The lines keep words of neighbouring cues apart.
+fn cue_tokens(body: &MemoryBody) -> Tokens {
+    if body.cues.is_empty() {
+        return Tokens::default();
+    }
+    let cues: Vec<&str> = body.cues.iter().map(|cue| cue.as_str()).collect();
+    tokenize(&cues.join("\n"))
 }
 
 /// Returns the tokens by which memories are compared.
@@ -176,15 +186,35 @@ fn content_tokens(body: &MemoryBody) -> Tokens {
     tokenize(body.content.as_str())
 }
 
-/// Returns the text to embed; `None` for types that are numerous and never searched by meaning.
-pub(crate) fn embedded_text(body: &MemoryBody) -> Option<String> {
+/// The texts of a memory that are embedded.
+pub(crate) struct EmbeddedTexts<'m> {
+    pub(crate) text: String,
+    pub(crate) cues: Vec<&'m str>,
+}
+
+impl EmbeddedTexts<'_> {
+    /// Hashes the texts to a number that fits into an SQL integer.
+    fn hash(&self) -> u64 {
+        // A memory without cues has the hash of its text, as before there were cues.
+        let cues = self.cues.iter().flat_map(|cue| ["\0", cue]);
+        let bytes = std::iter::once(self.text.as_str()).chain(cues).flat_map(str::bytes);
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        hash >> 1
+    }
+}
+
+/// Returns the texts to embed; `None` for types that are numerous and never searched by meaning.
+pub(crate) fn embedded_texts(body: &MemoryBody) -> Option<EmbeddedTexts<'_>> {
     let kind = body.subject.memory_type();
     if matches!(kind.as_str(), "work_unit_outcome" | "context_cost")
         || body.origin.source == Source::CommitAuto
     {
         return None;
     }
-    Some(titled_text(body))
+    let cues = body.cues.iter().map(|cue| cue.as_str()).collect();
+    Some(EmbeddedTexts { text: titled_text(body), cues })
 }
 
 /// Returns the content below its title.
@@ -193,12 +223,4 @@ pub(crate) fn titled_text(body: &MemoryBody) -> String {
         Some(title) => format!("{title}\n{}", body.content),
         None => body.content.to_string(),
     }
-}
-
-/// Hashes a text to a number that fits into an SQL integer.
-fn text_number(text: &str) -> u64 {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    hash >> 1
 }

@@ -18,7 +18,7 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
 pub use gate::index_entry;
-pub(crate) use gate::{WriteGate, embedded_text, field_tokens, fingerprint, index, titled_text};
+pub(crate) use gate::{WriteGate, embedded_texts, field_tokens, fingerprint, index, titled_text};
 pub(crate) use prepare::{
     PreparedRequest, redact_json, redact_memory, redact_reason, reject_global_files,
 };

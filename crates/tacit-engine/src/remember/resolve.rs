@@ -93,7 +93,7 @@ fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Ve
     (after, left_out)
 }
 
-/// Adds the labels and sessions of a duplicate to a memory, and its title or reasoning if the
+/// Adds the labels, cues and sessions of a duplicate to a memory, and its title or reasoning if the
 /// memory has none. A claim adds no text to a verified or observed memory, because its words would
 /// pass for verified. Returns the labels that did not fit.
 pub(crate) fn merged(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>) {
@@ -115,7 +115,10 @@ pub(crate) fn merged(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>
     left_out.extend(rest.iter().map(|module| format!("module `{module}`")));
     let (references, rest) = memory.body.references.merged(&body.references);
     left_out.extend(rest.iter().map(|reference| format!("reference `{reference}`")));
+    let (cues, rest) = memory.body.cues.merged(&body.cues);
+    left_out.extend(rest.iter().map(|cue| format!("cue `{cue}`")));
     after.body.tags = tags;
+    after.body.cues = cues;
     after.body.files = files;
     after.body.symbols = symbols;
     after.body.modules = modules;

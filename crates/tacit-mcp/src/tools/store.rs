@@ -4,7 +4,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_app::code::unknown_references;
 use tacit_app::remember::{Submission, SubmissionResult, remember};
-use tacit_core::{BuiltinType, Category, Confidence, Config, Draft, FieldError, Problem};
+use tacit_core::{
+    BuiltinType, Category, Confidence, Config, Cue, Cues, Draft, FieldError, Problem,
+};
 use tacit_engine::{
     EngineError, LEARNING_CATEGORIES, RememberOutcome, SHORTEST_LEARNING, StoreAccess, StoreScope,
     TOO_SHORT, confirmation, learning_category, learning_confidence, learning_name,
@@ -28,6 +30,13 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "description": text("The full learning: what is true, where, what to do; at least 20 characters"),
                 "reasoning": text("Why it matters, or how you found out"),
                 "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
+                "use_when": {
+                    "type": "array",
+                    "items": {"type": "string", "maxLength": Cue::MOST_CHARACTERS},
+                    "maxItems": Cues::LIMIT,
+                    "description": "2 to 4 situations in which it helps, as a user would type them: \
+                                    a task, a symptom, an error",
+                },
                 "references": texts(""),
                 "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
                 "files": texts("`path` or `path::symbol`"),
@@ -67,6 +76,7 @@ struct Arguments {
     description: String,
     reasoning: String,
     category: String,
+    use_when: Option<Vec<String>>,
     references: Option<Vec<String>>,
     confidence: Option<String>,
     files: Option<Vec<String>>,
@@ -179,6 +189,7 @@ impl Arguments {
             reasoning: Some(self.reasoning),
             category: Some(self.category),
             kind: self.r#type,
+            cues: self.use_when.unwrap_or_default(),
             references: self.references.unwrap_or_default(),
             confidence: Some(confidence.value()),
             related_files: files.into_iter().map(String::from).collect(),
@@ -196,6 +207,7 @@ fn refusal(error: EngineError) -> ToolError {
         for (field, parameter) in [
             ("content", "description"),
             ("title", "name"),
+            ("cues", "use_when"),
             ("related_files", "files"),
             ("related_symbols", "files"),
         ] {

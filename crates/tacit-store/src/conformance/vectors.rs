@@ -21,6 +21,7 @@ fn embed(store: &mut dyn Store, name: &str, x: f32) -> usize {
             key,
             memory_updated_at: memory.updated_at,
             pieces: vec![vec![x, 0.0]],
+            cues: Vec::new(),
         })
         .collect();
     store.put_vectors(&model(name), &sets).expect("put")
@@ -55,12 +56,23 @@ pub fn vectors_read_back_by_piece(store: &mut dyn Store) {
     store_all(store, &[memory(1, "text")]);
     let (key, kept) = store.pending(&model("m"), 9).expect("pending").remove(0);
     let pieces = vec![vec![0.6, 0.8], vec![1.0, 0.0]];
-    let set = VectorSet { key, memory_updated_at: kept.updated_at, pieces: pieces.clone() };
+    let cues = vec![vec![0.0, 1.0]];
+    let set = VectorSet {
+        key,
+        memory_updated_at: kept.updated_at,
+        pieces: pieces.clone(),
+        cues: cues.clone(),
+    };
     assert_eq!(store.put_vectors(&model("m"), &[set]).expect("put"), 1);
     assert_eq!(pending(store, "m"), Vec::<u8>::new());
     let read = store.vectors_of(&model("m"), &[key, 999]).expect("read");
-    assert_eq!(read.iter().map(|(_, vector)| vector.clone()).collect::<Vec<_>>(), pieces);
-    assert_eq!(read.iter().map(|(key, _)| key.piece).collect::<Vec<_>>(), [0, 1]);
+    let vectors: Vec<_> = read.iter().map(|(_, vector)| vector.clone()).collect();
+    assert_eq!(vectors, [pieces, cues].concat());
+    let parts: Vec<EmbeddedPart> = read.iter().map(|(key, _)| key.part).collect();
+    let piece = EmbeddedPart::Piece;
+    assert_eq!(parts, [piece(0), piece(1), EmbeddedPart::Cue(0)]);
+    let all = store.vectors_since(&model("m"), 0, 9).expect("since").rows;
+    assert_eq!(all.iter().filter(|(key, _)| key.part == EmbeddedPart::Cue(0)).count(), 1);
 }
 
 pub fn changed_text_needs_new_vectors(store: &mut dyn Store) {
@@ -69,7 +81,8 @@ pub fn changed_text_needs_new_vectors(store: &mut dyn Store) {
     store_all(store, std::slice::from_ref(&first));
     let (key, seen) = store.pending(&model("m"), 9).expect("pending").remove(0);
     let tagged = edit(store, &first, |memory| memory.updated_at = at(7));
-    let late = VectorSet { key, memory_updated_at: seen.updated_at, pieces: vec![vec![1.0, 0.0]] };
+    let pieces = vec![vec![1.0, 0.0]];
+    let late = VectorSet { key, memory_updated_at: seen.updated_at, pieces, cues: Vec::new() };
     assert_eq!(store.put_vectors(&model("m"), &[late]).expect("put"), 0, "it has changed");
     assert_eq!(embed(store, "m", 1.0), 1);
     let same = edit(store, &tagged, |memory| memory.observations = 9);

@@ -21,7 +21,7 @@ use tag_link_args::TagLinkArgs;
 /// Largest text accepted from an editor.
 const LARGEST: u64 = 64 << 20;
 
-/// Change a memory, its tags or its links.
+/// Change a memory, its tags, cues or links.
 ///
 /// With flags, sets those fields; without any, opens the memory in your editor. An empty value
 /// clears a field that may be empty. Everything is one change, which `tacit undo` takes back.
@@ -32,6 +32,7 @@ const LARGEST: u64 = 64 << 20;
   tacit edit a1b2c3d4 --review verified --confidence high
   tacit edit a1b2c3d4 --title \"\"            clear the title
   tacit edit a1b2c3d4 --tag auth --untag db
+  tacit edit a1b2c3d4 --when \"checkout times out under load\"
   tacit edit a1b2c3d4 --link supersedes:e5f6a7b8 --link required_with:src/pool.rs")]
 #[command(
     mut_arg("kind", |arg| arg.help("The type")),
@@ -66,13 +67,14 @@ pub(crate) struct EditArgs {
 }
 
 /// The fields in the editor, in this order.
-const SHOWN: [&str; 10] = [
+const SHOWN: [&str; 11] = [
     "type",
     "title",
     "confidence",
     "scope",
     "review",
     "tags",
+    "cues",
     "related_files",
     "related_modules",
     "references",

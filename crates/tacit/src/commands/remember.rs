@@ -33,6 +33,7 @@ const MOST_BYTES: u64 = 64 << 20;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit remember \"Close the pool before the fork\" --type gotcha --file src/pool.rs
+  tacit remember \"Raise pool_size with the workers\" --when \"checkout times out under load\"
   tacit remember \"We chose SQLite over a server\" --type decision --why \"no service to run\"
   git log -1 --format=%B | tacit remember --tag release
   tacit remember --global \"I prefer kebab-case file names\" --type preference
@@ -50,8 +51,8 @@ pub(crate) struct RememberArgs {
     #[arg(long)]
     jsonl: bool,
     /// A learning of an agent: a JSON object with description, name, reasoning, category (guessed
-    /// from the text if left out), references, confidence, source, type, tags and files; `-` reads
-    /// it from standard input, where no shell can change it.
+    /// from the text if left out), references, confidence, source, type, tags, cues and files; `-`
+    /// reads it from standard input, where no shell can change it.
     #[arg(long, value_name = "JSON", conflicts_with_all = [
         "text", "stdin", "jsonl", "kind", "title", "reasoning", "category", "confidence", "source",
         "details", "references", "work_unit",
@@ -72,6 +73,10 @@ pub(crate) struct RememberArgs {
         display_order = 21
     )]
     tags: Vec<String>,
+    /// A situation in which it helps, in the words that a user would type (repeat for several, at
+    /// most 8). It leads to the memory and is not shown as its text.
+    #[arg(long = "when", value_name = "TEXT", display_order = 22)]
+    cues: Vec<String>,
     /// The unit of work it belongs to, outermost level first, separated by slashes [default with
     /// `--scope work_unit`: the current one].
     #[arg(long, value_name = "PATH", display_order = 40)]
@@ -195,6 +200,7 @@ impl RememberArgs {
         draft.related_files.extend(self.fields.files(app)?);
         draft.related_symbols = self.fields.symbols(app)?;
         draft.tags.extend(self.tags);
+        draft.cues.extend(self.cues);
         draft.related_modules = self.fields.modules;
         draft.scope = self.fields.scope;
         draft.session = self.session;
@@ -250,6 +256,7 @@ impl RememberArgs {
             category: category.map(|category| category.to_string()),
             confidence: fields.confidence.map(Confidence::value),
             tags: self.tags,
+            cues: self.cues,
             related_modules: fields.modules,
             references: fields.references,
             scope: fields.scope,

@@ -1,12 +1,12 @@
-//! The flags of `tacit edit` that add and remove tags and links.
+//! The flags of `tacit edit` that add and remove tags, cues and links.
 
 use tacit_app::{AppError, AppResult, did_you_mean};
-use tacit_core::{Confidence, Problem, Relation, RelationKind, RelationTarget, Tag};
+use tacit_core::{Confidence, Cue, Problem, Relation, RelationKind, RelationTarget, Tag};
 use tacit_engine::{Engine, ListChanges};
 
 use crate::app::CliApp;
 
-/// Tags and links to add and remove. Relations: required_with, conflicts_with, validates,
+/// Tags, cues and links to add and remove. Relations: required_with, conflicts_with, validates,
 /// supersedes, derived_from.
 #[derive(Debug, clap::Args)]
 pub(super) struct TagLinkArgs {
@@ -16,6 +16,12 @@ pub(super) struct TagLinkArgs {
     /// A tag to remove (repeat for several).
     #[arg(long = "untag", value_name = "TAG", display_order = 38)]
     untags: Vec<String>,
+    /// A situation in which it helps, to add (repeat for several, at most 8).
+    #[arg(long = "when", value_name = "TEXT", display_order = 38)]
+    cues: Vec<String>,
+    /// A situation to remove (repeat for several).
+    #[arg(long = "not-when", value_name = "TEXT", display_order = 38)]
+    not_cues: Vec<String>,
     /// A link to a memory or a file (repeat for several), such as supersedes:e5f6a7b8 or
     /// required_with:src/pool.rs. Relations: required_with, conflicts_with, validates, supersedes,
     /// derived_from.
@@ -41,6 +47,8 @@ impl TagLinkArgs {
         let mut changes = ListChanges {
             add_tags: tags(&self.tags)?,
             remove_tags: tags(&self.untags)?,
+            add_cues: cues("--when", &self.cues)?,
+            remove_cues: cues("--not-when", &self.not_cues)?,
             ..ListChanges::default()
         };
         for text in &self.links {
@@ -60,6 +68,13 @@ fn tags(texts: &[String]) -> AppResult<Vec<Tag>> {
         text.parse().map_err(|problem: Problem| AppError::usage(problem.to_string()))
     };
     texts.iter().map(tag).collect()
+}
+
+fn cues(flag: &str, texts: &[String]) -> AppResult<Vec<Cue>> {
+    let cue = |text: &String| {
+        Cue::new(text.as_str()).map_err(|problem| AppError::usage(format!("{flag} {problem}")))
+    };
+    texts.iter().map(cue).collect()
 }
 
 /// Parses `RELATION:TARGET`. A target with a slash or a dot is a file, any other the id of a memory.
