@@ -13,6 +13,7 @@ use crate::files::is_checked;
 use crate::git_commits::commit_commands;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::{one_line, quoted_list, stable_key};
+use crate::timeline::StepKind;
 use crate::turns::{ConversationTurn, TeachingSign, prompts, repeats, turns};
 pub(crate) use statements::is_name;
 use statements::{Account, account};
@@ -81,6 +82,12 @@ fn objection(
     };
     if !turn.changed.is_empty() && turn.changed.iter().all(is_dropped) {
         return Some("its change was given up later");
+    }
+    let only_talks = input.timeline.steps[turn.first_step..turn.last_step]
+        .iter()
+        .all(|step| matches!(step.kind, StepKind::Prompt(_) | StepKind::Message(_)));
+    if only_talks && !account.is_lesson && !account.names_cause {
+        return Some("nothing was done in this turn");
     }
     let acted = input.timeline.changes().next().is_some()
         || input.timeline.runs().any(|(_, run)| !commit_commands(&run.line).is_empty());
