@@ -13,7 +13,6 @@ use crate::files::is_checked;
 use crate::git_commits::commit_commands;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::{one_line, quoted_list, stable_key};
-use crate::timeline::StepKind;
 use crate::turns::{ConversationTurn, TeachingSign, prompts, repeats, turns};
 pub(crate) use statements::is_name;
 use statements::{Account, account};
@@ -83,15 +82,21 @@ fn objection(
     if !turn.changed.is_empty() && turn.changed.iter().all(is_dropped) {
         return Some("its change was given up later");
     }
-    let only_talks = input.timeline.steps[turn.first_step..turn.last_step]
-        .iter()
-        .all(|step| matches!(step.kind, StepKind::Prompt(_) | StepKind::Message(_)));
-    if only_talks && !account.is_lesson && !account.names_cause {
-        return Some("nothing was done in this turn");
+    let mut asked = prompts(input.timeline, turn.first_step..turn.last_step);
+    if turn.changed.is_empty() && asked.any(|(_, prompt)| asks_for_reason(prompt)) {
+        return Some("it is the reason for a choice of the agent");
     }
     let acted = input.timeline.changes().next().is_some()
         || input.timeline.runs().any(|(_, run)| !commit_commands(&run.line).is_empty());
     (!acted).then_some("nothing was changed because of it")
+}
+
+/// Returns true if the user asks why the agent did something.
+fn asks_for_reason(prompt: &str) -> bool {
+    let lower = prompt.to_lowercase();
+    ["why did you ", "why do you ", "why are you ", "why have you ", "why didn't you "]
+        .iter()
+        .any(|question| lower.contains(question))
 }
 
 fn candidate(

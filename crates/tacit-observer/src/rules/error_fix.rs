@@ -310,7 +310,7 @@ fn change_fix(
 
 /// Tells a fix by the command that ended it: one that is known to end such errors, the only one
 /// between a failure that came back and the pass, or, if nothing else happened, the last one that
-/// installs, generates, builds or starts something.
+/// installs, generates or builds something.
 fn command_fix(
     ended: &EndedFinding<'_>,
     fixing: &[&TrackedEdit<'_>],

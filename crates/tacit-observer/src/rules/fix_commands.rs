@@ -68,6 +68,19 @@ const UNFORMATTED: [&str; 11] = [
     "incorrectly formatted",
     "would be reformatted",
 ];
+/// Words of errors that the start of a service ends.
+const UNREACHABLE: [&str; 10] = [
+    "econnrefused",
+    "connection refused",
+    "can't reach",
+    "cannot reach",
+    "could not connect",
+    "couldn't connect",
+    "failed to connect",
+    "unable to connect",
+    "enotfound",
+    "could not translate host name",
+];
 /// Names of rules that a formatter satisfies.
 const FORMAT_RULES: [&str; 13] = [
     "gofmt",
@@ -99,8 +112,7 @@ pub(super) fn fits(class: FixClass, finding: &Finding) -> bool {
         FixClass::Install => says_any(&finding.message, &MISSING_DEPENDENCY),
         FixClass::Generate => says_any(&finding.message, &STALE_GENERATED),
         FixClass::Format => is_format_finding(finding),
-        // Many errors come from a service that is not there; none says so alone.
-        FixClass::Start => false,
+        FixClass::Start => says_any(&finding.message, &UNREACHABLE),
     }
 }
 
@@ -237,10 +249,10 @@ pub(super) fn classified_commands(line: &str) -> Vec<(FixClass, String)> {
     found
 }
 
-/// Returns the last command of a line that installs, generates or starts something, as text.
+/// Returns the last command of a line that installs or generates something, as text.
 pub(super) fn preparing_command(line: &str) -> Option<String> {
     let mut prepared = classified_commands(line);
-    prepared.retain(|(class, _)| *class != FixClass::Format);
+    prepared.retain(|(class, _)| matches!(class, FixClass::Install | FixClass::Generate));
     prepared.pop().map(|(_, command)| command)
 }
 
