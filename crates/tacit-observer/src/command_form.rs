@@ -11,7 +11,7 @@ pub(crate) const ANY: &str = "…";
 const MAX_LINE: usize = 32 * 1024;
 
 /// Programs that start the program after them, with their own words.
-const LAUNCHERS: [&[&str]; 34] = [
+const LAUNCHERS: [&[&str]; 38] = [
     &["uv", "run"],
     &["uvx"],
     &["pipx", "run"],
@@ -46,6 +46,10 @@ const LAUNCHERS: [&[&str]; 34] = [
     &["rustup", "run"],
     &["timeout"],
     &["gtimeout"],
+    &["docker", "compose", "run"],
+    &["docker", "compose", "exec"],
+    &["docker-compose", "run"],
+    &["docker-compose", "exec"],
 ];
 
 /// Options of launchers that take the next word.
@@ -300,8 +304,10 @@ fn launcher_length(words: &[String]) -> usize {
         while let Some(word) = words.get(next).filter(|word| word.starts_with('-')) {
             next += 1 + usize::from(LAUNCHER_VALUES.contains(&word.as_str()));
         }
-        let is_timeout = launcher[0].ends_with("timeout");
-        next += usize::from(is_timeout || *launcher == ["rustup", "run"]);
+        // The time, the toolchain or the service stands before the program.
+        let first = launcher[0];
+        let takes_word = first.ends_with("timeout") || first.starts_with("docker");
+        next += usize::from(takes_word || *launcher == ["rustup", "run"]);
         if next >= words.len() {
             break;
         }

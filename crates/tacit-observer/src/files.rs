@@ -35,6 +35,9 @@ pub(crate) fn role(path: &RepoPath) -> FileRole {
     {
         return FileRole::Test;
     }
+    if stem.ends_with(".config") {
+        return FileRole::Config;
+    }
     match extension {
         "md" | "mdx" | "rst" | "adoc" | "txt" => return FileRole::Docs,
         "css" | "scss" | "sass" | "less" => return FileRole::Style,

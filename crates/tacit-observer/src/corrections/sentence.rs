@@ -15,6 +15,8 @@ const MAX_SUBJECT_WORDS: usize = 5;
 const MAX_HABIT_WORDS: usize = 8;
 /// Minimum number of words in a prohibition about a kind of things: "Don't use emojis in commits".
 const MIN_KIND_WORDS: usize = 5;
+/// Maximum number of words in the name of a kind of things.
+const MAX_KIND_NAME: usize = 3;
 /// Minimum number of words before a pronoun that refers to something in the same sentence.
 const MIN_WORDS_BEFORE_PRONOUN: usize = 3;
 /// Maximum number of words in the name of a tool that a question blames.
@@ -36,7 +38,15 @@ pub(super) struct StatedRule {
 pub(super) fn stated_rule(sentence: &str, before: Option<&str>) -> Option<StatedRule> {
     let lower = readable(sentence)?;
     let before = before.map(normalised).unwrap_or_default();
-    LANGUAGES.iter().find_map(|words| words.stated_rule(sentence, &lower, &before))
+    let stated = |sentence: &str, lower: &str| {
+        LANGUAGES.iter().find_map(|words| words.stated_rule(sentence, lower, &before))
+    };
+    stated(sentence, &lower).or_else(|| {
+        // The reason after a correction may be the rule: "no default exports, we only use …".
+        let (_, reason) = sentence.rsplit_once(", we ")?;
+        let reason = format!("we {reason}");
+        stated(&reason, &readable(&reason)?)
+    })
 }
 
 /// Returns an instruction that counts if the user has to repeat it.
@@ -129,9 +139,15 @@ impl CorrectionPhrases {
         let misused = self.misused(before);
         let offered = self.offer(&body).map(|kind| (false, kind));
         if offered.is_some() {
-            for phrase in [" for this", " for that", " for it"] {
-                body.lower = body.lower.replace(phrase, "");
-                body.text = body.text.replace(phrase, "");
+            for (phrase, plain) in [
+                (" for this", ""),
+                (" for that", ""),
+                (" for it", ""),
+                (", please ", ", "),
+                (" those ", " them "),
+            ] {
+                body.lower = body.lower.replace(phrase, plain);
+                body.text = body.text.replace(phrase, plain);
             }
         }
         let body_words = body.lower.split_whitespace().count();
@@ -326,6 +342,7 @@ impl CorrectionPhrases {
                     || ["code", "production", "english"].contains(&word)
             })
         };
+        let rule = &self.without_project(rule);
         contains(rule, self.parts)
             || (!self.parts.is_empty()
                 && rule.match_indices(" in ").any(|(at, part)| in_one(&rule[at + part.len()..])))
@@ -404,6 +421,7 @@ impl CorrectionPhrases {
         let holds = contains(action, self.alternatives)
             || self.begins_with_tool(object)
             || opening.lasts
+            || self.is_about_kind(action)
             || (opening.repeats && !begins(object, self.articles))
             || (contrasts && opening.rejects && !begins(object, self.articles))
             || (rule.split_whitespace().count() >= MIN_KIND_WORDS
@@ -537,10 +555,7 @@ impl CorrectionPhrases {
 
     /// Returns true if a sentence cannot be understood without its context.
     fn depends_on_context(&self, rule: &str, about_tools: bool) -> bool {
-        let plain = self
-            .project_phrases
-            .iter()
-            .fold(rule.to_owned(), |text, phrase| text.replace(phrase, ""));
+        let plain = self.without_project(rule);
         if !self.spaced {
             return self.context_words.iter().any(|word| plain.contains(word));
         }
@@ -569,6 +584,25 @@ impl CorrectionPhrases {
             later_clause |= ends_clause && index + 1 >= MIN_WORDS_BEFORE_PRONOUN;
         }
         false
+    }
+
+    fn without_project(&self, rule: &str) -> String {
+        let phrases = self.project_phrases.iter();
+        phrases.fold(rule.to_owned(), |text, phrase| text.replace(phrase, ""))
+    }
+
+    /// Returns true if a prohibition is about things that projects have rules about, wherever they
+    /// are: "… in integration tests", "… to commit messages".
+    fn is_about_kind(&self, action: &str) -> bool {
+        [" in ", " to ", " from "].iter().any(|place| {
+            action.find(place).is_some_and(|at| {
+                let rest = &action[at + place.len()..];
+                let words = rest.split([' ', ',']).take(MAX_KIND_NAME);
+                !begins(rest, self.articles)
+                    && words.clone().all(|word| !self.context_words.contains(&word))
+                    && words.into_iter().any(|word| self.subjects.contains(&word))
+            })
+        })
     }
 
     /// Returns true unless "that" begins a relative clause, as it does after a plural noun.

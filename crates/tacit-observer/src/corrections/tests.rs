@@ -45,6 +45,31 @@ fn ordinary_corrections_are_learnt_with_their_object() {
         ("no, don't use npm here, always use pnpm", "Don't use npm here, always use pnpm"),
         ("no don't use npm here, use pnpm", "Don't use npm here, use pnpm"),
         ("No, use pnpm instead.", "Use pnpm"),
+        (
+            "don't edit src/api/generated.ts by hand, it's generated from api.yaml",
+            "Don't edit src/api/generated.ts by hand, it's generated from api.yaml",
+        ),
+        (
+            "also we have helpers for dates in src/lib/dates.ts, please use those instead of Intl",
+            "We have helpers for dates in src/lib/dates.ts, use them instead of Intl",
+        ),
+        (
+            "and no default exports please, we only use named exports in this codebase",
+            "We only use named exports in this codebase",
+        ),
+        ("please don't mock the db in integration tests", "Don't mock the db in integration tests"),
+        (
+            "don't add the co-authored-by line to commit messages",
+            "Don't add the co-authored-by line to commit messages",
+        ),
+        (
+            "stop adding comments that just say what the code does",
+            "Don't add comments that just say what the code does",
+        ),
+        (
+            "wait, never edit a migration that is already merged, always add a new one",
+            "Never edit a migration that is already merged, always add a new one",
+        ),
         ("no - we use tabs, not spaces", "We use tabs, not spaces"),
         ("we use vitest, not jest", "We use vitest, not jest"),
         ("please use uv, not pip", "Use uv, not pip"),

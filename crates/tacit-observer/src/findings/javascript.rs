@@ -120,11 +120,13 @@ fn js_message(lines: &OutputLines<'_>, start: usize, end: usize) -> Option<Strin
         let line = lines.get(*at).trim();
         !line.is_empty()
             && !line.starts_with("at ")
-            && !line.starts_with("thrown: ")
+            && line != "thrown:"
             && !line.starts_with('●')
             && !is_log(line)
     })?;
-    let mut message = lines.get(first).trim().trim_end_matches(" // Object.is equality").to_owned();
+    let message = lines.get(first).trim().trim_end_matches(" // Object.is equality");
+    let message = message.strip_prefix("thrown: ").unwrap_or(message).trim_start_matches('"');
+    let mut message = message.to_owned();
     if message.starts_with("expect(") || message.ends_with(':') {
         let values: Vec<&str> = (first + 1..end)
             .map(|at| lines.get(at).trim())
@@ -176,7 +178,7 @@ pub(super) fn linters(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
             ));
         } else if let Some(finding) = biome(lines, at, bare) {
             found.push((at, finding));
-        } else if bare.len() == line.len() {
+        } else if bare.len() == line.len() && !is_problem(bare) {
             // eslint prints the file, then its problems.
             file = Some(line).filter(|line| !line.contains(' ') && line.contains('.'));
         } else if let Some(file) = file
@@ -186,6 +188,11 @@ pub(super) fn linters(lines: &mut OutputLines<'_>, found: &mut FindingsByLine) {
             found.push((at, finding.rule(rule).at(file, Some(number))));
         }
     }
+}
+
+/// Returns true if a line begins with the place of a problem rather than with a file.
+fn is_problem(line: &str) -> bool {
+    line.starts_with(|c: char| c.is_ascii_digit()) && eslint(line).is_some()
 }
 
 /// Reads `file.ts(1,2): error TS2345: message` and `file.ts:1:2 - error TS2345: message`.
@@ -198,13 +205,14 @@ fn tsc(line: &str) -> Option<(Option<FilePosition<'_>>, &str)> {
     position(line).filter(|place| place.rest.starts_with("error TS")).map(|p| (Some(p), message))
 }
 
-/// Reads `12:5  error  message  rule`.
+/// Reads `12:5  error  message  rule`, and `12:5  Error: message  rule` of `next lint`.
 fn eslint(line: &str) -> Option<(u32, &str, &str)> {
     let (place, rest) = line.split_once(' ')?;
     let (number, column) = place.split_once(':')?;
     column.parse::<u32>().ok()?;
     let number = number.parse().ok()?;
-    let message = rest.trim_start().strip_prefix("error ")?.trim();
+    let rest = rest.trim_start();
+    let message = rest.strip_prefix("error ").or_else(|| rest.strip_prefix("Error: "))?.trim();
     let (message, rule) = message.rsplit_once("  ").unwrap_or((message, ""));
     let (message, rule) = if rule.contains(' ') { (message, "") } else { (message, rule) };
     Some((number, message.trim(), rule))

@@ -82,9 +82,21 @@ fn objection(
     if !turn.changed.is_empty() && turn.changed.iter().all(is_dropped) {
         return Some("its change was given up later");
     }
+    let mut asked = prompts(input.timeline, turn.first_step..turn.last_step);
+    if turn.changed.is_empty() && asked.any(|(_, prompt)| asks_for_reason(prompt)) {
+        return Some("it is the reason for a choice of the agent");
+    }
     let acted = input.timeline.changes().next().is_some()
         || input.timeline.runs().any(|(_, run)| !commit_commands(&run.line).is_empty());
     (!acted).then_some("nothing was changed because of it")
+}
+
+/// Returns true if the user asks why the agent did something.
+fn asks_for_reason(prompt: &str) -> bool {
+    let lower = prompt.to_lowercase();
+    ["why did you ", "why do you ", "why are you ", "why have you ", "why didn't you "]
+        .iter()
+        .any(|question| lower.contains(question))
 }
 
 fn candidate(

@@ -102,6 +102,9 @@ pub(super) fn api_fact(
                 line.len() <= MAX_QUOTE && alike(old, line) && if missing { !kept } else { kept }
             };
             let new = hunk.added.iter().filter(code).find(replaces)?;
+            if identifiers(new).any(|name| is_slip(symbol, name)) {
+                return None;
+            }
             let quote = |line: &str| Some(one_line(line, MAX_QUOTE));
             let change = LineChange { removed: quote(old), added: quote(new) };
             (old.len() <= MAX_QUOTE).then(|| ApiFact { change, file: (*edit.file).clone() })
@@ -156,9 +159,51 @@ fn is_own(symbol: &str, earlier: &[&TrackedEdit<'_>]) -> bool {
     })
 }
 
+/// Returns true if a name is another one misspelt: one letter is missing, doubled, wrong or swapped.
+/// Singular and plural are two names.
+fn is_slip(wrong: &str, right: &str) -> bool {
+    let (wrong, right): (Vec<char>, Vec<char>) = (wrong.chars().collect(), right.chars().collect());
+    if wrong.len().min(right.len()) < 4 || wrong == right {
+        return false;
+    }
+    let start = wrong.iter().zip(&right).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&wrong[start..], &right[start..]);
+    let one_more = |long: &[char], short: &[char]| {
+        long.len() == short.len() + 1 && long[1..] == *short && long != ['s']
+    };
+    let swapped = || a.len() >= 2 && a.len() == b.len() && a[0] == b[1] && a[1] == b[0];
+    let letters = || a[0].is_lowercase() && b[0].is_lowercase();
+    one_more(a, b)
+        || one_more(b, a)
+        || (swapped() && a[2..] == b[2..])
+        || (a.len() == b.len() && !a.is_empty() && letters() && a[1..] == b[1..])
+}
+
 /// Returns true if two lines share half of their identifiers, so that one replaces the other.
 fn alike(one: &str, other: &str) -> bool {
     let (one, other): (BTreeSet<&str>, BTreeSet<&str>) =
         (identifiers(one).collect(), identifiers(other).collect());
     2 * one.intersection(&other).count() >= one.len().max(other.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_names_are_told_from_other_names() {
+        for (wrong, right, expected) in [
+            ("acent", "accent", true),
+            ("recieve", "receive", true),
+            ("lenght", "length", true),
+            ("colour", "color", true),
+            ("as_text", "to_text", false),
+            ("item", "items", false),
+            ("useV1", "useV2", false),
+            ("total", "total", false),
+            ("get", "got", false),
+        ] {
+            assert_eq!(is_slip(wrong, right), expected, "{wrong} {right}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ use tacit_core::{
 
 use super::api_fact::{api_fact, describe, is_about_interface};
 use super::failures::{EndedFinding, FailureHistory, TestFlip, TrackedEdit, leaf_name};
-use super::fix_commands::{FixClass, classified_commands, fits, is_task};
+use super::fix_commands::{FixClass, classified_commands, fits, is_task, preparing_command};
 use super::fix_lines::{TELLING, ToldChange, can_fix, changes_code, is_printed_file, told_change};
 use super::{RuleInput, RuleOutput};
 use crate::files::role;
@@ -214,10 +214,11 @@ fn tell_fix(
     let fixing: Vec<&TrackedEdit<'_>> =
         edits.iter().copied().filter(|edit| can_fix(&edit.file)).collect();
     let commands = history.fix_commands(ended);
-    if fixing.is_empty() && commands.is_empty() {
+    if fixing.is_empty() && commands.is_empty() && history.builds_before(ended).is_empty() {
         return Err("it passed with nothing changed in between".to_owned());
     }
-    if let Some(fix) = command_fix(ended, &fixing, &commands, recurs) {
+    let builds = history.builds_before(ended);
+    if let Some(fix) = command_fix(ended, &fixing, &commands, &builds, recurs) {
         return Ok(fix);
     }
     if fixing.is_empty() {
@@ -307,12 +308,14 @@ fn change_fix(
     Ok(ToldFix { text, resolution, files, how })
 }
 
-/// Tells a fix by the command that ended it: one that is known to end such errors, or the only one
-/// between a failure that came back and the pass.
+/// Tells a fix by the command that ended it: one that is known to end such errors, the only one
+/// between a failure that came back and the pass, or, if nothing else happened, the last one that
+/// installs, generates or builds something.
 fn command_fix(
     ended: &EndedFinding<'_>,
     fixing: &[&TrackedEdit<'_>],
     commands: &[&str],
+    builds: &[&str],
     recurs: bool,
 ) -> Option<ToldFix> {
     let fitting = commands.iter().rev().find_map(|line| {
@@ -332,7 +335,15 @@ fn command_fix(
         }
         _ => None,
     };
-    let command = fitting.or(only)?;
+    let prepared = || {
+        let classified: Option<Vec<String>> =
+            commands.iter().map(|line| preparing_command(line)).collect();
+        let last = classified?.pop();
+        last.or_else(|| builds.last().map(|line| display_command(line)))
+            .filter(|command| command.len() <= MAX_COMMAND)
+    };
+    let alone = fixing.is_empty() && ended.passed;
+    let command = fitting.or(only).or_else(|| alone.then(prepared).flatten())?;
     let how = format!("{} ended it.", quote_command(&command));
     let text = format!("{} {how}", failure_text(ended));
     let resolution = ErrorResolution { commands: vec![command], ..ErrorResolution::default() };
@@ -406,13 +417,15 @@ fn commit_of<'a>(
 const EXPECTATIONS: [&str; 10] =
     ["expected", "want", "assert", "should", "to equal", "to be", " got", "!=", "==", "mismatch"];
 
-/// Returns true if a test failed for a reason other than its expectation, and only tests were
-/// changed: they show what a test needs here.
+/// Returns true if a test failed for a reason other than its expectation, and only tests or only the
+/// configuration was changed: they show what a test needs here.
 fn is_setup_fix(finding: &Finding, fixing: &[&TrackedEdit<'_>]) -> bool {
     let message = finding.message.to_lowercase();
     !message.is_empty()
         && !EXPECTATIONS.iter().any(|word| message.contains(word))
-        && fixing.iter().all(|edit| role(&edit.file) == FileRole::Test)
+        && [FileRole::Test, FileRole::Config]
+            .into_iter()
+            .any(|changed| fixing.iter().all(|edit| role(&edit.file) == changed))
 }
 
 /// Returns true if a change in a test shows what tests need here, rather than what they expect: the

@@ -71,6 +71,8 @@ pub(super) struct FailureHistory<'a> {
     pub(super) edits: Vec<TrackedEdit<'a>>,
     /// Commands that can change something, with their step.
     pub(super) commands: Vec<(usize, &'a str)>,
+    /// Builds that succeeded, with their step.
+    builds: Vec<(usize, &'a str)>,
     prompts: Vec<usize>,
 }
 
@@ -98,6 +100,14 @@ impl<'a> FailureHistory<'a> {
                     } else if run.check.outcome == CheckOutcome::Passed {
                         history.pass(run, step_index);
                         passing.push(run);
+                    }
+                    let builds = |check: &CheckCommand| check.kind == CheckKind::Build;
+                    if run.succeeded == Some(true)
+                        && run.check.outcome != CheckOutcome::Failed
+                        && !run.check.checks.is_empty()
+                        && run.check.checks.iter().all(builds)
+                    {
+                        history.builds.push((step_index, &run.line));
                     }
                     if formats(run) {
                         history.end_formatting(step_index);
@@ -147,6 +157,15 @@ impl<'a> FailureHistory<'a> {
         let between = |step: &usize| (ended.failed_step + 1..=ended.ended_step).contains(step);
         let found = self.commands.iter().filter(|(step, _)| between(step));
         found.map(|(_, line)| *line).collect()
+    }
+
+    /// Returns the builds of something else between the last failure and the end of a finding.
+    pub(super) fn builds_before(&self, ended: &EndedFinding<'_>) -> Vec<&'a str> {
+        if ended.run.check.checks.iter().any(|check| check.kind == CheckKind::Build) {
+            return Vec::new();
+        }
+        let between = |step: &usize| (ended.failed_step + 1..ended.ended_step).contains(step);
+        self.builds.iter().filter(|(step, _)| between(step)).map(|(_, line)| *line).collect()
     }
 
     fn changed_since(&self, step_index: usize, now: usize) -> bool {

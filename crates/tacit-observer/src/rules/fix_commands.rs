@@ -15,6 +15,8 @@ pub(super) enum FixClass {
     Install,
     /// Writes generated files.
     Generate,
+    /// Starts a service.
+    Start,
     /// Formats code or applies the fixes of a linter.
     Format,
 }
@@ -66,8 +68,21 @@ const UNFORMATTED: [&str; 11] = [
     "incorrectly formatted",
     "would be reformatted",
 ];
+/// Words of errors that the start of a service ends.
+const UNREACHABLE: [&str; 10] = [
+    "econnrefused",
+    "connection refused",
+    "can't reach",
+    "cannot reach",
+    "could not connect",
+    "couldn't connect",
+    "failed to connect",
+    "unable to connect",
+    "enotfound",
+    "could not translate host name",
+];
 /// Names of rules that a formatter satisfies.
-const FORMAT_RULES: [&str; 12] = [
+const FORMAT_RULES: [&str; 13] = [
     "gofmt",
     "goimports",
     "gofumpt",
@@ -78,6 +93,7 @@ const FORMAT_RULES: [&str; 12] = [
     "rustfmt",
     "black",
     "isort",
+    "I001",
     "ktlint",
     "format",
 ];
@@ -96,6 +112,7 @@ pub(super) fn fits(class: FixClass, finding: &Finding) -> bool {
         FixClass::Install => says_any(&finding.message, &MISSING_DEPENDENCY),
         FixClass::Generate => says_any(&finding.message, &STALE_GENERATED),
         FixClass::Format => is_format_finding(finding),
+        FixClass::Start => says_any(&finding.message, &UNREACHABLE),
     }
 }
 
@@ -106,7 +123,7 @@ fn says_any(text: &str, words: &[&str]) -> bool {
 
 /// Returns the class of a simple command, or `None` if it is none of these.
 pub(super) fn fix_class(words: &[&str]) -> Option<FixClass> {
-    use FixClass::{Format, Generate, Install};
+    use FixClass::{Format, Generate, Install, Start};
     let (name, args) = program(words)?;
     let has = |flags: &[&str]| args.iter().any(|arg| flags.contains(arg));
     let checks_only =
@@ -119,6 +136,21 @@ pub(super) fn fix_class(words: &[&str]) -> Option<FixClass> {
         )
         | ("mise", ["exec" | "x", "--", rest @ ..])
         | ("python" | "python3", ["-m", rest @ ..]) => fix_class(rest),
+        ("docker" | "podman", ["compose", "run" | "exec", rest @ ..])
+        | ("docker-compose" | "podman-compose", ["run" | "exec", rest @ ..]) => {
+            let service = rest.iter().position(|arg| !arg.starts_with('-'))?;
+            fix_class(&rest[service + 1..])
+        }
+        ("docker" | "podman", ["compose", "up" | "start" | "restart", ..] | ["start", ..])
+        | ("docker-compose" | "podman-compose", ["up" | "start" | "restart", ..])
+        | ("brew", ["services", "start" | "restart", ..])
+        | ("systemctl", ["start" | "restart", ..])
+        | ("supabase", ["start", ..]) => Some(Start),
+        ("python" | "python3", ["manage.py", "makemigrations" | "migrate", ..])
+        | ("manage.py", ["makemigrations" | "migrate", ..])
+        | ("flask", ["db", "upgrade" | "migrate", ..])
+        | ("rails" | "rake", ["db:migrate" | "db:schema:load" | "db:prepare", ..])
+        | ("drizzle-kit", ["generate" | "push" | "migrate", ..]) => Some(Generate),
         ("npm" | "pnpm" | "yarn" | "bun", ["ci" | "install" | "i" | "add", ..]) | ("yarn", []) => {
             Some(Install)
         }
@@ -217,6 +249,13 @@ pub(super) fn classified_commands(line: &str) -> Vec<(FixClass, String)> {
     found
 }
 
+/// Returns the last command of a line that installs or generates something, as text.
+pub(super) fn preparing_command(line: &str) -> Option<String> {
+    let mut prepared = classified_commands(line);
+    prepared.retain(|(class, _)| matches!(class, FixClass::Install | FixClass::Generate));
+    prepared.pop().map(|(_, command)| command)
+}
+
 /// Returns true if a command can change files or the environment, so that the next run of a check
 /// may differ for that reason.
 pub(super) fn may_change_something(run: &CommandRun) -> bool {
@@ -309,7 +348,7 @@ mod tests {
 
     #[test]
     fn commands_are_classified() {
-        use FixClass::{Format, Generate, Install};
+        use FixClass::{Format, Generate, Install, Start};
         for (line, expected) in [
             ("go mod tidy", Some(Install)),
             ("npm ci", Some(Install)),
@@ -337,6 +376,11 @@ mod tests {
             ("python -m pip install -e .", Some(Install)),
             ("dotnet restore", Some(Install)),
             ("./gradlew spotlessApply", Some(Format)),
+            ("docker compose up -d db", Some(Start)),
+            ("docker compose run --rm web python manage.py migrate", Some(Generate)),
+            ("docker compose run --rm web python manage.py test", None),
+            ("docker compose logs db", None),
+            ("npx prisma generate", Some(Generate)),
             ("ls", None),
             ("", None),
         ] {

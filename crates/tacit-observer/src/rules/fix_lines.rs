@@ -30,6 +30,8 @@ const SMALL_CHANGE: usize = 8;
 const MAX_CONTEXT: usize = 20;
 /// Number of lines below the place of a finding that can show the code.
 const SOURCE_LINES: usize = 3;
+/// Number of lines below the place of a finding in which its line is searched by its number.
+const FRAME_LINES: usize = 8;
 /// Maximum number of added lines that are told together.
 const JOINED_LINES: usize = 3;
 /// Minimum length of a line that is recognised in an output.
@@ -242,10 +244,12 @@ pub(super) fn told_change(
     let mut best: Option<(u32, ToldChange)> = None;
     // Changed lines in the file of the finding.
     let mut lines_in_file = 0;
+    let mut hunks = 0;
     for edit in edits.iter().filter(|edit| can_fix(&edit.file)) {
         let place = file_relevance(&edit.file, finding);
         let context = names.context(&edit.edit.old);
         for hunk in code_hunks(&edit.file, edit) {
+            hunks += 1;
             if place == SAME_FILE {
                 lines_in_file += hunk.removed.len() + hunk.added.len();
             }
@@ -261,8 +265,11 @@ pub(super) fn told_change(
     }
     let (_, told) = best?;
     let in_file = file_relevance(&told.file, finding) == SAME_FILE;
-    let small = in_file && lines_in_file <= SMALL_CHANGE;
-    (told.relevance >= TELLING || small).then_some(told)
+    // If several places were changed and none has a name of the finding, none of them tells more.
+    let small = in_file && lines_in_file <= SMALL_CHANGE && (hunks == 1 || told.relevance > 0);
+    // The only change at all is the one that ended it, if it is about the setup.
+    let setup = hunks == 1 && edits.len() == 1 && role(&told.file) == FileRole::Config;
+    (told.relevance >= TELLING || small || setup).then_some(told)
 }
 
 /// Returns the lines of code that a checker prints below the place of a finding.
@@ -271,8 +278,21 @@ fn printed_source<'o>(finding: &Finding, output: &'o str) -> BTreeSet<&'o str> {
         (Some(file), Some(line)) => format!("{file}:{line}"),
         _ => return BTreeSet::new(),
     };
-    let below = output.lines().skip_while(|line| !line.contains(&place)).skip(1);
-    below.take(SOURCE_LINES).map(source_line).filter(|line| line.len() >= MIN_PRINTED).collect()
+    let mut below = output.lines().skip_while(|line| !line.contains(&place)).skip(1);
+    let frame: Vec<&str> = below.by_ref().take(FRAME_LINES).collect();
+    let own = |line: &&&str| frame_number(line).is_some_and(|number| Some(number) == finding.line);
+    // In a frame with numbers only the line of the finding counts.
+    let lines = match frame.iter().find(own) {
+        Some(line) => vec![*line],
+        None => frame.into_iter().take(SOURCE_LINES).collect(),
+    };
+    lines.into_iter().map(source_line).filter(|line| line.len() >= MIN_PRINTED).collect()
+}
+
+/// Reads the number of a line in a frame: `12 | x`, `> 12 | x`.
+fn frame_number(line: &str) -> Option<u32> {
+    let (number, _) = line.split_once(['|', '│'])?;
+    number.trim().trim_start_matches('>').trim().parse().ok()
 }
 
 /// Strips what checkers print around a line of code: `12 | x`, `> x`, `[task] x`.
@@ -284,7 +304,7 @@ fn source_line(line: &str) -> &str {
         line = rest.trim();
     }
     line = line.strip_prefix('>').map_or(line, str::trim);
-    if let Some((number, rest)) = line.split_once('|')
+    if let Some((number, rest)) = line.split_once(['|', '│'])
         && number.trim().chars().all(|c| c.is_ascii_digit())
     {
         line = rest.trim();

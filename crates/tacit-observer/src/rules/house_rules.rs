@@ -50,7 +50,7 @@ const LEFTOVERS: [&str; 18] = [
     "syntax",
 ];
 /// Type rules that depend on the strictness of a project; others report plain errors.
-const STRICT_TYPE_RULES: [&str; 21] = [
+const STRICT_TYPE_RULES: [&str; 22] = [
     "no-untyped-def",
     "no-untyped-call",
     "no-any-return",
@@ -72,6 +72,7 @@ const STRICT_TYPE_RULES: [&str; 21] = [
     "TS4111",
     "TS4114",
     "TS1484",
+    "TS2835",
 ];
 
 /// Linters that are collections of rules: their messages begin with the name of the rule.

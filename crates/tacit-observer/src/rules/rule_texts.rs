@@ -2,7 +2,7 @@
 //! place; these texts hold anywhere.
 
 /// The rules by name or code, with what satisfies them.
-const TEXTS: [(&str, &str); 78] = [
+const TEXTS: [(&str, &str); 93] = [
     // golangci-lint
     ("bodyclose", "close the body of every HTTP response"),
     ("containedctx", "keep no context in a struct"),
@@ -62,6 +62,7 @@ const TEXTS: [(&str, &str); 78] = [
     ("import/order", "imports are ordered by group"),
     ("react-hooks/exhaustive-deps", "hooks list every dependency"),
     ("react-hooks/rules-of-hooks", "call hooks at the top level only"),
+    ("react/no-unescaped-entities", "quotes in the text of JSX are escaped, such as `&apos;`"),
     ("@typescript-eslint/explicit-function-return-type", "functions declare their return type"),
     ("@typescript-eslint/explicit-module-boundary-types", "exported functions declare their types"),
     ("@typescript-eslint/no-explicit-any", "no `any`; use `unknown` or a type"),
@@ -72,6 +73,13 @@ const TEXTS: [(&str, &str); 78] = [
     ),
     ("@typescript-eslint/no-non-null-assertion", "no `!` after a value"),
     ("@typescript-eslint/consistent-type-imports", "import types with `import type`"),
+    // biome
+    ("lint/suspicious/noExplicitAny", "no `any`; use `unknown` or a type"),
+    ("lint/style/useImportType", "import types with `import type`"),
+    ("lint/style/noNonNullAssertion", "no `!` after a value"),
+    ("lint/style/useNodejsImportProtocol", "import modules of Node.js as `node:…`"),
+    ("lint/complexity/noForEach", "`for … of` instead of `forEach`"),
+    ("lint/correctness/useExhaustiveDependencies", "hooks list every dependency"),
     // ruff, flake8, pylint
     ("B904", "`raise … from err` inside `except`"),
     ("B008", "no calls in default arguments"),
@@ -79,7 +87,13 @@ const TEXTS: [(&str, &str); 78] = [
     ("E402", "imports stand at the top of the file"),
     ("E501", "lines stay short"),
     ("E722", "no bare `except`"),
-    ("I001", "imports are sorted"),
+    ("ANN001", "parameters declare their type"),
+    ("ANN201", "functions declare their return type"),
+    ("C901", "keep functions simple"),
+    ("DTZ005", "`datetime.now()` takes a time zone"),
+    ("PLC0415", "imports stand at the top of the file"),
+    ("UP006", "write `list[…]`, not `List[…]`"),
+    ("UP007", "write unions as `X | Y`"),
     ("PLR2004", "numbers are named constants"),
     ("S101", "no `assert` outside tests"),
     ("T201", "no `print`"),
@@ -93,6 +107,8 @@ const TEXTS: [(&str, &str); 78] = [
     ("no-any-return", "no `Any` from a function with a declared type"),
     ("no-untyped-def", "functions declare all their types"),
     ("type-arg", "generic types have their parameters"),
+    ("TS1484", "import types with `import type`"),
+    ("TS2835", "relative imports name the file with its ending, such as `./codec.js`"),
     ("TS2532", "check for undefined before use"),
     ("TS7006", "parameters declare their type"),
 ];

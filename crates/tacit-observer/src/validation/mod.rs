@@ -17,9 +17,9 @@ pub use summary::{RunnerSummary, read_summary};
 pub use trial::is_trial;
 pub use verdict::{FailedCheck, SessionVerdict, verdict};
 
-use tacit_core::bytes_cut;
+use tacit_core::{CheckKind, bytes_cut};
 
-use crate::shell::joined_commands;
+use crate::shell::{joined_commands, redirected_files};
 use crate::tasks::TaskDefinitions;
 
 use command::{exit_code_is_reliable, program_name, without_output_filters};
@@ -106,6 +106,9 @@ impl TaskDefinitions {
             (RunnerSummary::NothingRun, Some(true)) => CheckOutcome::Unknown,
             (RunnerSummary::Passed, Some(true)) => CheckOutcome::Passed,
             (RunnerSummary::Missing, Some(true)) if own => CheckOutcome::Passed,
+            (RunnerSummary::Missing, Some(true)) if found_nothing(&checks, line, output) => {
+                CheckOutcome::Passed
+            }
             (RunnerSummary::Missing, Some(true)) => CheckOutcome::Unknown,
             // Something in the line failed, although a summary reports success.
             (_, Some(false)) if own || ends_with_check => CheckOutcome::Failed,
@@ -113,6 +116,23 @@ impl TaskDefinitions {
         };
         CheckResult { checks, outcome, committed, key }
     }
+}
+
+/// Returns true if linters, compilers or type checkers printed nothing, although nothing but the
+/// length of their output is limited.
+fn found_nothing(checks: &[CheckCommand], line: &str, output: &str) -> bool {
+    let shows_all = |words: &[String]| {
+        !matches!(
+            program_name(words).as_deref(),
+            Some("grep" | "rg" | "egrep" | "awk" | "sed" | "wc" | "jq" | "sort" | "uniq" | "cut")
+        )
+    };
+    let prints = |check: &CheckCommand| check.kind == CheckKind::Test;
+    !checks.is_empty()
+        && !checks.iter().any(prints)
+        && summary::is_silent(output)
+        && redirected_files(line).is_empty()
+        && joined_commands(line).iter().all(|command| shows_all(&command.words))
 }
 
 fn shows_only_head(line: &str) -> bool {
@@ -162,6 +182,11 @@ mod tests {
                 Some(true),
                 Unknown,
             ),
+            ("npx tsc --noEmit 2>&1 | tail -5", "", Some(true), Passed),
+            ("npx tsc --noEmit 2>&1 | head -20", "", Some(true), Passed),
+            ("npm run lint | tail", "\n> a@1.0.0 lint\n> eslint .\n\n", Some(true), Passed),
+            ("npx tsc --noEmit | grep error", "", Some(true), Unknown),
+            ("npx eslint . > /dev/null; true", "", Some(true), Unknown),
             ("set -o pipefail; cargo test | tail", "", Some(true), Passed),
             ("cd a && cargo test", "", Some(true), Passed),
             ("cargo test && echo done", "", Some(true), Passed),

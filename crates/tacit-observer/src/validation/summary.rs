@@ -21,7 +21,7 @@ pub enum RunnerSummary {
 }
 
 /// Beginnings of lines that report a failure.
-const FAILED: [&str; 55] = [
+const FAILED: [&str; 60] = [
     "test result: FAILED",
     "error: test failed",
     "error: could not compile",
@@ -74,12 +74,17 @@ const FAILED: [&str; 55] = [
     "Code style issues found",
     "Diff in ",
     "Failed to compile",
+    "CommandError: ",
+    "Error occurred prerendering page",
+    "> Export encountered errors",
+    "> Build error occurred",
+    "> Build failed because of",
     "There were failing tests",
     "Summary of Failures:",
     "go: updates to go.mod needed",
 ];
 /// Beginnings of lines with which test runners report success.
-const TESTS_PASSED: [&str; 8] = [
+const TESTS_PASSED: [&str; 9] = [
     "OK (",
     "ok  \t",
     "Passed!  - Failed:",
@@ -88,9 +93,10 @@ const TESTS_PASSED: [&str; 8] = [
     "100% tests passed",
     "BUILD SUCCESSFUL in ",
     "NX   Successfully ran target",
+    "congratulations :)",
 ];
 /// Beginnings of lines with which builds, linters and type checkers report success.
-const OTHERS_PASSED: [&str; 19] = [
+const OTHERS_PASSED: [&str; 24] = [
     "Finished `",
     "Finished dev",
     "Finished release",
@@ -110,6 +116,12 @@ const OTHERS_PASSED: [&str; 19] = [
     "0 issues.",
     "no issues found",
     "Congratulations! ",
+    "✔ No ESLint warnings or errors",
+    "✓ built in ",
+    // A build of Next.js ends with the list of its routes.
+    "Route (app)",
+    "Route (pages)",
+    "webpack compiled successfully",
 ];
 
 /// Reads the output of checks.
@@ -130,6 +142,16 @@ pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
         Tally { counted: true, .. } => RunnerSummary::NothingRun,
         _ => RunnerSummary::Missing,
     }
+}
+
+/// Returns true if an output has no more than the lines that script runners print around a command.
+/// A linter, compiler or type checker that finds something says so.
+pub(super) fn is_silent(output: &str) -> bool {
+    const BANNERS: [&str; 6] = ["> ", "$ ", "yarn run v", "✨  Done in", "Done in ", "Scope: "];
+    without_escapes(output).lines().map(str::trim).all(|line| {
+        let line = without_task_prefix(line).trim();
+        line.is_empty() || line == ">" || BANNERS.iter().any(|banner| line.starts_with(banner))
+    })
 }
 
 /// Removes the level that maven and others print before a line.
@@ -182,8 +204,8 @@ impl Tally {
             self.counted = true;
             for (number, word) in numbers(text) {
                 match word {
-                    "passed" | "passing" | "pass" | "examples" | "runs" | "tests" | "example"
-                    | "test" => {
+                    "passed" | "passing" | "pass" | "successful" | "examples" | "runs"
+                    | "tests" | "example" | "test" => {
                         self.passed += number;
                     }
                     "failed" | "failing" | "fail" | "failures" | "failure" | "error" | "errors"
@@ -216,7 +238,14 @@ fn is_complaint(text: &str) -> bool {
             && is_number(parts.next())
             && parts.next().is_some_and(|message| message.starts_with(' '))
     });
-    go || text.contains("): error TS")
+    // `next lint` prints `2:9  Error: message  rule` below the name of the file.
+    let next = text.split_once("  Error: ").is_some_and(|(place, _)| {
+        place.split_once(':').is_some_and(|(line, column)| {
+            line.parse::<u32>().is_ok() && column.parse::<u32>().is_ok()
+        })
+    });
+    go || next
+        || text.contains("): error TS")
         || place(": error: ")
         || place(" - error TS")
         || place(": error TS")
@@ -247,6 +276,7 @@ fn is_summary(text: &str) -> bool {
         "Test Files ",
         "Tests  ",
         "Executed ",
+        "Tasks: ",
     ]) || starts(&["✖ ", "ok | ", "FAILED | ", "Ran ", "Found "])
     {
         return true;
@@ -265,6 +295,9 @@ fn is_summary(text: &str) -> bool {
             (bare.contains(" in ") && bare.ends_with(['s', ')']))
                 // pyright: `1 error, 0 warnings, 0 informations`
                 || (bare.contains(" warning") && bare.contains(" information"))
+                // playwright: `1 failed` and `3 passed (2.1s)`, each on its own line
+                || (*word == "failed" && bare.split_whitespace().count() == 2)
+                || (*word == "passed" && bare.contains(" passed (") && bare.ends_with("s)"))
         }
         // golangci-lint: `3 issues:`
         "issues" | "issue" => bare.ends_with(':') && found.len() == 1,
@@ -392,6 +425,20 @@ mod tests {
             ("pre-commit run -a", "ruff.......Passed\nmypy.......Passed", Passed),
             ("nox -s tests", "nox > Session tests was successful.", Passed),
             ("nox -s tests", "nox > Session tests failed.", Failed),
+            ("tox", "  lint: OK (0.91 seconds)\n  congratulations :) (0.98 seconds)", Passed),
+            ("npx playwright test", "  1 failed\n    [chromium] › a.spec.ts:3:5 › saves", Failed),
+            ("npx playwright test", "  1 failed\n  2 passed (2.1s)", Failed),
+            ("npx playwright test", "Running 1 test using 1 worker\n  1 passed (2.1s)", Passed),
+            ("next build", " ✓ Compiled successfully\n\nRoute (app)       Size", Passed),
+            (
+                "next build",
+                " ✓ Compiled successfully\nError occurred prerendering page \"/orders\".",
+                Failed,
+            ),
+            ("next lint", "./a.tsx\n2:9  Error: Unexpected any.  no-explicit-any", Failed),
+            ("next lint", "✔ No ESLint warnings or errors", Passed),
+            ("vite build", "✓ 34 modules transformed.\n✓ built in 1.21s", Passed),
+            ("turbo run test", " Tasks:    3 successful, 3 total\nCached:    1 cached", Passed),
             ("tox", "  py311: FAIL code 1\n  evaluation failed :( (0.5 seconds)", Failed),
             ("rubocop", "5 files inspected, no offenses detected", Passed),
             ("rubocop", "5 files inspected, 3 offenses detected", Failed),

@@ -182,7 +182,7 @@ const DENIALS: [&str; 16] = [
     " without ",
 ];
 /// First words of sentences that report what was done or announce something.
-const REPORTS: [&str; 52] = [
+const REPORTS: [&str; 56] = [
     "i",
     "i've",
     "i'm",
@@ -207,6 +207,10 @@ const REPORTS: [&str; 52] = [
     "refactored",
     "implemented",
     "extracted",
+    "switched",
+    "wrapped",
+    "bumped",
+    "reverted",
     "converted",
     "introduced",
     "now",
@@ -292,7 +296,8 @@ pub(super) fn account(message: &str) -> Option<Account> {
     let names_cause = main.label == Some(Label::Cause) || contains_any(main.text, &NAMED_CAUSES);
     let is_problem = main.label == Some(Label::Cause) || contains_any(main.text, &CAUSES);
     Some(Account {
-        is_problem: is_problem && !text.contains(" Fix: "),
+        // A failed attempt solves nothing.
+        is_problem: is_problem && !text.contains(" Fix: ") && !text.starts_with("Tried "),
         is_lesson: main.label == Some(Label::Lesson),
         names_cause,
         quote: main.text.to_owned(),
@@ -412,10 +417,20 @@ fn labelled_lines(message: &str) -> Vec<Line> {
             _ => ("", plain),
         };
         let own = label(head).filter(|_| !rest.is_empty());
-        let text = if own.is_some() { rest } else { plain }.to_owned();
+        let is_entry = own.is_some() || is_path(head);
+        let text = if is_entry { rest } else { plain }.to_owned();
         lines.push(Line { label: own.or(heading), is_labelled: own.is_some(), text });
     }
     lines
+}
+
+/// Returns true if a text is the path of a file, as it begins the entries in a list of changes.
+fn is_path(text: &str) -> bool {
+    let path = text.trim().trim_matches('`');
+    !path.contains(char::is_whitespace)
+        && path.rsplit_once('.').is_some_and(|(stem, ending)| {
+            !stem.is_empty() && (1..=5).contains(&ending.len()) && !ending.contains('/')
+        })
 }
 
 /// Removes the marks of emphasis outside code.
@@ -438,6 +453,7 @@ fn without_emphasis(line: &str) -> String {
 fn label(head: &str) -> Option<Label> {
     let head = head.split('(').next().unwrap_or_default().trim().to_lowercase();
     let head = head.trim_end_matches(|c: char| c.is_ascii_digit() || c == '#' || c == ' ');
+    let head = head.split_once(" of the ").map_or(head, |(name, _)| name);
     LABELS.iter().find(|(_, names)| names.contains(&head)).map(|(label, _)| *label)
 }
 
@@ -456,10 +472,26 @@ fn statements(lines: &[Line]) -> Vec<Statement<'_>> {
     for (line, Line { label, is_labelled, text }) in lines.iter().enumerate() {
         for (index, text) in sentences(text).into_iter().enumerate() {
             let is_labelled = *is_labelled && index == 0;
+            let text = without_own_action(attempt(text).unwrap_or(text));
             all.push(Statement { label: *label, is_labelled, line, text });
         }
     }
     all
+}
+
+/// Returns an attempt that failed without the agent: "I tried `x`, but …", "I tried `x` … because …".
+fn attempt(text: &str) -> Option<&str> {
+    let fails = [" because ", ", but ", " since "].iter().any(|word| text.contains(word));
+    let own = text.strip_prefix("I ").filter(|rest| fails && rest.starts_with("tried "));
+    own.or_else(|| text.strip_prefix("I first ").filter(|rest| fails && rest.starts_with("tried ")))
+}
+
+/// Removes the clause at the end of a sentence in which the agent says what it did about the matter.
+fn without_own_action(text: &str) -> &str {
+    const CLAUSES: [&str; 8] =
+        [", so I ", ", so I've ", "; I ", "; I've ", " — I ", " – I ", ", and I ", ", which I "];
+    let end = CLAUSES.iter().filter_map(|clause| text.find(clause)).min();
+    text[..end.unwrap_or(text.len())].trim_end()
 }
 
 /// Splits a line into sentences: a full stop, a space, and a capital, a digit or a quote.
@@ -542,15 +574,41 @@ fn contains_any(text: &str, phrases: &[&str]) -> bool {
 }
 
 fn is_report(text: &str) -> bool {
-    let first = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').next();
-    let first = first.unwrap_or_default().to_lowercase().replace('’', "'");
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let first = first.trim_matches(|c: char| !c.is_alphanumeric() && c != '`');
+    let first = first.to_lowercase().replace('’', "'");
     let lower = text[..text.floor_char_boundary(60)].to_lowercase();
     let passes = ["tests pass", "lint pass", "is complete", "are green", "all pass", "no issues"];
     REPORTS.contains(&first.as_str()) || passes.iter().any(|phrase| lower.contains(phrase))
 }
 
 fn speaks_to_user(text: &str) -> bool {
+    let text =
+        &if states_duty(text) { text.replacen(" you ", " one ", 1) } else { text.to_owned() };
     uses_word(text, &ADDRESSES)
+}
+
+/// Returns true if a sentence says what anybody has to do, and when: "you have to run it before …".
+fn states_duty(text: &str) -> bool {
+    contains_any(
+        text,
+        &[" you have to ", " you need to ", " you must ", " you can't ", " you cannot "],
+    ) && contains_any(
+        text,
+        &[
+            " otherwise ",
+            " or else ",
+            " unless ",
+            " every time ",
+            " each time ",
+            " whenever ",
+            " after changing ",
+            " after every ",
+            " after each ",
+            " after adding ",
+            " before ",
+        ],
+    )
 }
 
 fn uses_word(text: &str, words: &[&str]) -> bool {
@@ -624,6 +682,30 @@ mod tests {
                 "`HikariCP` never returned connections because the test held a transaction open.",
             ),
             (
+                "Found it.\n\n**Root cause of the failure:** Next.js inlines `NEXT_PUBLIC_*` variables at \
+                 build time.",
+                "Next.js inlines `NEXT_PUBLIC_*` variables at build time.",
+            ),
+            (
+                "Changes:\n- `tests/test_a.py`: `TestCase` never commits, so callbacks of `on_commit` don't run \
+                 in tests.",
+                "`TestCase` never commits, so callbacks of `on_commit` don't run in tests.",
+            ),
+            (
+                "ESLint 9 only reads `eslint.config.js`; a `.eslintrc.json` is silently ignored, so I moved it.",
+                "ESLint 9 only reads `eslint.config.js`; a `.eslintrc.json` is silently ignored.",
+            ),
+            (
+                "**Note:** after changing `packages/ui` you have to run `pnpm build`; otherwise the other \
+                 packages see the old types.",
+                "After changing `packages/ui` you have to run `pnpm build`; otherwise the other packages see \
+                 the old types.",
+            ),
+            (
+                "- I tried `sqlite:///:memory:` first and dropped it because `JSONB` columns cannot be rendered.",
+                "Tried `sqlite:///:memory:` first and dropped it because `JSONB` columns cannot be rendered.",
+            ),
+            (
                 "Lesson: push the tag only after `main` has the release commit.",
                 "Push the tag only after `main` has the release commit.",
             ),
@@ -642,6 +724,8 @@ mod tests {
         for message in [
             "All tests pass. Added `foo` to `bar.rs` and updated `baz.rs`.",
             "I changed `a.py` because you asked for it, and it must stay there.",
+            "**Next steps:** you'll need to pass `--build-arg` in the deploy workflow before the release.",
+            "- `vitest.config.ts` – switched the environment to `jsdom`, because a DOM is needed there.",
             "Want me to also fix `b.ts` because it has the same problem?",
             "Here's a summary:\n- `x.go` — uses `y` instead of `z`\n- `q.go` — renamed",
             "The build never worked before and it is always slow for everybody in the team.",

@@ -297,12 +297,20 @@ fn working_form(
     words.push(variant.program());
     words.extend(
         match reason.kind {
+            // Another subcommand of the same program is found in the same place.
+            ReasonKind::Program if failed.subcommands() != variant.subcommands() => {
+                variant.subcommands().iter().take(0)
+            }
             ReasonKind::Program => variant.subcommands().iter().take(1),
             ReasonKind::Login => variant.subcommands().iter().take(1),
             _ => variant.subcommands().iter().take(2),
         }
         .map(String::as_str),
     );
+    let is_script = matches!(variant.program_name(), "python" | "node" | "ruby");
+    if is_script && reason.kind == ReasonKind::Module {
+        words.extend(variant.operands().next());
+    }
     if !matches!(reason.kind, ReasonKind::Program | ReasonKind::Module | ReasonKind::Task) {
         let known =
             option_of_value(failed, &reason.name).filter(|_| reason.kind == ReasonKind::Value);
