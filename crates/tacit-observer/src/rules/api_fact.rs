@@ -83,6 +83,7 @@ pub(super) fn api_fact(
     if !is_about_interface(message)
         || symbols.is_empty()
         || symbols.iter().any(|symbol| is_own(symbol, earlier))
+        || quoted_parts(message).iter().any(|part| is_own_type(part, earlier))
     {
         return None;
     }
@@ -154,6 +155,12 @@ fn is_own(symbol: &str, earlier: &[&TrackedEdit<'_>]) -> bool {
             .flat_map(|hunk| hunk.removed.iter().chain(&hunk.added))
             .any(|line| defines(line, symbol))
     })
+}
+
+/// Returns true if the session wrote a type that an error names, such as `impl Iterator<Item = u8>`.
+fn is_own_type(part: &str, earlier: &[&TrackedEdit<'_>]) -> bool {
+    part.contains([' ', '<', '[', '&'])
+        && earlier.iter().any(|edit| edit.edit.new.contains(part) && !edit.edit.old.contains(part))
 }
 
 /// Returns true if two lines share half of their identifiers, so that one replaces the other.
