@@ -11,7 +11,7 @@ pub(crate) const ANY: &str = "…";
 const MAX_LINE: usize = 32 * 1024;
 
 /// Programs that start the program after them, with their own words.
-const LAUNCHERS: [&[&str]; 38] = [
+const LAUNCHERS: [&[&str]; 39] = [
     &["uv", "run"],
     &["uvx"],
     &["pipx", "run"],
@@ -44,16 +44,17 @@ const LAUNCHERS: [&[&str]; 38] = [
     &["nvm", "exec"],
     &["volta", "run"],
     &["rustup", "run"],
+    &["docker", "compose", "exec"],
+    &["docker", "compose", "run"],
+    &["docker-compose", "exec"],
+    &["docker-compose", "run"],
+    &["docker", "exec"],
     &["timeout"],
     &["gtimeout"],
-    &["docker", "compose", "run"],
-    &["docker", "compose", "exec"],
-    &["docker-compose", "run"],
-    &["docker-compose", "exec"],
 ];
 
 /// Options of launchers that take the next word.
-const LAUNCHER_VALUES: [&str; 14] = [
+const LAUNCHER_VALUES: [&str; 19] = [
     "--group",
     "--extra",
     "--with",
@@ -68,6 +69,11 @@ const LAUNCHER_VALUES: [&str; 14] = [
     "-f",
     "-e",
     "-C",
+    "-u",
+    "--user",
+    "-w",
+    "--workdir",
+    "--env",
 ];
 
 /// Shell keywords and programs before a command that do not matter.
@@ -304,10 +310,9 @@ fn launcher_length(words: &[String]) -> usize {
         while let Some(word) = words.get(next).filter(|word| word.starts_with('-')) {
             next += 1 + usize::from(LAUNCHER_VALUES.contains(&word.as_str()));
         }
-        // The time, the toolchain or the service stands before the program.
-        let first = launcher[0];
-        let takes_word = first.ends_with("timeout") || first.starts_with("docker");
-        next += usize::from(takes_word || *launcher == ["rustup", "run"]);
+        // The duration, the toolchain or the service.
+        let takes_operand = launcher[0].ends_with("timeout") || launcher[0].starts_with("docker");
+        next += usize::from(takes_operand || *launcher == ["rustup", "run"]);
         if next >= words.len() {
             break;
         }

@@ -12,7 +12,8 @@ pub(crate) fn is_checked(path: &RepoPath) -> bool {
 
 /// Returns the role of a file.
 pub(crate) fn role(path: &RepoPath) -> FileRole {
-    let path = path.as_str().to_ascii_lowercase();
+    let written = path.as_str();
+    let path = written.to_ascii_lowercase();
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let inside = |names: &[&str]| directory.split('/').any(|part| names.contains(&part));
@@ -32,10 +33,16 @@ pub(crate) fn role(path: &RepoPath) -> FileRole {
         || stem.ends_with(".test")
         || stem.ends_with(".spec")
         || stem == "conftest"
+        || is_test_class(written, extension)
     {
         return FileRole::Test;
     }
-    if stem.ends_with(".config") {
+    if matches!(name, "cmakelists.txt" | "go.mod" | "pom.xml")
+        || (extension == "txt" && (stem.contains("requirements") || stem == "constraints"))
+        || name.ends_with(".gradle.kts")
+        || stem.ends_with(".config")
+        || matches!(extension, "cmake" | "csproj" | "fsproj" | "props" | "sln" | "gemspec" | "neon")
+    {
         return FileRole::Config;
     }
     match extension {
@@ -62,6 +69,14 @@ pub(crate) fn role(path: &RepoPath) -> FileRole {
         }
         _ => FileRole::Other,
     }
+}
+
+/// Returns true for a class of tests by its name, such as `OrderTest.java`.
+fn is_test_class(path: &str, extension: &str) -> bool {
+    let is_named =
+        |stem: &str| ["Test", "Tests", "IT", "Spec"].iter().any(|end| stem.ends_with(end));
+    matches!(extension, "java" | "kt" | "scala" | "groovy" | "cs" | "php" | "swift")
+        && path.rsplit_once('.').is_some_and(|(stem, _)| is_named(stem))
 }
 
 /// Returns the module of a file: its leading directories, or `.` at the root.
@@ -113,6 +128,12 @@ mod tests {
             ("web/style/main.scss", FileRole::Style, "web/style"),
             ("locales/de.json", FileRole::Translation, "locales"),
             ("Makefile", FileRole::Config, "."),
+            ("lib/CMakeLists.txt", FileRole::Config, "lib"),
+            ("requirements-dev.txt", FileRole::Config, "."),
+            ("notes.txt", FileRole::Docs, "."),
+            ("app/build.gradle.kts", FileRole::Config, "app"),
+            ("core/src/InvoiceTest.java", FileRole::Test, "core/src"),
+            ("core/src/Latest.java", FileRole::Source, "core/src"),
             ("logo.png", FileRole::Other, "."),
         ] {
             assert_eq!(

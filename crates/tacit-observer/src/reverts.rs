@@ -165,7 +165,7 @@ fn discarded_paths(
             "--source" | "-s" => drop(words.next()),
             "." | ":/" => return Some(DiscardedPaths::Everything),
             word if word.starts_with('-') => {}
-            word => operands.push(word),
+            word => operands.push(word.trim_end_matches('/')),
         }
     }
     let files: Vec<RepoPath> = operands.into_iter().filter_map(to_repo_path).collect();
@@ -222,7 +222,8 @@ pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
                     let state = states.entry(file.clone()).or_default();
                     if let Some((first_step, steps)) =
                         state.change(change, step_index, step.call_number)
-                        && steps >= ABANDONED_STEPS
+                        && (steps >= ABANDONED_STEPS
+                            || is_taken_back(timeline, first_step, step_index))
                     {
                         work.found.push(AbandonedApproach {
                             first_step,
@@ -249,6 +250,38 @@ pub fn abandoned_approaches(timeline: &Timeline) -> Vec<AbandonedApproach> {
     found.retain(|approach| !is_fetched_back(timeline, approach));
     found.sort_by_key(|approach| (approach.last_step, approach.first_step));
     found
+}
+
+/// Words with which people take something back.
+const REJECTIONS: [&str; 12] = [
+    "don't like",
+    "don't want",
+    "do not want",
+    "take it out",
+    "take that out",
+    "take this out",
+    "get rid of",
+    "remove",
+    "revert",
+    "undo",
+    "roll back",
+    "rather not",
+];
+
+/// Returns true if a text asks to take something back.
+fn rejects(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    REJECTIONS.iter().any(|phrase| lower.contains(phrase))
+}
+
+/// Returns true if the user asked between two steps to take something back.
+fn is_taken_back(timeline: &Timeline, first_step: usize, last_step: usize) -> bool {
+    let between = timeline.steps[first_step..last_step].iter().rev();
+    let mut prompts = between.filter_map(|step| match &step.kind {
+        StepKind::Prompt(prompt) if step.agent.is_none() => Some(prompt),
+        _ => None,
+    });
+    prompts.next().is_some_and(|prompt| rejects(prompt))
 }
 
 /// The changes that git could discard.

@@ -112,6 +112,10 @@ impl Methodology {
         if !is_left && !declared && (task.is_none() || (minor && begun.is_none())) {
             return SessionEnd::Unchanged;
         }
+        // On the trunk, git shows what is not committed: only open work is worth a memory.
+        if !is_left && !declared && branch.is_some_and(is_trunk) {
+            return SessionEnd::Finished;
+        }
         let mut files: Vec<&str> = result.uncommitted.iter().map(RepoPath::as_str).collect();
         if !result.committed && begun.is_some() && minor {
             let earlier = before.and_then(|before| before.get("files_changed")?.as_array());

@@ -18,7 +18,8 @@ pub(super) fn compilers_and_linters(lines: &mut OutputLines<'_>, found: &mut Fin
         if let Some(package) = line.strip_prefix("# ") {
             in_vet = package.starts_with('[');
         }
-        let line = line.strip_prefix("vet: ").unwrap_or(line);
+        let levels = ["vet: ", "[WARN] ", "[ERROR] "];
+        let line = levels.iter().find_map(|level| line.strip_prefix(level)).unwrap_or(line);
         let Some(place) = position(line).filter(|place| !place.rest.is_empty()) else {
             if let Some(finding) = without_position(lines, at) {
                 found.push((at, finding));
@@ -32,6 +33,7 @@ pub(super) fn compilers_and_linters(lines: &mut OutputLines<'_>, found: &mut Fin
             "rb" => ruby(&place),
             "sh" | "bash" | "zsh" => shellcheck(&place),
             "kt" | "kts" => ktlint(&place),
+            "java" if is_checkstyle(&place) => checkstyle(&place),
             "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "vue" => {
                 unix_eslint(&place).map(|(message, rule)| {
                     Finding::new(FindingKind::Lint, "eslint", message).rule(rule)
@@ -142,6 +144,20 @@ fn ktlint(place: &FilePosition<'_>) -> Option<Finding> {
         rule_at_end(place.rest, '(', ')').or_else(|| rule_at_end(place.rest, '[', ']'))?;
     let tool = if place.rest.ends_with(']') { "detekt" } else { "ktlint" };
     place.column.then(|| Finding::new(FindingKind::Lint, tool, message).rule(rule))
+}
+
+/// Returns true for `message [MagicNumber]` behind a line and a column.
+fn is_checkstyle(place: &FilePosition<'_>) -> bool {
+    place.column
+        && rule_at_end(place.rest, '[', ']').is_some_and(|(_, rule)| {
+            rule.starts_with(|c: char| c.is_ascii_uppercase())
+                && rule.chars().all(|c| c.is_ascii_alphanumeric())
+        })
+}
+
+fn checkstyle(place: &FilePosition<'_>) -> Option<Finding> {
+    let (message, rule) = rule_at_end(place.rest, '[', ']')?;
+    Some(Finding::new(FindingKind::Lint, "checkstyle", message).rule(rule))
 }
 
 /// Reads `MD001/heading-increment message` of markdownlint.

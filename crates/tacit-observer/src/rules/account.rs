@@ -14,8 +14,8 @@ use crate::git_commits::commit_commands;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::{one_line, quoted_list, stable_key};
 use crate::turns::{ConversationTurn, TeachingSign, prompts, repeats, turns};
-pub(crate) use statements::is_name;
 use statements::{Account, account};
+pub(crate) use statements::{is_name, message_sentences};
 
 const CONFIDENCE: f64 = 0.7;
 /// Confidence if no check passed in the turn.
@@ -86,7 +86,13 @@ fn objection(
     if turn.changed.is_empty() && asked.any(|(_, prompt)| asks_for_reason(prompt)) {
         return Some("it is the reason for a choice of the agent");
     }
-    let acted = input.timeline.changes().next().is_some()
+    let is_kept = |step_index: usize, file: &RepoPath| {
+        !input.abandoned_approaches.iter().any(|approach| {
+            (approach.first_step..=approach.last_step).contains(&step_index)
+                && approach.files.contains(file)
+        })
+    };
+    let acted = input.timeline.changes().any(|(at, file, _)| is_kept(at, file))
         || input.timeline.runs().any(|(_, run)| !commit_commands(&run.line).is_empty());
     (!acted).then_some("nothing was changed because of it")
 }

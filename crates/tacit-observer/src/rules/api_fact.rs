@@ -83,6 +83,7 @@ pub(super) fn api_fact(
     if !is_about_interface(message)
         || symbols.is_empty()
         || symbols.iter().any(|symbol| is_own(symbol, earlier))
+        || quoted_parts(message).iter().any(|part| is_own_type(part, earlier))
     {
         return None;
     }
@@ -177,6 +178,12 @@ fn is_slip(wrong: &str, right: &str) -> bool {
         || one_more(b, a)
         || (swapped() && a[2..] == b[2..])
         || (a.len() == b.len() && !a.is_empty() && letters() && a[1..] == b[1..])
+}
+
+/// Returns true if the session wrote a type that an error names, such as `impl Iterator<Item = u8>`.
+fn is_own_type(part: &str, earlier: &[&TrackedEdit<'_>]) -> bool {
+    part.contains([' ', '<', '[', '&'])
+        && earlier.iter().any(|edit| edit.edit.new.contains(part) && !edit.edit.old.contains(part))
 }
 
 /// Returns true if two lines share half of their identifiers, so that one replaces the other.

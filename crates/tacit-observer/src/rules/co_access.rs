@@ -1,10 +1,10 @@
 //! Learns pairs of files that are used together in several sessions.
 
-use tacit_core::{RelationKind, RepoPath};
+use tacit_core::{FileRole, RelationKind, RepoPath};
 
 use super::{RuleInput, RuleOutput};
 use crate::digest::SessionDigest;
-use crate::files::is_checked;
+use crate::files::role;
 use crate::promotion::Basis;
 use crate::signals::CoAccess;
 use crate::text::{counted, stable_key};
@@ -77,20 +77,17 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
 }
 
-/// Returns true if a reader of one file looks at the other anyway: both are in one directory, or
-/// one is the test, the header or the documentation of the other.
+/// Returns true if a reader of one file looks at the other anyway, or need not: both are in one
+/// directory, they share their name, or one is a test or documentation.
 fn is_obvious(pair: &CoAccess) -> bool {
     let split = |file: &RepoPath| -> (String, String) {
         let (directory, name) = file.as_str().rsplit_once('/').unwrap_or(("", file.as_str()));
         let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-        let subject = ["_test", "_spec", "test_", "_tests", "test", "-test"]
-            .iter()
-            .fold(stem.clone(), |stem, part| stem.replace(part, ""));
-        (directory.to_owned(), subject)
+        (directory.to_owned(), stem)
     };
     let ((place, name), (other_place, other_name)) = (split(&pair.a), split(&pair.b));
-    let documents = [&pair.a, &pair.b].iter().any(|file| !is_checked(file));
-    place == other_place || name == other_name || documents
+    let supports = |file: &RepoPath| matches!(role(file), FileRole::Test | FileRole::Docs);
+    place == other_place || name == other_name || supports(&pair.a) || supports(&pair.b)
 }
 
 fn changed(input: &RuleInput<'_>, pair: &CoAccess) -> bool {

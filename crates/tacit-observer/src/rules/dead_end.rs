@@ -2,19 +2,21 @@
 //! name, a reason or an alternative is not worth telling.
 
 mod names;
+mod told;
 
-use tacit_core::{DeadEnd, RepoPath};
+use tacit_core::{DeadEnd, FileRole, RepoPath};
 
 use self::names::used_names;
+use self::told::{ToldApproach, told_approaches};
 use super::{RuleInput, RuleOutput};
 use crate::file_edit::FileEdit;
-use crate::files::directory;
+use crate::files::{directory, role};
 use crate::findings::{FindingKind, findings};
 use crate::fingerprint::error_lines;
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::reverts::AbandonedApproach;
 use crate::text::{one_line, quote_command, quoted_list, stable_key};
-use crate::timeline::{CommandRun, StepKind};
+use crate::timeline::{CommandRun, StepKind, TimelineStep};
 use crate::validation::CheckOutcome;
 
 const CONFIDENCE: f64 = 0.7;
@@ -30,15 +32,89 @@ const ALTERNATIVE_CALLS: usize = 40;
 /// Number of tool calls between a statement and the revert that it explains.
 const STATEMENT_CALLS: usize = 6;
 
+/// Words that tell why something was given up.
+const REASONS: [&str; 16] = [
+    "because",
+    "doesn't",
+    "does not",
+    "didn't",
+    "did not",
+    "can't",
+    "cannot",
+    "breaks",
+    "broke",
+    "fails",
+    "failed",
+    "instead of",
+    "not supported",
+    "wrong",
+    "revert",
+    "too slow",
+];
+
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    let told = told_approaches(input);
     for approach in input.abandoned_approaches {
         let files: Vec<&str> = approach.files.iter().map(RepoPath::as_str).collect();
         let named = quoted_list(&files[..files.len().min(MAX_NAMED_FILES)]);
         let about = one_line(&format!("{named} ({})", approach.how), 120);
+        if told.iter().any(|told| told.is_in(&tried(input, approach))) {
+            let why = "the agent told what was given up";
+            results.reject(Basis::DeadEnd, about, 1, why);
+            continue;
+        }
         match dead_end(input, approach) {
             Ok(candidate) => results.candidates.push(MemoryCandidate { about, ..candidate }),
             Err(why) => results.reject(Basis::DeadEnd, about, 1, why),
         }
+    }
+    for approach in told {
+        let (what, files) = (approach.what(), vec![approach.file.clone()]);
+        let ToldApproach { why, alternative, steps, .. } = approach;
+        let told = ToldDeadEnd { what, why, alternative };
+        results.candidates.push(told.candidate(input, steps, &files));
+    }
+}
+
+fn tried<'a>(input: &RuleInput<'a>, approach: &AbandonedApproach) -> Changes<'a> {
+    Changes::new(edits(input, approach.first_step..approach.last_step, |file| {
+        approach.files.contains(file)
+    }))
+}
+
+/// An approach, the reason why it was given up, and what took its place, in words.
+struct ToldDeadEnd {
+    what: String,
+    why: String,
+    alternative: String,
+}
+
+impl ToldDeadEnd {
+    /// Returns the candidate for an approach that was begun and given up at these steps.
+    fn candidate(
+        self,
+        input: &RuleInput<'_>,
+        (first_step, last_step): (usize, usize),
+        files: &[RepoPath],
+    ) -> MemoryCandidate {
+        let what = one_line(&self.what, MAX_FIELD);
+        let alternative = one_line(&self.alternative, MAX_FIELD);
+        let why = self.why.trim_end_matches('.');
+        let content = format!("Tried and given up: {what}. Why: {why}. Instead: {alternative}.");
+        let task = input.timeline.task_before(first_step).unwrap_or("unknown");
+        let details = DeadEnd {
+            approach_tried: what.clone(),
+            why_it_failed: self.why.clone(),
+            alternative_used: alternative,
+            task_context: one_line(task, MAX_FIELD),
+        };
+        let mut draft = input.draft("dead_end", content, files, CONFIDENCE);
+        draft.details = serde_json::to_value(&details).ok();
+        draft.related_files.truncate(20);
+        let key = stable_key(&["dead_end", &what]);
+        let about = one_line(&what, 120);
+        let candidate = input.candidate_at_end(Basis::DeadEnd, key, about, 1, draft);
+        MemoryCandidate { at: input.time_of(last_step), ..candidate }
     }
 }
 
@@ -99,22 +175,32 @@ fn dead_end(
     input: &RuleInput<'_>,
     approach: &AbandonedApproach,
 ) -> Result<MemoryCandidate, String> {
-    let tried = Changes::new(edits(input, approach.first_step..approach.last_step, |file| {
-        approach.files.contains(file)
-    }));
-    let instead = Changes::new(alternative(input, approach));
-    if instead.edits.is_empty() {
+    let tried = tried(input, approach);
+    let objection = user_objection(input, approach);
+    let mut alternatives = alternative(input, approach);
+    if objection.is_some() {
+        // The next prompt is about something else.
+        let steps = &input.timeline.steps[approach.last_step..];
+        let is_prompt = |step: &TimelineStep| matches!(step.kind, StepKind::Prompt(_));
+        let end = steps.iter().position(is_prompt).map(|at| approach.last_step + at);
+        alternatives.retain(|(at, ..)| end.is_none_or(|end| *at < end));
+    }
+    let instead = Changes::new(alternatives);
+    if instead.edits.is_empty() && objection.is_none() {
         return Err("no checked alternative took its place".into());
     }
     let Some(what) = tried.describe_names(&instead) else {
         return Err("nothing names the approach".into());
     };
-    let Some(alternative) = instead.describe_names(&tried).or_else(|| instead.describe_line())
+    let restored = || objection.map(|_| "the earlier code".to_owned());
+    let Some(alternative) =
+        instead.describe_names(&tried).or_else(|| instead.describe_line()).or_else(restored)
     else {
         return Err("nothing names the alternative".into());
     };
     let last_edit = tried.edits.last().map_or(approach.first_step, |(step_index, ..)| *step_index);
-    let why = match said_reason(input, approach, &tried) {
+    let objection = || objection.map(|said| format!("the user said {}", quote_sentence(said)));
+    let why = match said_reason(input, approach, &tried).or_else(objection) {
         Some(said) => said,
         None if prompted_between(input, last_edit, approach.last_step) => {
             return Err("it may have been committed before it was discarded".into());
@@ -124,23 +210,8 @@ fn dead_end(
             None => return Err("nothing tells why it was given up".into()),
         },
     };
-    let what = one_line(&what, MAX_FIELD);
-    let alternative = one_line(&alternative, MAX_FIELD);
-    let task = input.timeline.task_before(approach.first_step).unwrap_or("unknown");
-    let details = DeadEnd {
-        approach_tried: what.clone(),
-        why_it_failed: why.clone(),
-        alternative_used: alternative.clone(),
-        task_context: one_line(task, MAX_FIELD),
-    };
-    let why = why.trim_end_matches('.');
-    let content = format!("Tried and given up: {what}. Why: {why}. Instead: {alternative}.");
-    let mut draft = input.draft("dead_end", content, &approach.files, CONFIDENCE);
-    draft.details = serde_json::to_value(&details).ok();
-    draft.related_files.truncate(20);
-    let key = stable_key(&["dead_end", &what]);
-    let candidate = input.candidate_at_end(Basis::DeadEnd, key, String::new(), 1, draft);
-    Ok(MemoryCandidate { at: input.time_of(approach.last_step), ..candidate })
+    let steps = (approach.first_step, approach.last_step);
+    Ok(ToldDeadEnd { what, why, alternative }.candidate(input, steps, &approach.files))
 }
 
 /// Returns the edits in a range of steps.
@@ -256,31 +327,37 @@ fn quote_sentence(sentence: &str) -> String {
 /// Returns the sentence that tells why an approach was given up: it names the approach, and says
 /// that something does not work or was taken back.
 fn reason_in<'t>(text: &'t str, tried: &Changes<'_>) -> Option<&'t str> {
-    const REASONS: [&str; 16] = [
-        "because",
-        "doesn't",
-        "does not",
-        "didn't",
-        "did not",
-        "can't",
-        "cannot",
-        "breaks",
-        "broke",
-        "fails",
-        "failed",
-        "instead of",
-        "not supported",
-        "wrong",
-        "revert",
-        "too slow",
-    ];
-    let sentences = text.split(['\n', '!', '?']).flat_map(|line| line.split(". "));
-    sentences.map(str::trim).find(|sentence| {
-        let lower = sentence.to_lowercase();
+    sentences(text).find(|sentence| {
         let names = tried.names.iter().any(|name| {
             let last = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
             last.len() > 3 && sentence.contains(last)
         });
-        names && sentence.len() > 20 && REASONS.iter().any(|word| lower.contains(word))
+        names && sentence.len() > 20 && has_phrase(sentence, &REASONS)
     })
+}
+
+/// Returns the sentence with which the user turned an approach down before code was restored.
+fn user_objection<'a>(input: &RuleInput<'a>, approach: &AbandonedApproach) -> Option<&'a str> {
+    const OBJECTIONS: [&str; 5] =
+        ["don't like", "not sure i like", "don't want", "do not want", "rather not"];
+    let is_code = |file: &RepoPath| matches!(role(file), FileRole::Source | FileRole::Config);
+    let conversation = input.timeline.steps[approach.last_step].conversation;
+    let steps = &input.timeline.steps[approach.first_step..approach.last_step];
+    let prompts = steps.iter().rev().filter(|step| step.conversation == conversation);
+    let mut objections = prompts.filter_map(|step| match &step.kind {
+        StepKind::Prompt(text) => sentences(text)
+            .find(|sentence| sentence.len() > 20 && has_phrase(sentence, &OBJECTIONS)),
+        _ => None,
+    });
+    objections.next().filter(|_| approach.files.iter().any(is_code))
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', '!', '?']).flat_map(|line| line.split(". ")).map(str::trim)
+}
+
+/// Returns true if a text has one of some phrases, in any case.
+fn has_phrase(text: &str, phrases: &[&str]) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    phrases.iter().any(|phrase| lower.contains(phrase))
 }

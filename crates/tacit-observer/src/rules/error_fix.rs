@@ -457,6 +457,8 @@ fn is_new_test(finding: &Finding, earlier: &[&TrackedEdit<'_>]) -> bool {
     let Some(name) = finding.test.as_deref().map(leaf_name) else { return false };
     // Subtests and parameters follow the name of the test.
     let name = name.split(['/', '[', '(']).next().unwrap_or(name).trim();
+    // `com.shop.OrderTest.isPaid` is written as `isPaid`.
+    let name = if name.contains(' ') { name } else { name.rsplit('.').next().unwrap_or(name) };
     !name.is_empty()
         && earlier.iter().any(|edit| edit.edit.new.contains(name) && !edit.edit.old.contains(name))
 }
@@ -474,6 +476,10 @@ pub(super) fn inspects(words: &[&str]) -> bool {
     match program(words) {
         Some(("git", args)) => !args.contains(&"commit"),
         Some(("sed", args)) => !args.iter().any(|arg| arg.starts_with("-i")),
+        Some(("docker" | "docker-compose" | "podman", args)) => {
+            let looks = ["ps", "ls", "images", "inspect", "logs", "version", "info", "config"];
+            args.iter().any(|arg| looks.contains(arg))
+        }
         Some((name, _)) => INSPECTING_PROGRAMS.contains(&name),
         None => true,
     }

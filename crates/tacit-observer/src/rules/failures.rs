@@ -185,7 +185,7 @@ impl<'a> FailureHistory<'a> {
         let (gone, kept): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.open).into_iter().partition(|open| {
                 !cut && covers(run, open.run)
-                    && shown.iter().any(|one| one.kind == open.finding.kind)
+                    && shown.iter().any(|one| shows_end(one.kind, open.finding.kind))
                     && !shown.iter().any(|one| same_subject(one, &open.finding))
             });
         self.open = kept;
@@ -257,6 +257,12 @@ impl<'a> FailureHistory<'a> {
     }
 }
 
+/// Returns true if a run with findings of one kind would have shown one of the other: tests run only
+/// if they compile.
+fn shows_end(shown: FindingKind, open: FindingKind) -> bool {
+    shown == open || (shown == FindingKind::Test && open == FindingKind::Compile)
+}
+
 /// Returns the findings of a run that did not pass.
 fn shown_findings(run: &CommandRun) -> Vec<Finding> {
     let may_fail = match run.check.outcome {
@@ -322,8 +328,10 @@ fn covers_finding(run: &CommandRun, open: &EndedFinding<'_>) -> bool {
             FindingKind::Usage => false,
         };
         let wide = check.filters.is_empty()
+            && check.names.is_empty()
             && open.run.check.checks.iter().any(|failed| failed.runner == check.runner);
-        kind && (wide || check.filters.iter().any(|filter| names_subject(filter, finding)))
+        let mut limits = check.filters.iter().chain(&check.names);
+        kind && (wide || limits.any(|limit| names_subject(limit, finding)))
     })
 }
 

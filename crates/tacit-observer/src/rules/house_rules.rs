@@ -189,7 +189,10 @@ fn house_rule(finding: &Finding) -> Option<String> {
         FindingKind::Lint => {
             !LEFTOVERS.contains(&rule) && !name.contains("unused") && !is_format_finding(finding)
         }
-        FindingKind::Types => STRICT_TYPE_RULES.contains(&rule) || rule.starts_with("report"),
+        FindingKind::Types => {
+            STRICT_TYPE_RULES.contains(&rule)
+                || ["report", "missingType."].iter().any(|start| rule.starts_with(start))
+        }
         _ => false,
     };
     chosen.then_some(name)

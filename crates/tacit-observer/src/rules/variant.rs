@@ -9,11 +9,13 @@ mod facts;
 mod misuse;
 mod pair;
 mod reason;
+mod setting;
 
 use std::collections::BTreeMap;
 
 use tacit_core::{ErrorFix, ErrorPattern, ErrorResolution, FingerprintDigest, RepoPath};
 
+use super::fix_commands::may_change_something;
 use super::{RuleInput, RuleOutput};
 use crate::command_form::{CommandCall, command_calls};
 use crate::promotion::{Basis, MemoryCandidate};
@@ -23,6 +25,7 @@ use crate::timeline::{CommandRun, FailedCall, StepKind, TimelineStep};
 use crate::validation::CheckOutcome;
 use pair::{VariantLesson, call_at_fault, is_variant, lesson};
 use reason::{Reason, reasons};
+use setting::missing_setting;
 
 /// The number of commands within which the variant follows.
 const MAX_COMMANDS: usize = 6;
@@ -96,7 +99,7 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     }
     for runs in conversations.values() {
         for (at, run) in runs.iter().enumerate() {
-            learn_from_run(run, &runs[at + 1..], &mut found);
+            learn_from_run(input, run, &runs[at + 1..], &mut found);
         }
     }
     for found in found.lessons {
@@ -135,7 +138,12 @@ fn known_file(input: &RuleInput<'_>, path: &str) -> Option<RepoPath> {
     })
 }
 
-fn learn_from_run(run: &RunCalls<'_>, later: &[RunCalls<'_>], found: &mut FoundLessons) {
+fn learn_from_run(
+    input: &RuleInput<'_>,
+    run: &RunCalls<'_>,
+    later: &[RunCalls<'_>],
+    found: &mut FoundLessons,
+) {
     if is_readable(run.run) {
         for lesson in facts::stated_rules(&run.calls, &run.run.output) {
             found.add(lesson, Vec::new(), run.step_index);
@@ -155,19 +163,44 @@ fn learn_from_run(run: &RunCalls<'_>, later: &[RunCalls<'_>], found: &mut FoundL
             continue;
         }
         let fallback = run.calls.get(at + 1).filter(|_| failed.separator == CommandSeparator::Or);
+        // What passed works for certain; what failed may lack something else.
+        let passed = later.iter().filter(|run| run.run.succeeded == Some(true));
         let variant = fallback
             .into_iter()
+            .chain(passed.flat_map(working_calls))
             .chain(later.iter().flat_map(working_calls))
             .find(|variant| !variant.is_temporary() && is_variant(reason, failed, variant));
-        let Some(lesson) = lesson(reason, &run.run.output, failed, variant) else { continue };
-        // A reason that is gone later in the conversation was not there to stay.
-        let is_gone = all_later
-            .iter()
-            .flat_map(working_calls)
-            .any(|call| call.has_form(&lesson.failing) && !is_variant(reason, failed, call));
-        if !is_gone {
-            found.add(lesson, Vec::new(), run.step_index);
-        }
+        learn_variant(run, reason, failed, variant, all_later, found);
+    }
+    let changed = |from: usize, to: usize| {
+        input.timeline.changes().any(|(at, ..)| (from..to).contains(&at))
+            || input.timeline.runs().any(|(at, run)| {
+                (from + 1..to).contains(&at)
+                    && run.succeeded == Some(true)
+                    && may_change_something(run)
+            })
+    };
+    if let Some((reason, failed, variant)) = missing_setting(run, later, changed) {
+        learn_variant(run, &reason, failed, Some(variant), all_later, found);
+    }
+}
+
+fn learn_variant(
+    run: &RunCalls<'_>,
+    reason: &Reason,
+    failed: &CommandCall<'_>,
+    variant: Option<&CommandCall<'_>>,
+    later: &[RunCalls<'_>],
+    found: &mut FoundLessons,
+) {
+    let Some(lesson) = lesson(reason, &run.run.output, failed, variant) else { return };
+    // A reason that is gone later in the conversation was not there to stay.
+    let is_gone = later
+        .iter()
+        .flat_map(working_calls)
+        .any(|call| call.has_form(&lesson.failing) && !is_variant(reason, failed, call));
+    if !is_gone {
+        found.add(lesson, Vec::new(), run.step_index);
     }
 }
 

@@ -259,7 +259,17 @@ impl CheckFinder<'_> {
                 {
                     // The targets of these tools are names like those of tasks.
                     let by_name = runner.starts_with("gradle") || runner.starts_with("maven");
-                    self.add(kind, &runner, &args, by_name, around);
+                    let targets: Vec<&str> = runner.split(' ').skip(1).collect();
+                    if by_name && targets.len() > 1 {
+                        for target in targets {
+                            let own: Vec<&str> = [&[target], args.as_slice()].concat();
+                            if let Some((kind, runner, args)) = recognise(name, &own) {
+                                self.add(kind, &runner, &args, by_name, around);
+                            }
+                        }
+                    } else {
+                        self.add(kind, &runner, &args, by_name, around);
+                    }
                 }
             }
         }

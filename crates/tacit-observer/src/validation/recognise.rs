@@ -153,6 +153,8 @@ fn build_targets<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
                     Some(CheckKind::Test)
                 }
                 "compile" | "test-compile" => Some(CheckKind::Build),
+                // Goals of linters: `checkstyle:check`, `spotless:check`.
+                target if target.ends_with(":check") => Some(CheckKind::Lint),
                 _ => None,
             })
             .min()?,
@@ -254,6 +256,10 @@ pub(super) fn check_limits(runner: &str, args: &[&str]) -> (Vec<String>, Vec<Str
             } else {
                 places.extend(place(runner, arg));
             }
+        } else if runner.starts_with("cargo") && matches!(option, "--test" | "--bin" | "--example")
+        {
+            // A target is within the package that is named beside it.
+            names.push(value_of());
         } else if PLACE_OPTIONS.contains(&option) {
             places.extend(place(runner, &value_of()));
         } else if NAME_OPTIONS.contains(&option) {
@@ -261,7 +267,7 @@ pub(super) fn check_limits(runner: &str, args: &[&str]) -> (Vec<String>, Vec<Str
         } else if OTHER_OPTIONS.contains(&option) {
             value_of();
         } else if matches!(*arg, "--lib" | "--bins" | "--doc") {
-            places.push((*arg).to_owned());
+            names.push((*arg).to_owned());
         }
     }
     (places, names)

@@ -79,6 +79,10 @@ fn linters_tell_the_rule() {
             &["Lint shellcheck | run.sh:3 | SC2086 |  | Double quote to prevent globbing."],
         ),
         (
+            "[WARN] /p/A.java:5:25: '19' is a magic number. [MagicNumber]",
+            &["Lint checkstyle | /p/A.java:5 | MagicNumber |  | '19' is a magic number."],
+        ),
+        (
             "/p/A.kt:3:1: Unused import (standard:no-unused-imports)",
             &["Lint ktlint | /p/A.kt:3 | standard:no-unused-imports |  | Unused import"],
         ),

@@ -75,6 +75,67 @@ fn dead_ends_name_the_approach_the_reason_and_the_alternative() {
 }
 
 #[test]
+fn what_the_agent_says_it_gave_up_is_a_dead_end_if_its_lines_are_gone() {
+    let told = "Done. My first attempt used `NoOptDefVal`, but that breaks `--proxy corp`. So instead the \
+         error is caught in `SetFlagErrorFunc`.";
+    let flags = "cmd/flags.go";
+    let attempt = || tries(flags, "flags.Var(v)", "flags.NoOptDefVal = \"list\"");
+    let given_up = attempt()
+        .edits(flags, "flags.NoOptDefVal = \"list\"", "cmd.SetFlagErrorFunc(list)")
+        .runs("go test ./...", "ok  \texample.com/a\t0.1s");
+    assert_eq!(
+        dead_ends(&given_up.answers(told).ends()),
+        [
+            "dead_end: Tried and given up: `NoOptDefVal` in `cmd/flags.go`. Why: the agent said “My first attempt \
+          used `NoOptDefVal`, but that breaks `--proxy corp`”. Instead: the error is caught in \
+          `SetFlagErrorFunc`."
+        ]
+    );
+    let kept = attempt().runs("go test ./...", "ok  \texample.com/a\t0.1s").answers(told).ends();
+    assert!(dead_ends(&kept).is_empty());
+}
+
+#[test]
+fn what_the_user_takes_back_is_a_dead_end() {
+    let script = tries("src/ids.rs", "message.to_owned()", "shorten_hex(message)")
+        .runs("cargo test", OK)
+        .answers("Hashes are shortened.")
+        .says("I don't like that heuristic, a hash can be all digits. Take it out.")
+        .edits("src/ids.rs", "shorten_hex(message)", "message.to_owned()")
+        .edits("src/commit.rs", "self.hash", "self.hash.short_form(8)")
+        .runs("cargo test", OK)
+        .ends();
+    assert_eq!(
+        dead_ends(&script),
+        [
+            "dead_end: Tried and given up: `shorten_hex` in `src/ids.rs`. Why: the user said “I don't like that \
+          heuristic, a hash can be all digits”. Instead: `self.hash.short_form` in `src/commit.rs`."
+        ]
+    );
+}
+
+#[test]
+fn what_the_user_takes_back_needs_no_alternative() {
+    let script = tries("src/ids.rs", "message.to_owned()", "shorten_hex(message)")
+        .runs("cargo test", OK)
+        .says("not sure I like the heuristic though")
+        .says("can you revert this change?")
+        .edits("src/ids.rs", "shorten_hex(message)", "message.to_owned()")
+        .runs("cargo test", OK)
+        .says("Next: the cleanup")
+        .edits("src/clean.rs", "remove(path)", "strip_contents(path)")
+        .runs("cargo test", OK)
+        .ends();
+    assert_eq!(
+        dead_ends(&script),
+        [
+            "dead_end: Tried and given up: `shorten_hex` in `src/ids.rs`. Why: the user said “not sure I like the \
+          heuristic though”. Instead: the earlier code."
+        ]
+    );
+}
+
+#[test]
 fn a_look_at_the_baseline_is_not_a_dead_end() {
     for line in [
         "git stash && cargo test; git stash pop",

@@ -66,6 +66,7 @@ fn pairs_need_three_sessions_and_different_places() {
         ("b/y.rs", 3, 1),
         ("a/y.rs", 3, 0),
         ("tests/x_test.rs", 3, 0),
+        ("b/other_test.go", 3, 0),
         ("docs/x.md", 3, 0),
     ] {
         let past: Vec<SessionDigest> = (0..earlier)

@@ -261,3 +261,62 @@ proptest! {
         learnt(&line, &output, &next);
     }
 }
+
+const SQLX: &str = "error: set `DATABASE_URL` to use query macros online\n  --> src/store.rs:14:16";
+
+#[test]
+fn a_setting_that_ends_any_failure_is_learnt() {
+    for (failing, error, next, expected) in [
+        (
+            "cargo test -p ledger 2>&1 | tail",
+            SQLX,
+            "SQLX_OFFLINE=true cargo test -p ledger",
+            "`cargo test` failed here (set `DATABASE_URL` to use query macros online): \
+             `SQLX_OFFLINE=true cargo test …` works.",
+        ),
+        (
+            "bundle exec rspec spec/a_spec.rb",
+            "could not translate host name \"db\" to address: Name or service not known",
+            "docker compose exec -T web bundle exec rspec spec/a_spec.rb",
+            "`bundle exec rspec` failed here (could not translate host name \"db\" to address: Name or \
+             service not known): `docker compose exec -T web bundle exec rspec …` works.",
+        ),
+        (
+            "mvn test -pl web -am -Dtest=ATest",
+            "[ERROR] No tests matching pattern \"ATest\" were executed! (Set \
+             -Dsurefire.failIfNoSpecifiedTests=false to ignore this error.)",
+            "mvn test -pl web -am -Dtest=ATest -Dsurefire.failIfNoSpecifiedTests=false",
+            "`mvn test` failed here (No tests matching pattern \"ATest\" were executed! (Set \
+             -Dsurefire.failIfNoSpecifiedTests=false to ignore this error.)): `mvn test \
+             -Dsurefire.failIfNoSpecifiedTests=false …` works.",
+        ),
+        (
+            "just test",
+            "error: Justfile does not contain recipe `test`\nDid you mean `check`?",
+            "just check",
+            "There is no task `test` here: use `just check …`.",
+        ),
+    ] {
+        assert_learnt(failing, error, next, expected);
+    }
+}
+
+#[test]
+fn a_command_that_differs_in_more_than_a_setting_teaches_nothing() {
+    for (failing, error, next) in [
+        ("cargo test -p ledger", SQLX, "RUST_BACKTRACE=1 cargo test -p ledger"),
+        ("cargo test -p ledger", SQLX, "UPDATE_EXPECT=1 cargo test -p ledger"),
+        ("cargo test -p ledger", SQLX, "SQLX_OFFLINE=true cargo test -p api"),
+        ("cargo test -p ledger", SQLX, "timeout 60 cargo test -p ledger"),
+        ("go test ./a", "--- FAIL: TestShort (0.0s)\n    a_test.go:3: short", "go test ./a -short"),
+        ("cargo run", "error: cannot read /tmp/x", "A=1 cargo run -- /tmp/x"),
+    ] {
+        assert_eq!(learnt(failing, error, next), no_memories(), "{next}");
+    }
+    let script = Script::new("s")
+        .fails("cargo test -p ledger", SQLX)
+        .edits("src/store.rs", "let a = 1;", "let a = load();")
+        .runs("SQLX_OFFLINE=true cargo test -p ledger", OK)
+        .ends();
+    assert_eq!(memory_texts(&script.conclusions(&[])), no_memories());
+}

@@ -64,6 +64,7 @@ fn states_tell_the_task_and_what_is_left() {
         ),
         ("committed", "cart", task, "Done.", clean(), None, Err("finished")),
         ("on main", "main", task, "Done.", clean(), None, Err("finished")),
+        ("on main, not committed", "main", task, "Done.", dirty(), None, Err("finished")),
         (
             "failing",
             "cart",

@@ -11,6 +11,7 @@ const MIN_SCORE: f64 = 2.0;
 /// Bounds on the number of words in a sentence.
 const MIN_WORDS: usize = 10;
 const MIN_LABELLED_WORDS: usize = 5;
+const MIN_EXPLAINED_WORDS: usize = 7;
 const MAX_WORDS: usize = 60;
 /// Maximum length of the whole account, in characters.
 const MAX_ACCOUNT: usize = 420;
@@ -241,8 +242,18 @@ const REPORTS: [&str; 56] = [
     "previously",
 ];
 /// Phrases about the result of a run, which says nothing about the next one.
-const RESULTS: [&str; 6] =
-    ["lint pass", "tests pass", "all pass", "0 issues", "build pass", "passes without"];
+const RESULTS: [&str; 10] = [
+    "lint pass",
+    "tests pass",
+    "all pass",
+    "0 issues",
+    "build pass",
+    "passes without",
+    "is not new",
+    "are not new",
+    "pre-existing",
+    "preexisting",
+];
 /// Words that speak to the user.
 const ADDRESSES: [&str; 13] = [
     "you", "your", "you're", "you'd", "you'll", "i", "i'll", "i'd", "i've", "my", "me", "let's",
@@ -303,6 +314,13 @@ pub(super) fn account(message: &str) -> Option<Account> {
         quote: main.text.to_owned(),
         text,
     })
+}
+
+/// Returns the sentences of a message, without markup, headings and code.
+pub(crate) fn message_sentences(message: &str) -> Vec<String> {
+    let start = message.len().saturating_sub(MAX_MESSAGE);
+    let lines = labelled_lines(&message[message.ceil_char_boundary(start)..]);
+    statements(&lines).into_iter().map(|statement| statement.text.to_owned()).collect()
 }
 
 /// Joins the sentence with those that complete it: the rest of a labelled line, a consequence, and
@@ -525,7 +543,15 @@ fn score(statement: &Statement<'_>) -> f64 {
     let text = statement.text;
     let words = text.split_whitespace().count();
     let is_wide = text.chars().filter(|c| *c >= '\u{2e80}').count() > 8;
-    let least = if statement.is_labelled { MIN_LABELLED_WORDS } else { MIN_WORDS };
+    let has = |phrases: &[&str]| contains_any(text, phrases);
+    let has_consequence =
+        has(&[", so ", " — so ", "; so ", " since ", ", which means ", " means that "]);
+    let least = match statement.is_labelled {
+        true => MIN_LABELLED_WORDS,
+        // A limit with its consequence is an explanation, however short.
+        false if has_consequence && has(&RULES) => MIN_EXPLAINED_WORDS,
+        false => MIN_WORDS,
+    };
     let is_lesson = statement.is_labelled && statement.label == Some(Label::Lesson);
     if (words < least && !is_wide)
         || words > MAX_WORDS
@@ -536,7 +562,6 @@ fn score(statement: &Statement<'_>) -> f64 {
     {
         return 0.0;
     }
-    let has = |phrases: &[&str]| contains_any(text, phrases);
     let share = if statement.is_labelled { 1.0 } else { 0.6 };
     let mut score = match statement.label {
         Some(Label::Lesson) => 4.0 * share,
@@ -553,9 +578,6 @@ fn score(statement: &Statement<'_>) -> f64 {
     } else if has(&DENIALS) {
         score += 1.0;
     }
-    // A limit with its consequence is an explanation.
-    let has_consequence =
-        has(&[", so ", " — so ", "; so ", " since ", ", which means ", " means that "]);
     if has(&DENIALS) && has_consequence {
         score += 1.5;
     }
@@ -706,6 +728,10 @@ mod tests {
                 "Tried `sqlite:///:memory:` first and dropped it because `JSONB` columns cannot be rendered.",
             ),
             (
+                "1. `Gateway` is `final`, so PHPUnit cannot double it. I extracted `Charges`.",
+                "`Gateway` is `final`, so PHPUnit cannot double it.",
+            ),
+            (
                 "Lesson: push the tag only after `main` has the release commit.",
                 "Push the tag only after `main` has the release commit.",
             ),
@@ -726,6 +752,7 @@ mod tests {
             "I changed `a.py` because you asked for it, and it must stay there.",
             "**Next steps:** you'll need to pass `--build-arg` in the deploy workflow before the release.",
             "- `vitest.config.ts` – switched the environment to `jsdom`, because a DOM is needed there.",
+            "The failure of `wide` is not new: it was introduced in `5512abc`, which has no test.",
             "Want me to also fix `b.ts` because it has the same problem?",
             "Here's a summary:\n- `x.go` — uses `y` instead of `z`\n- `q.go` — renamed",
             "The build never worked before and it is always slow for everybody in the team.",

@@ -81,6 +81,7 @@ pub(super) fn call_at_fault(reason: &Reason, calls: &[CommandCall<'_>]) -> Optio
         ReasonKind::Variable | ReasonKind::Feature | ReasonKind::Refused | ReasonKind::Version => {
             !call.subcommands().is_empty() || !call.launcher().is_empty()
         }
+        ReasonKind::Setting => false,
     })
 }
 
@@ -174,9 +175,10 @@ pub(super) fn is_variant(
         && failed.program() == variant.program()
         && failed.assignments() == variant.assignments();
     let added = added_options(failed, variant);
-    if added.iter().any(|option| BYPASSES.contains(option)) {
+    if added.iter().any(|option| is_bypass(option)) {
         return false;
     }
+    let is_suggested = |word: &String| reason.suggested.as_ref() == Some(word);
     match reason.kind {
         ReasonKind::Program => {
             let wrapped = failed.launcher().first().is_some_and(|word| word == name);
@@ -220,7 +222,8 @@ pub(super) fn is_variant(
             let managers = PACKAGE_MANAGERS.contains(&failed.program_name())
                 && PACKAGE_MANAGERS.contains(&variant.program_name());
             let is_gone = !variant.arguments().iter().any(|word| word == name);
-            let similar = variant.arguments().iter().take(2).any(|word| are_similar(word, name));
+            let mut tasks = variant.arguments().iter().take(2);
+            let similar = tasks.any(|word| are_similar(word, name) || is_suggested(word));
             (same_program || managers) && is_gone && similar
         }
         ReasonKind::Feature => {
@@ -247,7 +250,13 @@ pub(super) fn is_variant(
             let sets = |word: &String| word.split('=').next() == Some(name);
             same_command && variant.assignments().iter().any(sets)
         }
+        ReasonKind::Setting => same_program && (!same_start || !added.is_empty()),
     }
+}
+
+/// Returns true for an option that switches off a protection.
+pub(super) fn is_bypass(option: &str) -> bool {
+    BYPASSES.contains(&option.split('=').next().unwrap_or(option))
 }
 
 fn shares_launcher(call: &CommandCall<'_>, name: &str) -> bool {
@@ -290,7 +299,10 @@ fn working_form(
 ) -> Option<String> {
     let mut words: Vec<&str> = Vec::new();
     let is_new = |word: &&String| !failed.assignments().contains(word);
-    if matches!(reason.kind, ReasonKind::Module | ReasonKind::Version | ReasonKind::Variable) {
+    if matches!(
+        reason.kind,
+        ReasonKind::Module | ReasonKind::Version | ReasonKind::Variable | ReasonKind::Setting
+    ) {
         words.extend(variant.assignments().iter().filter(is_new).map(String::as_str));
     }
     words.extend(variant.launcher().iter().map(String::as_str));
@@ -403,6 +415,10 @@ pub(super) fn lesson(
         ),
         (ReasonKind::Variable, Some(working)) => {
             format!("{} needs {}: use {}.", quote(&command), quote(&reason.name), quote(working))
+        }
+        (ReasonKind::Setting, Some(working)) => {
+            let why = error.trim_end_matches('.');
+            format!("{} failed here ({why}): {} works.", quote(&command), quote(working))
         }
         (ReasonKind::Feature | ReasonKind::Refused | ReasonKind::Version, Some(working)) => {
             let why = error.trim_end_matches('.');

@@ -34,6 +34,8 @@ pub(super) enum ReasonKind {
     Login,
     /// A variable of the environment must be set.
     Variable,
+    /// Some failure that a setting ends.
+    Setting,
 }
 
 /// A reason with the name that the output gives.
@@ -44,6 +46,14 @@ pub(super) struct Reason {
     pub(super) name: String,
     /// The line of the output.
     pub(super) line: String,
+    /// The name that the output suggests instead.
+    pub(super) suggested: Option<String>,
+}
+
+impl Reason {
+    pub(super) fn new(kind: ReasonKind, name: String, line: String) -> Reason {
+        Reason { kind, name, line, suggested: None }
+    }
 }
 
 /// The position of the name in a line of output.
@@ -151,6 +161,11 @@ pub(super) fn reasons(output: &str) -> Vec<Reason> {
             && found.iter().all(|known| (known.kind, &known.name) != (reason.kind, &reason.name))
         {
             found.push(reason);
+        } else if let Some((_, name)) = line.split_once("id you mean")
+            && let Some(reason) = found.last_mut()
+        {
+            reason.suggested = Some(first_name(name.trim_start_matches([':', ' '])))
+                .filter(|name| !name.is_empty());
         }
     }
     found
@@ -185,7 +200,7 @@ fn read_line(line: &str) -> Option<Reason> {
             _ => name,
         };
         let is_named = !matches!(position, Unnamed(_));
-        (!is_named || !name.is_empty()).then(|| Reason { kind: *kind, name, line: line.to_owned() })
+        (!is_named || !name.is_empty()).then(|| Reason::new(*kind, name, line.to_owned()))
     })
 }
 

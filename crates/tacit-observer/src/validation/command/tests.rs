@@ -211,6 +211,10 @@ fn wider_checks_cover_narrower_ones() {
         ("cargo test parse", "cargo test", false),
         ("cargo test -p a", "cargo test -p ab", false),
         ("cargo test -p a", "cargo test -p a parse", true),
+        ("cargo test -p a", "cargo test -p a --test wire", true),
+        ("cargo test -p a", "cargo test -p a --lib", true),
+        ("cargo test -p a --lib", "cargo test -p a --test wire", false),
+        ("cargo test -p a", "cargo test -p b --test wire", false),
         ("cargo nextest run", "cargo test parse", true),
         ("pytest tests/a.py", "pytest tests/a.py::test_x", true),
         ("pytest tests/b.py", "pytest tests/a.py::test_x", false),
@@ -261,6 +265,8 @@ fn a_line_with_several_checks_has_all_of_them() {
         ("bash -c 'ruff check . && pytest'", &["ruff", "pytest"]),
         ("tox -e lint,py311", &["tox lint", "tox py311"]),
         ("just lint test", &["just lint", "just test"]),
+        ("./gradlew ktlintCheck test --tests A", &["gradle ktlintCheck", "gradle test"]),
+        ("mvn clean test", &["maven test"]),
     ] {
         let runners: Vec<String> = checks(line).into_iter().map(|check| check.runner).collect();
         assert_eq!(runners, expected, "{line}");
