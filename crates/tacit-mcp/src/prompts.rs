@@ -64,10 +64,12 @@ fn remember(learning: &str) -> String {
     format!(
         "Store this learning with `store_memory`, with `asked: true` and `confidence: \"low\"`:\n\n\
          {learning}\n\n\
-         Use my words as the description. Add a name of at most 60 characters and one or two \
-         sentences of reasoning. The category is `anti-patterns` for what not to do, `patterns` for \
-         what to do, and `heuristics` for everything else. If the learning has fewer than 20 \
-         characters, ask me for more detail instead. Then tell me the result in one line."
+         Use my words as the description. Add a name of at most 60 characters, one or two \
+         sentences of reasoning, and as `use_when` two to four situations in which it helps, in \
+         words that I would type before I know it. The category is `anti-patterns` for what not \
+         to do, `patterns` for what to do, and `heuristics` for everything else. If the learning \
+         has fewer than 20 characters, ask me for more detail instead. Then tell me the result in \
+         one line."
     )
 }
 

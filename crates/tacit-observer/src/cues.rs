@@ -60,7 +60,8 @@ fn failure(candidate: &MemoryCandidate) -> Option<[String; 2]> {
 /// Returns the task that the user had set when the candidate was learnt: that of the last prompt
 /// that is specific. A prompt that the memory itself quotes is passed over.
 fn task(candidate: &MemoryCandidate, timeline: &Timeline, own: &BTreeSet<&str>) -> Option<String> {
-    let end = candidate.step_index.unwrap_or(timeline.steps.len()).min(timeline.steps.len());
+    let all = timeline.steps.len();
+    let end = candidate.step_index.map_or(all, |step| all.min(step + 1));
     timeline.steps[..end].iter().rev().find_map(|step| match &step.kind {
         StepKind::Prompt(prompt) if step.agent.is_none() && step.at <= candidate.at => {
             task_of_prompt(prompt).filter(|task| leads_further(&tokenize(task), own))

@@ -34,8 +34,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                     "type": "array",
                     "items": {"type": "string", "maxLength": Cue::MOST_CHARACTERS},
                     "maxItems": Cues::LIMIT,
-                    "description": "2 to 4 situations in which it helps, as a user would type them: \
-                                    a task, a symptom, an error",
+                    "description": "2 to 4 situations in which it helps, as a user would type them",
                 },
                 "references": texts(""),
                 "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
@@ -57,10 +56,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "observations": {"type": "integer"},
                 "resembles": text(""),
                 "redacted": {"type": "integer"},
-                "silent_captures": object(
-                    json!({"used": {"type": "integer"}, "budget": {"type": "integer"}}),
-                    &[],
-                ),
+                "silent_captures": {"type": "object"},
             }),
             &["outcome", "name", "category"],
         )

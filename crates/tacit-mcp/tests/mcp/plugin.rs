@@ -29,12 +29,15 @@ fn names(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn skills_name_existing_tools() {
+fn skills_name_existing_tools_and_arguments() {
     let tools = tacit_mcp::tools();
-    let known: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    let mut known: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    let store = tools.iter().find(|tool| tool.name == "store_memory").expect("a tool");
+    let arguments = store.input_schema["properties"].as_object().expect("an object");
+    known.extend(arguments.keys().map(String::as_str));
     for (skill, expected) in [
-        ("remember", &["store_memory"][..]),
-        ("capturing-learnings", &["remember_this", "store_memory"]),
+        ("remember", &["store_memory", "use_when"][..]),
+        ("capturing-learnings", &["remember_this", "store_memory", "use_when"]),
     ] {
         let path = plugin().join("skills").join(skill).join("SKILL.md");
         let text = fs::read_to_string(path).expect("a skill");
