@@ -3,17 +3,22 @@
 use tacit_core::{
     AgentEvent, BuiltinType, Details, ErrorPattern, Memory, MemoryType, Review, Tag, ToolUse,
 };
-use tacit_engine::{EngineResult, SearchChannels, StoredMemory};
+use tacit_engine::{
+    EngineResult, RecallRequest, RecallResult, SearchChannels, StoredMemory, Strictness,
+};
 use tacit_observer::rules::VARIANT_TAG;
+use tacit_observer::runs_command;
 use tacit_store::{Filter, ListOrder};
 
 use super::item::InjectionItem;
-use super::prompt::recall;
+use super::prompt::search;
 use super::{HookContext, HookDecision};
-use crate::topics::{VariantTopic, significant_words};
+use crate::topics::{VariantTopic, command_forms, telling_words};
 
 /// The maximum number of memories shown.
 const LIMIT: usize = 2;
+/// The maximum number of memories compared with a command or an error.
+const EXAMINED: usize = 8;
 /// The maximum number of trigger entries offered.
 const OFFERS: usize = 1;
 /// The types of memories that can mark a command as dangerous.
@@ -35,9 +40,7 @@ pub(super) fn before(
     decision.trace.push(format!("a hot topic: {hot}"));
     let mut items = variants(ctx, event, command)?;
     if items.is_empty() {
-        // Options would count as query words that no memory answers.
-        let query = significant_words(command);
-        items = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
+        items = known(ctx, event, command, decision)?;
     }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
     if ctx.settings.guard {
@@ -45,6 +48,52 @@ pub(super) fn before(
     }
     ctx.show(event, "for this command", &items, ctx.settings.tool_tokens, decision);
     Ok(())
+}
+
+/// Returns memories that name a command of the line, then those that share most of its words.
+fn known(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    line: &str,
+    decision: &mut HookDecision,
+) -> EngineResult<Vec<InjectionItem>> {
+    // Options and trivial commands would count as query words that no memory answers.
+    let mut found = word_matches(ctx, event, telling_words(line), decision)?;
+    let is_likely = |one: &RecallResult| likelihood(one) >= Strictness::Event.floor();
+    found.retain(|one| names_command(&one.found.memory, line) || is_likely(one));
+    found.sort_by_key(|one| !names_command(&one.found.memory, line));
+    found.truncate(LIMIT);
+    Ok(found.into_iter().map(InjectionItem::recalled).collect())
+}
+
+/// Returns the proven memories with the most words of a query in common, also unlikely ones: the
+/// caller has evidence of its own.
+pub(super) fn word_matches(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    query: String,
+    decision: &mut HookDecision,
+) -> EngineResult<Vec<RecallResult>> {
+    let request = RecallRequest {
+        strictness: Strictness::Event,
+        channels: SearchChannels::Words,
+        at_least: EXAMINED,
+        ..RecallRequest::proactive(query, EXAMINED)
+    };
+    search(ctx, event, request, decision)
+}
+
+pub(super) fn likelihood(found: &RecallResult) -> f64 {
+    found.why.map_or(0.0, |why| why.likelihood)
+}
+
+/// Returns true if a memory names a command that the line runs.
+pub(super) fn names_command(memory: &Memory, line: &str) -> bool {
+    let cues = memory.body.cues.iter().map(|cue| cue.as_str());
+    [memory.body.titled().as_str()]
+        .into_iter()
+        .chain(cues)
+        .any(|text| command_forms(text).iter().any(|form| runs_command(line, form)))
 }
 
 /// Returns memories of commands that do not work here, if the line runs such a command and they
