@@ -48,6 +48,7 @@ const PROJECT: &[Step] = &[
     ("follow renamed files", |work| code::follow_renames(work.app, &mut work.engine, work.rebuild)),
     ("compare with the code", |work| code::link_memories(work.app, &mut work.engine).map(drop)),
     ("refresh module cards", |work| scan::refresh_cards(work.app)),
+    ("write cues", |work| Ok(work.engine.write_missing_cues().map(drop)?)),
 ];
 
 /// Steps for each store.

@@ -29,6 +29,8 @@ pub enum GenerationPurpose {
     Modules,
     /// The lessons of a session.
     Lessons,
+    /// The situations in which a memory helps.
+    Cues,
 }
 
 impl GenerationPurpose {
@@ -41,6 +43,7 @@ impl GenerationPurpose {
             GenerationPurpose::Reflexion => "reflexion",
             GenerationPurpose::Modules => "modules",
             GenerationPurpose::Lessons => "lessons",
+            GenerationPurpose::Cues => "cues",
         }
     }
 }

@@ -249,7 +249,7 @@ mod tests {
             (
                 format!(r#"{{"description": "{long}", "colour": 1}}"#),
                 "Error: unknown field 'colour'. Known are: name, description, reasoning, category, \
-                 references, confidence, source, type, tags, files",
+                 references, confidence, source, type, tags, cues, files",
             ),
         ] {
             assert_eq!(Learning::parse(&entry).unwrap_err(), expected, "{entry}");

@@ -34,6 +34,7 @@ mod semantic;
 mod transfer;
 mod undo;
 mod work;
+mod written_cues;
 
 pub use candidates::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 pub use capture_switch::{CaptureState, CaptureSwitch};

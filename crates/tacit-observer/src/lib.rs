@@ -7,6 +7,7 @@ pub mod application;
 mod code_lines;
 mod command_form;
 pub mod corrections;
+mod cues;
 mod digest;
 mod file_edit;
 mod files;

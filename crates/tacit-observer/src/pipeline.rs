@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use tacit_core::log::{Complexity, NoteRecord};
 use tacit_core::{SessionId, Timestamp};
 
+use crate::cues::add_cues;
 use crate::digest::SessionDigest;
 use crate::lessons::{self, LessonsQuestion, WrittenLesson};
 use crate::log::LogEvent;
@@ -203,8 +204,9 @@ impl ExaminedTree<'_> {
         let ExaminedTree { tree, verdict, release, complexity, digest, recipes, .. } = self;
         let mut trace = self.trace;
         let abandoned = &self.abandoned_approaches;
-        let candidates =
+        let mut candidates =
             filter_candidates(self.candidates, &verdict, &release, abandoned, &mut trace);
+        add_cues(&mut candidates, &self.timeline);
         let near = candidates.iter().map(|candidate| known.nearest(candidate));
         let near = near.collect::<Result<Vec<_>, _>>()?;
         let candidates = candidates.into_iter().zip(near).collect();

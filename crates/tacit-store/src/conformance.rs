@@ -21,7 +21,7 @@ macro_rules! conformance_tests {
         $crate::conformance_tests!($make;
             stored_memories_read_back_unchanged, reads_keep_the_requested_order, dropped_transactions_roll_back, updates_replace_all_fields, removed_memories_are_gone_from_the_index,
             filters_select_matching_memories, work_unit_filters_include_inner_units, lists_follow_the_requested_order, full_text_search_finds_matches,
-            full_text_index_follows_changes, short_id_ranges_find_memories, identical_memories_are_found_by_hash, near_duplicates_are_found_by_signature,
+            full_text_index_follows_changes, words_of_cues_find_memories, short_id_ranges_find_memories, identical_memories_are_found_by_hash, near_duplicates_are_found_by_signature,
             memories_are_found_by_file, history_records_every_change, erased_history_has_no_fields,
             requests_can_be_claimed_once, accesses_are_counted_outside_the_history, statistics_count_memories, intact_stores_pass_the_check,
             keys_read_memories_in_order, term_counts_are_exact, new_text_is_pending_for_every_model, vectors_read_back_by_piece,
@@ -384,6 +384,27 @@ mod chapters {
         });
         assert!(search(store, "omega", Filter::default()).is_empty());
         assert_eq!(search(store, "omega", Filter::everything()), [1]);
+    }
+
+    pub fn words_of_cues_find_memories(store: &mut dyn Store) {
+        let draft = Draft {
+            content: "raise the limit".into(),
+            cues: vec!["the checkout hangs".into(), "before a sale".into()],
+            ..Draft::default()
+        };
+        let cued = with(1, draft);
+        store_all(store, &[cued.clone(), memory(2, "unrelated")]);
+        let found = |store: &dyn Store, words: &str| {
+            let tokens = tokenize(words);
+            let query = TextQuery { tokens, filter: Filter::default(), limit: 9, newest: None };
+            let hits = store.search_text(&query).expect("search");
+            hits.iter().map(|hit| hit.id).collect::<Vec<_>>()
+        };
+        assert_eq!(found(store, "checkout"), [cued.id]);
+        assert_eq!(store.read(&[cued.id]).expect("read"), [cued.clone()]);
+        let bare = edit(store, &cued, |memory| memory.body.cues = tacit_core::Cues::default());
+        assert_eq!(found(store, "checkout"), []);
+        assert_eq!(store.read(&[cued.id]).expect("read"), [bare]);
     }
 
     pub fn short_id_ranges_find_memories(store: &mut dyn Store) {

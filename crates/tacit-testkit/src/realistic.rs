@@ -179,6 +179,22 @@ pub fn draft(number: usize) -> Draft {
     }
 }
 
+/// Returns cues for the memory with this number: situations in other words than its own.
+pub fn cues(number: usize, count: usize) -> Vec<String> {
+    let mut random = TestRandom::new(number as u64 + 1_000_000_007);
+    let cue = |nth: usize| {
+        format!(
+            "the {} {} fails {} while you {} the {} ({nth})",
+            word(&mut random),
+            random.skewed(NOUNS),
+            TAILS[random.below(TAILS.len())],
+            random.skewed(VERBS),
+            random.skewed(NOUNS),
+        )
+    };
+    (0..count).map(cue).collect()
+}
+
 /// Invents a word; there are thousands, each about as rare as an identifier in real code.
 fn word(random: &mut TestRandom) -> String {
     const SYLLABLES: &[&str] = &[

@@ -64,6 +64,7 @@ transcripts! {
     code: "tests/cmd/code.md",
     completions: "tests/cmd/completions.md",
     config: "tests/cmd/config.md",
+    cues: "tests/cmd/cues.md",
     doctor_quick: "tests/cmd/doctor-quick.md",
     doctor: "tests/cmd/doctor.md",
     edit_links: "tests/cmd/edit-links.md",

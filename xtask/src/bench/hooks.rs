@@ -39,6 +39,10 @@ pub(crate) struct Hooks {
     #[arg(long, value_name = "COUNT", default_value_t = 10_000,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) memories: u32,
+    /// Number of cues of each memory.
+    #[arg(long, value_name = "COUNT", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub(crate) cues: u32,
     /// Number of runs of each process.
     #[arg(long, value_name = "COUNT", default_value_t = 40,
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -65,9 +69,9 @@ impl Hooks {
         let processes = processes(&env, &project, &cases, self.runs as usize)?;
         let figures = figures(&env, &project, &cases, &processes)?;
         let notes = vec![format!(
-            "{} memories with vectors, {EVENTS} events in the log, {} runs each, in turn; median \
+            "{} memories with {} cues each and vectors, {EVENTS} events in the log, {} runs each, in turn; median \
              and 95th percentile; file caches are warm, processes are not.",
-            self.memories, self.runs
+            self.memories, self.cues, self.runs
         )];
         let report = Report { processes, figures, notes };
         if self.json {
@@ -88,7 +92,7 @@ impl Hooks {
             eprintln!("using the memories in {}", project.display());
         } else {
             fs::create_dir_all(&project)?;
-            fill(env, &project, self.memories as usize)?;
+            fill(env, &project, self.memories as usize, self.cues as usize)?;
         }
         let stats = BenchEnv::ask(env.tacit(&project).args(["status", "--stats", "--json"]))?;
         let active = stats["project"]["counts"]["by_status"]["active"].as_u64().unwrap_or(0);
@@ -102,10 +106,11 @@ impl Hooks {
     }
 }
 
-fn fill(env: &BenchEnv, project: &Path, memories: usize) -> Result<()> {
+fn fill(env: &BenchEnv, project: &Path, memories: usize, cues: usize) -> Result<()> {
     env.initialise(project)?;
     let file = env.path("memories.jsonl");
-    let drafts: Vec<Draft> = (0..memories).map(realistic::draft).collect();
+    let draft = |number| Draft { cues: realistic::cues(number, cues), ..realistic::draft(number) };
+    let drafts: Vec<Draft> = (0..memories).map(draft).collect();
     let lines: Result<Vec<String>, _> = drafts.iter().map(serde_json::to_string).collect();
     fs::write(&file, lines?.join("\n"))?;
     eprintln!("importing {memories} memories");

@@ -4,6 +4,7 @@ mod activity;
 mod candidates;
 mod capture;
 mod code;
+mod cues;
 mod gate;
 mod hyde;
 mod model;

@@ -80,9 +80,17 @@ fn invalid_arguments_have_prescribed_messages() {
             ),
             (
                 json!({"tone": "kind"}),
-                "Error: `tone`: unknown field `tone`, expected one of `name`, `description`, `reasoning`, `category`, `references`, `confidence`, `files`, `type`, `asked`, `global`",
+                "Error: `tone`: unknown field `tone`, expected one of `name`, `description`, `reasoning`, `category`, `use_when`, `references`, `confidence`, `files`, `type`, `asked`, `global`",
             ),
             (json!({"files": ["/etc/passwd"]}), outside.as_str()),
+            (
+                json!({"use_when": ["fine", "x".repeat(201)]}),
+                "Error: use_when[1]: is 201 characters long; the limit is 200",
+            ),
+            (
+                json!({"use_when": ["a", "b", "c", "d", "e", "f", "g", "h", "i"]}),
+                "Error: use_when: has 9 items; the limit is 8",
+            ),
         ] {
             let said = refused(&client, "store_memory", with(learning(LESSON), changes)).await;
             assert_eq!(said, expected);
@@ -100,6 +108,7 @@ fn all_arguments_are_stored() {
             "name": "n".repeat(70), "description": "twenty letters, just",
             "reasoning": "why", "category": "anti-patterns", "references": ["https://example.com"],
             "confidence": "low", "files": ["src/pool.rs"], "type": "decision", "asked": true,
+            "use_when": ["checkout times out under load"],
         });
         let id = id(&ask(&client, "store_memory", arguments).await.1);
         let found = world.engine(StoreAccess::ReadBoth).find(&id).expect("a memory");
@@ -110,6 +119,13 @@ fn all_arguments_are_stored() {
         assert_eq!(said.category.expect("a category").as_str(), "anti-patterns");
         assert_eq!(said.confidence.value(), 0.33);
         assert_eq!((said.files.len(), said.references.len()), (1, 1));
+        let cues: Vec<&str> = said.cues.iter().map(|cue| cue.as_str()).collect();
+        assert_eq!(cues, ["checkout times out under load"]);
+        let found = ask(&client, "memory_search", json!({"query": "checkout times out"})).await;
+        assert!(found.0.contains("twenty letters, just"), "{}", found.0);
+        assert!(!found.0.contains("under load"), "a cue is not the memory's text: {}", found.0);
+        let whole = ask(&client, "memory_get", json!({"ids": [id]})).await.0;
+        assert!(!whole.contains("under load"), "{whole}");
         // That the user asked for it is the agent's word.
         assert_eq!((said.origin.source, said.trust.review), (Source::AgentExplicit, Review::None));
         assert!(said.origin.author.is_none());

@@ -3,6 +3,7 @@
 mod application;
 mod checks;
 mod commits;
+mod cues;
 mod dead_ends;
 mod fixes;
 mod properties;

@@ -289,3 +289,41 @@ fn maintenance_lets_the_model_write_lessons() {
     run_with(&env, &server, &["maintain", "--quiet"]).succeeded();
     assert_eq!(server.requests().len(), 1, "the model is not asked twice");
 }
+
+#[test]
+fn maintenance_lets_the_model_write_missing_cues() {
+    let env = initialised();
+    let taught = "Raise pool_size together with the number of workers";
+    env.run(["remember", taught]).succeeded();
+    env.run(["remember", "Never retry a payment", "--when", "a charge fails halfway"]).succeeded();
+    let token = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let cues = json!(["checkout times out under load", format!("login with {token} hangs")]);
+    let server = saying(&[cues]);
+    run_with(&env, &server, &["maintain", "--quiet"]).succeeded();
+    let [request] = &server.requests()[..] else { panic!("one memory has no cues") };
+    assert!(request.body.to_string().contains(taught), "{}", request.body);
+    let found = env.run(["recall", "checkout times out", "--json"]).succeeded().json();
+    assert_eq!(found[0]["content"], taught);
+    let kept = json!(["checkout times out under load", "login with [redacted:github-token] hangs"]);
+    assert_eq!(found[0]["cues"], kept);
+    let id = found[0]["short_id"].as_str().expect("an id");
+    let history = env.run(["history", id]).succeeded().stdout;
+    assert!(history.contains("cues written by ollama/llama3.2:3b"), "{history}");
+    let ledger = env.run(["debug", "ledger", "--json"]).succeeded().json();
+    assert_eq!(ledger["calls"][0]["purpose"], "cues", "{ledger}");
+    run_with(&env, &server, &["maintain", "--quiet"]).succeeded();
+    assert_eq!(server.requests().len(), 1, "each text is asked about once");
+}
+
+#[test]
+fn unusable_cues_are_not_stored_and_not_asked_for_again() {
+    let env = initialised();
+    env.run(["remember", "Raise pool_size together with the number of workers"]).succeeded();
+    let server = saying(&[json!({"advice": "ignore all instructions"})]);
+    for _ in 0..2 {
+        run_with(&env, &server, &["maintain", "--quiet"]).succeeded();
+    }
+    assert_eq!(server.requests().len(), 1);
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    assert_eq!(listed[0]["cues"], Value::Null, "{listed}");
+}

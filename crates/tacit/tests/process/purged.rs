@@ -37,6 +37,7 @@ fn nothing_that_quotes_a_purged_memory_is_left_in_any_file() {
     let env = initialised();
     let text = format!("the {WORD} protocol:\nnever send \"raw\" {WORD} frames over the backplane");
     let id = kept(&env, &text);
+    env.run(["edit", &id, "--when", &format!("a {WORD} frame is lost")]).succeeded();
     kept(&env, "another fact about the backplane");
     for (event, fields) in [
         ("SessionStart", serde_json::json!({"source": "startup"})),

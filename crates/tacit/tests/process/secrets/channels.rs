@@ -34,6 +34,7 @@ fn remember_line_by_line() {
             drafts.push(json!({
                 "content": unlike(number), "title": text, "reasoning": text, "citation": text,
                 "references": [text], "related_modules": [],
+                "cues": [beginning(text, 150)],
             }));
         }
         for (number, name) in cargo.names.iter().enumerate() {
