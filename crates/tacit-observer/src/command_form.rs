@@ -240,6 +240,15 @@ impl CommandCall<'_> {
         (is_shell && option.starts_with('-') && option.ends_with('c')).then_some(script)
     }
 
+    /// Returns the index of the script that an interpreter is given.
+    fn interpreted(&self) -> Option<usize> {
+        let is_interpreter = ["sh", "bash", "zsh", "dash", "python", "node", "ruby", "perl", "php"]
+            .contains(&self.program_name());
+        let first = self.program + 1;
+        let script = self.words[first..].iter().position(|word| !word.starts_with('-'))?;
+        is_interpreter.then_some(first + script)
+    }
+
     /// Returns true if the words from an index on have a form.
     fn has_form_from(&self, form: &str, start: usize) -> bool {
         let mut form = form.split_whitespace().filter(|word| *word != ANY).peekable();
@@ -282,6 +291,7 @@ pub fn runs_form(line: &str, form: &str) -> bool {
 /// assert!(runs_command("cd api && sudo -E make migrate 2>&1 | tail", "make migrate"));
 /// assert!(runs_command("uv run pytest -q", "pytest"));
 /// assert!(runs_command("bash -lc 'npm run build'", "npm run build"));
+/// assert!(runs_command("bash scripts/deploy.sh staging", "deploy.sh"));
 /// assert!(!runs_command("make migrate-down", "make migrate"));
 /// ```
 pub fn runs_command(line: &str, form: &str) -> bool {
@@ -294,6 +304,7 @@ fn runs_nested(line: &str, form: &str, depth: usize) -> bool {
         && command_calls(line).iter().any(|call| {
             call.has_form(form)
                 || call.has_form_from(form, call.program)
+                || call.interpreted().is_some_and(|script| call.has_form_from(form, script))
                 || call.script().is_some_and(|script| {
                     depth > 0 && script.len() < line.len() && runs_nested(script, form, depth - 1)
                 })

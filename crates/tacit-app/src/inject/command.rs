@@ -50,7 +50,8 @@ pub(super) fn before(
     Ok(())
 }
 
-/// Returns memories that name a command of the line, then those that share most of its words.
+/// Returns memories that name a command of the line, then those that share most of its words and do
+/// not name another use of its programs.
 fn known(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -59,9 +60,15 @@ fn known(
 ) -> EngineResult<Vec<InjectionItem>> {
     // Options and trivial commands would count as query words that no memory answers.
     let mut found = word_matches(ctx, event, telling_words(line), decision)?;
-    let is_likely = |one: &RecallResult| likelihood(one) >= Strictness::Event.floor();
-    found.retain(|one| names_command(&one.found.memory, line) || is_likely(one));
-    found.sort_by_key(|one| !names_command(&one.found.memory, line));
+    let floor = Strictness::Event.floor();
+    let is_likely = |one: &RecallResult| one.why.is_some_and(|why| why.likelihood >= floor);
+    let naming = |one: &RecallResult| CommandNaming::of(&one.found.memory, line);
+    found.retain(|one| match naming(one) {
+        CommandNaming::This => true,
+        CommandNaming::Other => false,
+        CommandNaming::None => is_likely(one),
+    });
+    found.sort_by_key(|one| naming(one) != CommandNaming::This);
     found.truncate(LIMIT);
     Ok(found.into_iter().map(InjectionItem::recalled).collect())
 }
@@ -83,17 +90,32 @@ pub(super) fn word_matches(
     search(ctx, event, request, decision)
 }
 
-pub(super) fn likelihood(found: &RecallResult) -> f64 {
-    found.why.map_or(0.0, |why| why.likelihood)
+/// The relation of a memory to a command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CommandNaming {
+    /// The memory names a command that the line runs.
+    This,
+    /// The memory names another use of a program that the line runs.
+    Other,
+    /// The memory names no program of the line.
+    None,
 }
 
-/// Returns true if a memory names a command that the line runs.
-pub(super) fn names_command(memory: &Memory, line: &str) -> bool {
-    let cues = memory.body.cues.iter().map(|cue| cue.as_str());
-    [memory.body.titled().as_str()]
-        .into_iter()
-        .chain(cues)
-        .any(|text| command_forms(text).iter().any(|form| runs_command(line, form)))
+impl CommandNaming {
+    pub(super) fn of(memory: &Memory, line: &str) -> CommandNaming {
+        let cues = memory.body.cues.iter().map(|cue| cue.as_str());
+        let text = memory.body.titled();
+        let forms: Vec<String> =
+            [text.as_str()].into_iter().chain(cues).flat_map(command_forms).collect();
+        let program = |form: &String| form.split(' ').next().unwrap_or_default().to_owned();
+        if forms.iter().any(|form| runs_command(line, form)) {
+            CommandNaming::This
+        } else if forms.iter().any(|form| runs_command(line, &program(form))) {
+            CommandNaming::Other
+        } else {
+            CommandNaming::None
+        }
+    }
 }
 
 /// Returns memories of commands that do not work here, if the line runs such a command and they

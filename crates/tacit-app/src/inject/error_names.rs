@@ -39,31 +39,70 @@ const GENERIC: [&str; 24] = [
     "main.py",
 ];
 
+/// The first lines of an error say what it is; names in the others may be there by chance.
+const TELLING_LINES: usize = 2;
+
 /// The specific names of an error.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ErrorNames<'t>(Vec<&'t str>);
+pub(super) struct ErrorNames<'t> {
+    /// Identifiers, codes and options in the first lines.
+    strong: Vec<&'t str>,
+    /// Paths, numbers, quoted words, and all names in later lines.
+    weak: Vec<&'t str>,
+}
+
+/// The number of different names of an error that a text has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SharedNames {
+    pub(super) strong: usize,
+    pub(super) weak: usize,
+}
 
 impl<'t> ErrorNames<'t> {
     /// Finds the names in the lines of an error.
     pub(super) fn of(lines: &'t str) -> ErrorNames<'t> {
-        let mut names: Vec<&str> = words(lines).filter(|word| is_specific(word)).collect();
-        names.extend(quoted(lines));
-        names.retain(|name| !GENERIC.contains(name));
-        ErrorNames(names)
+        let (mut strong, mut weak) = (Vec::new(), Vec::new());
+        for (at, line) in lines.lines().enumerate() {
+            for word in words(line).filter(|word| !GENERIC.contains(word)) {
+                match specificity(word) {
+                    Some(Specificity::Strong) if at < TELLING_LINES => strong.push(word),
+                    Some(_) => weak.push(word),
+                    None => {}
+                }
+            }
+            weak.extend(quoted(line).filter(|word| !strong.contains(word)));
+        }
+        for names in [&mut strong, &mut weak] {
+            names.sort_unstable();
+            names.dedup();
+        }
+        ErrorNames { strong, weak }
     }
 
-    /// Returns true if a text has one of the names.
-    pub(super) fn occur_in(&self, text: &str) -> bool {
-        words(text).any(|word| self.0.contains(&word))
+    /// Counts the names that a text has, too.
+    pub(super) fn shared_with(&self, text: &str) -> SharedNames {
+        let known: Vec<&str> = words(text).collect();
+        let count = |names: &[&str]| names.iter().filter(|name| known.contains(name)).count();
+        SharedNames { strong: count(&self.strong), weak: count(&self.weak) }
     }
 }
 
-/// Splits a text into words, each a name, an option, a path or a code.
+/// Splits a text into words, each a name, an option, a path or a code, without the line and column
+/// after a path.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '@');
     text.split(move |c: char| !is_part(c))
         .map(|word| word.trim_end_matches(['.', ':', '-', '/']).trim_start_matches([':', '.']))
+        .map(|word| match word.split_once(':') {
+            Some((path, place)) if path.contains(char::is_alphabetic) && is_place(place) => path,
+            _ => word,
+        })
         .filter(|word| !word.is_empty())
+}
+
+/// Returns true for a line and a column.
+fn is_place(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
 }
 
 /// Returns the single words in quotation marks.
@@ -78,21 +117,45 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true for a word that names one thing: an identifier, an option, a path or a code.
-fn is_specific(word: &str) -> bool {
+/// How specific a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Specificity {
+    /// It names one thing: an identifier, an option or a code.
+    Strong,
+    /// It may also be there by chance: a path, a number, a compound.
+    Weak,
+}
+
+/// Returns how specific a word is; `None` for ordinary words.
+fn specificity(word: &str) -> Option<Specificity> {
     let inner = word.trim_start_matches('-');
-    let has_mark = inner.contains(['_', '/', '.', ':', '@']) || (word != inner && inner.len() > 2);
-    let has_case =
-        inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
-    let has_digit = inner.starts_with(char::is_alphabetic) && inner.contains(char::is_numeric);
+    let has = |is_such: fn(char) -> bool| inner.contains(is_such);
     let is_capitals = inner.len() >= MIN_CAPITALS && inner.chars().all(|c| c.is_ascii_uppercase());
     let is_number = DIGITS.contains(&inner.len()) && inner.bytes().all(|b| b.is_ascii_digit());
-    let is_address = inner.contains(':') && inner.bytes().any(|b| b.is_ascii_digit());
-    is_number
-        || is_capitals
-        || (inner.len() >= MIN_NAME
-            && (inner.contains(char::is_alphabetic) || is_address)
-            && (has_mark || has_case || has_digit))
+    if is_capitals {
+        return Some(Specificity::Strong);
+    }
+    if is_number {
+        return Some(Specificity::Weak);
+    }
+    if inner.len() < MIN_NAME {
+        return None;
+    }
+    let is_address = inner.contains([':', '.']) && has(char::is_numeric);
+    if inner.contains(['/', '.', ':', '@']) {
+        return (has(char::is_alphabetic) || is_address).then_some(Specificity::Weak);
+    }
+    if !has(char::is_alphabetic) {
+        return None;
+    }
+    let is_option = word != inner;
+    let has_case = inner.chars().skip(1).any(char::is_uppercase) && has(char::is_lowercase);
+    let is_code = inner.starts_with(char::is_alphabetic) && has(char::is_numeric);
+    if is_option || has_case || is_code || inner.contains('_') {
+        return Some(Specificity::Strong);
+    }
+    let is_compound = inner.matches('-').count() > 1;
+    (is_compound || has(char::is_numeric)).then_some(Specificity::Weak)
 }
 
 #[cfg(test)]
@@ -100,19 +163,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_codes_and_quoted_words_are_names() {
-        let cases: [(&str, &[&str]); 8] = [
-            ("Error: connect ECONNREFUSED 127.0.0.1:5433", &["ECONNREFUSED", "127.0.0.1:5433"]),
-            ("error[E0308]: mismatched types", &["E0308"]),
-            ("ModuleNotFoundError: No module named 'yaml'", &["yaml"]),
-            ("Exit code 137", &["137"]),
-            ("TypeError: x is not a function", &[]),
-            ("FAILED: tests failed in the database", &[]),
-            ("unknown option --frobnicate", &["--frobnicate"]),
-            ("src/api/client.ts:10:5 no such export", &["src/api/client.ts:10:5"]),
+    fn identifiers_and_codes_are_stronger_names_than_paths_and_numbers() {
+        type Case<'t> = (&'t str, &'t [&'t str], &'t [&'t str]);
+        let cases: [Case<'_>; 10] = [
+            ("Error: connect ECONNREFUSED 127.0.0.1:5433", &["ECONNREFUSED"], &["127.0.0.1:5433"]),
+            ("error[E0308]: mismatched types", &["E0308"], &[]),
+            ("ModuleNotFoundError: No module named 'yaml'", &[], &["yaml"]),
+            ("Exit code 137", &[], &["137"]),
+            ("TypeError: x is not a function", &[], &[]),
+            ("FAILED: tests failed in the database", &[], &[]),
+            ("unknown option --frobnicate", &["--frobnicate"], &[]),
+            ("src/client.ts:10:5 no such export", &[], &["src/client.ts"]),
+            ("3:1 error no-floating-promises", &[], &["no-floating-promises"]),
+            ("a\nb\nfx.Latest: ErrStaleRate", &[], &["ErrStaleRate", "fx.Latest"]),
         ];
-        for (line, expected) in cases {
-            assert_eq!(ErrorNames::of(line).0, expected, "{line}");
+        for (lines, strong, weak) in cases {
+            let names = ErrorNames::of(lines);
+            assert_eq!((names.strong.as_slice(), names.weak.as_slice()), (strong, weak), "{lines}");
         }
+    }
+
+    #[test]
+    fn names_are_shared_whole() {
+        let names = ErrorNames::of("orders.proto:14:3: too_many_pings");
+        let shared = |text: &str| {
+            let SharedNames { strong, weak } = names.shared_with(text);
+            (strong, weak)
+        };
+        assert_eq!(shared("Unknown field in `orders.proto`"), (0, 1));
+        assert_eq!(shared("`too_many_pings`: raise the keepalive"), (1, 0));
+        assert_eq!(shared("many pings"), (0, 0));
     }
 }

@@ -7,7 +7,7 @@ use tacit_observer::rules::{CHECKER_TAG, advice_about};
 use tacit_observer::{error_fingerprint, error_lines};
 use tacit_store::{Filter, ListOrder};
 
-use super::command::{named_commands, names_command, variants, word_matches};
+use super::command::{CommandNaming, named_commands, variants, word_matches};
 use super::error_names::ErrorNames;
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision};
@@ -21,8 +21,9 @@ const SESSION_NOTES: usize = 1;
 const OFFERS: usize = 1;
 /// The number of error lines whose names count.
 const ERROR_LINES: usize = 6;
-/// The least share of the error's information that a memory with a name in common has.
-const MIN_COVERAGE: f64 = 0.15;
+/// The least share of the error's information that a memory must have besides a name that is not
+/// very specific.
+const MIN_COVERAGE: f64 = 0.2;
 
 /// Handles a failed tool.
 pub(super) fn failed(
@@ -168,16 +169,19 @@ fn quotes_error(one: &RecallResult, error: &str) -> bool {
 fn is_about_command(one: &RecallResult, command: Option<&str>) -> bool {
     let memory = &one.found.memory;
     let is_inferred = memory.body.origin.source == Source::ObserverInferred;
-    command.is_some_and(|line| !is_inferred && names_command(memory, line))
+    let names = |line| CommandNaming::of(memory, line) == CommandNaming::This;
+    command.is_some_and(|line| !is_inferred && names(line))
 }
 
-/// Returns true if a memory has a specific name of the error, and not only that.
+/// Returns true if a memory has a name that only this error would have, or a less specific one and
+/// other words of the error.
 fn shares_name(one: &RecallResult, names: &ErrorNames<'_>) -> bool {
     let body = &one.found.memory.body;
-    let coverage = one.why.map_or(0.0, |why| why.coverage);
     let cues = body.cues.iter().map(|cue| cue.as_str());
-    coverage >= MIN_COVERAGE
-        && [body.titled().as_str()].into_iter().chain(cues).any(|text| names.occur_in(text))
+    let text = [body.titled().as_str()].into_iter().chain(cues).collect::<Vec<_>>().join("\n");
+    let shared = names.shared_with(&text);
+    let coverage = one.why.map_or(0.0, |why| why.coverage);
+    shared.strong > 0 || shared.weak > 1 || (shared.weak == 1 && coverage >= MIN_COVERAGE)
 }
 
 /// Returns the error lines of an output as printed, or its first lines if none is an error.

@@ -217,8 +217,10 @@ pub fn promote(file: &Path, command: &str) -> Result<TopicPromotion, TopicsError
 ///
 /// See [`HotTopics::write`].
 pub fn add_commands(file: &Path, mut commands: Vec<String>) -> Result<(), TopicsError> {
-    let known = HotTopics::read(file);
-    commands.retain(|form| !known.commands.contains(form));
+    if !commands.is_empty() {
+        let known = HotTopics::read(file);
+        commands.retain(|form| !known.commands.contains(form));
+    }
     if commands.is_empty() {
         return Ok(());
     }
