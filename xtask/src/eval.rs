@@ -1,4 +1,4 @@
-//! `cargo xtask eval`: evaluates the ranking of recall, the edges of the code graph, co-change and
+//! `cargo xtask eval`: evaluates the ranking of recall, what hooks show for prompts, the edges of the code graph, co-change and
 //! the locating of files for a task, on data sets with known answers.
 //!
 //! The evaluated system sees only documents and queries; the judgements are read afterwards to
@@ -9,6 +9,7 @@ mod dataset;
 mod imports;
 mod locate;
 mod metrics;
+mod prompts;
 mod recall;
 
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use clap::Subcommand;
 
 use crate::workspace::Workspace;
 
-/// Score recall, the code graph, co-change and locate.
+/// Score recall, prompts, the code graph, co-change and locate.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Eval {
     #[command(subcommand)]
@@ -29,6 +30,7 @@ pub(crate) struct Eval {
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalCommand {
     Recall(recall::Recall),
+    Prompts(prompts::Prompts),
     Cochange(cochange::Cochange),
     Imports(imports::EvalImports),
     Locate(locate::Locate),
@@ -41,6 +43,7 @@ impl Eval {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
         match self.which {
             EvalCommand::Recall(recall) => recall.run(workspace),
+            EvalCommand::Prompts(prompts) => prompts.run(workspace),
             EvalCommand::Cochange(cochange) => cochange.run(),
             EvalCommand::Imports(imports) => imports.run(workspace),
             EvalCommand::Locate(locate) => locate.run(workspace),

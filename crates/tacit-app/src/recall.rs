@@ -6,6 +6,9 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::human_time;
 
+/// The number of results that a query gets even if nothing clearly matches.
+pub const AT_LEAST: usize = 3;
+
 /// The period that results may be from, as typed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RequestedPeriod {

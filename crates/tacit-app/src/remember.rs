@@ -7,6 +7,8 @@ use tacit_engine::{
 
 use crate::app::App;
 use crate::code::link_memory;
+use crate::inject::commands_named_by;
+use crate::topics;
 
 /// The tag of memories that an agent proposes for all projects; the user decides.
 const PROPOSED_GLOBAL: &str = "proposed-global";
@@ -75,6 +77,11 @@ pub fn remember(
         }
     };
     link_to_code(app, engine, scope, &remembered);
+    if let Some(memory) = &remembered.memory {
+        // If this fails, the next session finds the commands.
+        let file = engine.paths().project.join("hot-topics.json");
+        let _ = topics::add_commands(&file, commands_named_by(memory));
+    }
     let silent_captures =
         silent_session.map(|session| engine.silent_captures(&session)).transpose()?;
     let needs_maintenance = embed_recent(engine, written);

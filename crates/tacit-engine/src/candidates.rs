@@ -6,9 +6,10 @@ mod files;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tacit_core::{Memory, tokenize};
-use tacit_models::bundled::PASSAGE_CENTRE;
+use tacit_models::bundled::ORDINARY_PROMPT;
 use tacit_recall::{
-    FieldTokens, LexicalScore, Query, RecallCandidate, lexical, nearest_word, word_splits,
+    FieldTokens, LexicalScore, Meaning, Query, RecallCandidate, Similarity, lexical, nearest_word,
+    word_splits,
 };
 use tacit_store::{
     EmbeddedPart, Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery,
@@ -148,30 +149,22 @@ impl Engine<'_> {
             }
         };
         let offset = if scope == StoreScope::Global { GLOBAL_KEYS } else { 0 };
-        let centred: Vec<Option<Vec<f32>>> = asked
-            .iter()
-            .map(|probe| {
-                probe.centre.as_ref().map(|centre| remove_component(&probe.vector, centre))
-            })
-            .collect();
         Ok(read
             .into_iter()
             .zip(entries)
             .zip(scores)
             .map(|(((key, memory, vectors), tokens), lexical)| {
                 let nearest = |vectors: &[Vec<f32>]| {
-                    active.as_ref().and_then(|_| greatest_cosine(asked, &centred, vectors))
+                    active.as_ref().and_then(|_| greatest_similarity(asked, vectors))
                 };
                 let (text, cue) = (nearest(&vectors.pieces), nearest(&vectors.cues));
-                let (cosine, centred) = better(text, cue);
+                let meaning = Meaning { text, cue };
                 RecallCandidate {
                     key: key + offset,
                     tokens,
                     lexical,
-                    cosine,
-                    centred,
-                    text_cosine: text.map(|(cosine, _)| cosine),
-                    cue_cosine: cue.map(|(cosine, _)| cosine),
+                    cosine: meaning.cosine(),
+                    meaning,
                     files: files.link(key),
                     memory,
                 }
@@ -309,48 +302,22 @@ fn corrections(store: &dyn Store, token: &str) -> StoreResult<Vec<String>> {
     Ok(nearest_word(token, &known).map(str::to_owned).into_iter().collect())
 }
 
-/// Returns the greater of two cosines, and of two without the common component.
-fn better(
-    text: Option<(f64, Option<f64>)>,
-    cue: Option<(f64, Option<f64>)>,
-) -> (Option<f64>, Option<f64>) {
-    let greatest = |of: fn((f64, Option<f64>)) -> Option<f64>| {
-        text.into_iter().chain(cue).filter_map(of).reduce(f64::max)
+/// Returns the greatest similarity between the search vectors and the vectors of a memory: by the
+/// excess over ordinary prompts if all are of the bundled model, else by the cosine.
+fn greatest_similarity(asked: &[SearchVector], vectors: &[Vec<f32>]) -> Option<Similarity> {
+    let is_calibrated = asked.iter().all(|probe| probe.is_calibrated);
+    let similarity = |probe: &SearchVector, vector: &[f32], ordinary: Option<f64>| {
+        let cosine = f64::from(dot(&probe.vector, vector)) - probe.cosine_offset;
+        Similarity { cosine, ordinary }
     };
-    (greatest(|(cosine, _)| Some(cosine)), greatest(|(_, centred)| centred))
-}
-
-/// Returns the greatest cosine between the vectors of a memory and the search vectors, also without
-/// the model's common component if that is known.
-fn greatest_cosine(
-    asked: &[SearchVector],
-    centred_asked: &[Option<Vec<f32>>],
-    vectors: &[Vec<f32>],
-) -> Option<(f64, Option<f64>)> {
-    let mut nearest: Option<(f64, Option<f64>)> = None;
-    for vector in vectors {
-        let rest = centred_asked
-            .iter()
-            .any(Option::is_some)
-            .then(|| remove_component(vector, &PASSAGE_CENTRE));
-        for (probe, centred_probe) in asked.iter().zip(centred_asked) {
-            let cosine = f64::from(dot(&probe.vector, vector)) - probe.cosine_offset;
-            let centred =
-                centred_probe.as_ref().zip(rest.as_ref()).map(|(a, b)| f64::from(dot(a, b)));
-            nearest = Some(match nearest {
-                None => (cosine, centred),
-                Some((best, best_centred)) => {
-                    (best.max(cosine), best_centred.zip(centred).map(|(a, b)| a.max(b)))
-                }
-            });
-        }
-    }
-    nearest
-}
-
-/// Returns the unit vector without its component `centre`.
-fn remove_component(vector: &[f32], centre: &[f32]) -> Vec<f32> {
-    let rest: Vec<f32> = vector.iter().zip(centre).map(|(v, c)| v - c).collect();
-    let length = dot(&rest, &rest).sqrt().max(f32::MIN_POSITIVE);
-    rest.into_iter().map(|value| value / length).collect()
+    vectors
+        .iter()
+        .flat_map(|vector| {
+            let ordinary = is_calibrated.then(|| f64::from(dot(&ORDINARY_PROMPT, vector)));
+            asked.iter().map(move |probe| similarity(probe, vector, ordinary))
+        })
+        .max_by(|a, b| {
+            let height = |one: &Similarity| one.excess().unwrap_or(one.cosine);
+            height(a).total_cmp(&height(b))
+        })
 }

@@ -6,9 +6,8 @@
 //! returned as a result.
 
 use tacit_core::{MemoryId, clean};
-use tacit_models::bundled::{PASSAGE_CENTRE, QUERY_CENTRE};
 use tacit_models::{Prompt, TextKind};
-use tacit_recall::{Query, RecallCandidate, likelihood};
+use tacit_recall::{PromptTraits, Query, RecallCandidate, likelihood};
 
 use crate::engine::Engine;
 use crate::generation::GenerationPurpose;
@@ -60,9 +59,9 @@ impl Engine<'_> {
         candidates: &[RecallCandidate],
     ) -> bool {
         let likely = |candidate: &&RecallCandidate| {
-            let RecallCandidate { lexical, cosine, centred, .. } = candidate;
-            likelihood(query, recall.strictness, lexical.coverage, *cosine, *centred)
-                >= LIKELY_FLOOR
+            let RecallCandidate { lexical, meaning, .. } = candidate;
+            let traits = PromptTraits::default();
+            likelihood(query, recall.strictness, traits, lexical.coverage, *meaning) >= LIKELY_FLOOR
         };
         self.generator.is_some()
             && self.config.recall_hyde
@@ -101,8 +100,7 @@ impl Engine<'_> {
     }
 }
 
-/// Mixes the query and the hypothetical answer into a unit vector, and their common components
-/// likewise if known.
+/// Mixes the query and the hypothetical answer into a unit vector.
 fn mix_vectors(question: &SearchVector, hypothetical: &[f32]) -> Option<SearchVector> {
     let mix = |one: &[f32], other: &[f32]| -> Vec<f32> {
         one.iter().zip(other).map(|(a, b)| QUERY_SHARE * a + ANSWER_SHARE * b).collect()
@@ -112,15 +110,13 @@ fn mix_vectors(question: &SearchVector, hypothetical: &[f32]) -> Option<SearchVe
     if !length.is_normal() {
         return None;
     }
-    let scaled = |vector: Vec<f32>| vector.into_iter().map(|value| value / length).collect();
-    let centre = question.centre.as_ref().map(|_| scaled(mix(&QUERY_CENTRE, &PASSAGE_CENTRE)));
     // For other models the difference is unknown, and their neighbours are not judged by distance.
-    let excess = if centre.is_some() { PASSAGE_OFFSET } else { 0.0 };
+    let is_calibrated = question.is_calibrated;
     Some(SearchVector {
-        vector: scaled(mixed),
-        centre,
+        vector: mixed.into_iter().map(|value| value / length).collect(),
+        is_calibrated,
         limit: MAX_NEIGHBOURS,
-        cosine_offset: excess,
+        cosine_offset: if is_calibrated { PASSAGE_OFFSET } else { 0.0 },
     })
 }
 
@@ -130,13 +126,17 @@ mod tests {
 
     #[test]
     fn mixed_vector_leans_towards_the_hypothetical_answer() {
-        let question =
-            SearchVector { vector: vec![1.0, 0.0], centre: None, limit: 40, cosine_offset: 0.0 };
+        let question = SearchVector {
+            vector: vec![1.0, 0.0],
+            is_calibrated: false,
+            limit: 40,
+            cosine_offset: 0.0,
+        };
         let probe = mix_vectors(&question, &[0.0, 1.0]).unwrap();
         let length = dot(&probe.vector, &probe.vector);
         assert!((length - 1.0).abs() < 1e-6);
         assert!((probe.vector[1] / probe.vector[0] - 1.5).abs() < 1e-6);
-        assert_eq!((probe.limit, &probe.centre), (10, &None));
+        assert_eq!((probe.limit, probe.cosine_offset), (10, 0.0));
         assert!(mix_vectors(&question, &[]).is_none());
         assert!(mix_vectors(&question, &[f32::NAN, 0.0]).is_none());
     }

@@ -8,7 +8,7 @@ use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
-use tacit_models::bundled::{DIMENSIONS, MODEL_ID, QUERY_CENTRE};
+use tacit_models::bundled::{DIMENSIONS, MODEL_ID, TELLING_DIRECTION};
 use tacit_models::{Embedder, EmbedderReach, TextKind};
 use tacit_recall::{
     Query, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Strictness,
@@ -21,7 +21,7 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::hyde::HypotheticalAnswer;
 use crate::lookup::{StoredMemory, sort};
-use crate::semantic::vector_model;
+use crate::semantic::{dot, vector_model};
 
 /// A query with its options.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +36,8 @@ pub struct RecallRequest {
     pub limit: usize,
     /// The required certainty that a result is relevant.
     pub strictness: Strictness,
+    /// The number of results that are shown even if they are unlikely.
+    pub at_least: usize,
     /// The composition of the score.
     pub profile: RankProfile,
     /// The current phase.
@@ -63,6 +65,7 @@ impl RecallRequest {
             period: RecallPeriod::Any,
             limit,
             strictness: Strictness::Explicit,
+            at_least: 0,
             profile: RankProfile::Balanced,
             phase: None,
             files: Vec::new(),
@@ -186,6 +189,8 @@ pub struct RecallResults {
     pub omitted: Vec<OmittedResult>,
     /// Number of results beyond the limit.
     pub more: usize,
+    /// True if at least one result clearly matches, or if there was no query.
+    pub is_clear: bool,
     /// Messages about limits of the search.
     pub notes: Vec<String>,
     /// The hypothetical answer that was also searched for, if the query alone found little.
@@ -196,12 +201,20 @@ pub struct RecallResults {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SearchVector {
     pub(crate) vector: Vec<f32>,
-    /// The common component of the model's query vectors, if known.
-    pub(crate) centre: Option<Vec<f32>>,
+    /// True for the bundled model, whose likelihoods are fitted.
+    pub(crate) is_calibrated: bool,
     /// The most neighbours to return.
     pub(crate) limit: usize,
     /// The amount to subtract from its cosines to make them comparable with those of a query.
     pub(crate) cosine_offset: f64,
+}
+
+impl SearchVector {
+    /// Returns how much a query looks like a symptom or a risky change, and not like routine work.
+    fn telling(&self) -> f64 {
+        let along = || f64::from(dot(&self.vector, &TELLING_DIRECTION));
+        if self.is_calibrated { along() } else { 0.0 }
+    }
 }
 
 /// The word search of one store.
@@ -230,6 +243,8 @@ impl Engine<'_> {
             phase: recall.phase,
             weights: self.weights(recall.phase),
             strictness: recall.strictness,
+            at_least: recall.at_least,
+            telling: asked.first().map_or(0.0, SearchVector::telling),
             now: self.clock.now(),
             window: time_window(&recall.query, self.clock.now()),
             limit: recall.limit,
@@ -269,7 +284,7 @@ impl Engine<'_> {
             SearchChannels::Words => None,
             SearchChannels::Both | SearchChannels::Meaning => self.usable_embedder(notes)?,
         };
-        let calibrated = embedder.as_ref().is_some_and(|embedder| {
+        let is_calibrated = embedder.as_ref().is_some_and(|embedder| {
             embedder.model().name() == MODEL_ID && embedder.model().dims() == DIMENSIONS
         });
         let model = embedder.as_ref().map(|embedder| vector_model(embedder.as_ref()));
@@ -308,7 +323,7 @@ impl Engine<'_> {
             };
             let probe = vector.map(|vector| SearchVector {
                 vector,
-                centre: calibrated.then(|| QUERY_CENTRE.to_vec()),
+                is_calibrated,
                 limit: candidate_limit(recall.limit),
                 cosine_offset: 0.0,
             });
@@ -360,7 +375,7 @@ impl Engine<'_> {
             .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
             .collect();
         let more = total.saturating_sub(shown.len());
-        Ok(RecallResults { shown, more, ..RecallResults::default() })
+        Ok(RecallResults { shown, more, is_clear: true, ..RecallResults::default() })
     }
 
     /// Returns the embedder of the query, if there are vectors to compare with.
@@ -388,6 +403,7 @@ impl RecallResults {
     fn take(&mut self, ranking: Ranking, candidates: &[RecallCandidate], scopes: &[StoreScope]) {
         let found =
             |at: usize| StoredMemory { store: scopes[at], memory: candidates[at].memory.clone() };
+        self.is_clear = ranking.is_clear;
         self.shown = ranking
             .answers
             .into_iter()

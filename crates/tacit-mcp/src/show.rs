@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_app::briefing::recipe_text;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
-use tacit_engine::{RecallResult, StoreScope, StoredMemory};
+use tacit_engine::{CLEAR, RecallResult, StoreScope, StoredMemory};
 
 use crate::tool_result::shortened;
 
@@ -27,13 +27,18 @@ pub(crate) struct ShownNote {
 
 impl ShownNote {
     /// Renders a memory in one line.
-    pub(crate) fn hit(root: &Path, found: &StoredMemory) -> ShownNote {
+    pub(crate) fn hit(root: &Path, recalled: &RecallResult) -> ShownNote {
+        let found = &recalled.found;
         let mut text = with_warnings(root, found, headline(&found.memory));
         let files = files_of_a_hit(&found.memory);
         if !files.is_empty() {
             text.push_str(&format!(" ({})", files.join(", ")));
         }
-        ShownNote::of(found, text)
+        let mut note = ShownNote::of(found, text);
+        if let Some(why) = recalled.why.filter(|why| why.likelihood < CLEAR) {
+            note.provenance.push(format!("likely {:.0}%", why.likelihood * 100.0));
+        }
+        note
     }
 
     /// Renders a memory in full.
@@ -122,6 +127,9 @@ pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
         let files = files_of_a_hit(memory);
         if !files.is_empty() {
             fields.insert("files".into(), files.into_iter().map(|file| safe_text(&file)).collect());
+        }
+        if let Some(why) = recalled.why {
+            fields.insert("likely".into(), json!((why.likelihood * 100.0).round() / 100.0));
         }
         for (name, is_set) in [
             ("verified", memory.body.trust.review == Review::Verified),

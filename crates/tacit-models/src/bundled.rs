@@ -7,10 +7,10 @@
 //! touches. The same text gives the same bits on every machine, alone or in a batch.
 
 mod categories;
-mod centre;
 mod embedder;
 pub mod format;
 mod forward;
+mod prompts;
 mod tokenizer;
 pub mod vocab;
 mod weights;
@@ -19,8 +19,8 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub use centre::{PASSAGE_CENTRE, QUERY_CENTRE};
 use forward::Scratch;
+pub use prompts::{ORDINARY_PROMPT, TELLING_DIRECTION};
 use tacit_simd::gemm::Kernel;
 use tacit_simd::map::{page_in, prefer_large_pages};
 use weights::ModelWeights;

@@ -9,6 +9,8 @@ use crate::shell::{CommandSeparator, joined_commands};
 pub(crate) const ANY: &str = "…";
 /// Longer lines hold whole files.
 const MAX_LINE: usize = 32 * 1024;
+/// The most nested command lines that are searched.
+const MAX_SCRIPTS: usize = 3;
 
 /// Programs that start the program after them, with their own words.
 const LAUNCHERS: [&[&str]; 39] = [
@@ -144,7 +146,7 @@ pub(crate) fn command_calls(line: &str) -> Vec<CommandCall<'_>> {
         let mut words = command.words;
         let mut sources: Vec<&str> =
             command.spans.into_iter().map(|span| line.get(span).unwrap_or_default()).collect();
-        let leading = words.iter().take_while(|word| LEADING.contains(&word.as_str())).count();
+        let leading = leading_length(&words);
         words.drain(..leading);
         sources.drain(..leading);
         let assignments = words.iter().take_while(|word| is_assignment(word)).count();
@@ -238,6 +240,27 @@ impl CommandCall<'_> {
 
     /// Returns true if the command has this form.
     pub(crate) fn has_form(&self, form: &str) -> bool {
+        self.has_form_from(form, self.assignments)
+    }
+
+    /// Returns the command line that a shell is given with `-c`.
+    fn script(&self) -> Option<&str> {
+        let is_shell = ["sh", "bash", "zsh", "dash"].contains(&self.program_name());
+        let [option, script, ..] = self.arguments() else { return None };
+        (is_shell && option.starts_with('-') && option.ends_with('c')).then_some(script)
+    }
+
+    /// Returns the index of the script that an interpreter is given.
+    fn interpreted(&self) -> Option<usize> {
+        let is_interpreter = ["sh", "bash", "zsh", "dash", "python", "node", "ruby", "perl", "php"]
+            .contains(&self.program_name());
+        let first = self.program + 1;
+        let script = self.words[first..].iter().position(|word| !word.starts_with('-'))?;
+        is_interpreter.then_some(first + script)
+    }
+
+    /// Returns true if the words from an index on have a form.
+    fn has_form_from(&self, form: &str, start: usize) -> bool {
         let mut form = form.split_whitespace().filter(|word| *word != ANY).peekable();
         while let Some(assignment) = form.next_if(|word| is_assignment(word)) {
             if self.assignments().iter().all(|word| word != assignment) {
@@ -245,8 +268,7 @@ impl CommandCall<'_> {
             }
         }
         let Some(first) = form.next() else { return false };
-        let words = self.all_words();
-        let sources = &self.sources[self.assignments..];
+        let (words, sources) = (&self.words[start..], &self.sources[start..]);
         let mut at = 1;
         (words[0] == first || words[0].rsplit('/').next() == Some(first))
             && form.all(|wanted| {
@@ -270,6 +292,33 @@ pub fn runs_form(line: &str, form: &str) -> bool {
     // Most lines do not have the program, and need not be split.
     words.into_iter().find(|word| !is_assignment(word)).is_some_and(|first| line.contains(first))
         && command_calls(line).iter().any(|call| call.has_form(form))
+}
+
+/// Returns true if a line runs a command of this form, also by way of a launcher or a shell.
+///
+/// ```
+/// use tacit_observer::runs_command;
+/// assert!(runs_command("cd api && sudo -E make migrate 2>&1 | tail", "make migrate"));
+/// assert!(runs_command("uv run pytest -q", "pytest"));
+/// assert!(runs_command("bash -lc 'npm run build'", "npm run build"));
+/// assert!(runs_command("bash scripts/deploy.sh staging", "deploy.sh"));
+/// assert!(!runs_command("make migrate-down", "make migrate"));
+/// ```
+pub fn runs_command(line: &str, form: &str) -> bool {
+    runs_nested(line, form, MAX_SCRIPTS)
+}
+
+fn runs_nested(line: &str, form: &str, depth: usize) -> bool {
+    let first = form.split_whitespace().find(|word| *word != ANY && !is_assignment(word));
+    first.is_some_and(|first| line.contains(first))
+        && command_calls(line).iter().any(|call| {
+            call.has_form(form)
+                || call.has_form_from(form, call.program)
+                || call.interpreted().is_some_and(|script| call.has_form_from(form, script))
+                || call.script().is_some_and(|script| {
+                    depth > 0 && script.len() < line.len() && runs_nested(script, form, depth - 1)
+                })
+        })
 }
 
 /// Returns true if a word of a form stands for a word of a command.
@@ -298,6 +347,19 @@ pub(crate) fn has_letter(word: &str, option: &str) -> bool {
     let letters =
         word.strip_prefix('-').filter(|rest| rest.bytes().all(|b| b.is_ascii_alphabetic()));
     letters.is_some_and(|letters| option.strip_prefix('-').is_some_and(|one| letters.contains(one)))
+}
+
+/// Returns the number of words before a command that do not matter, options included.
+fn leading_length(words: &[String]) -> usize {
+    let mut at = 0;
+    while let Some(leading) = words.get(at).filter(|word| LEADING.contains(&word.as_str())) {
+        at += 1;
+        let has_options = matches!(leading.as_str(), "sudo" | "doas" | "env" | "nice" | "stdbuf");
+        while let Some(option) = words.get(at).filter(|word| has_options && word.starts_with('-')) {
+            at += 1 + usize::from(["-u", "-g", "-C", "-n"].contains(&option.as_str()));
+        }
+    }
+    at.min(words.len())
 }
 
 /// Returns the number of words that start the program.

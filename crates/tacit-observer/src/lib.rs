@@ -33,7 +33,7 @@ pub mod turns;
 pub mod validation;
 mod work_left;
 
-pub use command_form::runs_form;
+pub use command_form::{runs_command, runs_form};
 pub use digest::{LintRule, SessionDigest, estimate_tokens};
 pub use file_edit::FileEdit;
 pub use files::module;

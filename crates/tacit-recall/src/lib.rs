@@ -7,7 +7,7 @@
 //! meaning, which are fused on one scale ([`fuse`]). Age, use, phase and trust then reorder
 //! near-equals ([`rank()`]), near-duplicates are folded, and irrelevant candidates are removed.
 
-mod floor;
+mod estimator;
 mod fuse;
 mod phase;
 mod query;
@@ -15,7 +15,7 @@ mod rank;
 mod time_words;
 mod words;
 
-pub use floor::{Strictness, likelihood};
+pub use estimator::{CLEAR, Meaning, PromptTraits, Similarity, Strictness, likelihood};
 pub use fuse::{Fused, MatchSignals, fuse};
 pub use phase::PhaseWeights;
 pub use query::{Query, QueryTerm};

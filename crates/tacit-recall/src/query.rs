@@ -2,7 +2,7 @@
 
 use tacit_core::{inverse_document_frequency, tokenize};
 
-use crate::floor::Strictness;
+use crate::estimator::Strictness;
 
 /// The number of words after which the weight of a word halves: the start carries a long query.
 const HALF_WEIGHT_AFTER: f64 = 20.0;

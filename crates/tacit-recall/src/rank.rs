@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
-use tacit_core::{Memory, MemoryId, Review, Timestamp, Tokens, UniversalPhase};
+use tacit_core::{
+    BuiltinType, Memory, MemoryId, Review, Source, Timestamp, Tokens, UniversalPhase, tokenize,
+};
 
-use crate::floor::{Strictness, likelihood};
+use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood};
 use crate::fuse::{Fused, MatchSignals, fuse};
 use crate::phase::PhaseWeights;
 use crate::query::Query;
@@ -48,6 +50,10 @@ pub struct RankSettings {
     pub weights: PhaseWeights,
     /// The required certainty that a result is relevant.
     pub strictness: Strictness,
+    /// The number of results that are shown even if they are unlikely.
+    pub at_least: usize,
+    /// How telling the query is (see [`PromptTraits`]).
+    pub telling: f64,
     /// The current time.
     pub now: Timestamp,
     /// The time that the query names.
@@ -96,12 +102,8 @@ pub struct RecallCandidate {
     pub lexical: LexicalScore,
     /// The cosine of its nearest piece or cue.
     pub cosine: Option<f64>,
-    /// The cosine without the model's common component.
-    pub centred: Option<f64>,
-    /// The cosine of the nearest piece of its text.
-    pub text_cosine: Option<f64>,
-    /// The cosine of its nearest cue.
-    pub cue_cosine: Option<f64>,
+    /// The similarity of its text and of its cues.
+    pub meaning: Meaning,
     /// The link to the files in the request.
     pub files: FileLink,
 }
@@ -195,12 +197,25 @@ pub struct Ranking {
     pub answers: Vec<Ranked>,
     /// The removed candidates.
     pub removed: Vec<Removed>,
+    /// True if at least one result clearly matches.
+    pub is_clear: bool,
 }
 
 /// Ranks candidates. The result does not depend on their order.
 pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings) -> Ranking {
     let mut scored = score(query, candidates, settings);
-    scored.sort_by(|a, b| by_score_then_id(candidates, a, b));
+    scored.sort_by(|a, b| {
+        // Only a few memories are shown without a request, so the likeliest come first.
+        let likelier = match settings.strictness {
+            Strictness::Proactive => b.likelihood.total_cmp(&a.likelihood),
+            _ => Ordering::Equal,
+        };
+        let is_in_the_way =
+            |ranked: &Ranked| is_unnamed_card(query, &candidates[ranked.candidate].memory);
+        (is_in_the_way(a).cmp(&is_in_the_way(b)))
+            .then(likelier)
+            .then_with(|| by_score_then_id(candidates, a, b))
+    });
     let sets: Vec<WordSet> =
         candidates.iter().map(|candidate| WordSet::of(&candidate.tokens.text)).collect();
     let mut ranking = Ranking::default();
@@ -212,7 +227,8 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
             remove(why);
             continue;
         }
-        if answer.likelihood < settings.strictness.floor() {
+        let is_wanted = ranking.answers.len() < settings.at_least;
+        if answer.likelihood < settings.strictness.floor() && !is_wanted {
             remove(RemovalReason::Unlikely(answer.likelihood));
             continue;
         }
@@ -234,9 +250,26 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
             continue;
         }
         tokens_left -= cost;
+        ranking.is_clear |= answer.likelihood >= CLEAR;
         ranking.answers.push(answer);
     }
     ranking
+}
+
+/// Returns true for a generated description of a module that the query does not name. Such cards
+/// have a little of everything, and would stand in front of memories that answer the query.
+fn is_unnamed_card(query: &Query, memory: &Memory) -> bool {
+    let body = &memory.body;
+    let is_card = memory.memory_type() == BuiltinType::ModuleInsight.into()
+        && body.origin.source == Source::ObserverInferred
+        && body.origin.generator.is_some();
+    let is_asked = |token: &str| query.terms().iter().any(|term| term.token == token);
+    is_card
+        && !body.modules.iter().any(|module| {
+            let name = module.as_str().rsplit('/').next().unwrap_or_default();
+            let tokens = tokenize(name);
+            !tokens.is_empty() && tokens.iter().all(is_asked)
+        })
 }
 
 /// The distinct words of a text as sorted hashes, for fast comparison of many pairs.
@@ -287,6 +320,8 @@ fn score(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings)
     let fused = fuse(&signals, meaning_share(query, candidates));
     let best = fused.iter().map(|f| f.score).fold(0.0, f64::max).max(1e-9);
     let most_used = candidates.iter().map(|c| c.memory.usage.access_count).max().unwrap_or(0);
+    let excess = candidates.iter().filter_map(|candidate| candidate.meaning.excess());
+    let traits = PromptTraits::of(settings.telling, excess);
     candidates
         .iter()
         .zip(fused)
@@ -295,9 +330,9 @@ fn score(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings)
             let likelihood = likelihood(
                 query,
                 settings.strictness,
+                traits,
                 candidate.lexical.coverage,
-                candidate.cosine,
-                candidate.centred,
+                candidate.meaning,
             )
             .max(candidate.files.least_likelihood(settings.strictness));
             let recency = recency(&candidate.memory, settings.now);
@@ -394,6 +429,7 @@ fn texts_split_into_expected_tokens(memory: &Memory) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::estimator::Similarity;
     use tacit_core::{Clock, Confidence, Draft, IdSource, tokenize};
     use tacit_testkit::time::{FixedIds, ManualClock};
 
@@ -417,9 +453,10 @@ mod tests {
                     key: at as u64 * 10,
                     lexical: LexicalScore { score: *words, coverage: 0.5 },
                     cosine: *cosine,
-                    centred: *cosine,
-                    text_cosine: *cosine,
-                    cue_cosine: None,
+                    meaning: Meaning {
+                        text: cosine.map(|cosine| Similarity { cosine, ordinary: Some(0.4) }),
+                        cue: None,
+                    },
                     files: FileLink::None,
                 }
             })
@@ -432,6 +469,8 @@ mod tests {
             phase: None,
             weights: PhaseWeights::default(),
             strictness: Strictness::Everything,
+            at_least: 0,
+            telling: 0.0,
             now: ManualClock::default().now(),
             window: None,
             limit: 10,
@@ -544,14 +583,34 @@ mod tests {
         let window = Some((settings().now.plus_days(-2.0), settings().now.plus_days(-0.5)));
         assert_eq!(order(&rank(&query, &two, &RankSettings { window, ..settings() }))[0], 1);
         let strict = RankSettings { strictness: Strictness::Proactive, ..settings() };
-        two[0].lexical.coverage = 0.0;
-        two[0].centred = Some(0.0);
-        let ranking = rank(&query, &two, &strict);
-        assert!(
-            ranking
-                .removed
-                .iter()
-                .any(|r| matches!(r.why, RemovalReason::Unlikely(_)) && r.candidate == 0)
-        );
+        let unlikely = |ranking: &Ranking| {
+            let removed = ranking.removed.iter();
+            removed.filter(|removed| matches!(removed.why, RemovalReason::Unlikely(_))).count()
+        };
+        for one in &mut two {
+            one.lexical.coverage = 0.0;
+            one.memory.body.trust.review = Review::Verified;
+        }
+        assert_eq!(unlikely(&rank(&query, &two, &strict)), 2);
+        let few = RankSettings { at_least: 1, ..strict };
+        let ranking = rank(&query, &two, &few);
+        assert_eq!((ranking.answers.len(), unlikely(&ranking)), (1, 1));
+        assert!(!ranking.is_clear);
+    }
+
+    #[test]
+    fn module_cards_stay_behind_unless_their_module_is_named() {
+        let mut two = candidates(&[("card", 9.0, Some(0.8)), ("memory", 1.0, Some(0.4))]);
+        let card = Draft {
+            content: "card".into(),
+            source: Some(Source::ObserverInferred.to_string()),
+            generator: Some("rules".into()),
+            related_modules: vec!["src/billing".into()],
+            ..Draft::default()
+        };
+        two[0].memory.body = card.check(Confidence::HIGH).unwrap();
+        for (text, expected) in [("why does it leak", [1, 0]), ("what is billing for", [0, 1])] {
+            assert_eq!(order(&rank(&Query::parse(text), &two, &settings())), expected, "{text}");
+        }
     }
 }

@@ -93,7 +93,7 @@ fn fields(meta: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     fields
 }
 
-fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+pub(super) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     let text = read(path)?;
     text.lines()
         .enumerate()

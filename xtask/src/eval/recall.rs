@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
 
 use super::dataset::{Judgements, Material};
 use super::metrics::RetrievalScores;
@@ -68,14 +69,14 @@ impl Recall {
     }
 }
 
-/// Returns the product's ranking for every query of a folder.
-fn ranked(
+/// Returns the output of `tacit eval` for every query of a folder.
+pub(super) fn ranked<T: DeserializeOwned>(
     tacit: &Path,
     folder: &Path,
     work: &Path,
     label: &str,
     arguments: &[&str],
-) -> Result<Run> {
+) -> Result<T> {
     std::fs::create_dir_all(work)?;
     let out = work.join(format!("{label}.json"));
     let mut command = Command::new(tacit);
@@ -115,8 +116,13 @@ fn proactive(tacit: &Path, folders: &[PathBuf], work: &Path) -> Result<()> {
                 lines.push_str(&format!("{query}\n"));
             }
             std::fs::write(mixed.join("queries.jsonl"), lines)?;
-            let run =
-                ranked(tacit, &mixed, &work.join(name(asked)), "proactive", &["--proactive"])?;
+            let run = ranked::<Run>(
+                tacit,
+                &mixed,
+                &work.join(name(asked)),
+                "proactive",
+                &["--proactive"],
+            )?;
             let wrong = run.values().filter(|documents| !documents.is_empty()).count();
             all += run.len();
             answered += wrong;

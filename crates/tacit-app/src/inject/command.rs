@@ -3,17 +3,22 @@
 use tacit_core::{
     AgentEvent, BuiltinType, Details, ErrorPattern, Memory, MemoryType, Review, Tag, ToolUse,
 };
-use tacit_engine::{EngineResult, SearchChannels, StoredMemory};
+use tacit_engine::{
+    EngineResult, RecallRequest, RecallResult, SearchChannels, StoredMemory, Strictness,
+};
 use tacit_observer::rules::VARIANT_TAG;
+use tacit_observer::runs_command;
 use tacit_store::{Filter, ListOrder};
 
 use super::item::InjectionItem;
-use super::prompt::recall;
+use super::prompt::search;
 use super::{HookContext, HookDecision};
-use crate::topics::{VariantTopic, significant_words};
+use crate::topics::{VariantTopic, command_forms, telling_words};
 
 /// The maximum number of memories shown.
 const LIMIT: usize = 2;
+/// The maximum number of memories compared with a command or an error.
+const EXAMINED: usize = 8;
 /// The maximum number of trigger entries offered.
 const OFFERS: usize = 1;
 /// The types of memories that can mark a command as dangerous.
@@ -35,9 +40,7 @@ pub(super) fn before(
     decision.trace.push(format!("a hot topic: {hot}"));
     let mut items = variants(ctx, event, command)?;
     if items.is_empty() {
-        // Options would count as query words that no memory answers.
-        let query = significant_words(command);
-        items = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
+        items = known(ctx, event, command, decision)?;
     }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
     if ctx.settings.guard {
@@ -45,6 +48,74 @@ pub(super) fn before(
     }
     ctx.show(event, "for this command", &items, ctx.settings.tool_tokens, decision);
     Ok(())
+}
+
+/// Returns memories that name a command of the line, then those that share most of its words and do
+/// not name another use of its programs.
+fn known(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    line: &str,
+    decision: &mut HookDecision,
+) -> EngineResult<Vec<InjectionItem>> {
+    // Options and trivial commands would count as query words that no memory answers.
+    let mut found = word_matches(ctx, event, telling_words(line), decision)?;
+    let floor = Strictness::Event.floor();
+    let is_likely = |one: &RecallResult| one.why.is_some_and(|why| why.likelihood >= floor);
+    let naming = |one: &RecallResult| CommandNaming::of(&one.found.memory, line);
+    found.retain(|one| match naming(one) {
+        CommandNaming::This => true,
+        CommandNaming::Other => false,
+        CommandNaming::None => is_likely(one),
+    });
+    found.sort_by_key(|one| naming(one) != CommandNaming::This);
+    found.truncate(LIMIT);
+    Ok(found.into_iter().map(InjectionItem::recalled).collect())
+}
+
+/// Returns the proven memories with the most words of a query in common, also unlikely ones: the
+/// caller has evidence of its own.
+pub(super) fn word_matches(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    query: String,
+    decision: &mut HookDecision,
+) -> EngineResult<Vec<RecallResult>> {
+    let request = RecallRequest {
+        strictness: Strictness::Event,
+        channels: SearchChannels::Words,
+        at_least: EXAMINED,
+        ..RecallRequest::proactive(query, EXAMINED)
+    };
+    search(ctx, event, request, decision)
+}
+
+/// The relation of a memory to a command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CommandNaming {
+    /// The memory names a command that the line runs.
+    This,
+    /// The memory names another use of a program that the line runs.
+    Other,
+    /// The memory names no program of the line.
+    None,
+}
+
+impl CommandNaming {
+    pub(super) fn of(memory: &Memory, line: &str) -> CommandNaming {
+        let cues = memory.body.cues.iter().map(|cue| cue.as_str());
+        let text = memory.body.titled();
+        let forms: Vec<String> =
+            [text.as_str()].into_iter().chain(cues).flat_map(command_forms).collect();
+        let program = |form: &String| form.split(' ').next().unwrap_or_default().to_owned();
+        if forms.iter().any(|form| runs_command(line, form)) {
+            CommandNaming::This
+        } else if forms.iter().any(|form| runs_command(line, &program(form))) {
+            CommandNaming::Other
+        } else {
+            CommandNaming::None
+        }
+    }
 }
 
 /// Returns memories of commands that do not work here, if the line runs such a command and they

@@ -1,16 +1,17 @@
 //! After a failure: shows what is known about the error.
 
-use tacit_core::{AgentEvent, BatchCall, BuiltinType, Tag, ToolFailure, ToolUse};
-use tacit_engine::{EngineResult, SearchChannels, StoredMemory};
+use tacit_core::{AgentEvent, BatchCall, BuiltinType, Source, Tag, ToolFailure, ToolUse};
+use tacit_engine::{EngineResult, RecallResult, StoredMemory};
 use tacit_observer::findings::findings;
 use tacit_observer::rules::{CHECKER_TAG, advice_about};
-use tacit_observer::{error_fingerprint, error_lines, runs_form};
+use tacit_observer::{error_fingerprint, error_lines};
 use tacit_store::{Filter, ListOrder};
 
-use super::command::{named_commands, variants};
+use super::command::{CommandNaming, named_commands, variants, word_matches};
+use super::error_names::ErrorNames;
 use super::item::InjectionItem;
-use super::prompt::recall;
 use super::{HookContext, HookDecision};
+use crate::topics::telling_words;
 
 /// The maximum number of memories shown.
 const LIMIT: usize = 3;
@@ -20,8 +21,9 @@ const SESSION_NOTES: usize = 1;
 const OFFERS: usize = 1;
 /// The number of error lines whose names count.
 const ERROR_LINES: usize = 6;
-/// The minimum length of a specific name, in bytes.
-const MIN_NAME: usize = 4;
+/// The least share of the error's information that a memory must have besides a name that is not
+/// very specific.
+const MIN_COVERAGE: f64 = 0.2;
 
 /// Handles a failed tool.
 pub(super) fn failed(
@@ -107,21 +109,19 @@ fn known(
     more.extend(house_rules(ctx, event, &failure.error)?);
     let lines = printed_lines(&failure.error);
     let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());
-    let query = match command {
-        Some(command) => format!("{command}\n{text}"),
-        None => text.to_owned(),
-    };
-    let names: Vec<&str> = words(&lines).filter(|word| is_specific(word)).collect();
-    let recalled = recall(ctx, event, &query, SearchChannels::Words, LIMIT, decision)?;
-    more.extend(recalled.into_iter().filter(|item| {
-        let is_about = shares_name(item.text(), &names)
-            || quotes_error(item, &failure.error)
-            || is_about_command(item, command);
-        if !is_about {
-            decision.trace.push(format!("cut {}: shares no name with the error", item.name()));
+    let query = format!("{}\n{text}", command.map(telling_words).unwrap_or_default());
+    let names = ErrorNames::of(&lines);
+    for one in word_matches(ctx, event, query, decision)? {
+        let is_about = shares_name(&one, &names)
+            || quotes_error(&one, &failure.error)
+            || is_about_command(&one, command);
+        if is_about {
+            more.push(InjectionItem::recalled(one));
+        } else {
+            let id = one.found.memory.id.short();
+            decision.trace.push(format!("cut {id}: shares no name with the error"));
         }
-        is_about
-    }));
+    }
     for item in more {
         if items.iter().all(|known| known.memory_id() != item.memory_id()) {
             items.push(item);
@@ -160,14 +160,28 @@ fn house_rules(
 }
 
 /// Returns true if a memory quotes a message of the error, of at least two words.
-fn quotes_error(item: &InjectionItem, error: &str) -> bool {
-    named_commands(item.text()).any(|quoted| quoted.contains(' ') && error.contains(quoted))
+fn quotes_error(one: &RecallResult, error: &str) -> bool {
+    let text = one.found.memory.body.titled();
+    named_commands(&text).any(|quoted| quoted.contains(' ') && error.contains(quoted))
 }
 
 /// Returns true if a memory that a person or an agent stored names the failed command.
-fn is_about_command(item: &InjectionItem, command: Option<&str>) -> bool {
-    let Some(command) = command.filter(|_| !item.is_inferred()) else { return false };
-    named_commands(item.text()).any(|named| named.contains(' ') && runs_form(command, named))
+fn is_about_command(one: &RecallResult, command: Option<&str>) -> bool {
+    let memory = &one.found.memory;
+    let is_inferred = memory.body.origin.source == Source::ObserverInferred;
+    let names = |line| CommandNaming::of(memory, line) == CommandNaming::This;
+    command.is_some_and(|line| !is_inferred && names(line))
+}
+
+/// Returns true if a memory has a name that only this error would have, or a less specific one and
+/// other words of the error.
+fn shares_name(one: &RecallResult, names: &ErrorNames<'_>) -> bool {
+    let body = &one.found.memory.body;
+    let cues = body.cues.iter().map(|cue| cue.as_str());
+    let text = [body.titled().as_str()].into_iter().chain(cues).collect::<Vec<_>>().join("\n");
+    let shared = names.shared_with(&text);
+    let coverage = one.why.map_or(0.0, |why| why.coverage);
+    shared.strong > 0 || shared.weak > 1 || (shared.weak == 1 && coverage >= MIN_COVERAGE)
 }
 
 /// Returns the error lines of an output as printed, or its first lines if none is an error.
@@ -177,28 +191,4 @@ fn printed_lines(output: &str) -> String {
         return output.lines().take(ERROR_LINES).collect::<Vec<_>>().join("\n");
     }
     lines.join("\n")
-}
-
-fn shares_name(text: &str, names: &[&str]) -> bool {
-    words(text).any(|word| names.contains(&word))
-}
-
-/// Splits a text into words, each a name, an option, a path or a code.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':' | '@');
-    text.split(move |c: char| !is_part(c))
-        .map(|word| word.trim_end_matches(['.', ':', '-', '/']).trim_start_matches([':', '.']))
-        .filter(|word| !word.is_empty())
-}
-
-/// Returns true for a word that names one thing: an identifier, an option, a path or a code.
-fn is_specific(word: &str) -> bool {
-    let inner = word.trim_start_matches('-');
-    let has_mark = inner.contains(['_', '/', '.', ':', '@']) || (word != inner && inner.len() > 2);
-    let has_case =
-        inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
-    let has_digit = inner.starts_with(char::is_alphabetic) && inner.contains(char::is_numeric);
-    inner.len() >= MIN_NAME
-        && inner.contains(char::is_alphabetic)
-        && (has_mark || has_case || has_digit)
 }

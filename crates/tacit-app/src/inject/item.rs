@@ -1,7 +1,7 @@
 //! One item of an injection: a memory, a note of this session, a trigger entry, or likely files.
 
 use tacit_agents::FencedNote;
-use tacit_core::{MemoryId, Review, Source};
+use tacit_core::{MemoryId, Review};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_observer::rules::CHECKER_TAG;
 use tacit_store::Note as Noted;
@@ -98,12 +98,6 @@ impl InjectionItem {
 
     pub(super) fn memory_id(&self) -> Option<MemoryId> {
         self.found.as_ref().map(|found| found.memory.id)
-    }
-
-    /// Returns true if the item is a memory concluded from behaviour.
-    pub(super) fn is_inferred(&self) -> bool {
-        let source = |found: &StoredMemory| found.memory.body.origin.source;
-        self.found.as_ref().is_some_and(|found| source(found) == Source::ObserverInferred)
     }
 
     pub(crate) fn text(&self) -> &str {

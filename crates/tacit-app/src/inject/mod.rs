@@ -6,6 +6,7 @@
 
 mod command;
 mod end;
+mod error_names;
 mod failure;
 mod file;
 mod guard;
@@ -26,7 +27,8 @@ use tacit_work::scope::Position;
 use crate::path_in_project;
 pub use guard::changed_files;
 pub use item::InjectionItem;
-pub use start::hot_topics;
+pub use prompt::LIMIT as PROMPT_LIMIT;
+pub use start::{commands_named_by, hot_topics};
 use tacit_agents::Reply;
 use tacit_agents::render_notes;
 

@@ -2,7 +2,7 @@
 
 use tacit_core::log::Complexity;
 use tacit_core::{AgentEvent, UniversalPhase};
-use tacit_engine::{EngineResult, RecallRequest, RemovalReason, SearchChannels, Strictness};
+use tacit_engine::{EngineResult, RecallRequest, RecallResult, RemovalReason, Strictness};
 use tacit_store::Filter;
 use tacit_work::scope::applies;
 
@@ -11,8 +11,8 @@ use super::{HookContext, HookDecision};
 use crate::briefing::recipes;
 use crate::prompt_query::{asks_for_plan, parse_prompt};
 
-/// The maximum number of memories shown.
-const LIMIT: usize = 3;
+/// The maximum number of memories shown. A third one is rarely the right one.
+pub const LIMIT: usize = 2;
 /// The maximum number of trigger entries offered.
 const OFFERS: usize = 2;
 
@@ -36,7 +36,8 @@ pub(super) fn prompt(
             steps_that_worked(ctx, event, &query, decision)?;
         }
         let shown_recipes: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
-        items = recall(ctx, event, &query, SearchChannels::Both, LIMIT, decision)?;
+        let found = search(ctx, event, RecallRequest::proactive(query, LIMIT), decision)?;
+        items = found.into_iter().map(InjectionItem::recalled).collect();
         items.retain(|item| !shown_recipes.contains(&item.memory_id()));
     }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
@@ -72,27 +73,21 @@ fn steps_that_worked(
     Ok(())
 }
 
-/// Returns memories that are clearly about the query and were not shown before.
-pub(super) fn recall(
+/// Runs a proactive search, without what was shown before or belongs to other work.
+pub(super) fn search(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
-    query: &str,
-    channels: SearchChannels,
-    limit: usize,
+    request: RecallRequest,
     decision: &mut HookDecision,
-) -> EngineResult<Vec<InjectionItem>> {
-    if query.trim().is_empty() {
+) -> EngineResult<Vec<RecallResult>> {
+    if request.query.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let strictness =
-        if channels == SearchChannels::Words { Strictness::Event } else { Strictness::Proactive };
     let recall = RecallRequest {
-        strictness,
-        channels,
         phase: ctx.settings.phase,
         embed_timeout: ctx.settings.embedding_timeout,
         seen: ctx.seen(event)?,
-        ..RecallRequest::explicit(query, Filter::default(), limit)
+        ..request
     };
     let answers = ctx.engine.recall(&recall)?;
     decision.trace.extend(answers.notes);
@@ -103,7 +98,7 @@ pub(super) fn recall(
             RemovalReason::Unproven => "seen only once and not verified".to_owned(),
             RemovalReason::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
             RemovalReason::FoldedInto(_) => "nearly the same as another one".to_owned(),
-            RemovalReason::BeyondLimit => format!("beyond the limit of {limit}"),
+            RemovalReason::BeyondLimit => format!("beyond the limit of {}", recall.limit),
             RemovalReason::BeyondBudget => "beyond the budget".to_owned(),
         };
         decision.trace.push(format!("cut {}: {why}", omitted.found.memory.id.short()));
@@ -118,5 +113,5 @@ pub(super) fn recall(
         }
         applies_here
     });
-    Ok(shown.into_iter().map(InjectionItem::recalled).collect())
+    Ok(shown)
 }

@@ -2,8 +2,8 @@
 
 use tacit_core::log::LogRecord;
 use tacit_core::{
-    AgentEvent, BuiltinType, Details, ErrorPattern, EventKind, EventName, FailureCause, MemoryId,
-    RepoPath, Source, StartSource, Tag, Timestamp,
+    AgentEvent, BuiltinType, Details, ErrorPattern, EventKind, EventName, FailureCause, Memory,
+    MemoryId, RepoPath, Source, StartSource, Tag, Timestamp,
 };
 use tacit_engine::{EngineResult, StoreScope, StoredMemory};
 use tacit_observer::rules::VARIANT_TAG;
@@ -15,7 +15,7 @@ use super::command::{DANGER, named_commands, variant_memories, variant_topic};
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
 use crate::briefing::{last_state, state_item};
-use crate::topics::{HotTopics, KnownCommands, discover};
+use crate::topics::{HotTopics, KnownCommands, command_forms, discover};
 
 /// The maximum number of memories shown, besides the state of the work.
 const LIMIT: usize = 5;
@@ -29,6 +29,8 @@ const CHEAT_SHEET: &str = "cheat-sheet";
 const HOT_TOPIC: &str = "hot-topic";
 /// The maximum number of memories and failures searched for commands.
 const TOPICS_EXAMINED: usize = 40;
+/// The maximum number of memories searched for commands that they name.
+const NAMING_EXAMINED: usize = 500;
 /// A tag on this many of the newest memories is frequent.
 const FREQUENT_TAG: u64 = 5;
 /// The number of the newest memories searched for frequent tags.
@@ -152,9 +154,26 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
         .collect();
     let remembered =
         KnownCommands { hot_topics: &hot_topics, failed_commands: &failed_commands, tags: &tags };
+    let everything = Filter { stale: Some(false), ..Filter::default() };
+    let mut named: Vec<String> = Vec::new();
+    for found in ctx.engine.list(None, &everything, ListOrder::Newest, NAMING_EXAMINED, 0)? {
+        named.extend(commands_named_by(&found.memory));
+    }
     let variants = variant_memories(ctx)?;
     let variants = variants.iter().filter_map(|found| variant_topic(&found.memory)).collect();
-    Ok(discover(ctx.root, remembered, ctx.now).with_variants(variants))
+    Ok(discover(ctx.root, remembered, ctx.now).with_variants(variants).with_commands(named))
+}
+
+/// Returns the commands to show a memory for. Of commands that do not work only the failing form is
+/// hot, and generated texts quote anything.
+pub fn commands_named_by(memory: &Memory) -> Vec<String> {
+    let body = &memory.body;
+    let is_variant = body.tags.iter().any(|tag| tag.as_str() == VARIANT_TAG);
+    if is_variant || matches!(body.origin.source, Source::QaAuto | Source::ObserverInferred) {
+        return Vec::new();
+    }
+    let cues = body.cues.iter().map(|cue| cue.as_str());
+    [body.titled().as_str()].into_iter().chain(cues).flat_map(command_forms).collect()
 }
 
 /// Returns the command of an event in which a command ran and failed.

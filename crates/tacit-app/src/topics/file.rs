@@ -20,6 +20,8 @@ use super::prefix::command_prefix;
 pub(super) const MAX_DISCOVERED: usize = 20;
 /// The maximum number of commands known not to work.
 const MAX_VARIANTS: usize = 60;
+/// The maximum number of commands that memories name.
+const MAX_COMMANDS: usize = 300;
 /// The maximum number of patterns that a session adds; the oldest are dropped.
 const MAX_PROMOTED: usize = 20;
 const LARGEST: u64 = 64 * 1024;
@@ -35,6 +37,8 @@ pub struct HotTopics {
     promoted: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     variants: Vec<VariantTopic>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<String>,
 }
 
 /// A command that is known not to work, and the variant that does, both as forms (see
@@ -90,7 +94,13 @@ impl Default for HotTopics {
     /// Has no patterns, and 1970 as the time of generation.
     fn default() -> HotTopics {
         let generated_at = "1970-01-01T00:00:00Z".to_owned();
-        HotTopics { patterns: Vec::new(), generated_at, promoted: Vec::new(), variants: Vec::new() }
+        HotTopics {
+            patterns: Vec::new(),
+            generated_at,
+            promoted: Vec::new(),
+            variants: Vec::new(),
+            commands: Vec::new(),
+        }
     }
 }
 
@@ -109,6 +119,17 @@ impl HotTopics {
     pub fn with_variants(mut self, mut variants: Vec<VariantTopic>) -> HotTopics {
         variants.truncate(MAX_VARIANTS);
         self.variants = variants;
+        self
+    }
+
+    /// Adds commands that memories name, as forms.
+    #[must_use]
+    pub fn with_commands(mut self, commands: impl IntoIterator<Item = String>) -> HotTopics {
+        for form in commands {
+            if self.commands.len() < MAX_COMMANDS && !self.commands.contains(&form) {
+                self.commands.push(form);
+            }
+        }
         self
     }
 
@@ -141,6 +162,11 @@ impl HotTopics {
     /// The commands that are known not to work.
     pub fn variants(&self) -> &[VariantTopic] {
         &self.variants
+    }
+
+    /// The commands that memories name, as forms.
+    pub fn commands(&self) -> &[String] {
+        &self.commands
     }
 
     /// The start of the session, as text.
@@ -183,6 +209,25 @@ pub fn promote(file: &Path, command: &str) -> Result<TopicPromotion, TopicsError
     topics.add(&pattern);
     topics.replace(file, &lock)?;
     Ok(TopicPromotion::Added(pattern))
+}
+
+/// Makes the commands that a new memory names hot topics, before the others.
+///
+/// # Errors
+///
+/// See [`HotTopics::write`].
+pub fn add_commands(file: &Path, mut commands: Vec<String>) -> Result<(), TopicsError> {
+    if !commands.is_empty() {
+        let known = HotTopics::read(file);
+        commands.retain(|form| !known.commands.contains(form));
+    }
+    if commands.is_empty() {
+        return Ok(());
+    }
+    let lock = acquire(file)?;
+    let mut topics = HotTopics::read(file);
+    let before = std::mem::take(&mut topics.commands);
+    topics.with_commands(commands.into_iter().chain(before)).replace(file, &lock)
 }
 
 /// Waits for the lock.

@@ -7,14 +7,17 @@
 mod discover;
 mod file;
 mod manifests;
+mod named;
 mod pattern;
 mod prefix;
 
 pub use discover::{KnownCommands, discover};
-pub use file::{HotTopics, TopicPromotion, TopicsError, VariantTopic, promote};
-pub use prefix::{command_prefix, significant_words};
+pub use file::{HotTopics, TopicPromotion, TopicsError, VariantTopic, add_commands, promote};
+pub use named::command_forms;
+pub use prefix::{command_prefix, telling_words};
 
 use pattern::MatchMode;
+use tacit_observer::runs_command;
 
 /// The number of bytes searched of a command; longer ones contain whole files.
 const MAX_BYTES: usize = 32 * 1024;
@@ -43,6 +46,8 @@ pub enum TopicSource {
     Promoted,
     /// Known not to work here.
     Variant,
+    /// Named by a memory.
+    Named,
 }
 
 /// The pattern that matched a command.
@@ -69,7 +74,7 @@ const BASE: [(&str, MatchMode, Danger); 10] = [
 ];
 
 /// Returns the first pattern that occurs in a command: built-in ones, then commands that are known
-/// not to work.
+/// not to work or that memories name.
 ///
 /// The whole text is searched, also inside quotes and here-documents, but only from the beginning
 /// of words: `backdrop x` does not drop anything.
@@ -82,6 +87,9 @@ pub fn match_command<'a>(command: &str, topics: &'a HotTopics) -> Option<TopicMa
     }
     if let Some(variant) = topics.variants().iter().find(|variant| variant.matches(text)) {
         return Some(TopicMatch { pattern: &variant.failing, source: TopicSource::Variant });
+    }
+    if let Some(form) = topics.commands().iter().find(|form| runs_command(text, form)) {
+        return Some(TopicMatch { pattern: form, source: TopicSource::Named });
     }
     let pattern = topics
         .patterns()

@@ -25,11 +25,11 @@ const WRAPPERS: [&str; 13] = [
 ];
 
 /// Shells and interpreters; the script identifies the command.
-const INTERPRETERS: [&str; 11] =
+pub(super) const INTERPRETERS: [&str; 11] =
     ["bash", "dash", "fish", "node", "perl", "php", "python", "python3", "ruby", "sh", "zsh"];
 
 /// Tools whose subcommand matters.
-const MULTI: [&str; 38] = [
+pub(super) const MULTI: [&str; 38] = [
     "apt",
     "apt-get",
     "aws",
@@ -105,15 +105,16 @@ pub fn command_prefix(command: &str) -> Option<String> {
     in_line(command, 0)
 }
 
-/// Returns the words of a command line that say what it is about, without options, assignments and
-/// wrappers such as `sudo`.
+/// Returns the words of a command line that say what it is about: programs with their operands,
+/// without trivial commands, options, assignments and wrappers such as `sudo`.
 ///
 /// ```
-/// use tacit_app::topics::significant_words;
-/// assert_eq!(significant_words("cd web && CI=1 sudo -E npm run build --prod"), "cd web npm run build");
+/// use tacit_app::topics::telling_words;
+/// let line = "cd web && CI=1 sudo -E npm run build --prod 2>&1 | tail -5";
+/// assert_eq!(telling_words(line), "npm run build");
 /// ```
-pub fn significant_words(line: &str) -> String {
-    let mut significant: Vec<String> = Vec::new();
+pub fn telling_words(line: &str) -> String {
+    let mut telling: Vec<String> = Vec::new();
     for words in simple_commands(line) {
         let mut rest = words.as_slice();
         while let Some((first, after)) = rest.split_first() {
@@ -126,9 +127,11 @@ pub fn significant_words(line: &str) -> String {
                 break;
             }
         }
-        significant.extend(rest.iter().filter(|word| !word.starts_with('-')).cloned());
+        if rest.first().is_some_and(|program| !is_trivial(base_name(program))) {
+            telling.extend(rest.iter().filter(|word| !word.starts_with('-')).cloned());
+        }
     }
-    significant.join(" ")
+    telling.join(" ")
 }
 
 fn in_line(line: &str, depth: usize) -> Option<String> {
@@ -224,7 +227,7 @@ fn skip_wrapper<'a>(name: &str, mut rest: &'a [String]) -> &'a [String] {
     if name == "timeout" { rest.get(1..).unwrap_or_default() } else { rest }
 }
 
-fn is_assignment(word: &str) -> bool {
+pub(super) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     })

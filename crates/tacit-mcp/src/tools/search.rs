@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
 use tacit_app::human_time;
-use tacit_app::recall::RequestedPeriod;
+use tacit_app::recall::{AT_LEAST, RequestedPeriod};
 use tacit_core::{Problem, UniversalPhase, tokenize};
 use tacit_engine::{Engine, RecallRequest, StoreAccess};
 use tacit_store::{Filter, Note, WorkUnitFilter};
@@ -48,8 +48,9 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                     "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
                     "confidence": {"type": "number"}, "created_at": text(""),
                     "verified": {"type": "boolean"}, "stale": {"type": "boolean"},
-                    "global": {"type": "boolean"},
+                    "global": {"type": "boolean"}, "likely": {"type": "number"},
                 }), &["id", "type", "headline"])},
+                "nothing_clear": {"type": "boolean"},
                 "session_notes": texts(""),
                 "remarks": texts(""),
             }),
@@ -60,6 +61,8 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
+/// The heading if nothing clearly matches.
+const UNCLEAR: &str = "nothing clearly matches the query; these are nearest";
 /// The maximum number of hits per call.
 const MAX_HITS: u64 = 50;
 /// The number of characters used of a query: it may be a pasted log.
@@ -114,6 +117,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let phase = arguments.phase.as_deref().map(|word| phase(&engine, word)).transpose()?;
     let recall = RecallRequest {
         phase,
+        at_least: AT_LEAST,
         ..RecallRequest::explicit(
             shortened(arguments.query.as_deref().unwrap_or_default(), MAX_QUERY),
             filter.clone(),
@@ -127,14 +131,19 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     (ctx.progress)(STEPS, STEPS);
     let root = engine.paths().root.clone();
     let mut shown: Vec<ShownNote> =
-        answers.shown.iter().map(|answer| ShownNote::hit(&root, &answer.found)).collect();
+        answers.shown.iter().map(|answer| ShownNote::hit(&root, answer)).collect();
     shown.extend(notes.iter().map(ShownNote::note));
-    let mut text = fenced("as searched for", &shown, "Nothing is known about that.");
+    let is_unclear = !answers.is_clear && !answers.shown.is_empty();
+    let heading = if is_unclear { UNCLEAR } else { "as searched for" };
+    let mut text = fenced(heading, &shown, "Nothing is known about that.");
     for remark in &answers.notes {
         text.push_str(&format!("\nRemark: {}", safe_text(remark)));
     }
     let hits: Vec<Value> = answers.shown.iter().map(hit_value).collect();
     let mut value = json!({"hits": hits});
+    if is_unclear {
+        value["nothing_clear"] = json!(true);
+    }
     if !notes.is_empty() {
         let texts: Vec<String> = notes.iter().map(|note| safe_text(&note.text)).collect();
         value["session_notes"] = json!(texts);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
+use tacit_app::recall::AT_LEAST;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{Author, Clock, Confidence, Draft, IdSource, Memory, MemoryId, Timestamp};
 use tacit_engine::{
@@ -24,7 +25,7 @@ const PART_BYTES: usize = 7_500;
 
 /// Rank the documents of a test collection.
 ///
-/// Reads `corpus.jsonl` (id, text, timestamp, group, session) and `queries.jsonl` (id, text, group,
+/// Reads `corpus.jsonl` (id, text, timestamp, group, session, cues) and `queries.jsonl` (id, text, group,
 /// date) of a folder, stores the documents in separate stores, one per group, and writes the results
 /// of recall for each query: `{query: [document, best first]}`.
 #[derive(Debug, clap::Args)]
@@ -51,6 +52,9 @@ pub(crate) struct EvalArgs {
     /// Leave out documents that are unlikely to be about the query, as hooks do.
     #[arg(long)]
     proactive: bool,
+    /// Write each document with the likelihood that hooks estimate, and leave out none.
+    #[arg(long, conflicts_with = "proactive")]
+    likelihoods: bool,
     /// Largest number of documents for each query.
     #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 50)]
     limit: usize,
@@ -86,7 +90,7 @@ impl EvalArgs {
             let stage = Stage::prepare(app, &work.join(format!("group-{number}")), documents)?;
             for query in queries.iter().filter(|query| query["group"] == group.as_str()) {
                 let answers = self.ask(app, &stage, query)?;
-                ranked.insert(text(query, "id")?.to_owned(), json!(answers));
+                ranked.insert(text(query, "id")?.to_owned(), answers);
             }
         }
         if self.work.is_none() {
@@ -104,7 +108,7 @@ impl EvalArgs {
         app.ui.line(format!("Ranked {count} queries in {}", out.display()))
     }
 
-    fn ask(&self, app: &CliApp, stage: &Stage, query: &Value) -> AppResult<Vec<String>> {
+    fn ask(&self, app: &CliApp, stage: &Stage, query: &Value) -> AppResult<Value> {
         let clock = Moment::of(query, "date").unwrap_or_else(|| Moment::at(app.now()));
         let engine = stage.engine(app, &clock, StoreAccess::Read(StoreScope::Project))?;
         let recall = RecallRequest {
@@ -113,7 +117,16 @@ impl EvalArgs {
             period: RecallPeriod::Any,
             // A document of several parts takes several places.
             limit: self.limit * stage.parts_a_document,
-            strictness: if self.proactive { Strictness::Proactive } else { Strictness::Everything },
+            // As users get it, with the floor.
+            strictness: match self.proactive || self.likelihoods {
+                true => Strictness::Proactive,
+                false => Strictness::Explicit,
+            },
+            at_least: match (self.proactive, self.likelihoods) {
+                (true, _) => 0,
+                (_, true) => self.limit,
+                _ => AT_LEAST,
+            },
             profile: match self.profile {
                 Made::Balanced => RankProfile::Balanced,
                 Made::Relevance => RankProfile::Relevance,
@@ -132,18 +145,22 @@ impl EvalArgs {
             embed_timeout: None,
         };
         let answers = engine.recall(&recall)?;
-        let mut documents: Vec<String> = Vec::new();
+        let mut documents: Vec<(String, f64)> = Vec::new();
         for answer in &answers.shown {
+            let likelihood = answer.why.map_or(0.0, |why| why.likelihood);
             for id in std::iter::once(&answer.found.memory.id).chain(&answer.folded) {
                 for document in stage.documents.get(id).into_iter().flatten() {
-                    if !documents.contains(document) {
-                        documents.push(document.clone());
+                    if documents.iter().all(|(known, _)| known != document) {
+                        documents.push((document.clone(), likelihood));
                     }
                 }
             }
         }
         documents.truncate(self.limit);
-        Ok(documents)
+        if self.likelihoods {
+            return Ok(json!(documents));
+        }
+        Ok(documents.into_iter().map(|(document, _)| document).collect())
     }
 }
 
@@ -236,6 +253,9 @@ fn memory(document: &Value, part: &str, ids: &Counted) -> AppResult<Memory> {
     let draft = Draft {
         content: tacit_core::clean(part).text.into_owned(),
         session,
+        cues: (document["cues"].as_array().into_iter().flatten())
+            .filter_map(|cue| cue.as_str().map(str::to_owned))
+            .collect(),
         source: Some("agent_explicit".into()),
         // Proactive searches only show proven memories; here only the query should matter.
         review: Some("verified".into()),

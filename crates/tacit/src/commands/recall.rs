@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::graph::CodeTarget;
 use tacit_app::human_time;
-use tacit_app::recall::RequestedPeriod;
+use tacit_app::recall::{AT_LEAST, RequestedPeriod};
 use tacit_core::SymbolRef;
 use tacit_engine::{
-    HypotheticalAnswer, OmittedResult, RankProfile, RecallPeriod, RecallRequest as Question,
-    RecallResult, RemovalReason, ScoreBreakdown, SearchChannels, Strictness,
+    CLEAR, HypotheticalAnswer, OmittedResult, RankProfile, RecallPeriod, RecallRequest as Question,
+    RecallResult, RecallResults, RemovalReason, ScoreBreakdown, SearchChannels, Strictness,
 };
 
 use crate::app::CliApp;
@@ -104,6 +104,9 @@ impl RecallArgs {
                 // On standard error, where a person or a log sees it.
                 let _ = writeln!(std::io::stderr(), "note: {}", render::visible(note));
             }
+            if is_unclear(&answers) {
+                let _ = writeln!(std::io::stderr(), "note: nothing clearly matches");
+            }
             let values: Vec<Value> = answers
                 .shown
                 .iter()
@@ -120,12 +123,21 @@ impl RecallArgs {
         if answers.shown.is_empty() {
             app.ui.line("Nothing is known about that.")?;
         }
+        let is_unclear = is_unclear(&answers);
+        if is_unclear {
+            app.ui.line("Nothing clearly matches; nearest:")?;
+            app.ui.line("")?;
+        }
         let now = app.now();
         for (index, answer) in answers.shown.iter().enumerate() {
             if index > 0 {
                 app.ui.line("")?;
             }
             app.ui.lines(render::answer(&app.ui, &answer.found, now))?;
+            if let (true, false, Some(why)) = (is_unclear, self.explain, &answer.why) {
+                let likely = format!("  likely {:.0}%", why.likelihood * 100.0);
+                app.ui.line(app.ui.paint(Tone::Dim, &likely))?;
+            }
             if !answer.folded.is_empty() {
                 let ids: Vec<String> =
                     answer.folded.iter().map(|id| id.short().to_string()).collect();
@@ -174,16 +186,18 @@ impl RecallArgs {
             .filter_map(|target| Some(SymbolRef::of(target.path.as_str(), target.symbol.as_ref()?)))
             .collect::<Result<_, _>>()?;
         let files = near.into_iter().map(|target| target.path).collect();
+        let strictness = match (self.strict, self.all) {
+            (true, _) => Strictness::Proactive,
+            (_, true) => Strictness::Everything,
+            _ => Strictness::Explicit,
+        };
         Ok(Question {
             query: self.words.join(" "),
             filter: self.filter.filter(app)?,
             period: RecallPeriod::Any,
             limit: self.limit.unwrap_or(app.config().recall_limit as usize),
-            strictness: match (self.strict, self.all) {
-                (true, _) => Strictness::Proactive,
-                (_, true) => Strictness::Everything,
-                _ => Strictness::Explicit,
-            },
+            at_least: if strictness == Strictness::Explicit { AT_LEAST } else { 0 },
+            strictness,
             profile: RankProfile::default(),
             phase,
             files,
@@ -194,6 +208,11 @@ impl RecallArgs {
             embed_timeout: None,
         })
     }
+}
+
+/// Returns true if there are results, but none clearly matches.
+fn is_unclear(answers: &RecallResults) -> bool {
+    !answers.shown.is_empty() && !answers.is_clear
 }
 
 /// Returns true if only the hypothetical answer found a result.
@@ -223,6 +242,10 @@ pub(super) fn to_json(
     let mut value = render::to_json(&answer.found);
     if let Value::Object(fields) = &mut value {
         fields.insert("score".into(), json!(answer.score));
+        if let Some(why) = &answer.why {
+            fields.insert("likely".into(), json!(why.likelihood));
+            fields.insert("clear".into(), json!(why.likelihood >= CLEAR));
+        }
         if let (true, Some(why)) = (explain, &answer.why) {
             fields.insert(
                 "why".into(),

@@ -1,6 +1,7 @@
 //! `tacit recall --as-hook`: the memories that hooks would inject for a text.
 
 use serde_json::Value;
+use tacit_app::inject::PROMPT_LIMIT;
 use tacit_app::parse_prompt;
 use tacit_app::{AppError, AppResult};
 use tacit_engine::{RecallRequest, RecallResults};
@@ -9,9 +10,6 @@ use super::{explain_omitted, in_words, to_json};
 use crate::app::CliApp;
 use crate::render;
 use crate::ui::Tone;
-
-/// Number of memories that a hook shows at once.
-const LIMIT: usize = 3;
 
 /// Prints the memories that hooks would inject. Unlike other searches, it does not count as a use.
 pub(super) fn recall_as_hook(
@@ -26,7 +24,8 @@ pub(super) fn recall_as_hook(
     }
     // Analysed like a prompt, so that the answer is the one that an agent would get.
     let query = parse_prompt(text).query();
-    let question = query.map(|query| RecallRequest::proactive(query, limit.unwrap_or(LIMIT)));
+    let question =
+        query.map(|query| RecallRequest::proactive(query, limit.unwrap_or(PROMPT_LIMIT)));
     let answers = match &question {
         None => RecallResults::default(),
         Some(question) => app.engine_for_query(question)?.recall(question)?,

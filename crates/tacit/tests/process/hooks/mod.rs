@@ -8,6 +8,7 @@ mod end;
 mod failure;
 mod file;
 mod hostile;
+mod known;
 mod payloads;
 mod places;
 mod prompt;
