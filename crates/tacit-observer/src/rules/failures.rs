@@ -13,6 +13,7 @@ use super::RuleInput;
 use super::fix_commands::{
     FixClass, classified_commands, is_format_finding, may_change_something, sed_edits,
 };
+use crate::command_form::command_calls;
 use crate::file_edit::FileEdit;
 use crate::findings::{Finding, FindingKind, findings};
 use crate::fingerprint::error_lines;
@@ -94,8 +95,7 @@ impl<'a> FailureHistory<'a> {
                 StepKind::Command(run) => {
                     let shown = shown_findings(run);
                     if !shown.is_empty() {
-                        let flipped =
-                            passing.iter().any(|passed| passed.check.key == run.check.key);
+                        let flipped = passing.iter().any(|passed| is_same_call(passed, run));
                         history.fail(run, &shown, (step_index, step.conversation), flipped);
                     } else if run.check.outcome == CheckOutcome::Passed {
                         history.pass(run, step_index);
@@ -245,7 +245,7 @@ impl<'a> FailureHistory<'a> {
         self.open = kept;
         for mut ended in gone {
             if let Some(test) = &ended.finding.test
-                && run.check.key == ended.run.check.key
+                && is_same_call(run, ended.run)
                 && !self.changed_since(ended.failed_step, step_index)
                 && !self.prompts.iter().any(|step| *step > ended.failed_step)
             {
@@ -304,6 +304,14 @@ fn looks_elsewhere(line: &str) -> bool {
         let apart = |arg: &&str| matches!(*arg, "stash" | "worktree" | "bisect" | "checkout");
         matches!(program(&words), Some(("git", args)) if args.iter().any(apart))
     })
+}
+
+/// Returns true if two runs are of the same check with the same variables.
+fn is_same_call(one: &CommandRun, other: &CommandRun) -> bool {
+    let variables = |run: &CommandRun| -> Vec<String> {
+        command_calls(&run.line).iter().flat_map(|call| call.assignments().to_vec()).collect()
+    };
+    one.check.key == other.check.key && variables(one) == variables(other)
 }
 
 /// Returns true if a run checks everything that another one checks.

@@ -133,6 +133,9 @@ fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
+/// Linters whose tasks are named after them, such as `ktlintCheck`.
+const GRADLE_LINTERS: [&str; 6] = ["lint", "detekt", "checkstyle", "spotless", "spotbugs", "pmd"];
+
 /// Recognises targets of a build tool; tests win over other kinds.
 fn build_targets<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
     let takes_value = |arg: &&str| PLACE_OPTIONS.contains(arg) || NAME_OPTIONS.contains(arg);
@@ -169,6 +172,10 @@ fn build_targets<'a>(runner: &str, args: &[&'a str]) -> Option<Recognised<'a>> {
                         Some(CheckKind::Build)
                     }
                     "build" => Some(CheckKind::Test),
+                    _ if lower.ends_with("format") || lower.ends_with("apply") => None,
+                    _ if GRADLE_LINTERS.iter().any(|linter| lower.contains(linter)) => {
+                        Some(CheckKind::Lint)
+                    }
                     _ if lower.contains("test") => Some(CheckKind::Test),
                     _ => script_kind(&lower),
                 }

@@ -109,7 +109,7 @@ fn what_the_user_takes_back_is_a_dead_end() {
         dead_ends(&script),
         [
             "dead_end: Tried and given up: `shorten_hex` in `src/ids.rs`. Why: the user said “I don't like that \
-          heuristic, a hash can be all digits”. Instead: `self.hash.short_form` in `src/commit.rs`."
+          heuristic, a hash can be all digits”. Instead: `hash.short_form` in `src/commit.rs`."
         ]
     );
 }

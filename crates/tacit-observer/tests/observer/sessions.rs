@@ -113,7 +113,7 @@ fn unfixed_work_teaches_nothing() {
         .ends();
     assert_eq!(script.memories(&[]), no_memories());
     assert_dropped(&script, "Token lifetimes", "failed: cargo test");
-    assert_dropped(&script, "mismatched types", "it never passed");
+    assert_dropped(&script, "mismatched types", "it is an error of the session's own edit");
     assert_dropped(&script, "a token without", "it never passed");
 }
 

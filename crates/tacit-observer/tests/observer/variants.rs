@@ -283,8 +283,12 @@ fn a_setting_that_ends_any_failure_is_learnt() {
         ),
         (
             "mvn test -pl web -am -Dtest=ATest",
-            "[ERROR] No tests matching pattern \"ATest\" were executed! (Set \
-             -Dsurefire.failIfNoSpecifiedTests=false to ignore this error.)",
+            "[INFO] core ............................................... FAILURE [  2.113 s]\n\
+             [INFO] web ................................................ SKIPPED\n\
+             [INFO] BUILD FAILURE\n[ERROR] Failed to execute goal \
+             org.apache.maven.plugins:maven-surefire-plugin:3.1.2:test (default-test) on project core: \
+             No tests matching pattern \"ATest\" were executed! (Set \
+             -Dsurefire.failIfNoSpecifiedTests=false to ignore this error.) -> [Help 1]",
             "mvn test -pl web -am -Dtest=ATest -Dsurefire.failIfNoSpecifiedTests=false",
             "`mvn test` failed here (No tests matching pattern \"ATest\" were executed! (Set \
              -Dsurefire.failIfNoSpecifiedTests=false to ignore this error.)): `mvn test \

@@ -7,8 +7,6 @@ use super::super::RuleInput;
 use super::super::account::{is_name, message_sentences};
 use super::{Changes, REASONS, has_phrase, quote_sentence};
 use crate::code_lines::has_word;
-use crate::git_commits::program;
-use crate::shell::joined_commands;
 use crate::text::quote;
 use crate::timeline::StepKind;
 
@@ -145,21 +143,11 @@ fn taken_out(
     Some((file.clone(), (first, removed)))
 }
 
-/// Returns the step between two others that discarded or deleted a file.
+/// Returns the step between two others that discarded a file.
 fn discarded(input: &RuleInput<'_>, file: &RepoPath, from: usize, to: usize) -> Option<usize> {
-    let deletes = |line: &str| {
-        joined_commands(line).iter().any(|command| {
-            let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-            let names = |arg: &&str| arg.trim_start_matches("./").ends_with(file.as_str());
-            matches!(program(&words), Some(("rm", args)) if args.iter().any(names))
-        })
-    };
     let approaches = input.abandoned_approaches.iter();
-    approaches
-        .filter(|approach| approach.files.contains(file))
-        .map(|approach| approach.last_step)
-        .chain(input.timeline.runs().filter(|(_, run)| deletes(&run.line)).map(|(at, _)| at))
-        .find(|at| (from..to).contains(at))
+    let of_file = approaches.filter(|approach| approach.files.contains(file));
+    of_file.map(|approach| approach.last_step).find(|at| (from..to).contains(at))
 }
 
 impl ToldApproach {

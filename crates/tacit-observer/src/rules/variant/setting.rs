@@ -6,12 +6,17 @@ use super::pair::is_bypass;
 use super::reason::{Reason, ReasonKind};
 use super::{RunCalls, is_at_fault, works};
 use crate::command_form::CommandCall;
-use crate::findings::{FindingKind, findings};
+use crate::findings::{Finding, FindingKind, findings};
 use crate::fingerprint::error_lines;
 use crate::validation::CheckOutcome;
 
 /// Minimum length of a word that an option and a failure share, in bytes.
 const MIN_SHARED: usize = 4;
+/// Maximum number of error lines that are read, maximum number of lines of a short output, and
+/// minimum number of words in an error.
+const MAX_ERRORS: usize = 6;
+const MAX_SHORT: usize = 12;
+const MIN_WORDS: usize = 3;
 /// Parts of variables that change what is printed, skipped or accepted, not what works.
 const IRRELEVANT_VARIABLES: [&str; 18] = [
     "BACKTRACE",
@@ -45,11 +50,12 @@ pub(super) fn missing_setting<'r, 'a>(
     if !failed || !run.reasons.is_empty() {
         return None;
     }
-    let error = error_lines(&run.run.output, 1).pop()?;
     let findings = findings(&run.run.output);
+    let error = stated_error(&run.run.output, &findings)?;
     let is_about_code = findings.iter().any(|finding| {
         finding.kind != FindingKind::Usage
-            && !finding.file.as_deref().is_some_and(|file| is_elsewhere(file))
+            && (finding.test.is_some()
+                || finding.file.as_deref().is_some_and(|file| !is_elsewhere(file)))
     });
     let later = later.iter().take_while(|next| !changed(run.step_index, next.step_index));
     for next in later.filter(|next| works(next) && !next.run.output.contains(&error)) {
@@ -68,6 +74,31 @@ pub(super) fn missing_setting<'r, 'a>(
         }
     }
     None
+}
+
+/// Returns the error that an output states: the message of the first finding, or the first line of an
+/// error that is a sentence.
+fn stated_error(output: &str, findings: &[Finding]) -> Option<String> {
+    let message = findings.iter().map(|finding| finding.message.as_str());
+    let lines = error_lines(output, MAX_ERRORS);
+    // A short output has nothing but the error.
+    let is_short = output.lines().count() <= MAX_SHORT;
+    let all = output.lines().filter(|line| is_short && !line.starts_with("Exit code"));
+    let stated = message.chain(lines.iter().map(String::as_str)).chain(all);
+    let is_sentence = |line: &&str| {
+        line.split_whitespace().count() >= MIN_WORDS
+            && !line.contains("://")
+            && !line.starts_with('[')
+    };
+    stated.map(without_frame).find(is_sentence).map(str::to_owned)
+}
+
+/// Removes what Maven puts around an error: its level, the goal and a reference.
+fn without_frame(line: &str) -> &str {
+    let line = line.trim().trim_start_matches("[ERROR]").trim();
+    let line = line.split(" -> [Help").next().unwrap_or(line);
+    let goal = line.split_once(" on project ").and_then(|(_, rest)| rest.split_once(": "));
+    goal.map_or(line, |(_, error)| error)
 }
 
 /// Returns true if a path belongs to a tool or a library, not to the project.
