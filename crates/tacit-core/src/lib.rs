@@ -3,6 +3,7 @@
 //! The crate holds types, time, identifiers and rules for text, and does no input or output. Every
 //! value is valid: text from outside is parsed by a constructor that names the invalid field.
 
+pub mod calendar;
 mod clock;
 mod config;
 mod domain;
@@ -13,7 +14,7 @@ pub mod log;
 mod path;
 mod text;
 
-pub use clock::{Clock, MONTHS, Timestamp};
+pub use clock::{Clock, Timestamp};
 pub use config::{
     ColorChoice, Config, ConfigError, ConfigKey, ConfigValue, DocumentedKey, KEYS, KeyKind,
     KeyName, RecordsCategoryConfig, RecordsConfig,

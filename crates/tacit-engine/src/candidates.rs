@@ -1,15 +1,16 @@
-//! Candidates for a query: by its words, by its meaning, and by its files and the files used or
-//! changed together with them.
+//! Candidates for a query: by its words, by its meaning, by its files and the files used or changed
+//! together with them, and beside the best of these.
 
+mod companions;
 mod files;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tacit_core::{Memory, tokenize};
+use tacit_core::{Memory, Timestamp, tokenize};
 use tacit_models::bundled::ORDINARY_PROMPT;
 use tacit_recall::{
-    FieldTokens, LexicalScore, Meaning, Query, RecallCandidate, Similarity, lexical, nearest_word,
-    word_splits,
+    FieldTokens, LexicalScore, Meaning, Query, RecallCandidate, SOON_AFTER_DAYS, Similarity,
+    lexical, nearest_word, word_splits,
 };
 use tacit_store::{
     EmbeddedPart, Filter, MemoryKey, ModelState, Store, StoreResult, TermCounts, TextQuery,
@@ -36,6 +37,10 @@ const LOOK_UPS: u64 = 1_500;
 const MOST_EXPANDED: usize = 12;
 /// The most known words with the same prefix that are compared with an unknown one.
 const BEGIN_ALIKE: usize = 2_000;
+/// The number of best matches of each channel whose companions become candidates.
+const LEADERS: usize = 5;
+/// The most candidates from the time that the query names.
+const FROM_WINDOW: usize = 10;
 /// The offset that keeps the keys of the two stores apart.
 const GLOBAL_KEYS: u64 = 1 << 40;
 
@@ -46,6 +51,8 @@ pub(crate) struct WordSearch {
     query: Query,
     counts: TermCounts,
     files: FileKeys,
+    /// The best matches, best first.
+    best: Vec<MemoryKey>,
     fetched: Fetched,
 }
 
@@ -55,6 +62,7 @@ impl WordSearch {
         store: &dyn Store,
         recall: &RecallRequest,
         query: &Query,
+        window: Option<(Timestamp, Timestamp)>,
         model: Option<&VectorModel>,
     ) -> StoreResult<WordSearch> {
         let mut query = query.clone();
@@ -62,16 +70,18 @@ impl WordSearch {
         if !recall.strictness.is_proactive() && expand(store, &mut query, &counts)? {
             counts = count(store, &query)?;
         }
-        let mut keys = BTreeSet::new();
+        let mut best = Vec::new();
         if recall.channels != SearchChannels::Meaning {
-            keys.extend(by_words(store, recall, &query, &counts)?);
+            best = by_words(store, recall, &query, &counts, window)?;
         }
+        let mut keys: BTreeSet<MemoryKey> = best.iter().copied().collect();
+        best.truncate(LEADERS);
         let files = FileKeys::find(store, recall)?;
         keys.extend(files.indirect.iter().chain(&files.direct).chain(&files.symbols));
         let keys: Vec<MemoryKey> = keys.into_iter().collect();
         let mut fetched = Fetched::default();
         fetched.add(store, store.read_keys(&keys, &recall.filter)?, model)?;
-        Ok(WordSearch { query, counts, files, fetched })
+        Ok(WordSearch { query, counts, files, best, fetched })
     }
 }
 
@@ -85,6 +95,8 @@ struct Read {
     memory: Memory,
     tokens: FieldTokens,
     vectors: MemoryVectors,
+    /// True if it was not found itself but stands beside a match.
+    companion: bool,
 }
 
 /// The vectors of a memory.
@@ -105,7 +117,7 @@ impl Fetched {
         let keys: Vec<MemoryKey> = memories.iter().map(|(key, _)| *key).collect();
         self.0.extend(memories.into_iter().map(|(key, memory)| {
             let tokens = field_tokens(&memory.body);
-            (key, Read { memory, tokens, vectors: MemoryVectors::default() })
+            (key, Read { memory, tokens, vectors: MemoryVectors::default(), companion: false })
         }));
         if let Some(model) = model {
             for (VectorKey { memory, part }, vector) in store.vectors_of(model, &keys)? {
@@ -130,17 +142,26 @@ impl Engine<'_> {
         searched: WordSearch,
         asked: &[SearchVector],
     ) -> EngineResult<Vec<RecallCandidate>> {
-        let WordSearch { query, counts, files, mut fetched } = searched;
+        let WordSearch { query, counts, files, mut best, mut fetched } = searched;
         let active = self.active_model(store)?;
         if let Some(state) = &active {
             let mut near = Vec::new();
             for probe in asked {
-                near.extend(self.by_meaning(scope, store, state, recall, probe, &fetched)?);
+                let found = self.by_meaning(scope, store, state, recall, probe, &fetched)?;
+                best.extend(found.best);
+                near.extend(found.unknown);
             }
             fetched.add(store, near, Some(&state.model))?;
         }
+        // A hook shows only what matches by itself.
+        if !recall.strictness.is_proactive() {
+            let model = active.as_ref().map(|state| &state.model);
+            fetched.add_companions(store, &recall.filter, &best, model)?;
+        }
         let (entries, read): (Vec<FieldTokens>, Vec<_>) = (fetched.0.into_iter())
-            .map(|(key, Read { memory, tokens, vectors })| (tokens, (key, memory, vectors)))
+            .map(|(key, Read { memory, tokens, vectors, companion })| {
+                (tokens, (key, memory, vectors, companion))
+            })
             .unzip();
         let scores = match recall.channels {
             SearchChannels::Meaning => vec![LexicalScore::default(); entries.len()],
@@ -153,7 +174,7 @@ impl Engine<'_> {
             .into_iter()
             .zip(entries)
             .zip(scores)
-            .map(|(((key, memory, vectors), tokens), lexical)| {
+            .map(|(((key, memory, vectors, companion), tokens), lexical)| {
                 let nearest = |vectors: &[Vec<f32>]| {
                     active.as_ref().and_then(|_| greatest_similarity(asked, vectors))
                 };
@@ -166,13 +187,14 @@ impl Engine<'_> {
                     cosine: meaning.cosine(),
                     meaning,
                     files: files.link(key),
+                    companion,
                     memory,
                 }
             })
             .collect())
     }
 
-    /// Returns the memories near the query by meaning, except those already fetched.
+    /// Returns the memories near the query by meaning.
     fn by_meaning(
         &self,
         scope: StoreScope,
@@ -181,7 +203,7 @@ impl Engine<'_> {
         recall: &RecallRequest,
         SearchVector { vector, limit: wanted, .. }: &SearchVector,
         known: &Fetched,
-    ) -> EngineResult<Vec<(MemoryKey, Memory)>> {
+    ) -> EngineResult<NearMemories> {
         // A hook does not wait for vectors that are not in the file.
         let complete = !recall.strictness.is_proactive();
         // Nearly all memories pass the default filter, so there is no need to fetch more.
@@ -198,7 +220,13 @@ impl Engine<'_> {
             .filter(|key| read.contains_key(key) || known.0.contains_key(key))
             .take(*wanted)
             .collect::<Vec<_>>();
-        Ok(passing.into_iter().filter_map(|key| Some((key, read.remove(&key)?))).collect())
+        Ok(NearMemories {
+            best: passing.iter().copied().take(LEADERS).collect(),
+            unknown: passing
+                .into_iter()
+                .filter_map(|key| Some((key, read.remove(&key)?)))
+                .collect(),
+        })
     }
 
     fn active_model(&self, store: &dyn Store) -> StoreResult<Option<ModelState>> {
@@ -206,6 +234,14 @@ impl Engine<'_> {
         let model = vector_model(embedder.as_ref());
         Ok(store.models()?.into_iter().find(|state| state.active && state.model == model))
     }
+}
+
+/// The memories near a query by meaning.
+struct NearMemories {
+    /// The nearest, nearest first.
+    best: Vec<MemoryKey>,
+    /// Those that were not fetched yet.
+    unknown: Vec<(MemoryKey, Memory)>,
 }
 
 /// Returns the number of candidates per channel.
@@ -223,6 +259,7 @@ fn by_words(
     recall: &RecallRequest,
     query: &Query,
     counts: &TermCounts,
+    window: Option<(Timestamp, Timestamp)>,
 ) -> StoreResult<Vec<MemoryKey>> {
     let chosen = query.select(counts.memories, &counts.documents, LOOK_UPS);
     let text = TextQuery {
@@ -237,7 +274,17 @@ fn by_words(
         // If even the rarest word has more matches, only the newest are ranked.
         newest: Some(LOOK_UPS as usize),
     };
-    Ok(store.search_text(&text)?.iter().map(|hit| hit.key).collect())
+    let mut keys: Vec<MemoryKey> = store.search_text(&text)?.iter().map(|hit| hit.key).collect();
+    if let Some((from, to)) = window {
+        let mut text = TextQuery { limit: FROM_WINDOW, ..text };
+        text.filter.narrow(Some(from), Some(to.plus_days(SOON_AFTER_DAYS)));
+        for hit in store.search_text(&text)? {
+            if !keys.contains(&hit.key) {
+                keys.push(hit.key);
+            }
+        }
+    }
+    Ok(keys)
 }
 
 /// Replaces words that no memory contains with known ones. Returns true if any was replaced.

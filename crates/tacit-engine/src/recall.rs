@@ -234,7 +234,8 @@ impl Engine<'_> {
             return self.newest(recall);
         }
         let mut answers = RecallResults::default();
-        let (searched, mut asked) = self.search(recall, &query, &mut answers.notes)?;
+        let window = time_window(&recall.query, self.clock.now());
+        let (searched, mut asked) = self.search(recall, &query, window, &mut answers.notes)?;
         // Ranking consumes the word search, which is needed again only for a hypothetical answer.
         let again = self.generator.is_some().then(|| searched.clone());
         let (mut candidates, mut scopes) = self.all_candidates(searched, &asked)?;
@@ -246,7 +247,7 @@ impl Engine<'_> {
             at_least: recall.at_least,
             telling: asked.first().map_or(0.0, SearchVector::telling),
             now: self.clock.now(),
-            window: time_window(&recall.query, self.clock.now()),
+            window,
             limit: recall.limit,
             token_budget: recall.token_budget,
             seen: recall.seen.clone(),
@@ -278,6 +279,7 @@ impl Engine<'_> {
         &'s self,
         recall: &RecallRequest,
         query: &Query,
+        window: Option<(Timestamp, Timestamp)>,
         notes: &mut Vec<String>,
     ) -> EngineResult<(Vec<StoreSearch<'s>>, Vec<SearchVector>)> {
         let embedder = match recall.channels {
@@ -304,7 +306,8 @@ impl Engine<'_> {
             for (scope, store) in self.stores() {
                 if let Some(filter) = recall.filter_of(store)? {
                     let recall = RecallRequest { filter, ..recall.clone() };
-                    let words = WordSearch::by_words(store, &recall, query, model.as_ref())?;
+                    let words =
+                        WordSearch::by_words(store, &recall, query, window, model.as_ref())?;
                     searched.push(StoreSearch { scope, store, recall, words });
                 }
             }

@@ -2,15 +2,9 @@
 //!
 //! Scores of different kinds cannot be added, and ranks lose the distance between results. Each
 //! kind is therefore expressed in standard deviations from its mean over the candidates, weighted
-//! by the query's emphasis, and summed. A memory learnt next to a good match in the same session
-//! gets a bonus, because it probably belongs to it.
+//! by the query's emphasis, and summed. What the other candidates add is in [`crate::context`].
 
-use std::collections::HashMap;
-
-/// The share of its better neighbour's score that a candidate gets.
-const NEIGHBOUR: f64 = 0.2;
-/// The share of its session's mean top-three score that a candidate gets.
-const SESSION: f64 = 0.2;
+use crate::context::context;
 
 /// The match signals of a candidate.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +19,13 @@ pub struct MatchSignals {
     pub key: u64,
     /// The session in which it was learnt.
     pub session: Option<String>,
+    /// True if it was not found itself but stands beside a match; the mean and the deviation are of
+    /// the others.
+    pub companion: bool,
+    /// True if its text asks something.
+    pub asks: bool,
+    /// The files that it is about, without duplicates.
+    pub files: Vec<String>,
 }
 
 /// The fused score of a candidate and its parts.
@@ -38,7 +39,7 @@ pub struct Fused {
     pub meaning: f64,
     /// The contribution of the bonus.
     pub bonus: f64,
-    /// The contribution of neighbours and the session.
+    /// The contribution of the session, of a question before it and of files in common.
     pub context: f64,
 }
 
@@ -56,8 +57,9 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     } else {
         meaning_share
     };
-    let words = if share < 1.0 { standardise(&words) } else { vec![0.0; signals.len()] };
-    let meaning = if share > 0.0 { standardise(&meaning) } else { vec![0.0; signals.len()] };
+    let words = if share < 1.0 { standardise(&words, signals) } else { vec![0.0; signals.len()] };
+    let meaning =
+        if share > 0.0 { standardise(&meaning, signals) } else { vec![0.0; signals.len()] };
     let mut fused: Vec<Fused> = signals
         .iter()
         .enumerate()
@@ -66,54 +68,28 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
             Fused { words, meaning, bonus: signal.bonus, score: words + meaning, context: 0.0 }
         })
         .collect();
-    let lowest = fused.iter().map(|f| f.score).fold(f64::INFINITY, f64::min);
+    let lowest = (fused.iter().zip(signals).filter(|(_, signal)| !signal.companion))
+        .map(|(fused, _)| fused.score)
+        .fold(f64::INFINITY, f64::min);
     for fused in &mut fused {
-        fused.score += fused.bonus - lowest;
+        fused.score = (fused.score - lowest).max(0.0) + fused.bonus;
     }
-    add_context(signals, &mut fused);
+    let own: Vec<f64> = fused.iter().map(|f| f.score).collect();
+    for (fused, context) in fused.iter_mut().zip(context(signals, &own)) {
+        fused.context = context;
+        fused.score += context;
+    }
     fused
 }
 
-/// Adds the contributions of neighbours and sessions.
-fn add_context(signals: &[MatchSignals], fused: &mut [Fused]) {
-    let own: Vec<f64> = fused.iter().map(|f| f.score).collect();
-    let mut by_key: HashMap<u64, usize> = HashMap::new();
-    let mut sessions: HashMap<&str, Vec<f64>> = HashMap::new();
-    for (at, signal) in signals.iter().enumerate() {
-        if let Some(session) = &signal.session {
-            by_key.insert(signal.key, at);
-            sessions.entry(session).or_default().push(own[at]);
-        }
-    }
-    let best_three: HashMap<&str, f64> = sessions
-        .into_iter()
-        .map(|(session, mut scores)| {
-            scores.sort_by(|a, b| b.total_cmp(a));
-            // A session with a single candidate contributes nothing.
-            let session_share =
-                if scores.len() > 1 { scores.iter().take(3).sum::<f64>() / 3.0 } else { 0.0 };
-            (session, session_share)
-        })
-        .collect();
-    for (at, signal) in signals.iter().enumerate() {
-        let Some(session) = &signal.session else { continue };
-        let neighbour = [signal.key.wrapping_sub(1), signal.key.wrapping_add(1)]
-            .iter()
-            .filter_map(|key| by_key.get(key))
-            .filter(|other| signals[**other].session.as_ref() == Some(session))
-            .map(|other| own[*other])
-            .fold(0.0, f64::max);
-        let session_share = best_three.get(session.as_str()).copied().unwrap_or(0.0);
-        fused[at].context = NEIGHBOUR * neighbour + SESSION * session_share;
-        fused[at].score += fused[at].context;
-    }
-}
-
-/// Returns the distance of each value from the mean, in standard deviations.
-fn standardise(values: &[f64]) -> Vec<f64> {
-    let count = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+/// Returns the distance of each value from the mean of the found candidates, in standard
+/// deviations.
+fn standardise(values: &[f64], signals: &[MatchSignals]) -> Vec<f64> {
+    let found =
+        || values.iter().zip(signals).filter(|(_, s)| !s.companion).map(|(value, _)| *value);
+    let count = found().count().max(1) as f64;
+    let mean = found().sum::<f64>() / count;
+    let variance = found().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
     let deviation = variance.sqrt() + 1e-6;
     values.iter().map(|value| (value - mean) / deviation).collect()
 }
@@ -124,7 +100,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn signal(words: f64, meaning: Option<f64>) -> MatchSignals {
-        MatchSignals { words, meaning, bonus: 0.0, key: 0, session: None }
+        MatchSignals {
+            words,
+            meaning,
+            bonus: 0.0,
+            key: 0,
+            session: None,
+            companion: false,
+            asks: false,
+            files: Vec::new(),
+        }
     }
 
     fn order(fused: &[Fused]) -> Vec<usize> {
@@ -150,19 +135,6 @@ mod tests {
         let meaning_only = [signal(0.0, Some(0.1)), signal(0.0, Some(0.3)), signal(0.0, Some(0.2))];
         assert_eq!(order(&fuse(&meaning_only, 0.6)), [1, 2, 0]);
         assert!(fuse(&[], 0.6).is_empty());
-    }
-
-    #[test]
-    fn neighbours_in_a_session_add_to_the_score() {
-        let mut signals: Vec<MatchSignals> = (0..6)
-            .map(|n| MatchSignals { key: n, session: Some("s".into()), ..signal(0.0, Some(0.5)) })
-            .collect();
-        signals[2].meaning = Some(0.9);
-        signals[5].session = Some("other".into());
-        let fused = fuse(&signals, 0.6);
-        assert!(fused[1].score > fused[0].score);
-        assert_eq!(fused[1].score, fused[3].score);
-        assert!(fused[4].score > fused[5].score, "the session lends something to all its own");
     }
 
     proptest! {

@@ -7,6 +7,7 @@
 //! meaning, which are fused on one scale ([`fuse`]). Age, use, phase and trust then reorder
 //! near-equals ([`rank()`]), near-duplicates are folded, and irrelevant candidates are removed.
 
+mod context;
 mod estimator;
 mod fuse;
 mod phase;
@@ -23,5 +24,5 @@ pub use rank::{
     FileLink, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Removed,
     baseline_score, is_proven, rank,
 };
-pub use time_words::time_window;
+pub use time_words::{SOON_AFTER_DAYS, time_window};
 pub use words::{FieldTokens, LexicalScore, lexical, nearest_word, word_splits};

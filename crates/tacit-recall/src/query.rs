@@ -86,6 +86,11 @@ impl Query {
         self.terms.retain(|term| !tokens.contains(&term.token));
     }
 
+    /// Returns true for pasted text rather than a question.
+    pub fn is_long(&self) -> bool {
+        self.terms.len() > LONG
+    }
+
     /// Returns the weight of meaning against words, from 0 to 1.
     pub fn meaning_share(&self) -> f64 {
         self.meaning_share

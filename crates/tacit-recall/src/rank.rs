@@ -10,6 +10,7 @@ use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood};
 use crate::fuse::{Fused, MatchSignals, fuse};
 use crate::phase::PhaseWeights;
 use crate::query::Query;
+use crate::time_words::SOON_AFTER_DAYS;
 use crate::words::{FieldTokens, LexicalScore};
 
 /// The greatest influence of everything but relevance, as a share of the distance between the best
@@ -23,8 +24,14 @@ const STALE: f64 = 0.5;
 const FOLD: f64 = 0.8;
 /// The length of a text, in tokens, above which the vector of a piece says less about the whole.
 const SHORT_TEXT: f64 = 200.0;
-/// The bonus of a memory from the time that the query names.
-const TIME_BONUS: f64 = 0.5;
+/// The share of brackets and other marks of code up to which texts are prose that names code.
+const PROSE_MARKS: f64 = 0.03;
+/// The share of marks from which on texts are code.
+const CODE_MARKS: f64 = 0.05;
+/// The bonus of a memory from the time that the query names, in standard deviations.
+const TIME_BONUS: f64 = 1.5;
+/// The bonus of a memory from the days after that time, in which people still tell of it.
+const SOON_AFTER_BONUS: f64 = 0.75;
 
 /// The composition of the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,6 +74,18 @@ pub struct RankSettings {
 }
 
 impl RankSettings {
+    /// Returns the bonus of a memory from this time.
+    fn time_bonus(&self, created: Timestamp) -> f64 {
+        let Some((from, to)) = self.window else { return 0.0 };
+        if (from..to).contains(&created) {
+            TIME_BONUS
+        } else if (to..to.plus_days(SOON_AFTER_DAYS)).contains(&created) {
+            SOON_AFTER_BONUS
+        } else {
+            0.0
+        }
+    }
+
     /// Returns the reason why a memory may not be shown, regardless of its score.
     fn removal_reason(&self, memory: &Memory) -> Option<RemovalReason> {
         if self.seen.contains(&memory.id) {
@@ -106,6 +125,8 @@ pub struct RecallCandidate {
     pub meaning: Meaning,
     /// The link to the files in the request.
     pub files: FileLink,
+    /// True if it was not found itself but stands beside a match, in its session or by its files.
+    pub companion: bool,
 }
 
 /// The link of a memory to the files in the request.
@@ -356,24 +377,69 @@ fn score(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings)
 }
 
 fn signals(candidate: &RecallCandidate, settings: &RankSettings) -> MatchSignals {
-    let in_window =
-        settings.window.is_some_and(|(from, to)| (from..to).contains(&candidate.memory.created_at));
+    let body = &candidate.memory.body;
     MatchSignals {
         words: candidate.lexical.score,
         meaning: candidate.cosine,
-        bonus: candidate.files.bonus() + if in_window { TIME_BONUS } else { 0.0 },
+        bonus: candidate.files.bonus() + settings.time_bonus(candidate.memory.created_at),
         key: candidate.key,
-        session: candidate.memory.body.subject.placement().session().map(ToString::to_string),
+        session: body.subject.placement().session().map(ToString::to_string),
+        companion: candidate.companion,
+        asks: asks(body.content.as_str()),
+        files: files_of(candidate),
     }
 }
 
-/// Returns the weight of meaning for a query, reduced if the texts are long.
+/// Returns true if a text has a question mark at the end of a word.
+fn asks(text: &str) -> bool {
+    let mut marks = text.match_indices('?');
+    marks.any(|(at, _)| text[at + 1..].chars().next().is_none_or(char::is_whitespace))
+}
+
+/// Returns the files that a memory is about or names, each once. The prefixes of the two sides of a
+/// diff are ignored.
+fn files_of(candidate: &RecallCandidate) -> Vec<String> {
+    let named = candidate.tokens.text.iter().filter(|token| names_file(token));
+    let about = candidate.memory.body.files.iter().map(|file| file.as_str().to_lowercase());
+    let mut files: Vec<String> = named
+        .map(|path| path.strip_prefix("a/").or(path.strip_prefix("b/")).unwrap_or(path).to_owned())
+        .chain(about)
+        .collect();
+    files.sort_unstable();
+    files.dedup();
+    files
+}
+
+/// Returns true for tokens such as `src/pool.rs`, but not for addresses.
+fn names_file(token: &str) -> bool {
+    token.rsplit_once('/').is_some_and(|(directory, name)| {
+        !directory.contains("//")
+            && name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && !end.is_empty())
+    })
+}
+
+/// Returns the weight of meaning for a query: less if the texts are long, because the vector of a
+/// piece says little about the whole, and more if they are code, which shares few words with a
+/// question and many by chance. A long query has enough words of its own.
 fn meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
-    let lengths = candidates.iter().map(|candidate| candidate.tokens.text.iter().len() as f64);
-    let average = lengths.sum::<f64>() / candidates.len().max(1) as f64;
-    let long = ((average - SHORT_TEXT) / (3.0 * SHORT_TEXT)).clamp(0.0, 1.0);
     let share = query.meaning_share();
-    if query.terms().len() > 40 { share } else { share - 0.2 * long }
+    if query.is_long() {
+        return share;
+    }
+    let mean = |of: fn(&RecallCandidate) -> f64| {
+        candidates.iter().map(of).sum::<f64>() / candidates.len().max(1) as f64
+    };
+    let length = mean(|candidate| candidate.tokens.text.iter().len() as f64);
+    let marks = mean(|candidate| code_marks(candidate.memory.body.content.as_str()));
+    let long = ((length - SHORT_TEXT) / (3.0 * SHORT_TEXT)).clamp(0.0, 1.0);
+    let code = ((marks - PROSE_MARKS) / (CODE_MARKS - PROSE_MARKS)).clamp(0.0, 1.0);
+    share - 0.2 * long + 0.2 * code
+}
+
+/// Returns the share of a text's bytes that are brackets and other marks of code.
+fn code_marks(text: &str) -> f64 {
+    let marks = text.bytes().filter(|byte| b"(){}[]=<>;_".contains(byte)).count();
+    marks as f64 / text.len().max(1) as f64
 }
 
 /// Scores a memory without a query: by phase, age, use and trust.
@@ -458,6 +524,7 @@ mod tests {
                         cue: None,
                     },
                     files: FileLink::None,
+                    companion: false,
                 }
             })
             .collect()

@@ -1,24 +1,12 @@
 //! Times as people type them: `yesterday`, `last week`, `3d`, `november 2025`. Pure.
 
-use jiff::civil::{Date, Weekday};
-use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp as Instant};
-use tacit_core::{MONTHS, Timestamp};
-
-const WEEKDAYS: [(&str, Weekday); 7] = [
-    ("monday", Weekday::Monday),
-    ("tuesday", Weekday::Tuesday),
-    ("wednesday", Weekday::Wednesday),
-    ("thursday", Weekday::Thursday),
-    ("friday", Weekday::Friday),
-    ("saturday", Weekday::Saturday),
-    ("sunday", Weekday::Sunday),
-];
-
-const NUMBERS: [&str; 12] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-];
+use jiff::Span;
+use jiff::civil::Date;
+use tacit_core::Timestamp;
+use tacit_core::calendar::{
+    day_of, last_month, last_weekday, midnight, month_number, small_number, start_of_period,
+    weekday, year_number,
+};
 
 /// Reads a time, or `None` if it is none of the known forms.
 pub(super) fn read(text: &str, now: Timestamp) -> Option<Timestamp> {
@@ -26,23 +14,25 @@ pub(super) fn read(text: &str, now: Timestamp) -> Option<Timestamp> {
     if let Ok(date) = text.parse::<Date>()
         && !text.contains(['T', 't'])
     {
-        return start_of(date);
+        return midnight(date);
     }
     if let Ok(moment) = text.parse() {
         return Some(moment);
     }
     let words = words(text)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let today = Instant::from_millisecond(now.as_millis()).ok()?.to_zoned(TimeZone::UTC).date();
+    let today = day_of(now)?;
     match words.as_slice() {
         ["now"] => Some(now),
-        [one] => start_of(day(one, today).or_else(|| month(one, today)).or_else(|| year(one))?),
-        ["this", unit] => start_of(period(unit, today)?),
-        ["last", word] => start_of(last(word, today)?),
-        [name, digits] if is_month(name) => start_of(month_of_year(name, year(digits)?)?),
+        [one] => midnight(day(one, today).or_else(|| month(one, today)).or_else(|| year(one))?),
+        ["this", unit] => midnight(start_of_period(unit, today)?),
+        ["last", word] => midnight(last(word, today)?),
+        [name, digits] if month_number(name).is_some() => {
+            midnight(Date::new(year_number(digits)?, month_number(name)?, 1).ok()?)
+        }
         [digits, number] if number.bytes().all(|byte| byte.is_ascii_digit()) => {
             let number = number.parse().ok().filter(|_| number.len() == 2)?;
-            start_of(Date::new(year(digits)?.year(), number, 1).ok()?)
+            midnight(Date::new(year_number(digits)?, number, 1).ok()?)
         }
         [number, unit] | [number, unit, "ago"] | ["last" | "past", number, unit] => {
             before(now, today, number, unit)
@@ -73,17 +63,7 @@ fn day(word: &str, today: Date) -> Option<Date> {
     match word {
         "today" => Some(today),
         "yesterday" => today.yesterday().ok(),
-        _ => back(today, i64::from(today.weekday().since(weekday(word)?))),
-    }
-}
-
-/// The beginning of the week, month or year that a day is in.
-fn period(unit: &str, today: Date) -> Option<Date> {
-    match unit {
-        "week" => back(today, i64::from(today.weekday().since(Weekday::Monday))),
-        "month" => Some(today.first_of_month()),
-        "year" => Some(today.first_of_year()),
-        _ => None,
+        _ => last_weekday(weekday(word)?, today),
     }
 }
 
@@ -92,56 +72,27 @@ fn period(unit: &str, today: Date) -> Option<Date> {
 fn last(word: &str, today: Date) -> Option<Date> {
     let yesterday = today.yesterday().ok()?;
     match word {
-        "week" | "month" | "year" => period(word, period(word, today)?.yesterday().ok()?),
-        _ if is_month(word) => month(word, today.first_of_month().yesterday().ok()?),
-        _ => day(word, yesterday).filter(|_| weekday(word).is_some()),
+        "week" | "month" | "year" => {
+            start_of_period(word, start_of_period(word, today)?.yesterday().ok()?)
+        }
+        _ => month(word, today.first_of_month().yesterday().ok()?)
+            .or_else(|| last_weekday(weekday(word)?, yesterday)),
     }
 }
 
 /// The first day of the last month of this name that has begun.
 fn month(word: &str, today: Date) -> Option<Date> {
-    let this_year = month_of_year(word, today)?;
-    if this_year <= today {
-        Some(this_year)
-    } else {
-        month_of_year(word, this_year.first_of_year().yesterday().ok()?)
-    }
-}
-
-fn month_of_year(word: &str, year: Date) -> Option<Date> {
-    let index = MONTHS.iter().position(|month| is_short_for(word, month))?;
-    Date::new(year.year(), i8::try_from(index).ok()? + 1, 1).ok()
-}
-
-fn is_month(word: &str) -> bool {
-    MONTHS.iter().any(|month| is_short_for(word, month))
-}
-
-fn weekday(word: &str) -> Option<Weekday> {
-    WEEKDAYS.iter().find(|(name, _)| is_short_for(word, name)).map(|(_, weekday)| *weekday)
-}
-
-/// `nov` and `november` are the same; two letters would be a guess.
-fn is_short_for(word: &str, name: &str) -> bool {
-    word.len() >= 3 && name.starts_with(word)
+    last_month(month_number(word)?, today)
 }
 
 /// The first day of a year of four digits.
 fn year(digits: &str) -> Option<Date> {
-    let is_year = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let year = digits.parse().ok().filter(|year| is_year && *year > 0)?;
-    Date::new(year, 1, 1).ok()
+    Date::new(year_number(digits)?, 1, 1).ok()
 }
 
 /// So many units before now: exact for minutes to weeks, by the calendar for months and years.
 fn before(now: Timestamp, today: Date, number: &str, unit: &str) -> Option<Timestamp> {
-    let number: u32 = match number {
-        "a" | "an" => 1,
-        digits => digits.parse().ok().or_else(|| {
-            let index = NUMBERS.iter().position(|word| *word == digits)?;
-            u32::try_from(index + 1).ok()
-        })?,
-    };
+    let number = small_number(number)?;
     let days = match unit {
         "m" | "min" | "mins" | "minute" | "minutes" => 1.0 / 1_440.0,
         "h" | "hr" | "hrs" | "hour" | "hours" => 1.0 / 24.0,
@@ -162,17 +113,8 @@ fn before(now: Timestamp, today: Date, number: &str, unit: &str) -> Option<Times
 
 /// The time of day of `now`, on another day than today.
 fn same_time_on(now: Timestamp, today: Date, day: Date) -> Option<Timestamp> {
-    let since_midnight = now.as_millis() - start_of(today)?.as_millis();
-    Timestamp::from_millis(start_of(day)?.as_millis() + since_midnight)
-}
-
-fn back(day: Date, days: i64) -> Option<Date> {
-    day.checked_sub(Span::new().try_days(days).ok()?).ok()
-}
-
-fn start_of(date: Date) -> Option<Timestamp> {
-    let midnight = date.to_zoned(TimeZone::UTC).ok()?;
-    Timestamp::from_millis(midnight.timestamp().as_millisecond())
+    let since_midnight = now.as_millis() - midnight(today)?.as_millis();
+    Timestamp::from_millis(midnight(day)?.as_millis() + since_midnight)
 }
 
 #[cfg(test)]

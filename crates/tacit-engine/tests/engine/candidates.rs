@@ -1,4 +1,4 @@
-//! Candidates from files, time and corrected words.
+//! Candidates from files, time, corrected words and beside other candidates.
 
 use tacit_core::{Clock, Draft, RepoPath};
 use tacit_engine::{Engine, RecallPeriod, RecallRequest, StoreScope, Strictness};
@@ -100,6 +100,26 @@ fn requested_files_include_co_changed_ones() {
             assert_eq!(texts(&engine, &other), ["retries double the load"], "its own file");
         }
     }
+}
+
+#[test]
+fn companions_of_a_match_become_candidates() {
+    let world = World::new();
+    let mut engine = world.engine();
+    about(&mut engine, "which port does staging use?", "gotcha", "src/web.rs", "s-1");
+    about(&mut engine, "it listens on 8443", "gotcha", "src/net.rs", "s-1");
+    about(&mut engine, "named after a bird", "gotcha", "src/bird.rs", "s-2");
+    about(&mut engine, "certificates rotate at midnight", "gotcha", "src/web.rs", "s-3");
+    let everything = RecallRequest { strictness: Strictness::Everything, ..ask("staging") };
+    let mut found = texts(&engine, &everything);
+    found.sort();
+    assert_eq!(
+        found,
+        ["certificates rotate at midnight", "it listens on 8443", "which port does staging use?"]
+    );
+    let filter = Filter { sessions: vec!["s-1".parse().unwrap()], ..Filter::default() };
+    let filtered = RecallRequest { filter, ..everything };
+    assert_eq!(texts(&engine, &filtered).len(), 2, "companions pass the filter as well");
 }
 
 #[test]

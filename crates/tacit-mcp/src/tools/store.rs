@@ -4,9 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_app::code::unknown_references;
 use tacit_app::remember::{Submission, SubmissionResult, remember};
-use tacit_core::{
-    BuiltinType, Category, Confidence, Config, Cue, Cues, Draft, FieldError, Problem,
-};
+use tacit_core::{BuiltinType, Category, Confidence, Config, Cues, Draft, FieldError, Problem};
 use tacit_engine::{
     EngineError, LEARNING_CATEGORIES, RememberOutcome, SHORTEST_LEARNING, StoreAccess, StoreScope,
     TOO_SHORT, confirmation, learning_category, learning_confidence, learning_name,
@@ -22,7 +20,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     title: "Store a memory",
     description: "Store a learning for later sessions, at once. For what the user asks to remember \
                   and for lessons that would be costly to learn again; for anything tentative use \
-                  `remember_this`. Repeating a learning reinforces it. Secrets are redacted.",
+                  `remember_this`. Secrets are redacted.",
     input: || {
         object(
             json!({
@@ -31,17 +29,15 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "reasoning": text("Why it matters, or how you found out"),
                 "category": one_of(&LEARNING_CATEGORIES.map(|category| category.as_str())),
                 "use_when": {
-                    "type": "array",
-                    "items": {"type": "string", "maxLength": Cue::MOST_CHARACTERS},
-                    "maxItems": Cues::LIMIT,
-                    "description": "2 to 4 situations in which it helps, as a user would type them",
+                    "type": "array", "items": {"type": "string"}, "maxItems": Cues::LIMIT,
+                    "description": "2 to 4 situations in which it helps, in a user's words",
                 },
                 "references": texts(""),
-                "confidence": {"type": "string", "enum": ["high", "medium", "low"], "default": "medium"},
+                "confidence": {"type": "string", "enum": ["high", "medium", "low"]},
                 "files": texts("`path` or `path::symbol`"),
                 "type": text(&format!("Instead of `category`: {}", BuiltinType::CHOICE_WORDS)),
                 "asked": {"type": "boolean", "description": "The user asked for this or agreed"},
-                "global": {"type": "boolean", "description": "For all projects of this user"},
+                "global": {"type": "boolean", "description": "For all of the user's projects"},
             }),
             &["name", "description", "reasoning", "category"],
         )

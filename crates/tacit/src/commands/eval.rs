@@ -12,8 +12,8 @@ use tacit_app::recall::AT_LEAST;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{Author, Clock, Confidence, Draft, IdSource, Memory, MemoryId, Timestamp};
 use tacit_engine::{
-    Engine, ImportLine, ImportTrust, RankProfile, RecallPeriod, RecallRequest, SearchChannels,
-    StoreAccess, StorePaths, StoreScope, Strictness,
+    Engine, ImportLine, ImportTrust, RankProfile, RecallRequest, SearchChannels, StoreAccess,
+    StorePaths, StoreScope, Strictness,
 };
 use tacit_store::Filter;
 
@@ -27,7 +27,7 @@ const PART_BYTES: usize = 7_500;
 ///
 /// Reads `corpus.jsonl` (id, text, timestamp, group, session, cues) and `queries.jsonl` (id, text, group,
 /// date) of a folder, stores the documents in separate stores, one per group, and writes the results
-/// of recall for each query: `{query: [document, best first]}`.
+/// of recall for each query, as for `tacit recall`: `{query: [document, best first]}`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit eval shared/eval/locomo-turn-dev --out ranked.json
@@ -111,12 +111,9 @@ impl EvalArgs {
     fn ask(&self, app: &CliApp, stage: &Stage, query: &Value) -> AppResult<Value> {
         let clock = Moment::of(query, "date").unwrap_or_else(|| Moment::at(app.now()));
         let engine = stage.engine(app, &clock, StoreAccess::Read(StoreScope::Project))?;
+        // A document of several parts takes several places.
+        let (text, limit) = (text(query, "text")?, self.limit * stage.parts_a_document);
         let recall = RecallRequest {
-            query: text(query, "text")?.to_owned(),
-            filter: Filter::default(),
-            period: RecallPeriod::Any,
-            // A document of several parts takes several places.
-            limit: self.limit * stage.parts_a_document,
             // As users get it, with the floor.
             strictness: match self.proactive || self.likelihoods {
                 true => Strictness::Proactive,
@@ -132,17 +129,16 @@ impl EvalArgs {
                 Made::Relevance => RankProfile::Relevance,
                 Made::Seed => RankProfile::Seed,
             },
-            phase: None,
-            files: Vec::new(),
-            symbols: Vec::new(),
-            token_budget: None,
             channels: match self.by {
                 By::Both => SearchChannels::Both,
                 By::Words => SearchChannels::Words,
                 By::Meaning => SearchChannels::Meaning,
             },
-            seen: Vec::new(),
-            embed_timeout: None,
+            ..if self.proactive {
+                RecallRequest::proactive(text, limit)
+            } else {
+                RecallRequest::explicit(text, Filter::default(), limit)
+            }
         };
         let answers = engine.recall(&recall)?;
         let mut documents: Vec<(String, f64)> = Vec::new();

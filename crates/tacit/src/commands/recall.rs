@@ -269,7 +269,7 @@ pub(super) fn in_words(score: f64, why: &ScoreBreakdown) -> String {
     let cosine = why.cosine.map_or("none".to_owned(), |cosine| format!("{cosine:.3}"));
     format!(
         "score {score:.3} = words {:+.2} (bm25 {:.2}, covers {:.0}%), meaning {:+.2} (cosine {cosine}), \
-         files and time {:+.2}, session {:+.2}, age, use and trust {:+.3}; likely {:.0}%",
+         files and time {:+.2}, context {:+.2}, age, use and trust {:+.3}; likely {:.0}%",
         why.words,
         why.bm25,
         why.coverage * 100.0,
