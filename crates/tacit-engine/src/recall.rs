@@ -11,8 +11,8 @@ use tacit_core::{MemoryId, RepoPath, SymbolRef, Timestamp, UniversalPhase};
 use tacit_models::bundled::{DIMENSIONS, MODEL_ID, TELLING_DIRECTION};
 use tacit_models::{Embedder, EmbedderReach, TextKind};
 use tacit_recall::{
-    Query, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason, Strictness,
-    rank, time_window,
+    CLEAR, Query, RankProfile, RankSettings, Ranked, Ranking, RecallCandidate, RemovalReason,
+    Strictness, rank, time_window,
 };
 use tacit_store::{Filter, ListOrder, Store, StoreResult};
 
@@ -260,11 +260,11 @@ impl Engine<'_> {
             match self.hypothetical_answer(recall, &query, question) {
                 Err(why) => answers.notes.push(format!("no hypothetical answer: {why}")),
                 Ok((mut hypothetical, probe)) => {
-                    let before = shown_ids(&ranking, &candidates);
+                    let before = clear_ids(&ranking, &candidates);
                     asked.push(probe);
                     (candidates, scopes) = self.all_candidates(searched, &asked)?;
                     ranking = rank(&query, &candidates, &settings);
-                    hypothetical.found = shown_ids(&ranking, &candidates);
+                    hypothetical.found = clear_ids(&ranking, &candidates);
                     hypothetical.found.retain(|id| !before.contains(id));
                     answers.hypothetical = Some(hypothetical);
                 }
@@ -442,6 +442,7 @@ fn why(candidate: &RecallCandidate, ranked: &Ranked) -> ScoreBreakdown {
 }
 
 /// Returns the identifiers of the ranked results.
-fn shown_ids(ranking: &Ranking, candidates: &[RecallCandidate]) -> Vec<MemoryId> {
-    ranking.answers.iter().map(|answer| candidates[answer.candidate].memory.id).collect()
+fn clear_ids(ranking: &Ranking, candidates: &[RecallCandidate]) -> Vec<MemoryId> {
+    let clear = ranking.answers.iter().filter(|answer| answer.likelihood >= CLEAR);
+    clear.map(|answer| candidates[answer.candidate].memory.id).collect()
 }

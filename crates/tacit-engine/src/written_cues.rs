@@ -1,7 +1,9 @@
 //! Cues that the text model writes for memories that have none.
 
 use serde_json::Value;
-use tacit_core::{Cue, Cues, Memory, Source, StatusKind, Timestamp, clean, escape_tags};
+use tacit_core::{
+    BuiltinType, Cue, Cues, Memory, Source, StatusKind, Timestamp, clean, escape_tags,
+};
 use tacit_models::Prompt;
 use tacit_store::{ActionKind, Filter, ListOrder};
 
@@ -55,7 +57,10 @@ impl Engine<'_> {
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
         let mut found = Vec::new();
         for memory in newest.into_iter().map(|found| found.memory) {
-            if !memory.body.cues.is_empty() || embedded_texts(&memory.body).is_none() {
+            // The card of a module is found by its name.
+            let is_card = memory.memory_type() == BuiltinType::ModuleInsight.into()
+                && memory.body.origin.source == Source::ObserverInferred;
+            if is_card || !memory.body.cues.is_empty() || embedded_texts(&memory.body).is_none() {
                 continue;
             }
             let request = format!("cues {} {}", memory.id, memory.content_hash());

@@ -41,6 +41,8 @@ impl Strictness {
 /// The likelihood from which on a result clearly matches an explicit query.
 pub const CLEAR: f64 = 0.5;
 
+/// The share of a prompt's information from which on its words alone name a memory.
+const NAMED: f64 = 0.9;
 /// The likelihood of a neighbour found by a model without a fitted curve: just enough to be shown
 /// for an explicit query.
 const UNCALIBRATED: f64 = 0.25;
@@ -139,7 +141,9 @@ pub fn likelihood(
         return if is_near { by_words.max(UNCALIBRATED) } else { by_words };
     };
     if strictness == Strictness::Proactive {
-        return logistic(unasked(excess, meaning.lesser_excess(), traits));
+        let by_meaning = logistic(unasked(excess, meaning.lesser_excess(), traits));
+        // A prompt that is little more than a name, such as that of a change, is about what has it.
+        return if coverage >= NAMED { by_meaning.max(by_words) } else { by_meaning };
     }
     // Words suffice: somebody who searches for an error code means that error code.
     by_words.max(logistic(-5.6 + 12.7 * excess + 2.3 * coverage + 0.18 * matched))
@@ -151,7 +155,7 @@ pub fn likelihood(
 /// cues that agree count for more than either alone. Shared words are not a term: prompts that have
 /// words in common with a memory but no use for it are as frequent as those that it helps.
 fn unasked(excess: f64, lesser: Option<f64>, traits: PromptTraits) -> f64 {
-    let agreement = lesser.map_or(0.0, |lesser| 0.3 + 8.5 * (lesser - 0.4));
+    let agreement = lesser.map_or(0.0, |lesser| 0.08 + 8.5 * (lesser - 0.4));
     -11.22 + 34.5 * excess + agreement + 7.6 * traits.telling - 15.9 * traits.background
 }
 

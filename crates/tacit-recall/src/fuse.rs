@@ -47,7 +47,7 @@ pub struct Fused {
 pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     let words: Vec<f64> = signals.iter().map(|signal| signal.words).collect();
     let some: Vec<f64> = signals.iter().filter_map(|signal| signal.meaning).collect();
-    // A candidate without a vector gets the lowest cosine of all; it can still win by its words.
+    // A candidate without a vector is taken to mean as much as its words match.
     let least = some.iter().copied().fold(f64::INFINITY, f64::min);
     let meaning: Vec<f64> = signals.iter().map(|signal| signal.meaning.unwrap_or(least)).collect();
     let share = if some.is_empty() {
@@ -58,8 +58,11 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
         meaning_share
     };
     let words = if share < 1.0 { standardise(&words, signals) } else { vec![0.0; signals.len()] };
-    let meaning =
+    let mut meaning =
         if share > 0.0 { standardise(&meaning, signals) } else { vec![0.0; signals.len()] };
+    for (at, _) in signals.iter().enumerate().filter(|(_, signal)| signal.meaning.is_none()) {
+        meaning[at] = words[at];
+    }
     let mut fused: Vec<Fused> = signals
         .iter()
         .enumerate()

@@ -16,7 +16,9 @@ use tacit_core::log::Complexity;
 use tacit_core::{
     BuiltinType, Confidence, MemoryId, MemoryType, RepoPath, SessionId, Timestamp, UniversalPhase,
 };
-use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness};
+use tacit_engine::{
+    CLEAR, Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness,
+};
 use tacit_store::Filter;
 use tacit_work::CurrentWork;
 use tacit_work::scope::applies;
@@ -139,8 +141,10 @@ impl Briefing {
             let here = request.work.position(request.session);
             briefing.recalled.retain(|one| {
                 let memory = &one.found.memory;
+                // Nobody judges the results of a briefing, so doubtful ones are left out.
+                let is_clear = one.why.is_none_or(|why| why.likelihood >= CLEAR);
                 let too_much = trivial && NOT_FOR_TRIVIAL.contains(&memory.memory_type().as_str());
-                !too_much && applies(memory.body.subject.placement(), &here)
+                is_clear && !too_much && applies(memory.body.subject.placement(), &here)
             });
         }
         Ok(briefing)

@@ -87,7 +87,10 @@ pub(super) fn word_matches(
         at_least: EXAMINED,
         ..RecallRequest::proactive(query, EXAMINED)
     };
-    search(ctx, event, request, decision)
+    let mut found = search(ctx, event, request, decision)?;
+    // A command that does not work here is found by its form: its memory also names the one that does.
+    found.retain(|one| one.found.memory.body.tags.iter().all(|tag| tag.as_str() != VARIANT_TAG));
+    Ok(found)
 }
 
 /// The relation of a memory to a command line.

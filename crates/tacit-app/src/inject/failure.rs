@@ -108,8 +108,8 @@ fn known(
     };
     more.extend(house_rules(ctx, event, &failure.error)?);
     let lines = printed_lines(&failure.error);
-    let text = fingerprint.as_ref().map_or(failure.error.as_str(), |f| f.text());
-    let query = format!("{}\n{text}", command.map(telling_words).unwrap_or_default());
+    // As printed: the text of a fingerprint has no numbers and codes, which memories may name.
+    let query = format!("{}\n{lines}", command.map(telling_words).unwrap_or_default());
     let names = ErrorNames::of(&lines);
     for one in word_matches(ctx, event, query, decision)? {
         let is_about = shares_name(&one, &names)
@@ -184,10 +184,11 @@ fn shares_name(one: &RecallResult, names: &ErrorNames<'_>) -> bool {
     shared.strong > 0 || shared.weak > 1 || (shared.weak == 1 && coverage >= MIN_COVERAGE)
 }
 
-/// Returns the error lines of an output as printed, or its first lines if none is an error.
+/// Returns the error lines of an output as printed, or its first lines if none is an error. A short
+/// output is taken as a whole.
 fn printed_lines(output: &str) -> String {
     let lines = error_lines(output, ERROR_LINES);
-    if lines.is_empty() {
+    if lines.is_empty() || output.lines().count() <= ERROR_LINES {
         return output.lines().take(ERROR_LINES).collect::<Vec<_>>().join("\n");
     }
     lines.join("\n")

@@ -13,6 +13,8 @@ use crate::prompt_query::{asks_for_plan, parse_prompt};
 
 /// The maximum number of memories shown. A third one is rarely the right one.
 pub const LIMIT: usize = 2;
+/// The greatest difference between the logits of the first memory and of a further one.
+const MOST_DOUBT: f64 = 2.0;
 /// The maximum number of trigger entries offered.
 const OFFERS: usize = 2;
 
@@ -37,13 +39,24 @@ pub(super) fn prompt(
         }
         let shown_recipes: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
         let found = search(ctx, event, RecallRequest::proactive(query, LIMIT), decision)?;
-        items = found.into_iter().map(InjectionItem::recalled).collect();
+        items = without_doubtful(found).into_iter().map(InjectionItem::recalled).collect();
         items.retain(|item| !shown_recipes.contains(&item.memory_id()));
     }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
     items.extend(ctx.new_likely(event)?);
     ctx.show(event, "for this prompt", &items, ctx.settings.prompt_tokens, decision);
     Ok(())
+}
+
+/// Removes memories that are much less likely than the first: of those, only one in ten is right.
+fn without_doubtful(mut found: Vec<RecallResult>) -> Vec<RecallResult> {
+    let logit = |one: &RecallResult| {
+        let likelihood = one.why.map_or(0.0, |why| why.likelihood);
+        (likelihood / (1.0 - likelihood).max(f64::EPSILON)).ln()
+    };
+    let least = found.first().map(|first| logit(first) - MOST_DOUBT);
+    found.retain(|one| least.is_none_or(|least| logit(one) >= least));
+    found
 }
 
 /// Shows recipes for the task that is being planned, in a block of their own. A trivial task needs

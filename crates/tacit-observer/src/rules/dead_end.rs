@@ -69,6 +69,12 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         }
     }
     for approach in told {
+        // The same words may have been taken for an account; here the session bears them out.
+        results.candidates.retain(|other| {
+            let told = other.draft.content.as_str();
+            other.basis != Basis::Account
+                || !(told.starts_with("Tried ") && told.contains(&approach.name))
+        });
         let (what, files) = (approach.what(), vec![approach.file.clone()]);
         let ToldApproach { why, alternative, steps, .. } = approach;
         let told = ToldDeadEnd { what, why, alternative };

@@ -123,8 +123,7 @@ impl RecallArgs {
         if answers.shown.is_empty() {
             app.ui.line("Nothing is known about that.")?;
         }
-        let is_unclear = is_unclear(&answers);
-        if is_unclear {
+        if is_unclear(&answers) {
             app.ui.line("Nothing clearly matches; nearest:")?;
             app.ui.line("")?;
         }
@@ -134,7 +133,8 @@ impl RecallArgs {
                 app.ui.line("")?;
             }
             app.ui.lines(render::answer(&app.ui, &answer.found, now))?;
-            if let (true, false, Some(why)) = (is_unclear, self.explain, &answer.why) {
+            let doubtful = answer.why.filter(|why| !self.explain && why.likelihood < CLEAR);
+            if let Some(why) = doubtful {
                 let likely = format!("  likely {:.0}%", why.likelihood * 100.0);
                 app.ui.line(app.ui.paint(Tone::Dim, &likely))?;
             }

@@ -306,6 +306,7 @@ fn from_before() -> TestEnv {
              DROP TABLE agent_event_paths;
              ALTER TABLE agent_events DROP COLUMN paths;
              ALTER TABLE agent_events DROP COLUMN packed;
+             ALTER TABLE memories DROP COLUMN cues;
              PRAGMA user_version = 9;
              COMMIT;",
         )

@@ -320,7 +320,7 @@ pub(super) fn account(message: &str) -> Option<Account> {
 pub(crate) fn message_sentences(message: &str) -> Vec<String> {
     let start = message.len().saturating_sub(MAX_MESSAGE);
     let lines = labelled_lines(&message[message.ceil_char_boundary(start)..]);
-    statements(&lines).into_iter().map(|statement| statement.text.to_owned()).collect()
+    lines.iter().flat_map(|line| sentences(&line.text)).map(str::to_owned).collect()
 }
 
 /// Joins the sentence with those that complete it: the rest of a labelled line, a consequence, and
