@@ -107,27 +107,46 @@ fn known(
         None => Vec::new(),
     };
     more.extend(house_rules(ctx, event, &failure.error)?);
-    let lines = printed_lines(&failure.error);
     // As printed: the text of a fingerprint has no numbers and codes, which memories may name.
-    let query = format!("{}\n{lines}", command.map(telling_words).unwrap_or_default());
-    let names = ErrorNames::of(&lines);
-    for one in word_matches(ctx, event, query, decision)? {
-        let is_about = shares_name(&one, &names)
-            || quotes_error(&one, &failure.error)
-            || is_about_command(&one, command);
-        if is_about {
-            more.push(InjectionItem::recalled(one));
-        } else {
-            let id = one.found.memory.id.short();
-            decision.trace.push(format!("cut {id}: shares no name with the error"));
-        }
+    let printed = printed_lines(&failure.error);
+    let mut named = named_in(ctx, event, command, &failure.error, &printed, decision)?;
+    // The telling line of a short output need not look like an error.
+    if named.is_empty() && failure.error.lines().count() <= ERROR_LINES {
+        let all = failure.error.as_str();
+        named = named_in(ctx, event, command, all, all, decision)?;
     }
+    more.extend(named);
     for item in more {
         if items.iter().all(|known| known.memory_id() != item.memory_id()) {
             items.push(item);
         }
     }
     items.truncate(LIMIT);
+    Ok(items)
+}
+
+/// Returns the memories that share a specific name with some lines of an error, quote it, or name the
+/// command.
+fn named_in(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    command: Option<&str>,
+    error: &str,
+    lines: &str,
+    decision: &mut HookDecision,
+) -> EngineResult<Vec<InjectionItem>> {
+    let query = format!("{}\n{lines}", command.map(telling_words).unwrap_or_default());
+    let names = ErrorNames::of(lines);
+    let mut items = Vec::new();
+    for one in word_matches(ctx, event, query, decision)? {
+        if shares_name(&one, &names) || quotes_error(&one, error) || is_about_command(&one, command)
+        {
+            items.push(InjectionItem::recalled(one));
+        } else {
+            let id = one.found.memory.id.short();
+            decision.trace.push(format!("cut {id}: shares no name with the error"));
+        }
+    }
     Ok(items)
 }
 
@@ -184,11 +203,10 @@ fn shares_name(one: &RecallResult, names: &ErrorNames<'_>) -> bool {
     shared.strong > 0 || shared.weak > 1 || (shared.weak == 1 && coverage >= MIN_COVERAGE)
 }
 
-/// Returns the error lines of an output as printed, or its first lines if none is an error. A short
-/// output is taken as a whole.
+/// Returns the error lines of an output as printed, or its first lines if none is an error.
 fn printed_lines(output: &str) -> String {
     let lines = error_lines(output, ERROR_LINES);
-    if lines.is_empty() || output.lines().count() <= ERROR_LINES {
+    if lines.is_empty() {
         return output.lines().take(ERROR_LINES).collect::<Vec<_>>().join("\n");
     }
     lines.join("\n")

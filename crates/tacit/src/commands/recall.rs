@@ -104,9 +104,6 @@ impl RecallArgs {
                 // On standard error, where a person or a log sees it.
                 let _ = writeln!(std::io::stderr(), "note: {}", render::visible(note));
             }
-            if is_unclear(&answers) {
-                let _ = writeln!(std::io::stderr(), "note: nothing clearly matches");
-            }
             let values: Vec<Value> = answers
                 .shown
                 .iter()

@@ -34,7 +34,8 @@ fn file(env: &TestEnv, name: &str) -> PathBuf {
 
 fn recalled(env: &TestEnv, question: &str) -> usize {
     let answer = env.run(["recall", question, "--json"]).succeeded().json();
-    answer.as_array().map_or(0, Vec::len)
+    let found = answer.as_array().cloned().unwrap_or_default();
+    found.iter().filter(|memory| memory["clear"] == true).count()
 }
 
 #[test]

@@ -75,7 +75,8 @@ impl Sandbox {
 
     fn recall(&self, words: &str) -> Vec<Value> {
         let ran = self.run(&["recall", words, "--json"]);
-        ran.json().as_array().cloned().unwrap_or_default()
+        let found = ran.json().as_array().cloned().unwrap_or_default();
+        found.into_iter().filter(|memory| memory["clear"] == true).collect()
     }
 
     fn inbox(&self) -> PathBuf {

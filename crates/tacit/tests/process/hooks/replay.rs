@@ -69,8 +69,8 @@ fn session() -> Vec<Step> {
         step(
             "PreToolUse",
             tool("Bash", &bash("just greet")),
-            None,
-            ("tool_starting", Some("just greet"), 0),
+            Some("run `just templates` first"),
+            ("tool_starting", Some("just greet"), 1),
         ),
         step(
             "PostToolUseFailure",
@@ -78,8 +78,8 @@ fn session() -> Vec<Step> {
                 tool("Bash", &bash("just greet")),
                 json!({"error": "Exit code 3\ngreet: no template for greet", "is_interrupt": false}),
             ),
-            Some("run `just templates` first"),
-            ("tool_failed", Some("just greet"), 1),
+            None,
+            ("tool_failed", Some("just greet"), 0),
         ),
         step(
             "PostToolBatch",
