@@ -240,7 +240,7 @@ impl Engine<'_> {
 struct NearMemories {
     /// The nearest, nearest first.
     best: Vec<MemoryKey>,
-    /// Those that were not fetched yet.
+    /// The memories that were not fetched yet.
     unknown: Vec<(MemoryKey, Memory)>,
 }
 

@@ -103,7 +103,7 @@ impl Meaning {
 /// The traits of a prompt that concern all its candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PromptTraits {
-    /// How much the prompt looks like a symptom or a risky change (positive) or like routine work
+    /// The likeness of the prompt to a symptom or a risky change (positive) or to routine work
     /// and general questions (negative); about -0.2 to 0.3.
     pub telling: f64,
     /// The excess of memories that are probably not the answer.

@@ -59,7 +59,7 @@ pub struct RankSettings {
     pub strictness: Strictness,
     /// The number of results that are shown even if they are unlikely.
     pub at_least: usize,
-    /// How telling the query is (see [`PromptTraits`]).
+    /// The `telling` trait of the query (see [`PromptTraits`]).
     pub telling: f64,
     /// The current time.
     pub now: Timestamp,

@@ -117,12 +117,12 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How specific a name is.
+/// The specificity of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Specificity {
-    /// It names one thing: an identifier, an option or a code.
+    /// The name of one thing: an identifier, an option or a code.
     Strong,
-    /// It may also be there by chance: a path, a number, a compound.
+    /// A name that may also be there by chance: a path, a number, a compound.
     Weak,
 }
 

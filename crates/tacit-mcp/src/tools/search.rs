@@ -25,16 +25,16 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
             json!({
                 "query": text("Words, an error message, a question"),
                 "types": texts(""),
-                "files": texts("About these files or folders"),
+                "files": texts("Files or folders"),
                 "modules": texts(""),
-                "phase": text("define, implement, … or your methodology's"),
+                "phase": text("define, implement, …"),
                 "methodology": text(""),
-                "recent_sessions": {"type": "integer", "description": "Only the last N sessions"},
+                "recent_sessions": {"type": "integer", "description": "The last N"},
                 "time_window": object(json!({
-                    "since": text("3d, 2w, a date or a time"), "until": text(""),
+                    "since": text("3d, 2w or a date"), "until": text(""),
                 }), &[]),
                 "around_event": object(json!({
-                    "event": text("A memory's id, a date or a time"), "days": {"type": "number"},
+                    "event": text("An id or a date"), "days": {"type": "number"},
                 }), &["event"]),
                 "limit": {"type": "integer"},
             }),

@@ -75,7 +75,7 @@ fn dead_ends_name_the_approach_the_reason_and_the_alternative() {
 }
 
 #[test]
-fn what_the_agent_says_it_gave_up_is_a_dead_end_if_its_lines_are_gone() {
+fn told_attempts_are_dead_ends_if_their_lines_are_gone() {
     let told = "Done. My first attempt used `NoOptDefVal`, but that breaks `--proxy corp`. So instead the \
          error is caught in `SetFlagErrorFunc`.";
     let flags = "cmd/flags.go";
@@ -96,7 +96,7 @@ fn what_the_agent_says_it_gave_up_is_a_dead_end_if_its_lines_are_gone() {
 }
 
 #[test]
-fn what_the_user_takes_back_is_a_dead_end() {
+fn code_that_the_user_takes_back_is_a_dead_end() {
     let script = tries("src/ids.rs", "message.to_owned()", "shorten_hex(message)")
         .runs("cargo test", OK)
         .answers("Hashes are shortened.")
@@ -115,7 +115,7 @@ fn what_the_user_takes_back_is_a_dead_end() {
 }
 
 #[test]
-fn what_the_user_takes_back_needs_no_alternative() {
+fn code_that_the_user_takes_back_needs_no_alternative() {
     let script = tries("src/ids.rs", "message.to_owned()", "shorten_hex(message)")
         .runs("cargo test", OK)
         .says("not sure I like the heuristic though")

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tacit_testkit::env::{RunOutput, TestEnv};
 
 use crate::{BINARY, bare, plain};
@@ -29,7 +29,8 @@ fn taught() -> TestEnv {
 
 fn knows(env: &TestEnv, directory: &Path, words: &str) -> bool {
     let ran = env.run_in(directory, ["recall", words, "--json"]);
-    ran.code == Some(0) && ran.json().as_array().is_some_and(|found| !found.is_empty())
+    let is_clear = |memory: &Value| memory["clear"] == true;
+    ran.code == Some(0) && ran.json().as_array().is_some_and(|found| found.iter().any(is_clear))
 }
 
 /// Makes the store of a repository look as earlier versions left it: in the worktree, ignored.

@@ -1,5 +1,5 @@
 //! Settings without which a command fails: a variable of the environment, another way to start the
-//! program, or an option that the failure speaks of. No known reason is needed, because nothing but
+//! program, or an option that the failure mentions. No known reason is needed, because nothing but
 //! the setting differs between the command that failed and the one that worked.
 
 use super::pair::is_bypass;
@@ -129,7 +129,7 @@ fn is_relevant(assignment: &str) -> bool {
     !name.split('_').any(|part| IRRELEVANT_VARIABLES.contains(&part))
 }
 
-/// Returns true if the variant only adds options, one of which the output of the failure speaks of.
+/// Returns true if the variant only adds options, one of which the output of the failure mentions.
 fn adds_named_option(failed: &CommandCall<'_>, variant: &CommandCall<'_>, output: &str) -> bool {
     let same_start = failed.launcher() == variant.launcher()
         && failed.program() == variant.program()
