@@ -401,7 +401,7 @@ mod chapters {
             hits.iter().map(|hit| hit.id).collect::<Vec<_>>()
         };
         assert_eq!(found(store, "checkout"), [cued.id]);
-        assert_eq!(store.read(&[cued.id]).expect("read"), [cued.clone()]);
+        assert_eq!(store.read(&[cued.id]).expect("read"), std::slice::from_ref(&cued));
         let bare = edit(store, &cued, |memory| memory.body.cues = tacit_core::Cues::default());
         assert_eq!(found(store, "checkout"), []);
         assert_eq!(store.read(&[cued.id]).expect("read"), [bare]);

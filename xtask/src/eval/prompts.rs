@@ -171,12 +171,12 @@ fn share<'a>(
 }
 
 /// Returns the lowest floor at which the false shares are allowed.
-fn floor_for<'a>(prompts: impl Iterator<Item = &'a Answered> + Clone) -> f64 {
+fn floor_for(prompts: &[&Answered]) -> f64 {
     let (unrelated, hard) = FALSE_SHARES;
     (1..100)
         .map(|step| f64::from(step) / 100.0)
         .find(|floor| {
-            let shows = |kind| share(prompts.clone(), kind, |prompt| prompt.shows(*floor));
+            let shows = |kind| share(prompts.iter().copied(), kind, |prompt| prompt.shows(*floor));
             shows("unrelated") <= 100.0 * unrelated && shows("hard_unrelated") <= 100.0 * hard
         })
         .unwrap_or(1.0)
@@ -213,12 +213,12 @@ fn by_project(projects: &BTreeMap<String, Answers>) -> String {
         let own: Vec<&Answered> = answers.prompts.iter().collect();
         row(name, FLOOR, &own);
         let others = projects.iter().filter(|(other, _)| *other != name);
-        let others = others.flat_map(|(_, answers)| &answers.prompts);
-        row("  floor of the others", floor_for(others), &own);
+        let others: Vec<&Answered> = others.flat_map(|(_, answers)| &answers.prompts).collect();
+        row("  floor of the others", floor_for(&others), &own);
     }
     let all: Vec<&Answered> = projects.values().flat_map(|answers| &answers.prompts).collect();
     row("all", FLOOR, &all);
-    row("  floor for all", floor_for(all.iter().copied()), &all);
+    row("  floor for all", floor_for(&all), &all);
     table.to_string()
 }
 
@@ -267,6 +267,7 @@ mod tests {
             .map(|n| answered("unrelated", &[], &[("a", f64::from(n) / 100.0)]))
             .chain([answered("hard_unrelated", &[], &[("a", 0.2)])])
             .collect();
-        assert_eq!(floor_for(prompts.iter()), 0.98);
+        let prompts: Vec<&Answered> = prompts.iter().collect();
+        assert_eq!(floor_for(&prompts), 0.98);
     }
 }
