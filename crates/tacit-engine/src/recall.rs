@@ -441,7 +441,7 @@ fn why(candidate: &RecallCandidate, ranked: &Ranked) -> ScoreBreakdown {
     }
 }
 
-/// Returns the identifiers of the ranked results.
+/// Returns the identifiers of the results that clearly match.
 fn clear_ids(ranking: &Ranking, candidates: &[RecallCandidate]) -> Vec<MemoryId> {
     let clear = ranking.answers.iter().filter(|answer| answer.likelihood >= CLEAR);
     clear.map(|answer| candidates[answer.candidate].memory.id).collect()

@@ -53,7 +53,8 @@ fn recall_finds_more_with_a_hypothetical_answer() {
 
         let server = FakeServer::answering(SUPPOSED);
         let found = ask(&env, provider, &server.base(), &[]).succeeded();
-        assert!(found.stdout.contains("Close the connection pool"), "{provider}: {found:?}");
+        let first = found.stdout.lines().nth(1).unwrap_or_default();
+        assert!(first.contains("Close the connection pool"), "{provider}: {found:?}");
         assert!(!found.stdout.contains("Garbled"), "what is supposed is no answer: {found:?}");
         let [request] = &server.requests()[..] else { panic!("{provider}: one request") };
         assert_eq!(request.path, path);
