@@ -307,18 +307,13 @@ fn working_form(
     }
     words.extend(variant.launcher().iter().map(String::as_str));
     words.push(variant.program());
-    words.extend(
-        match reason.kind {
-            // Another subcommand of the same program is found in the same place.
-            ReasonKind::Program if failed.subcommands() != variant.subcommands() => {
-                variant.subcommands().iter().take(0)
-            }
-            ReasonKind::Program => variant.subcommands().iter().take(1),
-            ReasonKind::Login => variant.subcommands().iter().take(1),
-            _ => variant.subcommands().iter().take(2),
-        }
-        .map(String::as_str),
-    );
+    let subcommands = match reason.kind {
+        // Any subcommand of the program is found in the same place.
+        ReasonKind::Program if failed.subcommands() != variant.subcommands() => 0,
+        ReasonKind::Program | ReasonKind::Login => 1,
+        _ => 2,
+    };
+    words.extend(variant.subcommands().iter().take(subcommands).map(String::as_str));
     let is_script = matches!(variant.program_name(), "python" | "node" | "ruby");
     if is_script && reason.kind == ReasonKind::Module {
         words.extend(variant.operands().next());
