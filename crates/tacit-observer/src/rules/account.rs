@@ -2,7 +2,10 @@
 //! something, or under the heading of a lesson. The facts that were observed stand beside the words,
 //! which are quoted as evidence and prove nothing by themselves.
 
+mod lines;
 mod statements;
+#[rustfmt::skip] // The words fill the lines.
+mod words;
 
 use std::collections::BTreeSet;
 
