@@ -6,9 +6,13 @@
 //! assumption; or if it is an instruction that the user had to repeat. Rules that may be part of a
 //! task ("always …", "never …") do not count in the first prompt, nor after a task in a later one.
 
+mod clauses;
+mod context;
+mod general;
 mod phrases;
 mod prompt;
 mod sentence;
+mod wording;
 
 use std::collections::BTreeSet;
 
