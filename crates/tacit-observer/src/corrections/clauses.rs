@@ -1,7 +1,7 @@
 //! Takes a sentence apart: the words before a rule, the rule, and the words after it.
 
 use super::phrases::CorrectionPhrases;
-use super::wording::{begins, without_marks};
+use super::wording::{after, begins, contains, names_code, without_marks};
 
 /// Maximum number of words in the name of a tool that a question blames.
 const MAX_MISUSED_WORDS: usize = 4;
@@ -96,7 +96,8 @@ impl CorrectionPhrases {
             .iter()
             .filter(|(from, _)| rest.starts_with(from))
             .max_by_key(|(from, _)| from.len());
-        let (from, to) = rewrite.copied().unwrap_or_default();
+        let (from, to) =
+            rewrite.copied().or_else(|| self.required_by_change(rest)).unwrap_or_default();
         let rest = &rest[from.len()..];
         let kept = self.without_ending(rest);
         let original = |from: usize, to: usize| -> String {
@@ -107,6 +108,21 @@ impl CorrectionPhrases {
         let project = original(opening.dropped, opening.end);
         let text = format!("{project}{to}{}", original(start, start + kept.len()));
         Body { lower: format!("{to}{kept}"), text }
+    }
+
+    /// Returns how to rewrite a sentence that says what a change requires: "you need to restart the
+    /// worker after changing its settings". Other duties are a part of the task.
+    fn required_by_change(&self, rest: &str) -> Option<(&'static str, &'static str)> {
+        let need = self.needs.iter().find(|need| rest.starts_with(**need))?;
+        let action = &rest[need.len()..];
+        let runs_tool = || {
+            after(action, self.verbs).is_some_and(|object| {
+                let first = object.split_whitespace().next().unwrap_or_default();
+                self.begins_with_tool(object) || names_code(first)
+            })
+        };
+        let lasts = contains(action, self.changes) && (begins(action, self.upkeep) || runs_tool());
+        lasts.then_some((*need, *self.always.first()?))
     }
 
     /// Returns a rule without polite words and without the task that follows it.

@@ -25,6 +25,8 @@ pub(super) struct StatedRule {
 /// Returns the rule that a sentence states in any known language. The sentence before it may
 /// reject what was done or blame the choice of a tool.
 pub(super) fn stated_rule(sentence: &str, before: Option<&str>) -> Option<StatedRule> {
+    let asides = LANGUAGES.iter().flat_map(|words| words.asides);
+    let sentence = &asides.fold(sentence.to_owned(), |text, aside| text.replace(aside, ","));
     let lower = readable(sentence)?;
     let before = before.map(normalised).unwrap_or_default();
     let stated = |sentence: &str, lower: &str| {
@@ -32,10 +34,17 @@ pub(super) fn stated_rule(sentence: &str, before: Option<&str>) -> Option<Stated
     };
     stated(sentence, &lower).or_else(|| {
         // The reason after a correction may be the rule: "no default exports, we only use …".
-        let (_, reason) = sentence.rsplit_once(", we ")?;
-        let reason = format!("we {reason}");
-        stated(&reason, &readable(&reason)?)
+        let clause = last_clause(sentence)?;
+        stated(clause, &readable(clause)?)
     })
+}
+
+/// Returns the clause in which a sentence turns to the rule.
+fn last_clause(sentence: &str) -> Option<&str> {
+    let joints = LANGUAGES.iter().flat_map(|words| words.joints);
+    let at = joints.filter_map(|joint| sentence.rfind(joint)).max()?;
+    let clause = sentence[at..].trim_start_matches([',', ' ']);
+    Some(clause.strip_prefix("because ").unwrap_or(clause))
 }
 
 /// Returns an instruction that counts if the user has to repeat it.
@@ -51,12 +60,12 @@ pub(super) fn builds(sentence: &str) -> bool {
     LANGUAGES.iter().any(|words| words.contains_any(&lower, words.builders))
 }
 
-/// Returns true if a sentence gives a task.
+/// Returns true if a sentence gives a task that rules may be a part of. Committing is none.
 pub(super) fn is_task(sentence: &str) -> bool {
     let lower = normalised(sentence);
     LANGUAGES.iter().any(|words| {
-        let opening = words.opening(&lower);
-        words.has(&lower[opening.end..], words.tasks)
+        let task = &lower[words.opening(&lower).end..];
+        words.has(task, words.tasks) && !words.concludes(task)
     })
 }
 
@@ -124,6 +133,13 @@ impl CorrectionPhrases {
     /// Returns true if a sentence gives a task. Instructions may be rules.
     fn is_task(&self, rule: &str) -> bool {
         self.has(rule, self.tasks) && !(self.spaced && begins(rule, self.verbs))
+    }
+
+    /// Returns true if a task only concludes the work: "commit this and push".
+    fn concludes(&self, task: &str) -> bool {
+        task.split(", ")
+            .flat_map(|part| part.split(" and "))
+            .all(|part| begins(part.strip_prefix("then ").unwrap_or(part), self.conclusions))
     }
 
     /// Returns an instruction and `Some` if it counts when repeated; `None` if the language does not

@@ -242,6 +242,70 @@ fn ordinary_corrections_are_learnt_with_their_object() {
 }
 
 #[test]
+fn what_a_change_requires_is_learnt_with_its_object() {
+    assert_rules(&[
+        (
+            "it still shows the old value. you need to restart the worker after changing settings.py",
+            "Always restart the worker after changing settings.py",
+        ),
+        (
+            "That didn't work, you have to rebuild the image after changing requirements.txt",
+            "Always rebuild the image after changing requirements.txt",
+        ),
+        (
+            "it fails because you need to regenerate the client after editing api.yaml",
+            "Always regenerate the client after editing api.yaml",
+        ),
+        (
+            "you need to reload nginx after editing conf.d/, btw, otherwise old routes stay",
+            "Always reload nginx after editing conf.d/, otherwise old routes stay",
+        ),
+        (
+            "You must run `make proto` whenever you change a .proto file.",
+            "Always run `make proto` whenever you change a .proto file",
+        ),
+    ]);
+    assert_no_rules(&[
+        "you need to restart the server now",
+        "you need to restart the server",
+        "You need to restart the worker after this change",
+        "you need to restart it after changing the config",
+        "you need to update the callers after changing the signature",
+        "you need to add a test after changing the parser",
+        "you need to run the tests after changing the parser",
+        "it fails after changing the config, you need to restart the server",
+        "restart the server after changing the port",
+        "do you need to restart the worker after changing settings.py?",
+    ]);
+}
+
+#[test]
+fn rules_after_a_commit_are_no_part_of_it() {
+    let rule = "Always run `just lint` before committing";
+    assert_rules(&[
+        ("ok commit this. from now on always run `just lint` before committing", rule),
+        ("ok commit this, from now on always run `just lint` before committing", rule),
+        ("Commit this and from now on always run `just lint` before committing.", rule),
+        ("ok commit this. always run `just lint` before committing", rule),
+        ("commit it and push, then open a PR. always run `just lint` before committing", rule),
+        (
+            "ok commit this. don't add ticket numbers to commit messages",
+            "Don't add ticket numbers to commit messages",
+        ),
+    ]);
+    assert_no_rules(&[
+        "ok commit this and push",
+        "ok commit this. don't push",
+        "ok commit this, but leave out the lockfile",
+        "ok commit this. use the same message as before",
+        "commit this and fix the parser. never return null from parse",
+        "commit this, then add a cache. always return a copy",
+        "merge the two parsers. always return a copy",
+        "ok commit this, from now on it's your job",
+    ]);
+}
+
+#[test]
 fn words_about_the_present_task_are_not_learnt() {
     assert_no_rules(&[
         "Write the plan",

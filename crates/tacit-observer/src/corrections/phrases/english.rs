@@ -79,6 +79,21 @@ pub(super) const ENGLISH: CorrectionPhrases = CorrectionPhrases {
         ("dont ", "don't "), ("you are not allowed to ", "never "),
         ("you're not allowed to ", "never "),
     ],
+    needs: &[
+        "you need to ", "you have to ", "you must ", "you'll need to ", "you'll have to ",
+        "you will need to ", "you will have to ",
+    ],
+    upkeep: &[
+        "restart ", "rebuild ", "regenerate ", "reinstall ", "reload ", "recompile ", "redeploy ",
+        "relaunch ", "reseed ", "resync ", "re-generate ", "re-build ", "re-install ", "flush ",
+    ],
+    changes: &[
+        " after changing ", " after editing ", " after modifying ", " after updating ",
+        " after adding a ", " after adding an ", " after adding new ", " after every ",
+        " after each ", " after changes to ", " after you change ", " after you edit ",
+        " when you change ", " when you edit ", " if you change ", " if you edit ",
+        " whenever you ", " every time you ", " each time you ",
+    ],
     conventions: &[
         "we always ", "we never ", "we only ever ", "the convention here is ", "the convention is ",
         "our convention is ", "our convention here is ", "the convention in this ", "by convention",
@@ -211,9 +226,14 @@ pub(super) const ENGLISH: CorrectionPhrases = CorrectionPhrases {
         "open ", "set ", "test ", "try ", "drop ", "commit the ", "commit this", "commit and ",
         "commit it", "commit your ", "commit what ",
     ],
+    conclusions: &[
+        "commit", "push", "merge it", "merge this", "merge the pr", "open a pr", "open the pr",
+        "create a pr", "create the pr",
+    ],
+    asides: &[", btw,", ", by the way,", ", fyi,"],
     endings: &[
         " please", " thanks", " thank you", " thx", " ok", " okay", " pls", " ty", " cheers",
-        " got it", " again", " alright", " understood", " instead",
+        " got it", " again", " alright", " understood", " instead", " btw", " by the way",
     ],
     parts: &[" in the ", " for the ", " on the ", " in this ", " for this "],
     obsolete: &[
@@ -254,6 +274,10 @@ pub(super) const ENGLISH: CorrectionPhrases = CorrectionPhrases {
         ", please fix", ", please change", ", please re", ", please undo", ", fix ", ", redo ",
         ", revert ", ", undo ", ", can you ", ", could you ", " - fix ", " — fix ", " and fix ",
         " and redo ", ", try again", " and try again", ", refactor ", ", update ", ", change ",
+    ],
+    joints: &[
+        ", we ", ", you need to ", ", you have to ", " because you need to ",
+        " because you have to ", ", from now on ", ", and from now on ", " and from now on ",
     ],
     project_phrases: &[
         "in this repository", "in this repo", "in this project", "in this codebase",

@@ -49,6 +49,12 @@ pub(super) struct CorrectionPhrases {
     pub(super) facts_follow: &'static [&'static str],
     /// Beginnings that are replaced, so that the rule is an imperative.
     pub(super) rewrites: &'static [(&'static str, &'static str)],
+    /// Beginnings of what must be done, before `upkeep` or a tool.
+    pub(super) needs: &'static [&'static str],
+    /// Verbs for what makes a change take effect.
+    pub(super) upkeep: &'static [&'static str],
+    /// Phrases for the change that `needs` it.
+    pub(super) changes: &'static [&'static str],
     /// Beginnings that state a convention of the project.
     pub(super) conventions: &'static [&'static str],
     /// Beginnings that limit a rule to the project; a rule must follow.
@@ -105,6 +111,8 @@ pub(super) struct CorrectionPhrases {
     pub(super) status: &'static [&'static str],
     /// Beginnings of tasks.
     pub(super) tasks: &'static [&'static str],
+    /// Beginnings of tasks that conclude the work. A rule after them is no part of it.
+    pub(super) conclusions: &'static [&'static str],
     /// Phrases that limit a choice to a part of the code.
     pub(super) parts: &'static [&'static str],
     /// Phrases that say that something is no longer used.
@@ -125,10 +133,14 @@ pub(super) struct CorrectionPhrases {
     pub(super) misuses: &'static [&'static str],
     /// The word that contrasts the blamed tool with the right one.
     pub(super) rather_than: &'static str,
+    /// Words in the middle of sentences without meaning for the rule.
+    pub(super) asides: &'static [&'static str],
     /// Ends of sentences without meaning for the rule.
     pub(super) endings: &'static [&'static str],
     /// Phrases at which a sentence turns from the rule to the task.
     pub(super) turns: &'static [&'static str],
+    /// Phrases at which a sentence turns to the rule, from a task or from what did not work.
+    pub(super) joints: &'static [&'static str],
     /// Phrases for the project, removed before `context_words` are searched.
     pub(super) project_phrases: &'static [&'static str],
     /// Phrases that limit a sentence to the present.
@@ -153,6 +165,9 @@ const NONE: CorrectionPhrases = CorrectionPhrases {
     from_now_on: &[],
     facts_follow: &[],
     rewrites: &[],
+    needs: &[],
+    upkeep: &[],
+    changes: &[],
     conventions: &[],
     project_openings: &[],
     customs: &[],
@@ -180,6 +195,7 @@ const NONE: CorrectionPhrases = CorrectionPhrases {
     behaviours: &[],
     status: &[],
     tasks: &[],
+    conclusions: &[],
     parts: &[],
     obsolete: &[],
     offers: &[],
@@ -190,8 +206,10 @@ const NONE: CorrectionPhrases = CorrectionPhrases {
     builders: &[],
     misuses: &[],
     rather_than: "",
+    asides: &[],
     endings: &[],
     turns: &[],
+    joints: &[],
     project_phrases: &[],
     temporary: &[],
     context_words: &[],
