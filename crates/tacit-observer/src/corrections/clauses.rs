@@ -104,7 +104,8 @@ impl CorrectionPhrases {
             let skipped = lower[..from].chars().count();
             sentence.chars().skip(skipped).take(lower[from..to].chars().count()).collect()
         };
-        let start = opening.end + from.len();
+        let blank = rest.len() - rest.trim_start().len();
+        let start = opening.end + from.len() + blank;
         let project = original(opening.dropped, opening.end);
         let text = format!("{project}{to}{}", original(start, start + kept.len()));
         Body { lower: format!("{to}{kept}"), text }

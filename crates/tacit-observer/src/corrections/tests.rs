@@ -280,6 +280,15 @@ fn what_a_change_requires_is_learnt_with_its_object() {
 }
 
 #[test]
+fn blanks_before_a_rule_do_not_shift_it() {
+    assert_rules(&[
+        ("No,  use pnpm instead of npm", "Use pnpm instead of npm"),
+        ("no,  use └ instead of ─", "Use └ instead of ─"),
+        ("stop using  moment, use date-fns", "Don't use moment, use date-fns"),
+    ]);
+}
+
+#[test]
 fn rules_after_a_commit_are_no_part_of_it() {
     let rule = "Always run `just lint` before committing";
     assert_rules(&[
