@@ -1,5 +1,5 @@
 //! Learns what an agent said about a cause, a rule or a lesson, at the end of a turn that taught
-//! something, or under the heading of a lesson. The facts that were observed stand beside the words,
+//! something, under the heading of a lesson, or as a rule that stands alone. The facts that were observed stand beside the words,
 //! which are quoted as evidence and prove nothing by themselves.
 
 mod lines;
@@ -34,7 +34,9 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
         turns.iter().map(|turn| (turn, account(turn.message))).collect();
     for (index, (turn, account)) in told.iter().enumerate() {
         let taught = !turn.signs.is_empty();
-        let counts = |account: &&Account| taught || account.is_lesson || account.names_cause;
+        let counts = |account: &&Account| {
+            taught || account.is_lesson || account.names_cause || account.stands_alone
+        };
         let Some(account) = account.as_ref().filter(counts) else {
             if !taught {
                 continue;
@@ -192,7 +194,7 @@ fn observed(turn: &ConversationTurn<'_>) -> String {
         false => format!(", and {} changed", quoted_list(&changed)),
     };
     let seen =
-        if signs.is_empty() { "the agent named a lesson".to_owned() } else { signs.join(", ") };
+        if signs.is_empty() { "the agent stated a rule".to_owned() } else { signs.join(", ") };
     format!("In this turn {seen}{changed}.")
 }
 

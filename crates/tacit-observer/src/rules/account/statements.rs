@@ -6,8 +6,9 @@
 
 use super::lines::{Line, labelled_lines, sentences};
 use super::words::{
-    ADDRESSES, CAUSES, CONSEQUENCES, CONVERSATION, DENIALS, DUTIES, LEAD_INS, Label, NAMED_CAUSES,
-    OCCASIONS, OWN_ACTIONS, PASSES, REPORTS, RESULTS, RULES,
+    ADDRESSES, CAUSES, CONSEQUENCES, CONVERSATION, DENIALS, DUTIES, LEAD_INS, LIMITS, Label,
+    NAMED_CAUSES, OBLIGATIONS, OCCASIONS, OWN_ACTIONS, PASSES, PAST, POINTERS, REPORTS, RESULTS,
+    RULES,
 };
 
 /// Score from which on a sentence is an account.
@@ -42,6 +43,8 @@ pub(super) struct Account {
     pub(super) is_lesson: bool,
     /// True if the agent named the cause of a problem as such.
     pub(super) names_cause: bool,
+    /// True if it states a duty or a limit that had consequences, and needs no other sentence.
+    pub(super) stands_alone: bool,
     /// True if it describes a problem that the agent was about to solve.
     pub(super) is_problem: bool,
 }
@@ -70,9 +73,18 @@ pub(super) fn account(message: &str) -> Option<Account> {
         is_problem: is_problem && !text.contains(" Fix: ") && !text.starts_with("Tried "),
         is_lesson: main.label == Some(Label::Lesson),
         names_cause,
+        stands_alone: stands_alone(main.text),
         quote: main.text.to_owned(),
         text,
     })
+}
+
+/// Returns true if a sentence states a duty, or a limit and what it led to, without pointing to
+/// another sentence.
+fn stands_alone(text: &str) -> bool {
+    let has = |phrases: &[&str]| contains_any(text, phrases);
+    let led_to_failure = has(&LIMITS) && has(&CONSEQUENCES) && has(&PAST);
+    (has(&OBLIGATIONS) || led_to_failure) && !uses_word(text, &POINTERS)
 }
 
 /// Returns the sentences of a message, without markup, headings and code.

@@ -50,6 +50,19 @@ pub(super) const RULES: [&str; 9] = [
     " must ", " has to ", " have to ", " needs to ", " requires ", " cannot ", " can't ",
     " no longer ", " unless ",
 ];
+/// Words that state a duty.
+pub(super) const OBLIGATIONS: [&str; 5] =
+    [" must ", " has to ", " have to ", " needs to ", " requires "];
+/// Words that say what something does not do.
+pub(super) const LIMITS: [&str; 8] = [
+    " never ", " cannot ", " can't ", " doesn't ", " does not ", " isn't ", " is not ", " ignores ",
+];
+/// Words of a consequence that was observed.
+pub(super) const PAST: [&str; 6] =
+    [" was ", " were ", " failed ", " broke ", " never ran", " got "];
+/// Words that point to another sentence or to the work of the day.
+pub(super) const POINTERS: [&str; 8] =
+    ["this", "these", "those", "here", "now", "it'll", "next", "remaining"];
 /// Words that deny or limit something: with a consequence they explain it.
 pub(super) const DENIALS: [&str; 16] = [
     " never ", " always ", " cannot ", " can't ", " won't ", " doesn't ", " does not ", " don't ",

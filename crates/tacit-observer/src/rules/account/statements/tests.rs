@@ -86,6 +86,27 @@ fn reports_offers_and_talk_are_no_accounts() {
 }
 
 #[test]
+fn rules_that_stand_alone_are_told_from_descriptions() {
+    let stands_alone = |message| account(message).map(|account| account.stands_alone);
+    for (message, expected) in [
+        (
+            "`permissions` must be nested under `jobs.build`, not at the top level of the file.",
+            true,
+        ),
+        ("Once `begin()` has returned, the caller has to release the lease itself.", true),
+        (
+            "Clap doesn't inherit `hide` in subcommands, so `db migrate` was listed in the help.",
+            true,
+        ),
+        ("`Cache::get` never blocks, so later callers won't see the spinner of the first.", false),
+        ("For this to return `true`, something in the error chain must be a `Timeout`.", false),
+        ("`load` no longer returns `None` when the file of the settings is missing.", false),
+    ] {
+        assert_eq!(stands_alone(message), Some(expected), "{message}");
+    }
+}
+
+#[test]
 fn problems_are_told_from_rules() {
     let is_problem = |message| account(message).map(|account| account.is_problem);
     assert_eq!(
