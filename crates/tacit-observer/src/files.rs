@@ -71,6 +71,19 @@ pub(crate) fn role(path: &RepoPath) -> FileRole {
     }
 }
 
+/// Returns the language of a source file, one name for languages that import each other.
+pub(crate) fn source_language(path: &RepoPath) -> Option<String> {
+    let extension = path.as_str().rsplit_once('.')?.1.to_ascii_lowercase();
+    let language = match extension.as_str() {
+        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "vue" | "svelte" => "js",
+        "c" | "h" | "cc" | "cpp" | "hpp" => "c",
+        "java" | "kt" | "scala" => "java",
+        "ex" | "exs" => "ex",
+        other => other,
+    };
+    (role(path) == FileRole::Source).then(|| language.to_owned())
+}
+
 /// Returns true for a class of tests by its name, such as `OrderTest.java`.
 fn is_test_class(path: &str, extension: &str) -> bool {
     let is_named =

@@ -19,6 +19,7 @@ use tacit_core::{
 use tacit_engine::{
     CLEAR, Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness,
 };
+use tacit_observer::rules::is_obvious_pair;
 use tacit_store::Filter;
 use tacit_work::CurrentWork;
 use tacit_work::scope::applies;
@@ -160,7 +161,7 @@ impl Briefing {
     }
 }
 
-/// Returns confident warnings about files.
+/// Returns confident warnings about files, without pairs of files that the code shows anyway.
 pub fn about_files(
     engine: &Engine<'_>,
     files: &[RepoPath],
@@ -173,5 +174,12 @@ pub fn about_files(
         min_confidence: Confidence::new(FILE_CONFIDENCE).ok(),
         ..Filter::default()
     };
-    engine.top_memories(None, &filter, phase, limit)
+    let mut found = engine.top_memories(None, &filter, phase, limit)?;
+    found.retain(|found| {
+        let memory = &found.memory;
+        let is_pair = memory.memory_type() == MemoryType::Builtin(BuiltinType::CausalDependency);
+        let files: Vec<&RepoPath> = memory.body.files.iter().collect();
+        !(is_pair && matches!(files[..], [a, b] if is_obvious_pair(a, b)))
+    });
+    Ok(found)
 }

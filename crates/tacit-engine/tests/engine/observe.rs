@@ -292,7 +292,7 @@ fn co_used_files_are_linked() {
     for session in ["one", "two", "three"] {
         Agent::new(&world, session)
             .edits("src/a.rs")
-            .edits("lib/b.rs")
+            .edits("deploy/b.yaml")
             .runs("cargo test", OK)
             .ends();
     }
@@ -301,7 +301,7 @@ fn co_used_files_are_linked() {
     let store = engine.store(StoreScope::Project).expect("a store");
     let path = |text: &str| tacit_core::RepoPath::new(text).expect("a path");
     let tie = store
-        .file_affinity(&path("lib/b.rs"), &path("src/a.rs"))
+        .file_affinity(&path("deploy/b.yaml"), &path("src/a.rs"))
         .expect("a tie")
         .expect("they are tied");
     assert_eq!((tie.weight, tie.sessions, tie.directional), (1.0, 3, true));
@@ -311,7 +311,7 @@ fn co_used_files_are_linked() {
     let listed = engine.list(None, &filter, ListOrder::Oldest, 100, 0).expect("a list");
     let [pair] = &listed[..] else { panic!("one pair: {listed:?}") };
     let text = pair.memory.body.content.as_str();
-    assert!(text.starts_with("`lib/b.rs` and `src/a.rs` are used together"), "{text}");
+    assert!(text.starts_with("`deploy/b.yaml` and `src/a.rs` are used together"), "{text}");
 }
 
 proptest! {

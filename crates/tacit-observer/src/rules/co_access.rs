@@ -4,7 +4,7 @@ use tacit_core::{FileRole, RelationKind, RepoPath};
 
 use super::{RuleInput, RuleOutput};
 use crate::digest::SessionDigest;
-use crate::files::role;
+use crate::files::{role, source_language};
 use crate::promotion::Basis;
 use crate::signals::CoAccess;
 use crate::text::{counted, stable_key};
@@ -40,8 +40,8 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
             Some(format!("{both} of {CAUSAL_SESSIONS} sessions"))
         } else if f64::from(both) < CAUSAL_SHARE * f64::from(either) {
             Some(format!("often used separately: together in only {both} of {either} sessions"))
-        } else if is_obvious(pair) {
-            Some("their names or places show that they belong together".to_owned())
+        } else if is_obvious_pair(&pair.a, &pair.b) {
+            Some("their names, places or imports show that they belong together".to_owned())
         } else if !changed(input, pair) {
             Some("they are read together, but neither was changed".to_owned())
         } else {
@@ -78,16 +78,22 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
 }
 
 /// Returns true if a reader of one file looks at the other anyway, or need not: both are in one
-/// directory, they share their name, or one is a test or documentation.
-fn is_obvious(pair: &CoAccess) -> bool {
+/// directory, they share their name, they are sources of one language, whose imports and calls show
+/// the link, or one is a test or documentation.
+pub fn is_obvious_pair(a: &RepoPath, b: &RepoPath) -> bool {
     let split = |file: &RepoPath| -> (String, String) {
         let (directory, name) = file.as_str().rsplit_once('/').unwrap_or(("", file.as_str()));
         let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
         (directory.to_owned(), stem)
     };
-    let ((place, name), (other_place, other_name)) = (split(&pair.a), split(&pair.b));
+    let ((place, name), (other_place, other_name)) = (split(a), split(b));
     let supports = |file: &RepoPath| matches!(role(file), FileRole::Test | FileRole::Docs);
-    place == other_place || name == other_name || supports(&pair.a) || supports(&pair.b)
+    let language = source_language(a);
+    place == other_place
+        || name == other_name
+        || (language.is_some() && language == source_language(b))
+        || supports(a)
+        || supports(b)
 }
 
 fn changed(input: &RuleInput<'_>, pair: &CoAccess) -> bool {
@@ -96,4 +102,28 @@ fn changed(input: &RuleInput<'_>, pair: &CoAccess) -> bool {
         .filter(|digest| digest.changed().any(|file| *file == pair.a || *file == pair.b))
         .count()
         >= CAUSAL_SESSIONS as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_obvious_if_its_names_places_or_language_show_the_link() {
+        for (a, b, expected) in [
+            ("src/a.rs", "src/b.rs", true),
+            ("src/order.rs", "sql/order.sql", true),
+            ("cmd/session.go", "internal/store/committed.go", true),
+            ("web/app.tsx", "shared/api.ts", true),
+            ("include/ring.h", "src/queue.cpp", true),
+            ("src/order.rs", "tests/all.rs", true),
+            ("src/order.rs", "docs/guide.md", true),
+            ("src/version.py", "deploy/chart.yaml", false),
+            ("api/routes.go", "web/client.ts", false),
+            ("a/one.yaml", "b/two.yaml", false),
+        ] {
+            let path = |text| RepoPath::new(text).expect("a path");
+            assert_eq!(is_obvious_pair(&path(a), &path(b)), expected, "{a} {b}");
+        }
+    }
 }

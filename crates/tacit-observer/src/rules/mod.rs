@@ -21,6 +21,7 @@ mod variant;
 
 pub(crate) use account::is_name;
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
+pub use co_access::is_obvious_pair;
 pub use error_fix::MAX_FILES;
 pub(crate) use error_fix::infer as error_fixes;
 pub use house_rules::{CHECKER_TAG, advice_about};

@@ -61,9 +61,10 @@ fn pairs_need_three_sessions_and_different_places() {
             .ends()
     };
     for (other, earlier, expected) in [
-        ("b/y.rs", 1, 0),
-        ("b/y.rs", 2, 1),
-        ("b/y.rs", 3, 1),
+        ("b/y.yaml", 1, 0),
+        ("b/y.yaml", 2, 1),
+        ("b/y.yaml", 3, 1),
+        ("b/y.rs", 3, 0),
         ("a/y.rs", 3, 0),
         ("tests/x_test.rs", 3, 0),
         ("b/other_test.go", 3, 0),
