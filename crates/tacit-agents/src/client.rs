@@ -168,6 +168,11 @@ impl Client {
         }
     }
 
+    /// Returns true if the client can ask the user before a tool runs.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.supports.ask.contains(&EventName::ToolStarting)
+    }
+
     /// Lists the client's names for events. Replies use the first name of an event.
     fn events(&self) -> impl Iterator<Item = (&'static str, EventName)> {
         let hooks = self.hooks.iter().map(|hook| (hook.event, hook.event_name));

@@ -9,6 +9,7 @@ use tacit_core::{
     SessionId, StartSource, Subagent, ToolKind, ToolUse,
 };
 
+use crate::client::Client;
 use crate::outcome::{failure_in, outcome, reported_failure, text_of};
 use crate::payload::{Lenient, Payload, PayloadError, Text, WireCall};
 use crate::tools::{join_edits, tool_use};
@@ -56,6 +57,8 @@ pub(crate) fn event(
 
 /// The permission mode in which an agent plans and changes nothing.
 const PLAN_MODE: &str = "plan";
+/// The permission modes in which the client asks nobody.
+const SILENT_MODES: [&str; 2] = ["bypassPermissions", "dontAsk"];
 
 fn parse_kind(
     client: ClientName,
@@ -73,7 +76,11 @@ fn parse_kind(
             let planning = payload.permission_mode.0.as_deref() == Some(PLAN_MODE);
             EventKind::PromptSubmitted { prompt, automatic, planning }
         }
-        EventName::ToolStarting => EventKind::ToolStarting { tool: tool(payload)?.tool },
+        EventName::ToolStarting => {
+            let mode = payload.permission_mode.0.as_deref().unwrap_or_default();
+            let can_ask = Client::named(client).can_ask() && !SILENT_MODES.contains(&mode);
+            EventKind::ToolStarting { tool: tool(payload)?.tool, can_ask }
+        }
         EventName::ToolFinished => finished(client, payload)?,
         EventName::ToolFailed => failed(client, payload)?,
         EventName::BatchFinished => {

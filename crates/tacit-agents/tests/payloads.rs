@@ -150,6 +150,25 @@ fn plan_mode_is_detected() {
 }
 
 #[test]
+fn permission_modes_say_if_anybody_can_be_asked() {
+    for (client, mode, expected) in [
+        (ClientName::Claude, "default", true),
+        (ClientName::Claude, "acceptEdits", true),
+        (ClientName::Claude, "bypassPermissions", false),
+        (ClientName::Claude, "dontAsk", false),
+        (ClientName::Codex, "default", false),
+    ] {
+        let payload = json!({
+            "session_id": "s", "cwd": "/p", "hook_event_name": "PreToolUse",
+            "permission_mode": mode, "tool_name": "Bash", "tool_input": {"command": "make"},
+        });
+        let event = parse(client, None, &payload).expect("an event");
+        let EventKind::ToolStarting { can_ask, .. } = event.kind else { panic!("a tool") };
+        assert_eq!(can_ask, expected, "{client} {mode}");
+    }
+}
+
+#[test]
 fn finished_tools_are_parsed() {
     let told: Vec<_> = claude("PostToolUse")
         .into_iter()
@@ -365,7 +384,9 @@ fn copilot_payloads_are_parsed() {
     assert_eq!(event.expect("an event").kind, what);
     let args = "{\"command\":\"ls\"}";
     let event = base("preToolUse", json!({"toolName": "bash", "toolArgs": args}));
-    let EventKind::ToolStarting { tool } = event.expect("an event").kind else { panic!("a tool") };
+    let EventKind::ToolStarting { tool, .. } = event.expect("an event").kind else {
+        panic!("a tool")
+    };
     assert_eq!(tool.kind, shell("ls"));
     let result = json!({"resultType": "failure", "textResultForLlm": "no"});
     let call = json!({"toolName": "bash", "toolArgs": args, "toolResult": result});

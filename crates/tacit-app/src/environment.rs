@@ -40,6 +40,8 @@ pub struct Environment {
     pub agent: Option<Agent>,
     /// The project directory that the agent client passes.
     pub agent_project: Option<PathBuf>,
+    /// True if the agent client says that a person watches the session.
+    pub attended: bool,
     /// The directories that programs are looked up in.
     pub search_path: Vec<PathBuf>,
     /// The folder of the global store.

@@ -44,7 +44,7 @@ impl PromptQuery {
         if self.is_command {
             return None;
         }
-        let mut query = self.text.clone();
+        let mut query = without_command(&self.text).to_owned();
         if let Some(change) = &self.change {
             // The command itself says nothing about the subject.
             let is_call = |word: &&str| word.contains("opsx:") || word.contains("openspec");
@@ -95,6 +95,22 @@ pub fn parse_prompt(prompt: &str) -> PromptQuery {
         is_command: SlashCommand::parse(prompt)
             .is_some_and(|command| COMMANDS.contains(&command.own_name())),
     }
+}
+
+/// Removes the name of a slash command from the beginning of a prompt: it says how to work, not on
+/// what. A path stays.
+pub(crate) fn without_command(prompt: &str) -> &str {
+    match SlashCommand::parse(prompt) {
+        Some(command) if prompt.trim_start().starts_with('/') && is_command_name(command.name) => {
+            command.arguments
+        }
+        _ => prompt,
+    }
+}
+
+/// Returns true for the name of a slash command, such as `opsx:explore`, but not for a path.
+fn is_command_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
 }
 
 /// Adds the significant lines of a paste: its errors, else the files of a diff, else its first

@@ -7,7 +7,7 @@ use tacit_engine::{
 
 use crate::app::App;
 use crate::code::link_memory;
-use crate::inject::commands_named_by;
+use crate::inject::{commands_named_by, commands_warned_of};
 use crate::topics;
 
 /// The tag of memories that an agent proposes for all projects; the user decides.
@@ -78,9 +78,7 @@ pub fn remember(
     };
     link_to_code(app, engine, scope, &remembered);
     if let Some(memory) = &remembered.memory {
-        // If this fails, the next session finds the commands.
-        let file = engine.paths().project.join("hot-topics.json");
-        let _ = topics::add_commands(&file, commands_named_by(memory));
+        make_commands_hot(engine, memory);
     }
     let silent_captures =
         silent_session.map(|session| engine.silent_captures(&session)).transpose()?;
@@ -95,6 +93,13 @@ pub fn remember(
         is_type_inferred,
         needs_maintenance,
     })
+}
+
+/// Makes the commands that a new or changed memory names hot topics of the running sessions.
+pub fn make_commands_hot(engine: &Engine<'_>, memory: &Memory) {
+    // If this fails, the next session finds the commands.
+    let file = engine.paths().project.join("hot-topics.json");
+    let _ = topics::add_commands(&file, commands_named_by(memory), commands_warned_of(memory));
 }
 
 /// Infers the type of a draft without type and category from its words, as an import of rules does.

@@ -39,7 +39,7 @@ settings! {
         "generation.model", Text, generation_model: String = String::new(), "Model that writes text. Empty means llama3.2:3b for `ollama`, gpt-4.1-mini for `openai` and claude-haiku-4-5 for `anthropic`.";
         "generation.provider", Choice(&["off", "ollama", "openai", "anthropic", "command"]), generation_provider: String = "off".into(), "Provider of the text model that helps where rules find little. `off` calls none. API keys are read from OPENAI_API_KEY and ANTHROPIC_API_KEY.";
         "generation.url", Text, generation_url: String = String::new(), "Address of the server that writes text. Empty means the provider's own.";
-        "guard.commands" in "guard.<what>", Bool, hooks_guard: bool = false, "Let a hook ask you before a command that you confirmed to be dangerous here.";
+        "guard.commands" in "guard.<what>", Choice(&["off", "once", "always"]), hooks_guard: CommandGuard = CommandGuard::Once, "Stop an agent before a command that you confirmed to be dangerous here: `once` in a session, with the reason, after which it may go ahead; or `always`, until you allow it. `off` stops nothing.";
         "hooks.likely_files", Bool, hooks_likely_files: bool = true, "Show the files that a prompt is most likely about, if that is clear and the code has been indexed.";
         "hooks.tokens.prompt" in "hooks.tokens.<event>", Int(0, 8_000), hooks_prompt_tokens: u64 = 600, "Approximate tokens that a hook may inject with a prompt; 0 injects nothing.";
         "hooks.tokens.session" in "hooks.tokens.<event>", Int(0, 8_000), hooks_session_tokens: u64 = 2_000, "Approximate tokens that a hook may inject at the start of a session; 0 injects nothing.";
@@ -79,6 +79,18 @@ word_enum! {
         Always = "always",
         /// Never colours output.
         Never = "never",
+    }
+}
+
+word_enum! {
+    /// The way an agent is stopped before a command that is known to be dangerous.
+    CommandGuard, "a way to guard commands" {
+        /// Never stops an agent.
+        Off = "off",
+        /// Stops a session once for each memory of a danger.
+        Once = "once",
+        /// Stops an agent every time.
+        Always = "always",
     }
 }
 
@@ -294,8 +306,11 @@ impl ConfigKey {
                 (!text.chars().any(char::is_control)).then(|| value.clone())
             }
             (Choice(words), ConfigValue::Text(text)) => {
-                words.contains(&text.as_str()).then(|| value.clone())
+                let text = renamed::present_value(self.name, text);
+                words.contains(&text).then(|| ConfigValue::Text(text.to_owned()))
             }
+            // A choice may have been a yes or no in an earlier version.
+            (Choice(_), ConfigValue::Bool(_)) => self.accept(&ConfigValue::Text(value.to_string())),
             _ => None,
         }
     }

@@ -16,8 +16,8 @@ mod text;
 
 pub use clock::{Clock, Timestamp};
 pub use config::{
-    ColorChoice, Config, ConfigError, ConfigKey, ConfigValue, DocumentedKey, KEYS, KeyKind,
-    KeyName, RecordsCategoryConfig, RecordsConfig,
+    ColorChoice, CommandGuard, Config, ConfigError, ConfigKey, ConfigValue, DocumentedKey, KEYS,
+    KeyKind, KeyName, RecordsCategoryConfig, RecordsConfig,
 };
 pub use domain::category::Category;
 pub use domain::cue::{Cue, Cues};

@@ -361,6 +361,8 @@ fn make_table<'a>(root: &'a mut Table, path: &str) -> Option<&'a mut dyn TableLi
 
 #[cfg(test)]
 mod tests {
+    use tacit_core::CommandGuard;
+
     use super::*;
 
     #[test]
@@ -394,7 +396,7 @@ mod tests {
             ("recal.limit = 3", "there is no configuration key `recal.limit`"),
             ("recall.limit = 'x'", "`recall.limit` takes a whole number"),
             ("recall.limit = [1]", "`recall.limit` takes a whole number"),
-            ("hooks.guard = 3", "`hooks.guard` takes true or false"),
+            ("hooks.guard = 3", "`hooks.guard` takes off, once or always"),
         ] {
             fs::write(&path, text).unwrap();
             let error = LoadedConfig::default().add(&path).unwrap_err();
@@ -471,7 +473,7 @@ mod tests {
         let loaded =
             load("[hooks]\nguard = true\nprompt_tokens = 7\n[records.decision]\nmodel = 'm'");
         let config = &loaded.config;
-        assert!(config.hooks_guard && config.hooks_prompt_tokens == 7);
+        assert_eq!((config.hooks_guard, config.hooks_prompt_tokens), (CommandGuard::Always, 7));
         assert_eq!(config.records.categories[1].model, "m");
         let told: Vec<String> = loaded.old_names.iter().map(OldName::to_string).collect();
         assert_eq!(
@@ -494,7 +496,7 @@ mod tests {
             "hooks.guard = true\nguard.commands = false",
         ] {
             let loaded = load(text);
-            assert!(!loaded.config.hooks_guard, "{text}");
+            assert_eq!(loaded.config.hooks_guard, CommandGuard::Off, "{text}");
             assert!(loaded.old_names[0].overridden && loaded.old_names.len() == 1);
         }
     }
@@ -506,11 +508,11 @@ mod tests {
         for (variable, text) in [("TACIT_GUARD_COMMANDS", "true"), ("TACIT_HOOKS_GUARD", "x")] {
             loaded.add_variable(variable, name(variable), text).unwrap();
         }
-        assert!(loaded.config.hooks_guard);
+        assert_eq!(loaded.config.hooks_guard, CommandGuard::Always);
         assert_eq!(loaded.old_names.len(), 2);
         let mut loaded = LoadedConfig::default();
         loaded.add_variable("TACIT_HOOKS_GUARD", name("TACIT_HOOKS_GUARD"), "true").unwrap();
-        assert!(loaded.config.hooks_guard);
+        assert_eq!(loaded.config.hooks_guard, CommandGuard::Always);
         let wrong = loaded.add_variable("TACIT_RECALL_LIMIT", name("TACIT_RECALL_LIMIT"), "0");
         assert!(wrong.unwrap_err().to_string().contains("`recall.limit` takes"));
     }

@@ -17,6 +17,11 @@ pub struct StoredMemory {
 }
 
 impl StoredMemory {
+    /// Returns true if the memory is proven (see [`tacit_recall::is_proven`]).
+    pub fn is_proven(&self) -> bool {
+        is_proven(&self.memory)
+    }
+
     /// Returns true if the memory was observed or is proven: what an agent only claims is neither.
     pub fn is_observed_or_proven(&self) -> bool {
         self.memory.body.origin.source == Source::ObserverInferred || is_proven(&self.memory)

@@ -3,14 +3,17 @@
 //! A form is written like a command: `golangci-lint run --disable-all …`. The ellipsis stands for
 //! any arguments.
 
+use crate::git_commits::program;
 use crate::shell::{CommandSeparator, joined_commands};
+use crate::tasks::TaskDefinitions;
+use crate::validation::{Launched, launched};
 
 /// Stands for any arguments in a form.
 pub(crate) const ANY: &str = "…";
 /// Longer lines hold whole files.
 const MAX_LINE: usize = 32 * 1024;
-/// The most nested command lines that are searched.
-const MAX_SCRIPTS: usize = 3;
+/// The most nested commands that are searched.
+const MAX_NESTED: usize = 5;
 
 /// Programs that start the program after them, with their own words.
 const LAUNCHERS: [&[&str]; 39] = [
@@ -243,20 +246,28 @@ impl CommandCall<'_> {
         self.has_form_from(form, self.assignments)
     }
 
-    /// Returns the command line that a shell is given with `-c`.
-    fn script(&self) -> Option<&str> {
-        let is_shell = ["sh", "bash", "zsh", "dash"].contains(&self.program_name());
-        let [option, script, ..] = self.arguments() else { return None };
-        (is_shell && option.starts_with('-') && option.ends_with('c')).then_some(script)
-    }
-
     /// Returns the index of the script that an interpreter is given.
     fn interpreted(&self) -> Option<usize> {
-        let is_interpreter = ["sh", "bash", "zsh", "dash", "python", "node", "ruby", "perl", "php"]
-            .contains(&self.program_name());
+        let is_interpreter =
+            ["python", "node", "ruby", "perl", "php"].contains(&self.program_name());
         let first = self.program + 1;
         let script = self.words[first..].iter().position(|word| !word.starts_with('-'))?;
         is_interpreter.then_some(first + script)
+    }
+
+    /// Returns true if a program that the command starts has a form.
+    fn runs_inside(&self, form: &str, depth: usize) -> bool {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        let Some((name, args)) = program(&words) else { return false };
+        match launched(name, args, &TaskDefinitions::default()) {
+            Some(Launched::Script(script)) => runs_nested(script, form, depth),
+            Some(Launched::Program(inner)) => runs_nested(&quoted(&inner), form, depth),
+            // The words before the program were assignments and wrappers.
+            _ if args.len() + 1 < words.len() => {
+                runs_nested(&quoted(&words[words.len() - args.len() - 1..]), form, depth)
+            }
+            _ => false,
+        }
     }
 
     /// Returns true if the words from an index on have a form.
@@ -294,7 +305,8 @@ pub fn runs_form(line: &str, form: &str) -> bool {
         && command_calls(line).iter().any(|call| call.has_form(form))
 }
 
-/// Returns true if a line runs a command of this form, also by way of a launcher or a shell.
+/// Returns true if a line runs a command of this form, also by way of a launcher, a wrapper such as
+/// `sudo` or `xargs`, or a shell.
 ///
 /// ```
 /// use tacit_observer::runs_command;
@@ -302,10 +314,11 @@ pub fn runs_form(line: &str, form: &str) -> bool {
 /// assert!(runs_command("uv run pytest -q", "pytest"));
 /// assert!(runs_command("bash -lc 'npm run build'", "npm run build"));
 /// assert!(runs_command("bash scripts/deploy.sh staging", "deploy.sh"));
+/// assert!(runs_command("timeout 5 /usr/bin/env CI=1 terraform destroy", "terraform destroy"));
 /// assert!(!runs_command("make migrate-down", "make migrate"));
 /// ```
 pub fn runs_command(line: &str, form: &str) -> bool {
-    runs_nested(line, form, MAX_SCRIPTS)
+    runs_nested(line, form, MAX_NESTED)
 }
 
 fn runs_nested(line: &str, form: &str, depth: usize) -> bool {
@@ -315,10 +328,14 @@ fn runs_nested(line: &str, form: &str, depth: usize) -> bool {
             call.has_form(form)
                 || call.has_form_from(form, call.program)
                 || call.interpreted().is_some_and(|script| call.has_form_from(form, script))
-                || call.script().is_some_and(|script| {
-                    depth > 0 && script.len() < line.len() && runs_nested(script, form, depth - 1)
-                })
+                || (depth > 0 && call.runs_inside(form, depth - 1))
         })
+}
+
+/// Joins words to a line that is read as the same words.
+fn quoted(words: &[&str]) -> String {
+    let quote = |word: &&str| format!("'{}'", word.replace('\'', "'\\''"));
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns true if a word of a form stands for a word of a command.
@@ -335,7 +352,12 @@ fn fits(wanted: &str, word: &str, source: &str) -> bool {
         });
     }
     let is_option = wanted.starts_with('-');
-    if is_option && wanted.len() == 2 && has_letter(word, wanted) {
+    if is_option && !wanted.starts_with("--") && has_letters(word, wanted) {
+        return true;
+    }
+    // A path may be written in more than one way.
+    let path = |text: &str| text.trim_start_matches("./").trim_end_matches('/').to_owned();
+    if wanted.len() > 2 && !is_option && path(wanted) == path(word) {
         return true;
     }
     (is_option && word.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('=')))
@@ -347,6 +369,14 @@ pub(crate) fn has_letter(word: &str, option: &str) -> bool {
     let letters =
         word.strip_prefix('-').filter(|rest| rest.bytes().all(|b| b.is_ascii_alphabetic()));
     letters.is_some_and(|letters| option.strip_prefix('-').is_some_and(|one| letters.contains(one)))
+}
+
+/// Returns true if a word has all letters of joined short options, such as `-rf`, in any order.
+/// Longer words are options of their own.
+fn has_letters(word: &str, option: &str) -> bool {
+    let mut letters = option.chars().skip(1);
+    let is_joined = option.len() == 2 || (option.len() <= 4 && word.len() <= 6);
+    option.len() > 1 && is_joined && letters.all(|letter| has_letter(word, &format!("-{letter}")))
 }
 
 /// Returns the number of words before a command that do not matter, options included.

@@ -18,6 +18,7 @@ pub mod lessons;
 pub mod log;
 mod pipeline;
 pub mod promotion;
+mod read_files;
 pub mod recipes;
 pub mod reverts;
 pub mod rules;
@@ -40,6 +41,7 @@ pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};
 pub use git_commits::{CommitCommand, GitCommit, commit_commands, git_commits, program};
 pub use pipeline::{Conclusions, ExaminedTree, KnownMemories, examine, learn};
+pub use read_files::read_files;
 pub use shell::{
     CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
 };

@@ -133,6 +133,7 @@ pub(crate) fn read() -> Environment {
             .map(|id| tacit_redact::identifier(&id).into_owned()),
         agent: find_agent(text),
         agent_project: path("CLAUDE_PROJECT_DIR"),
+        attended: text("CLAUDE_CODE_SESSION_ATTENDED").is_some_and(|value| value == "1"),
         search_path: std::env::var_os("PATH")
             .map(|path| std::env::split_paths(&path).collect())
             .unwrap_or_default(),

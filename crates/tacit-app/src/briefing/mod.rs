@@ -36,7 +36,7 @@ const ABOUT_FILES: usize = 4;
 /// The least confidence of a memory about a file.
 const FILE_CONFIDENCE: f64 = 0.65;
 /// The types worth showing about a file that is worked on: what can go wrong with it.
-const FILE_TYPES: [BuiltinType; 5] = [
+pub(crate) const FILE_TYPES: [BuiltinType; 5] = [
     BuiltinType::Gotcha,
     BuiltinType::ErrorPattern,
     BuiltinType::DeadEnd,

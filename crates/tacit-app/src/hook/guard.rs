@@ -11,7 +11,7 @@ use crate::inject::changed_files;
 /// Returns why a tool must not run, if it would write a record file. Files with merge conflicts may
 /// be edited, because no command can resolve those.
 pub(super) fn denial(event: &AgentEvent, root: &Path) -> Option<String> {
-    let EventKind::ToolStarting { tool } = &event.kind else { return None };
+    let EventKind::ToolStarting { tool, .. } = &event.kind else { return None };
     let files = changed_files(event, tool, root);
     let file = files.iter().find(|file| is_record_path(file))?;
     let path = root.join(file);

@@ -6,6 +6,7 @@ use tacit_codebase::{Codebase, SearchDepth};
 use tacit_core::{AgentEvent, Config, EventKind};
 
 use crate::project::Project;
+use crate::prompt_query::{parse_prompt, without_command};
 
 /// Shorter prompts say too little, unless they have a path or a qualified name.
 const MIN_WORDS: usize = 4;
@@ -19,9 +20,10 @@ pub(super) fn line(event: &AgentEvent, config: &Config, project: &Project) -> Op
     let EventKind::PromptSubmitted { prompt, automatic: false, .. } = &event.kind else {
         return None;
     };
-    if !config.hooks_likely_files || is_command(prompt) {
+    if !config.hooks_likely_files || parse_prompt(prompt).is_command() {
         return None;
     }
+    let prompt = without_command(prompt);
     let is_short = prompt.split_whitespace().nth(MIN_WORDS - 1).is_none();
     if is_short && !prompt.contains('.') {
         return None;
@@ -45,10 +47,4 @@ pub(super) fn line(event: &AgentEvent, config: &Config, project: &Project) -> Op
         .filter(|path| !path.contains(char::is_control) && project.worktree.join(path).is_file())
         .collect();
     (!files.is_empty()).then(|| format!("Likely files: {}", files.join(", ")))
-}
-
-/// Returns true for a slash command of the client, such as `/name`, but not for a path.
-fn is_command(prompt: &str) -> bool {
-    let first = prompt.split_whitespace().next().and_then(|first| first.strip_prefix('/'));
-    first.is_some_and(|name| !name.contains(['/', '.']))
 }

@@ -3,6 +3,7 @@
 //! A hook runs for every prompt and tool call, so it opens nothing that it does not need. A failure
 //! never stops the agent: it ends without a reply and with a line in the log.
 
+mod checks;
 mod commit;
 mod deadline;
 mod edge;
@@ -35,13 +36,14 @@ use crate::app::{Caller, attach_embedder, embedder, load_config, start_embedding
 use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
 use crate::inject::{
-    HookContext, HookDecision, InjectionSettings, StopRequest, decide, hot_topics, may_act_on,
+    HookContext, HookDecision, InjectionSettings, Occasion, StopRequest, decide, hot_topics,
+    may_act_on,
 };
 use crate::panics;
 use crate::project::Project;
 use crate::prompt_query::parse_prompt;
 use crate::records::RecordSyncState;
-use crate::topics::{self, HotTopics};
+use crate::topics::{self, HotTopics, TopicSource};
 use deadline::HookDeadline;
 
 /// The time a hook waits for the lock of a store: the agent waits for the hook.
@@ -162,8 +164,8 @@ impl Hook<'_> {
     /// file, or each call of a batch was reported when it ended.
     fn is_reported_elsewhere(&self) -> bool {
         match &self.event.kind {
-            EventKind::ToolStarting { tool } => tool.kind.changes_files(),
-            EventKind::BatchFinished { .. } => !may_act_on(&self.event),
+            EventKind::ToolStarting { tool, .. } => tool.kind.changes_files(),
+            EventKind::BatchFinished { .. } => !may_act_on(&self.event, &self.project.worktree),
             _ => false,
         }
     }
@@ -197,22 +199,40 @@ impl Hook<'_> {
     fn occasion(&self) -> Option<Occasion> {
         let file = self.topics_file();
         match &self.event.kind {
-            EventKind::ToolStarting { tool } => {
+            EventKind::ToolStarting { tool, .. } => {
                 let topics = HotTopics::read(&file);
                 let found = topics::match_command(tool.kind.command()?, &topics);
-                let found = found.map(|found| format!("{} ({:?})", found.pattern, found.source));
-                self.explain(|| format!("hot topic: {}", found.as_deref().unwrap_or("none")));
-                found.map(Occasion::HotTopic)
+                let why = found.map(|found| format!("{} ({:?})", found.pattern, found.source));
+                self.explain(|| format!("hot topic: {}", why.as_deref().unwrap_or("none")));
+                match found?.source {
+                    TopicSource::Warning => why.map(Occasion::Danger),
+                    _ => why.map(Occasion::HotTopic),
+                }
             }
             EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
-                let command = tool.kind.command().filter(|_| !self.config().capture_paused);
-                if let Some(command) = command {
-                    let promoted = topics::promote(&file, command);
-                    self.explain(|| format!("promotion of the command: {promoted:?}"));
+                if let Some(command) = tool.kind.command()
+                    && checks::failed(command, &failure.error, false)
+                {
+                    self.promote(command);
                 }
                 Some(Occasion::Event)
             }
-            _ => may_act_on(&self.event).then_some(Occasion::Event),
+            EventKind::ToolFinished { tool, outcome, .. } => match tool.kind.command() {
+                Some(command) if checks::finished_with_failure(&tool.kind, outcome) => {
+                    self.promote(command);
+                    Some(Occasion::FailedCheck)
+                }
+                _ => may_act_on(&self.event, &self.project.worktree).then_some(Occasion::Event),
+            },
+            _ => may_act_on(&self.event, &self.project.worktree).then_some(Occasion::Event),
+        }
+    }
+
+    /// Makes a failed command a hot topic of the session.
+    fn promote(&self, command: &str) {
+        if !self.config().capture_paused {
+            let promoted = topics::promote(&self.topics_file(), command);
+            self.explain(|| format!("promotion of the command: {promoted:?}"));
         }
     }
 
@@ -235,6 +255,9 @@ impl Hook<'_> {
         // Earlier saved events may be what this event refers to.
         let settled = match self.event.name() {
             EventName::ToolFinished | EventName::ToolFailed => engine.flush_events(),
+            EventName::ToolStarting if matches!(occasion, Occasion::Danger(_)) => {
+                engine.flush_events()
+            }
             EventName::TurnStopped if self.asks_agent() => engine.flush_events(),
             _ => Ok(()),
         };
@@ -269,8 +292,9 @@ impl Hook<'_> {
             now: self.now,
             root: &self.project.worktree,
             branch,
-            hot: occasion.hot_topic(),
-            offers: offers::lines(&self.event, config, &self.project.worktree),
+            attended: self.environment.attended,
+            offers: offers::lines(&self.event, &occasion, config, &self.project.worktree),
+            occasion,
             likely: likely::line(&self.event, config, &self.project),
             stop_request: self.stop_request(engine)?,
         };
@@ -419,23 +443,6 @@ impl Hook<'_> {
 
     fn log(&self, problem: &str) {
         log::write(&self.project.places.project, self.environment.clock.as_ref(), problem);
-    }
-}
-
-/// A reason to consult the memory.
-enum Occasion {
-    /// The event itself.
-    Event,
-    /// A command that is a hot topic, with the pattern that matches.
-    HotTopic(String),
-}
-
-impl Occasion {
-    fn hot_topic(self) -> Option<String> {
-        match self {
-            Occasion::Event => None,
-            Occasion::HotTopic(why) => Some(why),
-        }
     }
 }
 

@@ -7,17 +7,27 @@ use tacit_triggers::files::is_inside;
 use tacit_triggers::index::parse_index;
 use tacit_triggers::offer::Offers;
 
+use crate::inject::Occasion;
+
 /// The number of bytes read of an index.
 const MAX_BYTES: u64 = 256 * 1024;
 /// The maximum number of entries offered.
 const MAX_OFFERS: usize = 2;
 
 /// Returns entries that match the prompt, the command about to run, or the error.
-pub(super) fn lines(event: &AgentEvent, config: &Config, root: &Path) -> Vec<String> {
+pub(super) fn lines(
+    event: &AgentEvent,
+    occasion: &Occasion,
+    config: &Config,
+    root: &Path,
+) -> Vec<String> {
     let text = match &event.kind {
         EventKind::PromptSubmitted { prompt, automatic: false, .. } => prompt.as_str(),
-        EventKind::ToolStarting { tool } => tool.kind.command().unwrap_or_default(),
+        EventKind::ToolStarting { tool, .. } => tool.kind.command().unwrap_or_default(),
         EventKind::ToolFailed { failure, .. } if !failure.is_interrupt => failure.error.as_str(),
+        EventKind::ToolFinished { outcome, .. } if *occasion == Occasion::FailedCheck => {
+            outcome.text.as_deref().unwrap_or_default()
+        }
         _ => return Vec::new(),
     };
     let mut lines = Vec::new();

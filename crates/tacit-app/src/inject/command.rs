@@ -1,8 +1,6 @@
 //! Before a command runs: shows what is known about it, if it is a hot topic.
 
-use tacit_core::{
-    AgentEvent, BuiltinType, Details, ErrorPattern, Memory, MemoryType, Review, Tag, ToolUse,
-};
+use tacit_core::{AgentEvent, BuiltinType, Details, ErrorPattern, Memory, Tag, ToolUse};
 use tacit_engine::{
     EngineResult, RecallRequest, RecallResult, SearchChannels, StoredMemory, Strictness,
 };
@@ -12,7 +10,7 @@ use tacit_store::{Filter, ListOrder};
 
 use super::item::InjectionItem;
 use super::prompt::search;
-use super::{HookContext, HookDecision};
+use super::{HookContext, HookDecision, Occasion, danger};
 use crate::topics::{VariantTopic, command_forms, telling_words};
 
 /// The maximum number of memories shown.
@@ -21,31 +19,34 @@ const LIMIT: usize = 2;
 const EXAMINED: usize = 8;
 /// The maximum number of trigger entries offered.
 const OFFERS: usize = 1;
-/// The types of memories that can mark a command as dangerous.
-const WARNINGS: [BuiltinType; 3] =
-    [BuiltinType::Gotcha, BuiltinType::DeadEnd, BuiltinType::ErrorPattern];
-/// The maximum number of memories examined per tag.
-const WARNINGS_EXAMINED: usize = 200;
-/// The tags that mark a command as dangerous in this project.
-pub(super) const DANGER: [&str; 3] = ["danger", "dangerous", "destructive"];
+/// The maximum number of commands that do not work here examined.
+const VARIANTS_EXAMINED: usize = 200;
 
 /// Handles a tool that is about to run.
 pub(super) fn before(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     tool: &ToolUse,
+    can_ask: bool,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let (Some(command), Some(hot)) = (tool.kind.command(), &ctx.hot) else { return Ok(()) };
-    decision.trace.push(format!("a hot topic: {hot}"));
+    let Some(command) = tool.kind.command() else { return Ok(()) };
+    match &ctx.occasion {
+        Occasion::HotTopic(hot) => decision.trace.push(format!("a hot topic: {hot}")),
+        Occasion::Danger(hot) => {
+            decision.trace.push(format!("a warning: {hot}"));
+            danger::guard(ctx, event, command, can_ask, decision)?;
+        }
+        Occasion::Event | Occasion::FailedCheck => return Ok(()),
+    }
+    if decision.reply.deny.is_some() {
+        return Ok(());
+    }
     let mut items = variants(ctx, event, command)?;
     if items.is_empty() {
         items = known(ctx, event, command, decision)?;
     }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
-    if ctx.settings.guard {
-        decision.reply.ask = danger(ctx, command)?;
-    }
     ctx.show(event, "for this command", &items, ctx.settings.tool_tokens, decision);
     Ok(())
 }
@@ -149,7 +150,7 @@ pub(super) fn variant_memories(ctx: &HookContext<'_, '_>) -> EngineResult<Vec<St
     let Ok(tag) = Tag::new(VARIANT_TAG) else { return Ok(Vec::new()) };
     let types = vec![BuiltinType::ErrorPattern.into()];
     let filter = Filter { types, tags: vec![tag], stale: Some(false), ..Filter::default() };
-    let mut found = ctx.engine.list(None, &filter, ListOrder::Newest, WARNINGS_EXAMINED, 0)?;
+    let mut found = ctx.engine.list(None, &filter, ListOrder::Newest, VARIANTS_EXAMINED, 0)?;
     found.retain(StoredMemory::is_observed_or_proven);
     Ok(found)
 }
@@ -165,72 +166,7 @@ pub(super) fn variant_topic(memory: &Memory) -> Option<VariantTopic> {
     (!failing.is_empty()).then_some(VariantTopic { failing, working })
 }
 
-/// Returns why the user should be asked before a command runs: a memory that a person has verified
-/// has a danger tag and names the command in backticks. The user is asked every time, even if the
-/// memory was shown before.
-fn danger(ctx: &HookContext<'_, '_>, command: &str) -> EngineResult<Option<String>> {
-    for tag in DANGER.into_iter().filter_map(|tag| Tag::new(tag).ok()) {
-        let filter = Filter {
-            types: WARNINGS.map(MemoryType::Builtin).to_vec(),
-            reviews: vec![Review::Verified],
-            tags: vec![tag],
-            stale: Some(false),
-            ..Filter::default()
-        };
-        let found = ctx.engine.list(None, &filter, ListOrder::Newest, WARNINGS_EXAMINED, 0)?;
-        let names = |memory: &Memory| {
-            named_commands(memory.body.content.as_str()).any(|named| runs(command, named))
-        };
-        if let Some(found) = found.iter().find(|found| names(&found.memory)) {
-            let (id, line) = (found.memory.id.short(), first_line(&found.memory));
-            return Ok(Some(format!("Known to be dangerous in this project [{id}]: {line}")));
-        }
-    }
-    Ok(None)
-}
-
 /// Returns the texts in backticks.
 pub(super) fn named_commands(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(str::trim).filter(|named| named.len() > 1)
-}
-
-/// Returns true if a command line contains a command, word for word.
-fn runs(command: &str, named: &str) -> bool {
-    let (command, named) = (words(command), words(named));
-    !named.is_empty() && command.windows(named.len()).any(|words| words == named)
-}
-
-/// Splits a command line into words, without quotes and shell operators.
-fn words(line: &str) -> Vec<&str> {
-    let between = |c: char| c.is_whitespace() || ";&|()'\"`".contains(c);
-    line.split(between).filter(|word| !word.is_empty()).collect()
-}
-
-fn first_line(memory: &Memory) -> &str {
-    let line = memory.body.content.as_str().lines().next().unwrap_or_default();
-    &line[..line.floor_char_boundary(200)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_named_command_matches_word_for_word() {
-        for (command, named, expected) in [
-            ("make deploy-prod", "make deploy-prod", true),
-            ("cd web && make  deploy-prod --now", "make deploy-prod", true),
-            ("make deploy", "make deploy-prod", false),
-            ("echo make", "make deploy-prod", false),
-            ("(make deploy-prod); echo", "make deploy-prod", true),
-            ("sh -c 'make deploy-prod'&", "make deploy-prod", true),
-            ("make deploy-prod-2", "make deploy-prod", false),
-            ("make", "''", false),
-        ] {
-            assert_eq!(runs(command, named), expected, "{command}");
-        }
-        let named: Vec<&str> =
-            named_commands("Never `make deploy-prod`, use `make stage`").collect();
-        assert_eq!(named, ["make deploy-prod", "make stage"]);
-    }
 }

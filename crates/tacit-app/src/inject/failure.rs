@@ -1,6 +1,9 @@
 //! After a failure: shows what is known about the error.
 
-use tacit_core::{AgentEvent, BatchCall, BuiltinType, Source, Tag, ToolFailure, ToolUse};
+use tacit_core::{
+    AgentEvent, BatchCall, BuiltinType, FailureCause, Source, Tag, ToolFailure, ToolOutcome,
+    ToolUse,
+};
 use tacit_engine::{EngineResult, RecallResult, StoredMemory};
 use tacit_observer::findings::findings;
 use tacit_observer::rules::{CHECKER_TAG, advice_about};
@@ -41,6 +44,24 @@ pub(super) fn failed(
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
     ctx.show(event, "for this error", &items, ctx.settings.tool_tokens, decision);
     Ok(())
+}
+
+/// Handles a command that finished, and whose output shows that a check failed.
+pub(super) fn finished(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    tool: &ToolUse,
+    outcome: &ToolOutcome,
+    decision: &mut HookDecision,
+) -> EngineResult<()> {
+    decision.trace.push("the output shows a failure".into());
+    let failure = ToolFailure {
+        error: outcome.text.clone().unwrap_or_default(),
+        exit_code: outcome.exit_code,
+        is_interrupt: false,
+        cause: FailureCause::Ran,
+    };
+    failed(ctx, event, tool, &failure, decision)
 }
 
 /// Handles the end of a batch of tools: some failures are reported only here.

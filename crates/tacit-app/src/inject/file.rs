@@ -1,14 +1,16 @@
 //! After a tool: shows what is known about the files it touched, and notes what the observer needs.
 
+use std::path::Path;
+
 use tacit_core::log::{CheckoutNote, CommitNote, NoteRecord};
 use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
 use tacit_engine::EngineResult;
-use tacit_observer::{GitCommit, git_commits};
+use tacit_observer::{GitCommit, git_commits, read_files};
 use tacit_store::Note;
 use tacit_work::scope::applies;
 
 use super::item::InjectionItem;
-use super::{HookContext, HookDecision};
+use super::{HookContext, HookDecision, repo_path};
 use crate::briefing;
 
 /// The maximum number of memories shown.
@@ -17,10 +19,16 @@ const LIMIT: usize = 4;
 const OBSERVED_BYTES: usize = 1_000;
 
 /// Returns true if the tool touched a file, called an MCP server, or committed.
-pub(super) fn may_act_on(tool: &ToolUse, outcome: &ToolOutcome) -> bool {
+pub(super) fn may_act_on(
+    event: &AgentEvent,
+    tool: &ToolUse,
+    outcome: &ToolOutcome,
+    root: &Path,
+) -> bool {
     match &tool.kind {
         ToolKind::Shell { command, .. } => {
             !git_commits(command, outcome.text.as_deref().unwrap_or_default()).is_empty()
+                || !shell_reads(event, command, root).is_empty()
         }
         ToolKind::Mcp { .. } => true,
         other => !other.files().is_empty(),
@@ -35,8 +43,11 @@ pub(super) fn after(
     outcome: &ToolOutcome,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let files: Vec<RepoPath> =
+    let mut files: Vec<RepoPath> =
         tool.kind.files().iter().filter_map(|file| ctx.repo_path(event, file)).collect();
+    if let ToolKind::Shell { command, .. } = &tool.kind {
+        files = shell_reads(event, command, ctx.root);
+    }
     if !files.is_empty() {
         about_files(ctx, event, &files, decision)?;
     }
@@ -59,6 +70,13 @@ pub(super) fn after(
         _ => {}
     }
     Ok(())
+}
+
+/// Returns the files of the project that a command line reads.
+fn shell_reads(event: &AgentEvent, line: &str, root: &Path) -> Vec<RepoPath> {
+    let named = read_files(line);
+    let inside = named.iter().filter_map(|file| repo_path(event, root, file));
+    inside.filter(|file| root.join(file.as_str()).is_file()).collect()
 }
 
 /// Returns a note of the session's branch and worktree, for the observer.

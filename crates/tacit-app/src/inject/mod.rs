@@ -5,6 +5,7 @@
 //! does not use standard streams and does not write to the store.
 
 mod command;
+mod danger;
 mod end;
 mod error_names;
 mod failure;
@@ -13,18 +14,22 @@ mod guard;
 mod item;
 mod prompt;
 mod start;
+mod unverified;
 
 use std::path::Path;
 use std::time::Duration;
 
 use tacit_core::log::NoteRecord;
-use tacit_core::{AgentEvent, EventKind, MemoryId, RepoPath, Timestamp, UniversalPhase};
+use tacit_core::{
+    AgentEvent, CommandGuard, EventKind, MemoryId, RepoPath, Timestamp, UniversalPhase,
+};
 use tacit_engine::{Engine, EngineResult};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use tacit_work::CurrentWork;
 use tacit_work::scope::Position;
 
 use crate::path_in_project;
+pub use danger::commands_warned_of;
 pub use guard::changed_files;
 pub use item::InjectionItem;
 pub use prompt::LIMIT as PROMPT_LIMIT;
@@ -44,8 +49,8 @@ pub struct InjectionSettings {
     pub prompt_tokens: usize,
     /// The token budget for a tool event.
     pub tool_tokens: usize,
-    /// True to ask the user before a command that is known to be dangerous.
-    pub guard: bool,
+    /// The way to stop an agent before a command that is known to be dangerous.
+    pub guard: CommandGuard,
     /// The capture mode: `ask-first`, `silent` or `off`.
     pub capture_mode: String,
     /// The number of memories a session may store without asking.
@@ -74,14 +79,29 @@ pub struct HookContext<'d, 'e> {
     pub branch: Option<String>,
     /// The current unit of work.
     pub work: CurrentWork,
-    /// The hot topic that matches the command, if any.
-    pub hot: Option<String>,
+    /// The reason to consult the memory.
+    pub occasion: Occasion,
+    /// True if a person watches the session and can be asked.
+    pub attended: bool,
     /// Matching entries of the trigger index.
     pub offers: Vec<String>,
     /// The line that names the files that the prompt is about.
     pub likely: Option<String>,
     /// The request to make of the agent before it stops.
     pub stop_request: StopRequest,
+}
+
+/// A reason to consult the memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Occasion {
+    /// The event itself.
+    Event,
+    /// A command that is a hot topic, with the pattern that matches.
+    HotTopic(String),
+    /// A command that a memory warns of, with the form that matches.
+    Danger(String),
+    /// A finished command whose output shows that a check failed.
+    FailedCheck,
 }
 
 /// A request to make of an agent before it stops.
@@ -120,8 +140,13 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
         EventKind::PromptSubmitted { prompt, automatic: false, planning } => {
             prompt::prompt(ctx, event, prompt, *planning, &mut decision)?;
         }
-        EventKind::ToolStarting { tool } => command::before(ctx, event, tool, &mut decision)?,
+        EventKind::ToolStarting { tool, can_ask } => {
+            command::before(ctx, event, tool, *can_ask, &mut decision)?;
+        }
         EventKind::ToolFinished { tool, outcome, .. } => {
+            if ctx.occasion == Occasion::FailedCheck {
+                failure::finished(ctx, event, tool, outcome, &mut decision)?;
+            }
             file::after(ctx, event, tool, outcome, &mut decision)?;
         }
         EventKind::ToolFailed { tool, failure, .. } => {
@@ -142,11 +167,13 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
     Ok(decision)
 }
 
-/// Returns true if a layer may act on an event; other events are only recorded. Commands are not
-/// decided here: hot topics do that.
-pub fn may_act_on(event: &AgentEvent) -> bool {
+/// Returns true if a layer may act on an event; other events are only recorded. Commands that are
+/// about to run are not decided here: hot topics do that. `root` is that of the worktree.
+pub fn may_act_on(event: &AgentEvent, root: &Path) -> bool {
     match &event.kind {
-        EventKind::ToolFinished { tool, outcome, .. } => file::may_act_on(tool, outcome),
+        EventKind::ToolFinished { tool, outcome, .. } => {
+            file::may_act_on(event, tool, outcome, root)
+        }
         EventKind::BatchFinished { calls } => failure::may_act_on(calls),
         EventKind::PromptSubmitted { automatic, .. } => !automatic,
         EventKind::SubagentStopped { .. } | EventKind::Compacting { .. } => false,
@@ -218,8 +245,7 @@ impl HookContext<'_, '_> {
 
     /// Converts a path to one relative to the worktree; `None` if it is outside the project.
     fn repo_path(&self, event: &AgentEvent, file: &str) -> Option<RepoPath> {
-        let inside = path_in_project(self.root, event.cwd.as_deref().unwrap_or(self.root), file)?;
-        RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()
+        repo_path(event, self.root, file)
     }
 
     /// Shows as many whole items as fit the budget, and records them as injections.
@@ -269,4 +295,11 @@ impl HookContext<'_, '_> {
         }
         context.push_str(&rendered.text);
     }
+}
+
+/// Converts a path of an event to one relative to the root of the worktree; `None` if it is outside
+/// the project.
+fn repo_path(event: &AgentEvent, root: &Path, file: &str) -> Option<RepoPath> {
+    let inside = path_in_project(root, event.cwd.as_deref().unwrap_or(root), file)?;
+    RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()
 }

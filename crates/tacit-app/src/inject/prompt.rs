@@ -2,12 +2,14 @@
 
 use tacit_core::log::Complexity;
 use tacit_core::{AgentEvent, UniversalPhase};
-use tacit_engine::{EngineResult, RecallRequest, RecallResult, RemovalReason, Strictness};
+use tacit_engine::{
+    EngineResult, RecallRequest, RecallResult, RemovalReason, StoredMemory, Strictness,
+};
 use tacit_store::Filter;
 use tacit_work::scope::applies;
 
 use super::item::InjectionItem;
-use super::{HookContext, HookDecision};
+use super::{HookContext, HookDecision, unverified};
 use crate::briefing::recipes;
 use crate::prompt_query::{asks_for_plan, parse_prompt};
 
@@ -38,9 +40,11 @@ pub(super) fn prompt(
             steps_that_worked(ctx, event, &query, decision)?;
         }
         let shown_recipes: Vec<_> = decision.injections.iter().map(|shown| shown.memory).collect();
-        let found = search(ctx, event, RecallRequest::proactive(query, LIMIT), decision)?;
+        let request = RecallRequest::proactive(query, LIMIT);
+        let (found, unproven) = search_all(ctx, event, request, decision)?;
         items = without_doubtful(found).into_iter().map(InjectionItem::recalled).collect();
         items.retain(|item| !shown_recipes.contains(&item.memory_id()));
+        items.extend(unverified::conclusion(ctx, event, &prompt.text, unproven)?);
     }
     items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
     items.extend(ctx.new_likely(event)?);
@@ -93,8 +97,19 @@ pub(super) fn search(
     request: RecallRequest,
     decision: &mut HookDecision,
 ) -> EngineResult<Vec<RecallResult>> {
+    Ok(search_all(ctx, event, request, decision)?.0)
+}
+
+/// Runs a proactive search, and also returns the memories that were left out because they are not
+/// proven, best first.
+fn search_all(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+    request: RecallRequest,
+    decision: &mut HookDecision,
+) -> EngineResult<(Vec<RecallResult>, Vec<StoredMemory>)> {
     if request.query.trim().is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let recall = RecallRequest {
         phase: ctx.settings.phase,
@@ -126,5 +141,7 @@ pub(super) fn search(
         }
         applies_here
     });
-    Ok(shown)
+    let unproven = answers.omitted.into_iter();
+    let unproven = unproven.filter(|omitted| omitted.why == RemovalReason::Unproven);
+    Ok((shown, unproven.map(|omitted| omitted.found).collect()))
 }

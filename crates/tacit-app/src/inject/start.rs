@@ -7,11 +7,13 @@ use tacit_core::{
 };
 use tacit_engine::{EngineResult, StoreScope, StoredMemory};
 use tacit_observer::rules::VARIANT_TAG;
+use tacit_observer::validation::{CheckOutcome, evaluate_command};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 use tacit_work::is_volatile;
 use tacit_work::scope::applies;
 
-use super::command::{DANGER, named_commands, variant_memories, variant_topic};
+use super::command::{named_commands, variant_memories, variant_topic};
+use super::danger::{at_start, commands_warned_of, warnings};
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
 use crate::briefing::{last_state, state_item};
@@ -55,6 +57,10 @@ pub(super) fn session(
     let state = last_state(ctx.engine, &ctx.work, ctx.branch.as_deref(), ctx.now)?;
     let state = state.map(|found| state_item(ctx.engine, found));
     items.extend(state.filter(|item| is_new(item, &seen)));
+    for item in at_start(ctx, &seen)? {
+        seen.extend(item.memory_id());
+        items.push(item);
+    }
     for item in worth_knowing(ctx, event, &seen)? {
         seen.extend(item.memory_id());
         items.push(item);
@@ -115,12 +121,15 @@ pub(super) fn subagent(
 /// Finds the hot topics of the project: commands to consult the memory about before they run.
 pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
     let mut hot_topics = Vec::new();
-    // Dangerous commands must be hot topics, or the guard would never see them.
-    for tag in DANGER.into_iter().chain([HOT_TOPIC]).filter_map(|tag| Tag::new(tag).ok()) {
+    if let Ok(tag) = Tag::new(HOT_TOPIC) {
         let filter = Filter { tags: vec![tag], stale: Some(false), ..Filter::default() };
         let marked = ctx.engine.list(None, &filter, ListOrder::Newest, TOPICS_EXAMINED, 0)?;
         hot_topics.extend(marked.iter().map(|found| found.memory.body.content.to_string()));
     }
+    // The guard sees only these. A person may verify any of them during the session.
+    let dangers = warnings(ctx, &[], TOPICS_EXAMINED)?;
+    let dangers: Vec<String> =
+        dangers.iter().flat_map(|found| commands_warned_of(&found.memory)).collect();
     let failed = EventQuery {
         kinds: vec![EventName::ToolFailed.into()],
         limit: TOPICS_EXAMINED,
@@ -161,7 +170,8 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
     }
     let variants = variant_memories(ctx)?;
     let variants = variants.iter().filter_map(|found| variant_topic(&found.memory)).collect();
-    Ok(discover(ctx.root, remembered, ctx.now).with_variants(variants).with_commands(named))
+    let topics = discover(ctx.root, remembered, ctx.now);
+    Ok(topics.with_variants(variants).with_commands(named).with_dangers(dangers))
 }
 
 /// Returns the commands to show a memory for. Of commands that do not work only the failing form is
@@ -180,7 +190,9 @@ pub fn commands_named_by(memory: &Memory) -> Vec<String> {
 fn failed_command(record: &LogRecord) -> Option<String> {
     match record.client()?.event().ok()?.kind {
         EventKind::ToolFailed { tool, failure, .. } if failure.cause == FailureCause::Ran => {
-            tool.kind.command().map(str::to_owned)
+            let command = tool.kind.command()?;
+            let check = evaluate_command(command, &failure.error, Some(false));
+            (check.outcome == CheckOutcome::Failed).then(|| command.to_owned())
         }
         _ => None,
     }

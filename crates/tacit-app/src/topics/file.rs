@@ -22,6 +22,8 @@ pub(super) const MAX_DISCOVERED: usize = 20;
 const MAX_VARIANTS: usize = 60;
 /// The maximum number of commands that memories name.
 const MAX_COMMANDS: usize = 300;
+/// The maximum number of commands that memories warn of.
+const MAX_DANGERS: usize = 100;
 /// The maximum number of patterns that a session adds; the oldest are dropped.
 const MAX_PROMOTED: usize = 20;
 const LARGEST: u64 = 64 * 1024;
@@ -39,6 +41,8 @@ pub struct HotTopics {
     variants: Vec<VariantTopic>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     commands: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dangers: Vec<String>,
 }
 
 /// A command that is known not to work, and the variant that does, both as forms (see
@@ -100,6 +104,7 @@ impl Default for HotTopics {
             promoted: Vec::new(),
             variants: Vec::new(),
             commands: Vec::new(),
+            dangers: Vec::new(),
         }
     }
 }
@@ -128,6 +133,17 @@ impl HotTopics {
         for form in commands {
             if self.commands.len() < MAX_COMMANDS && !self.commands.contains(&form) {
                 self.commands.push(form);
+            }
+        }
+        self
+    }
+
+    /// Adds commands that memories warn of, as forms of [`super::danger_forms`].
+    #[must_use]
+    pub fn with_dangers(mut self, dangers: impl IntoIterator<Item = String>) -> HotTopics {
+        for form in dangers {
+            if self.dangers.len() < MAX_DANGERS && !self.dangers.contains(&form) {
+                self.dangers.push(form);
             }
         }
         self
@@ -167,6 +183,11 @@ impl HotTopics {
     /// The commands that memories name, as forms.
     pub fn commands(&self) -> &[String] {
         &self.commands
+    }
+
+    /// The commands that memories warn of.
+    pub fn dangers(&self) -> &[String] {
+        &self.dangers
     }
 
     /// The start of the session, as text.
@@ -211,23 +232,29 @@ pub fn promote(file: &Path, command: &str) -> Result<TopicPromotion, TopicsError
     Ok(TopicPromotion::Added(pattern))
 }
 
-/// Makes the commands that a new memory names hot topics, before the others.
+/// Makes the commands that a new memory names or warns of hot topics, before the others.
 ///
 /// # Errors
 ///
 /// See [`HotTopics::write`].
-pub fn add_commands(file: &Path, mut commands: Vec<String>) -> Result<(), TopicsError> {
-    if !commands.is_empty() {
+pub fn add_commands(
+    file: &Path,
+    mut commands: Vec<String>,
+    mut dangers: Vec<String>,
+) -> Result<(), TopicsError> {
+    if !commands.is_empty() || !dangers.is_empty() {
         let known = HotTopics::read(file);
         commands.retain(|form| !known.commands.contains(form));
+        dangers.retain(|form| !known.dangers.contains(form));
     }
-    if commands.is_empty() {
+    if commands.is_empty() && dangers.is_empty() {
         return Ok(());
     }
     let lock = acquire(file)?;
     let mut topics = HotTopics::read(file);
-    let before = std::mem::take(&mut topics.commands);
-    topics.with_commands(commands.into_iter().chain(before)).replace(file, &lock)
+    commands.append(&mut topics.commands);
+    dangers.append(&mut topics.dangers);
+    topics.with_commands(commands).with_dangers(dangers).replace(file, &lock)
 }
 
 /// Waits for the lock.

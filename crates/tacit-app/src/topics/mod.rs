@@ -13,7 +13,7 @@ mod prefix;
 
 pub use discover::{KnownCommands, discover};
 pub use file::{HotTopics, TopicPromotion, TopicsError, VariantTopic, add_commands, promote};
-pub use named::command_forms;
+pub use named::{command_forms, danger_forms, runs_danger};
 pub use prefix::{command_prefix, telling_words};
 
 use pattern::MatchMode;
@@ -44,6 +44,8 @@ pub enum TopicSource {
     Discovered,
     /// Promoted because the command failed in this session.
     Promoted,
+    /// A memory warns of it.
+    Warning,
     /// Known not to work here.
     Variant,
     /// Named by a memory.
@@ -73,13 +75,16 @@ const BASE: [(&str, MatchMode, Danger); 10] = [
     (r"podman\s", MatchMode::Prefix, Danger::Containers),
 ];
 
-/// Returns the first pattern that occurs in a command: built-in ones, then commands that are known
-/// not to work or that memories name.
+/// Returns the first pattern that occurs in a command: commands that memories warn of, built-in ones,
+/// then commands that are known not to work or that memories name.
 ///
 /// The whole text is searched, also inside quotes and here-documents, but only from the beginning
 /// of words: `backdrop x` does not drop anything.
 pub fn match_command<'a>(command: &str, topics: &'a HotTopics) -> Option<TopicMatch<'a>> {
     let text = &command[..command.floor_char_boundary(MAX_BYTES)];
+    if let Some(form) = topics.dangers().iter().find(|form| runs_danger(text, form)) {
+        return Some(TopicMatch { pattern: form, source: TopicSource::Warning });
+    }
     for (pattern, mode, danger) in BASE {
         if pattern::occurs(pattern, text, mode) {
             return Some(TopicMatch { pattern, source: TopicSource::Base(danger) });

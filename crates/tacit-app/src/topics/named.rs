@@ -1,5 +1,7 @@
 //! The commands that a memory names.
 
+use tacit_observer::runs_command;
+
 use super::prefix::{INTERPRETERS, MULTI, is_assignment, is_plain, is_trivial};
 
 /// The longest form, in words. The rest of a quoted command is an example.
@@ -30,6 +32,77 @@ pub fn command_forms(text: &str) -> Vec<String> {
     }
     forms.truncate(MAX_COMMANDS);
     forms
+}
+
+/// Words before a command in backticks that recommend it.
+const RECOMMENDING: [&str; 3] = ["use", "prefer", "instead"];
+
+/// Returns the commands that the text of a warning names in backticks, as forms for [`runs_danger`].
+/// Unlike [`command_forms`], it includes trivial programs, and the whole of each command. A command
+/// that the text recommends is left out.
+///
+/// ```
+/// use tacit_app::topics::danger_forms;
+/// let text = "Never run `sudo chmod -R 777 data <path>`; use `make reset` instead";
+/// assert_eq!(danger_forms(text), ["chmod -R 777 data"]);
+/// ```
+pub fn danger_forms(text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split('`').collect();
+    let mut forms: Vec<String> = Vec::new();
+    for pair in parts.chunks_exact(2) {
+        let [before, quoted] = pair else { continue };
+        if let Some(form) = danger_form(quoted)
+            && !is_recommended(before)
+            && !forms.contains(&form)
+        {
+            forms.push(form);
+        }
+    }
+    forms.truncate(MAX_COMMANDS);
+    forms
+}
+
+fn danger_form(quoted: &str) -> Option<String> {
+    let skipped = |word: &&str| is_assignment(word) || *word == "sudo";
+    let words: Vec<&str> = quoted.split_whitespace().skip_while(skipped).collect();
+    let (first, rest) = words.split_first()?;
+    let program = first.rsplit('/').next().unwrap_or(first);
+    if !is_plain(program) || (rest.is_empty() && !is_program(program, true)) {
+        return None;
+    }
+    let rest = rest.iter().take_while(|word| !is_placeholder(word)).copied();
+    Some([program].into_iter().chain(rest).collect::<Vec<_>>().join(" "))
+}
+
+/// Returns true if the words before a command recommend it, and do not warn of it.
+fn is_recommended(before: &str) -> bool {
+    let sentence = before.rsplit(['.', ';', '!', '\n']).next().unwrap_or(before);
+    let words: Vec<String> = sentence
+        .split_whitespace()
+        .map(|word| word.trim_end_matches([':', ',']).to_lowercase())
+        .collect();
+    let warns = |word: &String| {
+        matches!(word.as_str(), "not" | "never" | "avoid" | "cannot") || word.ends_with("n't")
+    };
+    words.last().is_some_and(|last| RECOMMENDING.contains(&last.as_str()))
+        && !words.iter().any(warns)
+}
+
+/// Returns true if a line runs a command of [`danger_forms`]. SQL and other statements count wherever
+/// they stand in the line.
+pub fn runs_danger(line: &str, form: &str) -> bool {
+    let first = form.split(' ').next().unwrap_or_default();
+    let is_statement = first.len() > 1 && first.chars().all(|c| c.is_ascii_uppercase());
+    if !is_statement {
+        return runs_command(line, form);
+    }
+    let words = |text: &str| -> Vec<String> {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '*');
+        let words = text.split(move |c: char| !is_part(c)).filter(|word| !word.is_empty());
+        words.map(str::to_ascii_lowercase).collect()
+    };
+    let form = words(form);
+    words(line).windows(form.len()).any(|window| window == form)
 }
 
 /// Returns the form of a command in backticks.
@@ -98,6 +171,67 @@ const NESTED: [&str; 4] = ["compose", "exec", "run", "task"];
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warnings_name_commands_and_recommendations_do_not() {
+        let cases: [(&str, &[&str]); 9] = [
+            ("Never run `make wipe` here: it deletes `customers`", &["make wipe", "customers"]),
+            ("`terraform destroy` hits production. Use `terraform plan`", &["terraform destroy"]),
+            ("Do not use `rm -rf data`", &["rm -rf data"]),
+            ("`/usr/bin/find . -delete` removes the cache", &["find . -delete"]),
+            ("`AWS_PROFILE=prod sudo ./scripts/wipe.sh --all $NAME`", &["wipe.sh --all"]),
+            ("`DROP TABLE customers` is never right", &["DROP TABLE customers"]),
+            ("`git` and `ls` and `Config` are words", &[]),
+            ("never `git push --force`, prefer `git push`", &["git push --force"]),
+            ("an unclosed ` mark and ``", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(danger_forms(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn dangers_are_found_behind_what_starts_them() {
+        for (line, form, expected) in [
+            ("make wipe", "make wipe", true),
+            ("make -C db wipe", "make wipe", true),
+            ("cd web && make  wipe --now", "make wipe", true),
+            ("(make wipe); echo", "make wipe", true),
+            ("CONFIRM=1 make wipe", "make wipe", true),
+            ("env CONFIRM=1 make wipe", "make wipe", true),
+            ("/usr/bin/env -i A=1 make wipe", "make wipe", true),
+            ("sudo -u root env A=1 make wipe", "make wipe", true),
+            ("sh -c 'make wipe'&", "make wipe", true),
+            ("bash -lc \"cd x && make wipe\"", "make wipe", true),
+            ("timeout 5 make wipe", "make wipe", true),
+            ("timeout -k 1 5 nice -n 5 make wipe", "make wipe", true),
+            ("nohup setsid make wipe &", "make wipe", true),
+            ("echo db | xargs -n1 make wipe", "make wipe", true),
+            ("find . -name x | xargs -I {} rm -rf data", "rm -rf data", true),
+            ("rm -fr ./data/", "rm -rf data", true),
+            ("rm -r data", "rm -rf data", false),
+            ("/usr/bin/terraform destroy -auto-approve", "terraform destroy", true),
+            ("terraform -chdir=prod destroy", "terraform destroy", true),
+            ("npx wipe-db --all", "wipe-db", true),
+            ("pnpm exec wipe-db", "wipe-db", true),
+            ("uv run --with x wipe-db", "wipe-db", true),
+            ("docker compose exec -T web make wipe", "make wipe", true),
+            ("bash scripts/wipe.sh --all", "wipe.sh --all", true),
+            ("./scripts/wipe.sh --all", "wipe.sh --all", true),
+            ("eval 'make wipe'", "make wipe", true),
+            ("psql -c \"drop  table customers;\"", "DROP TABLE customers", true),
+            ("psql -c 'drop table orders'", "DROP TABLE customers", false),
+            ("make", "make wipe", false),
+            ("make wiper", "make wipe", false),
+            ("make wipe-2", "make wipe", false),
+            ("echo make wipe", "make wipe", false),
+            ("git commit -m 'make wipe safer'", "make wipe", false),
+            ("grep -rn 'make wipe' docs", "make wipe", false),
+            ("cat <<E > notes\nmake wipe\nE", "make wipe", false),
+        ] {
+            assert_eq!(runs_danger(line, form), expected, "{line}");
+        }
+    }
 
     #[test]
     fn commands_are_named_in_backticks_or_by_a_known_tool() {

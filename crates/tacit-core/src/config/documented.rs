@@ -16,7 +16,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ),
     (
         "guard.<what>",
-        "Let hooks hold an agent up: `commands` asks you before a command that you confirmed to be dangerous here; `records` blocks writing record files directly and names the command to use.",
+        "Let hooks hold an agent up: `commands` stops it before a command that you confirmed to be dangerous here, `once` in a session or `always`; `records` blocks writing record files directly and names the command to use.",
     ),
     (
         "hooks.tokens.<event>",
@@ -130,7 +130,7 @@ mod tests {
         for (pattern, expected) in [
             ("recall.limit", "`10`"),
             ("user.name", "empty"),
-            ("guard.<what>", "`false`"),
+            ("guard.<what>", "commands `once`, records `false`"),
             ("hooks.tokens.<event>", "prompt `600`, session `2000`, tool `300`"),
             ("records.<category>.threshold", "`0.4`, constraint `0.5`, session_summary `0.6`"),
             ("records.<category>.description", "a sentence each"),

@@ -1,4 +1,5 @@
-//! Names that keys had in earlier versions. They are still read from files and from the environment.
+//! Names and values that keys had in earlier versions. They are still read from files and from the
+//! environment.
 
 use super::{ConfigError, ConfigKey, key_named};
 
@@ -44,6 +45,16 @@ const OLD_NAMES: &[(&str, Fate)] = &[
     ("remember.resurrection_hours", Now("forget.block_hours")),
     ("store.busy_timeout_ms", Now("timeouts.store_ms")),
 ];
+
+/// Values of earlier versions: the key, the value and its present form.
+const OLD_VALUES: &[(&str, &str, &str)] =
+    &[("guard.commands", "false", "off"), ("guard.commands", "true", "always")];
+
+/// Returns the present form of a value of a key.
+pub(super) fn present_value<'a>(key: &str, value: &'a str) -> &'a str {
+    let old = OLD_VALUES.iter().find(|(of, old, _)| *of == key && *old == value);
+    old.map_or(value, |(_, _, new)| new)
+}
 
 /// A name that a user wrote, and what it stands for.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +130,7 @@ fn resolve(name: &'static str, fate: Fate) -> Option<KeyName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, KEYS};
+    use crate::config::{Config, ConfigValue, KEYS};
 
     /// Every name that a key has ever had, with a value that is not its default.
     const EVER: &[(&str, &str)] = &[
@@ -140,7 +151,7 @@ mod tests {
         ("generation.timeout_ms", "1"),
         ("generation.url", "http://127.0.0.1:1"),
         ("hooks.deadline_ms", "50"),
-        ("hooks.guard", "true"),
+        ("hooks.guard", "always"),
         ("hooks.likely_files", "false"),
         ("hooks.prompt_tokens", "0"),
         ("hooks.session_tokens", "8000"),
@@ -210,6 +221,18 @@ mod tests {
         set.sort_unstable();
         let keys: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
         assert_eq!(set, keys, "every key had one name; add new keys to EVER");
+    }
+
+    #[test]
+    fn old_values_mean_present_ones() {
+        for (name, old, new) in OLD_VALUES {
+            let key = key_named(name).unwrap();
+            assert_eq!(key.parse(old).unwrap().to_string(), *new, "{name}");
+            let mut config = Config::default();
+            key.apply(&mut config, &ConfigValue::Bool(*old == "true")).unwrap();
+            assert_eq!(key.get(&config).to_string(), *new, "{name}");
+        }
+        assert!(key_named("ui.color").unwrap().parse("true").is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Macros that make a field of the configuration and its key from one line of a table.
 
-use super::{ColorChoice, ConfigValue};
+use super::{ColorChoice, CommandGuard, ConfigValue};
 
 /// A field of the configuration that a key can read and set.
 pub(super) trait ConfigField {
@@ -31,6 +31,7 @@ config_field!(u64, Int, field => *field as i64, value => value.unsigned_abs());
 config_field!(f64, Float, field => *field, value => *value);
 config_field!(String, Text, field => field.clone(), value => value.clone());
 config_field!(ColorChoice, Text, field => field.to_string(), value => value.parse().unwrap_or(ColorChoice::Auto));
+config_field!(CommandGuard, Text, field => field.to_string(), value => value.parse().unwrap_or(CommandGuard::Once));
 
 /// Makes a [`super::ConfigKey`]. `$path` and `$place` together lead from the configuration to the field.
 macro_rules! key {

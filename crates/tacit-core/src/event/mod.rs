@@ -98,7 +98,7 @@ impl AgentEvent {
     /// Returns the tool call of the event. A batch has one only if it consists of a single call.
     pub fn tool(&self) -> Option<&ToolUse> {
         match &self.kind {
-            EventKind::ToolStarting { tool }
+            EventKind::ToolStarting { tool, .. }
             | EventKind::ToolFinished { tool, .. }
             | EventKind::ToolFailed { tool, .. } => Some(tool),
             EventKind::BatchFinished { calls } => match calls.as_slice() {
@@ -118,7 +118,10 @@ impl AgentEvent {
     /// input and result of a call in a batch. Failures that only the batch reports stay whole.
     pub fn drop_repeated(&mut self) {
         match &mut self.kind {
-            EventKind::ToolStarting { tool } => tool.drop_input(),
+            EventKind::ToolStarting { tool, can_ask } => {
+                tool.drop_input();
+                *can_ask = false;
+            }
             EventKind::BatchFinished { calls } => {
                 calls.iter_mut().for_each(BatchCall::drop_repeated);
             }
@@ -164,6 +167,9 @@ pub enum EventKind {
     ToolStarting {
         /// The tool call.
         tool: ToolUse,
+        /// True if the client can ask for permission to run it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        can_ask: bool,
     },
     /// A tool succeeded.
     ToolFinished {

@@ -64,7 +64,7 @@ pub(super) fn shorten_kind(what: &mut EventKind, limits: &EventLimits) {
         | EventKind::SubagentStarted
         | EventKind::SessionEnded { .. } => {}
         EventKind::PromptSubmitted { prompt, .. } => limits.content(prompt),
-        EventKind::ToolStarting { tool } => limits.tool(tool),
+        EventKind::ToolStarting { tool, .. } => limits.tool(tool),
         EventKind::ToolFinished { tool, outcome, .. } => {
             limits.tool(tool);
             if let Some(text) = &mut outcome.text {

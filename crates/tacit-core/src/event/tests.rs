@@ -77,7 +77,8 @@ fn what() -> impl Strategy<Value = EventKind> {
         (".{0,40}", any::<bool>(), any::<bool>()).prop_map(|(prompt, automatic, planning)| {
             EventKind::PromptSubmitted { prompt, automatic, planning }
         }),
-        tool().prop_map(|tool| EventKind::ToolStarting { tool }),
+        (tool(), any::<bool>())
+            .prop_map(|(tool, can_ask)| EventKind::ToolStarting { tool, can_ask }),
         (tool(), outcome, any::<Option<u64>>()).prop_map(|(tool, outcome, duration_ms)| {
             EventKind::ToolFinished { tool, outcome, duration_ms }
         }),

@@ -14,7 +14,7 @@ impl AgentEvent {
     pub fn visit_texts(&mut self, visit: &mut VisitText<'_>) {
         match &mut self.kind {
             EventKind::PromptSubmitted { prompt, .. } => visit(None, prompt),
-            EventKind::ToolStarting { tool } => tool_texts(tool, visit),
+            EventKind::ToolStarting { tool, .. } => tool_texts(tool, visit),
             EventKind::ToolFinished { tool, outcome, .. } => {
                 tool_texts(tool, visit);
                 optional(&mut outcome.text, visit);
@@ -52,7 +52,7 @@ impl AgentEvent {
         match &mut self.kind {
             EventKind::SessionStarted { model: name, .. }
             | EventKind::SessionEnded { reason: name } => name.iter_mut().for_each(visit),
-            EventKind::ToolStarting { tool }
+            EventKind::ToolStarting { tool, .. }
             | EventKind::ToolFinished { tool, .. }
             | EventKind::ToolFailed { tool, .. } => tool_names(tool, visit),
             EventKind::BatchFinished { calls } => {

@@ -264,7 +264,7 @@ store_ms = 10
             let (tables, last) = split(name.as_str());
             let Some(key) = name.key() else { continue };
             let value = match key.kind {
-                tacit_core::KeyKind::Bool => "true",
+                tacit_core::KeyKind::Bool | tacit_core::KeyKind::Choice(_) => "true",
                 tacit_core::KeyKind::Text => "'x'",
                 _ => "77",
             };

@@ -78,6 +78,7 @@ impl World {
             agent_session: None,
             agent: None,
             agent_project: None,
+            attended: false,
             search_path: Vec::new(),
             data_home: root.join("home"),
             config_home: root.join("home"),

@@ -5,7 +5,7 @@ use crate::tasks::{DEFAULT_TARGET, TaskDefinitions, TaskRunner};
 
 /// The command that a launcher runs.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Launched<'a> {
+pub(crate) enum Launched<'a> {
     /// Another program with its arguments.
     Program(Vec<&'a str>),
     /// A command line for a shell.
@@ -16,7 +16,7 @@ pub(super) enum Launched<'a> {
 
 /// Tasks of a project that a command runs.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LaunchedTasks<'a> {
+pub(crate) struct LaunchedTasks<'a> {
     pub(super) runner: TaskRunner,
     /// The program as the command names it.
     pub(super) program: &'a str,
@@ -129,7 +129,7 @@ const PACKAGE_COMMANDS: [&str; 24] = [
 ];
 
 /// Returns what a program runs, or `None` if it launches nothing.
-pub(super) fn launched<'a>(
+pub(crate) fn launched<'a>(
     name: &'a str,
     args: &[&'a str],
     tasks: &TaskDefinitions,
@@ -138,16 +138,23 @@ pub(super) fn launched<'a>(
     match (name, args) {
         ("bash" | "sh" | "zsh" | "dash" | "ksh", args) => {
             let is_flag = |word: &&str| word.starts_with('-') && word.ends_with('c');
-            let at = args.iter().position(is_flag)?;
-            args.get(at + 1).map(|script| Launched::Script(script))
+            match args.iter().position(is_flag) {
+                Some(at) => args.get(at + 1).map(|script| Launched::Script(script)),
+                // A script file.
+                None => inner(args, &["-o", "-O", "--rcfile", "--init-file"]),
+            }
+        }
+        ("eval", [script]) => Some(Launched::Script(script)),
+        ("xargs", args) => {
+            inner(args, &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "--max-args"])
         }
         ("npx" | "pnpx" | "bunx" | "uvx", args) => match args {
             ["-c" | "--call", script, ..] => Some(Launched::Script(script)),
             args => inner(args, &["-p", "--package", "--from", "--with", "--python"]),
         },
         (
-            "xvfb-run" | "stdbuf" | "time" | "chronic" | "unbuffer" | "caffeinate" | "dotenv"
-            | "direnv" | "op" | "doppler" | "cross-env",
+            "xvfb-run" | "stdbuf" | "setsid" | "time" | "chronic" | "unbuffer" | "caffeinate"
+            | "dotenv" | "direnv" | "op" | "doppler" | "cross-env",
             args,
         ) => inner_after_run(args, &["-s", "-a", "-e", "-o", "-i", "-n", "-f"]),
         ("nice" | "ionice", args) => inner(args, &["-n", "-c", "-p"]),

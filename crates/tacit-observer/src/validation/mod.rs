@@ -7,12 +7,14 @@ mod command;
 mod commit;
 mod launch;
 mod recognise;
+mod reported;
 mod summary;
 mod trial;
 mod verdict;
 
 pub(crate) use command::script_kind;
 pub use command::{CheckCommand, checks};
+pub(crate) use launch::{Launched, launched};
 pub use summary::{RunnerSummary, read_summary};
 pub use trial::is_trial;
 pub use verdict::{FailedCheck, SessionVerdict, verdict};
@@ -78,6 +80,11 @@ impl TaskDefinitions {
             None => read_summary(&checks, output),
         };
         let commands = joined_commands(line);
+        let summary = match summary {
+            RunnerSummary::Failed => RunnerSummary::Failed,
+            _ if self.reports_failure(&checks, &commands, output) => RunnerSummary::Failed,
+            summary => summary,
+        };
         let first = match checks.first() {
             Some(check) => check.command_index,
             // Skip commands that only prepare the environment.

@@ -144,6 +144,16 @@ pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
     }
 }
 
+/// Reads the output of a script or task that may run anything; only a failure is certain.
+pub(super) fn read_failures(output: &str) -> RunnerSummary {
+    let output = without_escapes(output);
+    let mut tally = Tally::default();
+    for line in output.lines() {
+        tally.read(without_level(without_task_prefix(line)), true);
+    }
+    if tally.failed > 0 { RunnerSummary::Failed } else { RunnerSummary::Missing }
+}
+
 /// Returns true if an output has no more than the lines that script runners print around a command.
 /// A linter, compiler or type checker that finds something says so.
 pub(super) fn is_silent(output: &str) -> bool {
@@ -180,6 +190,7 @@ impl Tally {
         } else if FAILED.iter().any(|mark| text.starts_with(mark))
             || text == "FAIL"
             || is_complaint(text)
+            || (tests && is_failed_test(text))
             || (text.starts_with("> Task ") && text.ends_with(" FAILED"))
             || (self.hooks && text.ends_with("...Failed"))
             || files_are_good(text) == Some(false)
@@ -217,6 +228,28 @@ impl Tally {
             }
         }
     }
+}
+
+/// Returns true for a line that names a failed test, which is all that a filter may leave of an
+/// output.
+fn is_failed_test(text: &str) -> bool {
+    let after = |mark: &str| text.strip_prefix(mark).map(str::trim_start);
+    // pytest, with the node of the test; cargo; nextest, jest and vitest; rspec; TAP.
+    after("FAILED ").or_else(|| after("ERROR ")).is_some_and(|rest| rest.contains("::"))
+        || (text.starts_with("test ") && text.ends_with(" ... FAILED"))
+        || after("FAIL ").is_some_and(|rest| {
+            rest.starts_with('[') || rest.split([' ', ':']).next().is_some_and(is_test_file)
+        })
+        || (text.starts_with("rspec ./") && text.contains(" # "))
+        || after("not ok ").is_some_and(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains("# TODO")
+        })
+}
+
+/// Returns true for the name of a file with tests, as JavaScript's runners know them.
+fn is_test_file(name: &str) -> bool {
+    let is_source = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".vue"];
+    is_source.iter().any(|end| name.ends_with(end))
 }
 
 /// Returns true for an error of a type checker or linter with its position in a file.

@@ -102,6 +102,7 @@ impl EditArgs {
             engine.edit_with_lists(&id, &patch, &lists, reason)?
         };
         tacit_app::remember::embed_recent(&mut engine, found.store);
+        tacit_app::remember::make_commands_hot(&engine, &found.memory);
         drop(engine);
         if app.json {
             return app.ui.json(&render::to_json(&found));

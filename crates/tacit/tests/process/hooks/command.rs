@@ -1,11 +1,11 @@
-//! Before a command: hot topics, and the guard.
+//! Before a command: hot topics.
 
 use std::fs;
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
 
-use super::{Agent, make_stale, remember, told_of};
+use super::{Agent, remember, told_of};
 use crate::initialised;
 
 const PROXY: &str = "`docker compose up` needs the proxy of the office to be off";
@@ -133,64 +133,4 @@ fn a_project_says_what_its_own_commands_are() {
     }
     // The start told it; a helper does not know.
     assert!(agent.helper("a1").is_about_to("make deploy-prod").says("on Fridays"));
-}
-
-/// The memory of a command that is dangerous here.
-fn danger(env: &TestEnv) -> String {
-    let text = "Never run `make wipe` here: it deletes the database of the customer";
-    remember(env, text, &["-t", "gotcha", "--tag", "danger"])
-}
-
-#[test]
-fn the_guard_asks_every_time_and_only_where_it_is_turned_on() {
-    let env = initialised();
-    let id = danger(&env);
-    let agent = Agent::new(&env, "s");
-    agent.starts("startup");
-    assert_eq!(agent.is_about_to("make wipe").ask, None, "turned off");
-    env.run(["config", "set", "guard.commands", "true"]).succeeded();
-    let reason = format!(
-        "Known to be dangerous in this project [{id}]: Never run `make wipe` here: it deletes the database \
-         of the customer"
-    );
-    for command in
-        ["make wipe", "make wipe", "cd api && make wipe; echo done", "sh -c 'make  wipe'"]
-    {
-        assert_eq!(agent.is_about_to(command).ask.as_deref(), Some(reason.as_str()), "{command}");
-    }
-    for command in ["make", "make wiper", "make test wipe", "docker ps"] {
-        assert_eq!(agent.is_about_to(command).ask, None, "{command}");
-    }
-}
-
-#[test]
-fn the_guard_finds_its_memory_among_many_that_are_nearer() {
-    let env = initialised();
-    danger(&env);
-    for number in 0..8 {
-        let text = format!("`make wipe` number {number}: make wipe takes {number} minutes");
-        remember(&env, &text, &["-t", "gotcha"]);
-    }
-    env.run(["config", "set", "guard.commands", "true"]).succeeded();
-    let agent = Agent::new(&env, "s");
-    agent.starts("startup");
-    assert!(agent.is_about_to("make wipe").ask.is_some());
-}
-
-#[test]
-fn only_a_person_can_make_the_guard_ask() {
-    let env = initialised();
-    env.run(["config", "set", "guard.commands", "true"]).succeeded();
-    let agent_source = ["-t", "gotcha", "--tag", "danger", "--source", "agent_explicit"];
-    remember(&env, "Never run `make wipe`", &agent_source);
-    remember(&env, "Never run `make purge`", &["-t", "gotcha"]);
-    remember(&env, "Never run make scrub", &["-t", "gotcha", "--tag", "danger"]);
-    remember(&env, "We run `make clear`", &["-t", "decision", "--tag", "danger"]);
-    let stale = remember(&env, "Never run `make raze`", &["-t", "gotcha", "--tag", "danger"]);
-    make_stale(&env, &stale);
-    let agent = Agent::new(&env, "s");
-    agent.starts("startup");
-    for command in ["make wipe", "make purge", "make scrub", "make clear", "make raze"] {
-        assert_eq!(agent.is_about_to(command).ask, None, "{command}");
-    }
 }

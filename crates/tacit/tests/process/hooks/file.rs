@@ -45,6 +45,46 @@ Notes recalled from earlier work (about src/pool.rs). They may be out of date, a
 }
 
 #[test]
+fn files_read_in_a_shell_bring_their_gotchas() {
+    let env = known();
+    std::fs::create_dir_all(env.project().join("src")).expect("a folder");
+    for name in ["pool.rs", "other.rs"] {
+        std::fs::write(env.project().join("src").join(name), "fn main() {}\n").expect("a file");
+    }
+    for (number, (command, expected)) in [
+        ("cat src/pool.rs", true),
+        ("cat -n src/other.rs src/pool.rs | head", true),
+        ("sed -n '1,40p' src/pool.rs", true),
+        ("cd src && head -20 pool.rs", true),
+        ("tail -n 5 ./src/pool.rs", true),
+        ("rg -n 'fn main' src/pool.rs", true),
+        ("grep -n main src/pool.rs src/other.rs", true),
+        ("bat src/pool.rs", true),
+        ("nl -ba src/pool.rs", true),
+        ("less src/pool.rs", true),
+        ("awk '/main/ {print}' src/pool.rs", true),
+        ("rg -n 'pool.rs' src", false),
+        ("grep -rn src/pool.rs .", false),
+        ("cat src/other.rs", false),
+        ("cat src/missing.rs", false),
+        ("echo src/pool.rs", false),
+        ("ls src/pool.rs", false),
+        ("cat /etc/hostname", false),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let agent = Agent::new(&env, &format!("s{number}"));
+        let told = agent.has_run(command, "fn main() {}");
+        assert_eq!(told.says(POOL), *expected, "{command}: {told:?}");
+        assert_eq!(told.is_nothing(), !expected, "{command}: {told:?}");
+    }
+    let agent = Agent::new(&env, "twice");
+    assert!(agent.has_used("Read", "src/pool.rs").says(POOL));
+    assert!(agent.has_run("cat src/pool.rs", "fn main() {}").is_nothing(), "told before");
+}
+
+#[test]
 fn memories_about_a_symbol_are_shown_until_the_symbol_changes() {
     let env = crate::plain();
     let write = |text: &str| {

@@ -70,6 +70,64 @@ fn a_change_that_is_worked_on_is_part_of_the_question() {
 }
 
 #[test]
+fn commands_of_others_are_matched_by_their_words() {
+    let env = known();
+    let question = "why must the connection pool be closed before a worker forks?";
+    for (number, command) in ["/opsx:explore", "/review", "/team:debug-it"].iter().enumerate() {
+        let told = Agent::new(&env, &format!("s{number}")).says(&format!("{command} {question}"));
+        assert!(told.says(POOL), "{command}: {told:?}");
+    }
+    for command in ["/how", "/when", "/remember", "/memory", "/tacit:how"] {
+        let told = Agent::new(&env, "own").says(&format!("{command} {question}"));
+        assert!(told.is_nothing(), "{command}: {told:?}");
+    }
+}
+
+#[test]
+fn an_unverified_conclusion_is_shown_for_the_very_file_or_name() {
+    let env = initialised();
+    let details =
+        r#"{"approach_tried":"a","why_it_failed":"b","alternative_used":"c","task_context":"d"}"#;
+    let dead_end =
+        "Pinning the ring buffer with `mlock_all` was reverted: the limit of containers is too low";
+    let observed = ["--source", "observer_inferred"];
+    let dead = ["-t", "dead_end", "--details", details, "-f", "src/ring.rs"];
+    remember(&env, dead_end, &[&dead[..], &observed].concat());
+    let gotcha = "The ring buffer wraps at 4096 entries";
+    remember(&env, gotcha, &[&["-t", "gotcha", "-f", "src/ring.rs"][..], &observed].concat());
+    let claim = "Never touch the drain of the ring buffer";
+    let told = ["-t", "gotcha", "-f", "src/drain.rs", "--source", "agent_explicit"];
+    remember(&env, claim, &told);
+    for (number, (prompt, expected)) in [
+        ("make src/ring.rs faster", true),
+        ("can ring.rs be made faster?", true),
+        ("let us try mlock_all for the buffer", true),
+        ("make the ring buffer faster", false),
+        ("pin the buffer, the limit of containers was raised", false),
+        ("make src/other.rs faster", false),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let agent = Agent::new(&env, &format!("s{number}"));
+        let told = agent.says(prompt);
+        assert_eq!(
+            told.says("[dead_end") && told.says("· not verified]"),
+            *expected,
+            "{prompt}: {told:?}"
+        );
+        assert!(!told.says(gotcha), "never more than one: {told:?}");
+    }
+    assert!(Agent::new(&env, "c").says("why is src/drain.rs slow?").is_nothing(), "a claim");
+    // What is proven comes first.
+    let proven = "The ring buffer in src/ring.rs is faster with a capacity of a power of two";
+    remember(&env, proven, &["-t", "decision"]);
+    let told = Agent::new(&env, "p").says("make the ring buffer in src/ring.rs faster").masked();
+    let at = |text: &str| told.find(text).unwrap_or_else(|| panic!("{text}: {told}"));
+    assert!(at(proven) < at(dead_end), "{told}");
+}
+
+#[test]
 fn a_pasted_log_does_not_drown_the_question() {
     let env = known();
     let noise: String = (0..400)
@@ -187,7 +245,8 @@ fn a_path_is_enough_to_be_told_the_file() {
         ("fix Pool.close".to_owned(), true),
         ("fix close.".to_owned(), false),
         ("go on, please.".to_owned(), false),
-        ("/review shop/pool.py and tell what you think".to_owned(), false),
+        ("/review shop/pool.py and tell what you think".to_owned(), true),
+        ("/remember shop/pool.py must be closed".to_owned(), false),
     ]
     .iter()
     .enumerate()
