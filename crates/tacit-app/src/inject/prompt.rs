@@ -4,7 +4,6 @@ use tacit_core::log::Complexity;
 use tacit_core::{AgentEvent, UniversalPhase};
 use tacit_engine::{EngineResult, RecallRequest, RecallResult, RemovalReason, Strictness};
 use tacit_store::Filter;
-use tacit_work::scope::applies;
 
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision};
@@ -67,7 +66,7 @@ fn steps_that_worked(
     task: &str,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    if ctx.work.complexity == Some(Complexity::Trivial) {
+    if ctx.work().complexity == Some(Complexity::Trivial) {
         decision.trace.push("no recipes for a trivial task".into());
         return Ok(());
     }
@@ -110,6 +109,7 @@ pub(super) fn search(
             RemovalReason::Stale => "about things that no longer exist".to_owned(),
             RemovalReason::Unproven => "seen only once and not verified".to_owned(),
             RemovalReason::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
+            RemovalReason::SupersededBy(id) => format!("superseded by {}", id.short()),
             RemovalReason::FoldedInto(_) => "nearly the same as another one".to_owned(),
             RemovalReason::BeyondLimit => format!("beyond the limit of {}", recall.limit),
             RemovalReason::BeyondBudget => "beyond the budget".to_owned(),
@@ -119,7 +119,7 @@ pub(super) fn search(
     let mut shown = answers.shown;
     shown.retain(|recalled| {
         let memory = &recalled.found.memory;
-        let applies_here = applies(memory.body.subject.placement(), &ctx.position(event));
+        let applies_here = ctx.applies(event, memory);
         if !applies_here {
             let id = memory.id.short();
             decision.trace.push(format!("cut {id}: belongs to another unit of work"));

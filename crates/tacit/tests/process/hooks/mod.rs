@@ -7,6 +7,7 @@ mod crowd;
 mod end;
 mod failure;
 mod file;
+mod handover;
 mod hostile;
 mod known;
 mod payloads;
