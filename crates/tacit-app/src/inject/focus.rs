@@ -93,8 +93,10 @@ fn words(ctx: &HookContext<'_, '_>) -> Vec<String> {
         Some((unit, UnitSource::Declared(_))) => Some(unit.label()),
         _ => None,
     };
-    let text: Vec<&str> = branch.into_iter().chain(unit).collect();
-    let tokens = tokenize(&text.join(" "));
+    // As a whole, the name of a branch would be a path, which no memory has.
+    let parts =
+        branch.into_iter().chain(unit).flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    let tokens = tokenize(&parts.collect::<Vec<_>>().join(" "));
     let tells = |word: &&str| {
         word.len() >= MIN_WORD
             && !COMMON_WORDS.contains(word)

@@ -124,6 +124,12 @@ impl RecallArgs {
         if answers.shown.is_empty() && notes.is_empty() {
             app.ui.line("Nothing is known about that.")?;
         }
+        for (index, note) in notes.iter().enumerate() {
+            app.ui.lines(render_note(app, note))?;
+            if index + 1 < notes.len() || !answers.shown.is_empty() {
+                app.ui.line("")?;
+            }
+        }
         if is_unclear(&answers) {
             app.ui.line("Nothing clearly matches; nearest:")?;
             app.ui.line("")?;
@@ -156,12 +162,6 @@ impl RecallArgs {
                     app.ui.line(app.ui.paint(Tone::Dim, "  found with the hypothetical answer"))?;
                 }
             }
-        }
-        for (index, note) in notes.iter().enumerate() {
-            if index > 0 || !answers.shown.is_empty() {
-                app.ui.line("")?;
-            }
-            app.ui.lines(render_note(app, note))?;
         }
         if self.explain {
             explain_omitted(app, &answers.omitted)?;
