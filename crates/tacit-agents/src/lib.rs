@@ -17,6 +17,6 @@ mod tools;
 
 pub use client::{Client, Hook, InstallScope};
 pub use clients::CLIENTS;
-pub use fence::{FencedNote, RenderedNotes, render_notes, safe_text};
+pub use fence::{FencedNote, NOTES_NOTICE, RenderedNotes, render_notes, safe_text};
 pub use payload::PayloadError;
 pub use reply::Reply;

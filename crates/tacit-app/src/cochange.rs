@@ -10,6 +10,7 @@ use tacit_store::CoChange;
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::graph::{codebase, outdated_warning, require_store};
+use crate::recent_files;
 
 /// Reads new commits. If the result cannot be written, warns and uses the commits read before.
 pub fn refresh_history(app: &App) -> AppResult<()> {
@@ -51,6 +52,10 @@ pub fn store_co_changes(app: &App, engine: &mut Engine<'_>, again: bool) -> AppR
         return Ok(());
     }
     let ties = query_history(app, |history, estimator| {
+        let written = recent_files::write(&app.places.project, app.worktree(), history);
+        if let Err(error) = written {
+            app.watcher.warn(&format!("cannot note the files of the last commits: {error}"));
+        }
         let existing = history.names.existing();
         Ok(existing
             .flat_map(|(file, path)| strong_co_changes(history, estimator, file, path))

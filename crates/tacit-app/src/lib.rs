@@ -24,6 +24,7 @@ mod project;
 mod project_path;
 mod prompt_query;
 pub mod recall;
+mod recent_files;
 pub mod records;
 pub mod remember;
 pub mod review;

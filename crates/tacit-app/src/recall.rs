@@ -1,6 +1,12 @@
-//! Recall for explicit queries.
+//! Recall for explicit queries, whoever asks: commands, MCP tools and briefings.
 
-use tacit_engine::{Engine, EngineError, RankProfile, RecallPeriod, RecallRequest, RecallResults};
+use tacit_core::log::NoteRecord;
+use tacit_core::tokenize;
+use tacit_engine::{
+    Engine, EngineError, EngineResult, RankProfile, RecallPeriod, RecallRequest, RecallResults,
+    WorkContext,
+};
+use tacit_store::Note;
 
 use crate::app::App;
 use crate::error::AppResult;
@@ -20,22 +26,66 @@ pub enum RequestedPeriod {
     Around(String, f64),
 }
 
-/// Runs a query and counts the results as shown.
+/// The number of session notes examined, and returned.
+const NOTES_EXAMINED: usize = 200;
+const NOTES_SHOWN: usize = 5;
+
+/// Runs a query and counts the results as shown. Without a phase in the query, the phase declared
+/// for the work counts.
 pub fn recall(
     app: &App,
     engine: &Engine<'_>,
+    here: &WorkContext,
     query: RecallRequest,
     period: &RequestedPeriod,
 ) -> AppResult<RecallResults> {
+    let phase = match query.phase {
+        Some(phase) => Some(phase),
+        None => engine.declared_work(here)?.phase(),
+    };
+    let period = resolve_period(app, engine, period)?;
+    let answers = search(engine, RecallRequest { period, phase, ..query })?;
+    engine.note_uses(&answers.shown);
+    Ok(answers)
+}
+
+/// Runs a query with the configured composition of the score.
+pub(crate) fn search(engine: &Engine<'_>, query: RecallRequest) -> EngineResult<RecallResults> {
     let profile = match engine.config().recall_profile.as_str() {
         "relevance" => RankProfile::Relevance,
         "seed" => RankProfile::Seed,
         _ => RankProfile::Balanced,
     };
-    let query = RecallRequest { period: resolve_period(app, engine, period)?, profile, ..query };
-    let answers = engine.recall(&query)?;
-    engine.note_uses(&answers.shown);
-    Ok(answers)
+    engine.recall(&RecallRequest { profile, ..query })
+}
+
+/// Returns notes about a query that are no memories yet, the most similar first: those of the
+/// session, and issues that QA found in the work and that are not fixed yet. If the log cannot be
+/// read, there are none; the search still has its results.
+pub fn matching_notes(engine: &Engine<'_>, here: &WorkContext, query: &RecallRequest) -> Vec<Note> {
+    let files = &query.filter.files;
+    let unit = || engine.work(here).ok()?.unit().cloned();
+    let mut notes =
+        engine.open_qa_failures(unit, here.branch.as_deref(), files).unwrap_or_default();
+    if let Some(session) = &here.session {
+        let own = engine.notes(session, files, NOTES_EXAMINED).unwrap_or_default();
+        notes.extend(own.into_iter().filter(|note| {
+            note.record.is_learning() && !matches!(note.record, NoteRecord::QaFailure(_))
+        }));
+    }
+    let query_words = tokenize(&query.query);
+    let query_words = query_words.distinct();
+    let mut near: Vec<(usize, Note)> = notes
+        .into_iter()
+        .map(|note| {
+            let tokens = tokenize(&note.text);
+            let note_words = tokens.distinct();
+            (query_words.iter().filter(|token| note_words.contains(token)).count(), note)
+        })
+        .filter(|(shared, _)| 2 * shared >= query_words.len())
+        .collect();
+    near.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    near.into_iter().take(NOTES_SHOWN).map(|(_, note)| note).collect()
 }
 
 fn resolve_period(

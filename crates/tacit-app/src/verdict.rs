@@ -61,13 +61,7 @@ impl Verdict<'_> {
         };
         match patch(&found, verdict, now) {
             None => {
-                let used = RecallResult {
-                    found: found.clone(),
-                    score: 0.0,
-                    why: None,
-                    folded: Vec::new(),
-                };
-                engine.note_uses(&[used]);
+                engine.note_uses(&[RecallResult::unranked(found.clone())]);
                 Ok(Judged { found, settled: false })
             }
             Some(patch) => {

@@ -9,6 +9,7 @@ use tacit_store::{
 };
 use tacit_store_sqlite::Spool;
 
+use crate::candidates::MIN_LINK_WEIGHT;
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
@@ -135,6 +136,14 @@ impl Engine<'_> {
         Ok(used)
     }
 
+    /// Returns files that are used or changed together with one of these, strongest first.
+    pub fn linked_files(&self, files: &[RepoPath], limit: usize) -> EngineResult<Vec<RepoPath>> {
+        let Some(store) = self.store(StoreScope::Project).filter(|_| !files.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        Ok(store.linked_files(files, MIN_LINK_WEIGHT, limit)?)
+    }
+
     /// Deletes events older than `before`.
     pub fn delete_events(&mut self, before: Timestamp) -> EngineResult<u64> {
         Ok(self.store_mut(StoreScope::Project)?.delete_events(before)?)
@@ -156,6 +165,7 @@ impl Engine<'_> {
             }
         }
         found.retain(|found| is_proven(&found.memory));
+        let mut found = self.without_superseded(found)?;
         let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
         let now = self.clock.now();
         let weights = self.weights(phase);
@@ -180,7 +190,7 @@ impl Engine<'_> {
         let mut found = self.list(None, &filter, ListOrder::Newest, COMPARED, 0)?;
         found.retain(|found| !seen.contains(&found.memory.id) && found.is_observed_or_proven());
         found.sort_by_key(|found| !is_proven(&found.memory));
-        Ok(found)
+        self.without_superseded(found)
     }
 
     /// Returns the most frequent tags among the newest memories.

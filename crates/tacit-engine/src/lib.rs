@@ -26,6 +26,7 @@ mod modules;
 mod observe;
 mod purge;
 mod recall;
+mod relations;
 mod relocate;
 pub mod remember;
 mod repair;

@@ -154,6 +154,15 @@ pub struct RecallResult {
     pub why: Option<ScoreBreakdown>,
     /// Near-duplicates that are part of this result.
     pub folded: Vec<MemoryId>,
+    /// Memories that cannot be true together with this one.
+    pub conflicts: Vec<MemoryId>,
+}
+
+impl RecallResult {
+    /// Creates a result that was not ranked.
+    pub fn unranked(found: StoredMemory) -> RecallResult {
+        RecallResult { found, score: 0.0, why: None, folded: Vec::new(), conflicts: Vec::new() }
+    }
 }
 
 /// The parts of a result's score.
@@ -239,6 +248,7 @@ impl Engine<'_> {
         // Ranking consumes the word search, which is needed again only for a hypothetical answer.
         let again = self.generator.is_some().then(|| searched.clone());
         let (mut candidates, mut scopes) = self.all_candidates(searched, &asked)?;
+        let mut superseded = self.give_way(recall, &mut candidates, &mut scopes)?;
         let settings = RankSettings {
             profile: recall.profile,
             phase: recall.phase,
@@ -263,6 +273,7 @@ impl Engine<'_> {
                     let before = clear_ids(&ranking, &candidates);
                     asked.push(probe);
                     (candidates, scopes) = self.all_candidates(searched, &asked)?;
+                    superseded = self.give_way(recall, &mut candidates, &mut scopes)?;
                     ranking = rank(&query, &candidates, &settings);
                     hypothetical.found = clear_ids(&ranking, &candidates);
                     hypothetical.found.retain(|id| !before.contains(id));
@@ -271,6 +282,8 @@ impl Engine<'_> {
             }
         }
         answers.take(ranking, &candidates, &scopes);
+        answers.omitted.extend(superseded);
+        self.add_conflicting(recall, &mut answers)?;
         Ok(answers)
     }
 
@@ -372,11 +385,11 @@ impl Engine<'_> {
             }
         }
         sort(&mut listed, ListOrder::Newest);
-        let shown: Vec<RecallResult> = listed
-            .into_iter()
-            .take(recall.limit)
-            .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
-            .collect();
+        let before = listed.len();
+        let listed = self.without_superseded(listed)?;
+        total -= before - listed.len();
+        let shown: Vec<RecallResult> =
+            listed.into_iter().take(recall.limit).map(RecallResult::unranked).collect();
         let more = total.saturating_sub(shown.len());
         Ok(RecallResults { shown, more, is_clear: true, ..RecallResults::default() })
     }
@@ -415,6 +428,7 @@ impl RecallResults {
                 score: ranked.score,
                 why: Some(why(&candidates[ranked.candidate], &ranked)),
                 folded: ranked.folded.iter().map(|at| candidates[*at].memory.id).collect(),
+                conflicts: Vec::new(),
             })
             .collect();
         let removed = ranking.removed.iter();

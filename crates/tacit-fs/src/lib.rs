@@ -12,6 +12,7 @@
 //! - New files have mode 0600 and new folders 0700. Exceptions are the functions with `shared` in
 //!   their name, for files that are committed or belong to other programs.
 
+mod client_process;
 pub mod failpoint;
 mod folder;
 mod lock;
@@ -20,6 +21,7 @@ pub mod platform;
 pub mod process;
 mod replace;
 
+pub use client_process::{ProcessIdentity, client_process, has_ended};
 pub use folder::{FolderProblem, check_folder, create_folder, is_foreign, secure_folder};
 pub use lock::{Lock, LockMode, Wait, lock};
 pub use open::{

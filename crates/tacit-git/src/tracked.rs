@@ -1,6 +1,7 @@
 //! Lists the tracked files of a worktree by reading git's index, without running git. A tracked
 //! file belongs to the repository even if `.gitignore` matches it.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::discover::discover;
@@ -9,6 +10,8 @@ use crate::spawn::{LONG, QUICK, run};
 
 /// The size in bytes up to which an index is read. A larger one would list millions of files.
 const MAX_BYTES: u64 = 512 << 20;
+/// The size in bytes up to which the log of HEAD is read.
+const MAX_LOG_BYTES: u64 = 4 << 20;
 
 /// Returns the regular files that git tracks in a worktree, in the order of the index. Returns
 /// `None` if `worktree` is not the root of a worktree, or if its index cannot be read here: with
@@ -18,6 +21,45 @@ pub fn tracked_files(worktree: &Path) -> Option<Vec<String>> {
     let entries = entries(worktree)?;
     let regular = entries.into_iter().filter(|entry| entry.regular);
     Some(regular.filter_map(|entry| String::from_utf8(entry.path).ok()).collect())
+}
+
+/// Returns those of some files that differ from git's index: changed since they were added, added
+/// to no index yet, or deleted. Compares sizes and times only, as git itself does first. Returns `None`
+/// if the index cannot be read here.
+#[must_use]
+pub fn changed_since_index(worktree: &Path, files: &[&str]) -> Option<Vec<String>> {
+    let entries = entries(worktree)?;
+    let by_path: HashMap<&[u8], &Entry> =
+        entries.iter().map(|entry| (entry.path.as_slice(), entry)).collect();
+    let is_changed = |file: &&&str| {
+        let entry = by_path.get(file.as_bytes());
+        match std::fs::symlink_metadata(worktree.join(file)) {
+            Err(_) => entry.is_some(),
+            Ok(found) => entry.is_none_or(|entry| {
+                let modified = tacit_fs::platform::modified_at(&found);
+                u64::from(entry.size) != found.len() & u64::from(u32::MAX)
+                    || entry.modified != (modified / 1_000_000_000) as u32
+            }),
+        }
+    };
+    Some(files.iter().filter(is_changed).map(|file| (*file).to_owned()).collect())
+}
+
+/// Returns true if a commit was made here after a time, in seconds since 1970, and none of the files
+/// differs from what git has of it.
+#[must_use]
+pub fn committed_since(worktree: &Path, files: &[&str], since: i64) -> bool {
+    let Some(repository) = discover(worktree) else { return false };
+    let log = repository.git_dir.join("logs").join("HEAD");
+    let Ok(log) = tacit_fs::read_text_following(&log, MAX_LOG_BYTES) else { return false };
+    let is_later = |line: &str| {
+        // The line is `OLD NEW NAME <MAIL> SECONDS ZONE<tab>MESSAGE`.
+        let (head, message) = line.split_once('\t')?;
+        let seconds: i64 = head.rsplit(' ').nth(1)?.parse().ok()?;
+        Some(message.starts_with("commit") && seconds >= since)
+    };
+    log.lines().rev().any(|line| is_later(line).unwrap_or(false))
+        && changed_since_index(worktree, files).is_some_and(|changed| changed.is_empty())
 }
 
 /// Returns all tracked paths at or below `prefix`: files, links and submodules. Ignores case,
@@ -71,6 +113,9 @@ struct Entry {
     path: Vec<u8>,
     /// True for a file; false for a link or a submodule.
     regular: bool,
+    /// The time of the last modification, in seconds since 1970, and the size, as git saw them.
+    modified: u32,
+    size: u32,
 }
 
 fn entries(worktree: &Path) -> Option<Vec<Entry>> {
@@ -93,8 +138,10 @@ fn list_files(worktree: &Path, prefix: &str) -> GitResult<Vec<String>> {
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-/// Offsets into an index entry. Before the mode come times, device and inode, which are not needed.
+/// Offsets into an index entry. Device, inode and owner are not needed.
+const MODIFIED: usize = 8;
 const MODE: usize = 24;
+const SIZE: usize = 36;
 const FLAGS: usize = 60;
 const FIXED: usize = 62;
 /// The flag that marks two more bytes of flags.
@@ -143,7 +190,12 @@ fn read(index: &[u8]) -> Option<Vec<Entry>> {
         if stated_length < usize::from(LENGTH) && stated_length != name.len() {
             return None;
         }
-        paths.push(Entry { path: name.clone(), regular: number(entry, MODE)? & KIND == REGULAR });
+        paths.push(Entry {
+            path: name.clone(),
+            regular: number(entry, MODE)? & KIND == REGULAR,
+            modified: number(entry, MODIFIED)?,
+            size: number(entry, SIZE)?,
+        });
     }
     // A `link` extension marks a split index: its other entries are in another file.
     (index.get(at..at + 4) != Some(b"link")).then_some(paths)

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_app::briefing::recipe_text;
+use tacit_core::log::NoteRecord;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{CLEAR, RecallResult, StoreScope, StoredMemory};
 
@@ -37,6 +38,9 @@ impl ShownNote {
         let mut note = ShownNote::of(found, text);
         if let Some(why) = recalled.why.filter(|why| why.likelihood < CLEAR) {
             note.provenance.push(format!("likely {:.0}%", why.likelihood * 100.0));
+        }
+        for id in &recalled.conflicts {
+            note.provenance.push(format!("conflicts with {}", id.short()));
         }
         note
     }
@@ -74,12 +78,16 @@ impl ShownNote {
         ShownNote::of(found, with_warnings(root, found, text))
     }
 
-    /// Renders a note of this session, which is not a memory yet.
+    /// Renders a note that is not a memory yet.
     pub(crate) fn note(note: &tacit_store::Note) -> ShownNote {
+        let (kind, provenance) = match &note.record {
+            NoteRecord::QaFailure(_) => ("qa", "not fixed yet"),
+            _ => ("note", "noted in this session"),
+        };
         ShownNote {
             id: None,
-            kind: "note".to_owned(),
-            provenance: vec!["noted in this session".to_owned()],
+            kind: kind.to_owned(),
+            provenance: vec![provenance.to_owned()],
             text: note.text.clone(),
         }
     }
@@ -127,6 +135,10 @@ pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
         let files = files_of_a_hit(memory);
         if !files.is_empty() {
             fields.insert("files".into(), files.into_iter().map(|file| safe_text(&file)).collect());
+        }
+        if !recalled.conflicts.is_empty() {
+            let ids = recalled.conflicts.iter().map(|id| id.short().to_string());
+            fields.insert("conflicts".into(), ids.collect());
         }
         if let Some(why) = recalled.why {
             fields.insert("likely".into(), json!((why.likelihood * 100.0).round() / 100.0));

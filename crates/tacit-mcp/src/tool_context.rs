@@ -6,7 +6,7 @@ use tacit_app::App;
 use tacit_app::app::{Caller, attach_embedder, embedder};
 use tacit_core::log::LogRecord;
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
-use tacit_engine::{CaptureState, Engine, Requester, StoreAccess, redact_record};
+use tacit_engine::{CaptureState, Engine, Requester, StoreAccess, WorkContext, redact_record};
 use tacit_redact::redact;
 use tacit_store::{ActivityBatch, Event, SessionChange, SessionUpdate};
 
@@ -69,6 +69,11 @@ impl<'h> ToolContext<'h> {
         Ok(attach_embedder(engine, embedder))
     }
 
+    /// Opens the stores for a query, which a configured text model may extend.
+    pub(crate) fn engine_for_query(&self) -> Result<Engine<'h>, ToolError> {
+        Ok(self.app().with_generator(self.engine_with_embedder(StoreAccess::Recall)?))
+    }
+
     /// Parses a path from the agent.
     pub(crate) fn file(&self, typed: &str) -> Result<RepoPath, ToolError> {
         Ok(self.app().repo_path(typed)?)
@@ -108,6 +113,11 @@ impl<'h> ToolContext<'h> {
             .session()
             .or_else(|| engine.current_session())
             .unwrap_or_else(|| self.connection.clone())
+    }
+
+    /// Returns the session, branch and worktree of the call.
+    pub(crate) fn here(&self, engine: &Engine<'_>) -> WorkContext {
+        WorkContext { session: Some(self.session(engine)), ..self.app().here() }
     }
 
     /// Records an event of the session, with secrets redacted.

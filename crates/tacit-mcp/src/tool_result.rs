@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use tacit_agents::NOTES_NOTICE;
 use tacit_app::{AppError, ErrorCode};
 use tacit_core::{FieldError, Problem};
 use tacit_engine::EngineError;
@@ -20,6 +21,36 @@ pub(crate) struct ToolAnswer {
     pub(crate) text: String,
     /// The value for programs, in the format of the tool's output schema.
     pub(crate) value: Value,
+}
+
+impl ToolAnswer {
+    /// Creates an answer that is one message. Clients hand the model the text or the value, so both
+    /// have it.
+    pub(crate) fn message(text: impl Into<String>, value: Value) -> ToolAnswer {
+        let text = text.into();
+        let value = with_first("message", &text, value);
+        ToolAnswer { text, value }
+    }
+
+    /// Creates an answer with stored text, which is fenced in `text`. The value says as well that it
+    /// is not an instruction.
+    pub(crate) fn notes(text: String, value: Value) -> ToolAnswer {
+        ToolAnswer { text, value: with_first("notice", NOTES_NOTICE, value) }
+    }
+
+    /// Creates an answer with stored text in lines of its own, without a fence.
+    pub(crate) fn unfenced_notes(lines: &str, value: Value) -> ToolAnswer {
+        ToolAnswer::notes(format!("{NOTES_NOTICE}\n{lines}"), value)
+    }
+}
+
+/// Puts a field before the others, where a model reads it first.
+fn with_first(name: &str, text: &str, value: Value) -> Value {
+    let Value::Object(fields) = value else { return value };
+    let mut all = Map::new();
+    all.insert(name.to_owned(), Value::from(text));
+    all.extend(fields);
+    Value::Object(all)
 }
 
 /// The error of a tool.

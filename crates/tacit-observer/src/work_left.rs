@@ -9,7 +9,9 @@ use crate::reverts::GitRevert;
 use crate::shell::joined_commands;
 use crate::text::one_line;
 use crate::timeline::{CommandRun, StepKind, Timeline};
-use crate::validation::{CheckCommand, CheckOutcome, FailedCheck, SessionVerdict, verdict};
+use crate::validation::{
+    CheckCommand, CheckOutcome, FailedCheck, SessionVerdict, evaluate_command, verdict,
+};
 
 /// Maximum length of a finding, in characters.
 const MAX_FINDING: usize = 120;
@@ -25,6 +27,8 @@ pub struct WorkLeft {
     pub open_checks: Vec<OpenCheck>,
     /// The last check that passed after all changes.
     pub passed: Option<String>,
+    /// The checks that passed and have not failed since.
+    passed_checks: Vec<CheckCommand>,
 }
 
 /// A check that failed and has not passed since.
@@ -61,6 +65,13 @@ impl WorkLeft {
         left
     }
 
+    /// Returns true if all checks of a command passed in this session.
+    pub fn passes(&self, command: &str) -> bool {
+        let checks = evaluate_command(command, "", Some(false)).checks;
+        let passed = |check: &CheckCommand| self.passed_checks.iter().any(|one| one.covers(check));
+        !checks.is_empty() && checks.iter().all(passed)
+    }
+
     fn follow(&mut self, run: &CommandRun) {
         if run.succeeded == Some(true) {
             if !commit_commands(&run.line).is_empty() {
@@ -74,7 +85,12 @@ impl WorkLeft {
                 }
             }
         }
+        if run.check.outcome == CheckOutcome::Failed {
+            let failed = &run.check.checks;
+            self.passed_checks.retain(|one| !failed.iter().any(|check| one.covers(check)));
+        }
         if run.check.outcome == CheckOutcome::Passed && !run.check.checks.is_empty() {
+            self.passed_checks.extend(run.check.checks.iter().cloned());
             self.passed = Some(shown_checks(&run.line, &run.check.checks));
         }
     }
@@ -142,7 +158,6 @@ fn typed(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validation::evaluate_command;
     use tacit_core::{SessionId, Timestamp};
 
     use crate::FileEdit;

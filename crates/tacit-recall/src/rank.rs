@@ -194,6 +194,8 @@ pub enum RemovalReason {
     Unproven,
     /// The memory is probably irrelevant; its likelihood is given.
     Unlikely(f64),
+    /// This memory supersedes it.
+    SupersededBy(MemoryId),
     /// The memory nearly duplicates this result.
     FoldedInto(usize),
     /// The results are complete without it.

@@ -8,10 +8,10 @@ use rusqlite::{Connection, Row, ToSql, named_params, params};
 use serde_json::Value;
 use tacit_core::{
     BoundedSet, Confidence, Cues, Details, HalfLife, Memory, MemoryBody, MemoryId, Origin,
-    Placement, Problem, Relations, RepoPath, Status, StatusKind, Subject, Timestamp, Trust, Usage,
-    WorkUnitRef,
+    Placement, Problem, RelationKind, Relations, RepoPath, Status, StatusKind, Subject, Timestamp,
+    Trust, Usage, WorkUnitRef,
 };
-use tacit_store::{MemoryKey, StoreResult};
+use tacit_store::{Filter, MemoryKey, StoreResult};
 
 use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
@@ -116,6 +116,42 @@ pub(crate) fn read(
         return Ok(found);
     }
     Ok(order.into_iter().map(|index| found[index].clone()).collect())
+}
+
+/// Returns the active memories that supersede or conflict with one of these, oldest first.
+pub(crate) fn read_relating(
+    connection: &Connection,
+    path: &Path,
+    ids: &[MemoryId],
+) -> StoreResult<Vec<Memory>> {
+    let mut keys: Vec<MemoryKey> = Vec::new();
+    for chunk in ids.chunks(CHUNK) {
+        let marks = vec!["?"; chunk.len()].join(",");
+        let kinds = [RelationKind::Supersedes, RelationKind::ConflictsWith]
+            .map(|kind| format!("'{kind}'"))
+            .join(",");
+        let sql = format!(
+            "SELECT memory FROM memory_relations
+             WHERE target_memory IN ({marks}) AND kind IN ({kinds}) AND NOT auto_extracted"
+        );
+        let parameters: Vec<&dyn ToSql> =
+            chunk.iter().map(|id| id.as_bytes() as &dyn ToSql).collect();
+        let fail = |error| explain(path, &error);
+        let mut statement = connection.prepare(&sql).map_err(fail)?;
+        let found = statement.query_map(&*parameters, |row| row.get::<_, i64>(0)).map_err(fail)?;
+        for key in found {
+            keys.push(key.map_err(fail)?.unsigned_abs());
+        }
+    }
+    // Few memories have relations, and reading whole ones takes longer than finding none.
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    let active = Condition::of(&Filter { statistics: true, ..Filter::default() });
+    let found = read_keys(connection, path, &keys, &active)?;
+    Ok(found.into_iter().map(|(_, memory)| memory).collect())
 }
 
 /// Returns the memories with these keys in the same order. Unknown keys are skipped.

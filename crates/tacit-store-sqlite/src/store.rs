@@ -70,6 +70,10 @@ impl Store for SqliteStore {
         row::read(&self.connection, &self.path, ids)
     }
 
+    fn relating_to(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>> {
+        row::read_relating(&self.connection, &self.path, ids)
+    }
+
     fn find_by_short_id(&self, range: RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>> {
         matches(
             &self.connection,

@@ -4,8 +4,9 @@
 //! case becomes a test.
 
 use tacit_core::{
-    Author, Confidence, Cue, Details, Draft, Memory, MemoryId, RepoPath, SessionId, Signature,
-    Status, StatusKind, Tag, Timestamp, jaccard, tokenize,
+    Author, Confidence, Cue, Details, Draft, Memory, MemoryId, Reasoning, Relation, RelationKind,
+    RelationTarget, Relations, RepoPath, SessionId, Signature, Status, StatusKind, Tag, Timestamp,
+    jaccard, tokenize,
 };
 
 use crate::{
@@ -441,6 +442,38 @@ mod chapters {
         let found = begin(store).find_similar(&signature, 5).expect("find");
         assert_eq!(found, [memory(1, text).id]);
         assert!(jaccard(&tokens, &tokenize(text)) > 0.8);
+    }
+
+    pub fn stated_relations_lead_back_to_their_memory(store: &mut dyn Store) {
+        let relation = |kind: RelationKind, auto_extracted: bool| {
+            let target = RelationTarget::Memory(memory(1, "").id);
+            let relation = Relation { target, kind, confidence: Confidence::HIGH, auto_extracted };
+            Relations::collect([relation]).unwrap()
+        };
+        let related = |number: u8, kind: RelationKind, proposed: bool| {
+            let mut related = memory(number, &format!("text {number}"));
+            related.body.relations = relation(kind, proposed);
+            related
+        };
+        let mut gone = related(5, RelationKind::Supersedes, false);
+        gone.status = Status::Retired { at: at(9), reason: Reasoning::new("wrong").unwrap() };
+        store_all(
+            store,
+            &[
+                memory(1, "text 1"),
+                related(2, RelationKind::Supersedes, false),
+                related(3, RelationKind::ConflictsWith, false),
+                related(4, RelationKind::Supersedes, true),
+                gone,
+                related(6, RelationKind::DerivedFrom, false),
+            ],
+        );
+        let found = |number: u8| -> Vec<MemoryId> {
+            let found = store.relating_to(&[memory(number, "").id]).unwrap();
+            found.into_iter().map(|memory| memory.id).collect()
+        };
+        assert_eq!(found(1), [memory(2, "").id, memory(3, "").id]);
+        assert!(found(2).is_empty() && store.relating_to(&[]).unwrap().is_empty());
     }
 
     pub fn memories_are_found_by_file(store: &mut dyn Store) {

@@ -22,6 +22,10 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// skipped.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
+    /// Returns the active memories that supersede or conflict with one of these, as somebody stated,
+    /// oldest first.
+    fn relating_to(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
+
     /// Returns the memories whose short identifiers are in a range.
     fn find_by_short_id(&self, range: std::ops::RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>>;
 

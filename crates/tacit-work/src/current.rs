@@ -86,23 +86,26 @@ impl CurrentWork {
         Position { session, unit: self.unit() }
     }
 
-    /// Finds the work of a session or branch in reports, which must be ordered newest first. If the
-    /// session has reports of its own, only those count.
+    /// Finds the work of a session or branch in reports, which must be ordered newest first. A session
+    /// with reports of its own on units follows only those. One without works on what was declared
+    /// for its branch; of phases, its own count if it has any.
     pub fn declared(
         mut reports: Vec<WorkReport>,
         session: Option<&SessionId>,
         branch: Option<&str>,
     ) -> CurrentWork {
         let own = |report: &WorkReport| Some(&report.session) == session;
-        if reports.iter().any(own) {
-            reports.retain(own);
-        } else {
-            let report_branch = |report: &WorkReport| match (report.branch(), branch) {
-                (Some(report_branch), Some(here)) => report_branch == here,
-                _ => true,
-            };
-            reports.retain(report_branch);
-        }
+        let on_branch = |report: &WorkReport| match (report.branch(), branch) {
+            (Some(report_branch), Some(here)) => report_branch == here,
+            _ => true,
+        };
+        let has_own = reports.iter().any(own);
+        let has_own_unit = reports.iter().any(|report| own(report) && report.unit().is_some());
+        reports.retain(|report| match report.unit() {
+            _ if own(report) => true,
+            Some(_) => !has_own_unit && on_branch(report),
+            None => !has_own && on_branch(report),
+        });
         let mut work = CurrentWork::default();
         let mut closed: Vec<&WorkUnitRef> = Vec::new();
         let mut phase = None;
@@ -135,5 +138,62 @@ impl CurrentWork {
             work.phase = phase.map(|DeclaredPhase { own, universal }| (own, universal));
         }
         work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_core::log::PhaseRecord;
+
+    use super::*;
+
+    fn session(name: &str) -> SessionId {
+        SessionId::new(name).unwrap()
+    }
+
+    fn unit(name: &str) -> WorkUnitRef {
+        WorkUnitRef::new("native", vec![name.into()], name).unwrap()
+    }
+
+    fn report(by: &str, record: LogRecord) -> WorkReport {
+        WorkReport { session: session(by), at: Timestamp::MIN, record }
+    }
+
+    fn started(by: &str, name: &str, branch: &str) -> WorkReport {
+        let record = WorkUnitRecord::new(unit(name), UnitStatus::Started);
+        let record = WorkUnitRecord { branch: Some(branch.to_owned()), ..record };
+        report(by, LogRecord::WorkUnit(record))
+    }
+
+    fn phase(by: &str, own: &str) -> WorkReport {
+        let declared = DeclaredPhase { own: own.to_owned(), universal: UniversalPhase::Implement };
+        report(
+            by,
+            LogRecord::Phase(PhaseRecord {
+                phase: Some(declared),
+                methodology: None,
+                branch: Some("main".to_owned()),
+                by: None,
+                tool: None,
+            }),
+        )
+    }
+
+    #[test]
+    fn a_session_without_a_unit_of_its_own_works_on_that_of_its_branch() {
+        // Reports, newest first; the unit and the phase of session `a` on `main`.
+        for (reports, expected) in [
+            (vec![started("cli", "7", "main")], (Some("7"), None)),
+            (vec![started("cli", "7", "other")], (None, None)),
+            (vec![phase("a", "coding"), started("cli", "7", "main")], (Some("7"), Some("coding"))),
+            (vec![started("cli", "8", "main"), started("a", "7", "main")], (Some("7"), None)),
+            (vec![phase("cli", "coding"), started("a", "7", "main")], (Some("7"), None)),
+            (vec![phase("cli", "coding")], (None, Some("coding"))),
+        ] {
+            let work = CurrentWork::declared(reports.clone(), Some(&session("a")), Some("main"));
+            let (name, own) = expected;
+            assert_eq!(work.unit().map(WorkUnitRef::label), name, "{reports:?}");
+            assert_eq!(work.phase.map(|(own, _)| own).as_deref(), own, "{reports:?}");
+        }
     }
 }

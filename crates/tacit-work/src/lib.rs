@@ -31,13 +31,14 @@ pub use current::{CurrentWork, UnitSource, WorkReport};
 pub use definition::{HierarchyLevel, Methodology, TypeDefinition};
 pub use infer::{SpecFiles, SpecLayout, is_trunk};
 pub use outcome::{FinishedUnit, UnitHistory};
-pub use qa::{QaIssue, QaSeverity};
+pub use qa::{QaIssue, QaSeverity, open_qa_reports};
 pub use read::{DefinitionError, MAX_DEFINITION_BYTES};
 pub use relay::{Relay, RelayedMemory, is_volatile};
 pub use runner::TestRun;
 pub use shipped::{NATIVE, SHIPPED, ShippedDefinition, shipped_methodology};
 pub use unfinished::{
-    SessionEnd, SessionResult, UnfinishedWork, UnresolvedCheck, earlier_state, last_state,
+    SessionEnd, SessionResult, UnfinishedWork, UnresolvedCheck, earlier_state, failing_commands,
+    last_state, uncommitted_files,
 };
 pub use work_state::{FieldKind, StateField};
 

@@ -34,7 +34,7 @@ fn fits(placement: &Placement, here: &Position<'_>) -> Option<bool> {
 
 /// Returns true if the units are equal or one contains the other. The methodology does not matter:
 /// memories outlast a change of methodology.
-fn is_related(one: &WorkUnitRef, other: &WorkUnitRef) -> bool {
+pub(crate) fn is_related(one: &WorkUnitRef, other: &WorkUnitRef) -> bool {
     let (one, other) = (one.hierarchy(), other.hierarchy());
     one.starts_with(other) || other.starts_with(one)
 }

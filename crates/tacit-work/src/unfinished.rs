@@ -18,6 +18,8 @@ use crate::work_state::{FieldKind, render_value};
 const MAX_FILES: usize = 20;
 const MAX_NAMED_FILES: usize = 6;
 const MAX_FAILING: usize = 3;
+/// The field with the commands that failed, to recognise them when they pass.
+pub(crate) const FAILING_COMMANDS: &str = "failing_commands";
 /// Older states would mislead, in days.
 const MAX_AGE_DAYS: f64 = 14.0;
 
@@ -32,6 +34,8 @@ pub struct SessionResult {
     pub failed: Vec<UnresolvedCheck>,
     /// The last check that passed after all changes.
     pub passed: Option<String>,
+    /// True if what failed at the end of the earlier session has passed.
+    pub earlier_failures_passed: bool,
 }
 
 /// A check that failed and has not passed since.
@@ -91,7 +95,8 @@ impl Methodology {
         before: Option<&Map<String, Value>>,
     ) -> SessionEnd {
         if activity.edits == 0 {
-            return SessionEnd::Unchanged;
+            let is_settled = before.is_some_and(|before| self.is_settled(before, result));
+            return if is_settled { SessionEnd::Finished } else { SessionEnd::Unchanged };
         }
         let message = activity.last_message.as_deref().unwrap_or_default();
         let mut state = self.extract_work_state(message);
@@ -101,7 +106,7 @@ impl Methodology {
             .any(|field| field.kind == FieldKind::Text && state.contains_key(&field.name));
         let last_said = if in_progress { None } else { open_points(message) };
         let is_left = in_progress || last_said.is_some() || !result.failed.is_empty();
-        if !is_left && !declared && result.uncommitted.is_empty() {
+        if !is_left && result.uncommitted.is_empty() && (!declared || result.committed) {
             return SessionEnd::Finished;
         }
         // On a branch of its own, small work is a part of what was begun before.
@@ -126,10 +131,12 @@ impl Methodology {
         files.truncate(MAX_FILES);
         let failing: Vec<String> =
             result.failed.iter().rev().take(MAX_FAILING).map(UnresolvedCheck::describe).collect();
+        let commands: Vec<&str> = result.failed.iter().map(|one| one.command.as_str()).collect();
         for (name, value) in [
             ("task", json!(task)),
             ("files_changed", json!(files)),
             ("still_failing", json!(failing)),
+            (FAILING_COMMANDS, json!(commands)),
             ("passed", json!(result.passed.as_ref().map(|command| quote(command)))),
             ("last_said", json!(last_said)),
             ("branch", json!(branch)),
@@ -141,6 +148,26 @@ impl Methodology {
             }
         }
         SessionEnd::Left(UnfinishedWork { unit, state })
+    }
+
+    /// Returns true if a session settled an earlier state: what failed has passed, or the work was
+    /// committed and nothing failed.
+    pub fn is_settled(&self, before: &Map<String, Value>, result: &SessionResult) -> bool {
+        if !result.failed.is_empty() {
+            return false;
+        }
+        let commits_the_rest = result.committed
+            && failing_commands(before).is_empty()
+            && !self.has_open_points(before);
+        result.earlier_failures_passed || commits_the_rest
+    }
+
+    /// Returns true if a state says what is left to do.
+    pub fn has_open_points(&self, state: &Map<String, Value>) -> bool {
+        let is_text = |name: &str| {
+            self.state.iter().any(|field| field.kind == FieldKind::Text && field.name == name)
+        };
+        state.keys().any(|name| name == "last_said" || is_text(name))
     }
 
     /// Tells the state of unfinished work, with the task in the first line.
@@ -236,6 +263,18 @@ impl UnfinishedWork {
             ..Draft::default()
         }
     }
+}
+
+/// Returns the commands that failed at the end of a session.
+pub fn failing_commands(state: &Map<String, Value>) -> Vec<&str> {
+    let commands = state.get(FAILING_COMMANDS).and_then(Value::as_array);
+    commands.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// Returns the files of a state that were changed and not committed.
+pub fn uncommitted_files(state: &Map<String, Value>) -> Vec<&str> {
+    let files = state.get("files_changed").and_then(Value::as_array);
+    files.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// Returns the fields of an earlier state of the same work: there is one for each unit and branch.

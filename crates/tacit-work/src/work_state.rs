@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::definition::Methodology;
 use crate::pattern::Pattern;
+use crate::unfinished::FAILING_COMMANDS;
 
 /// Maximum number of values in a list; the newest are kept.
 const MAX_LIST_VALUES: usize = 20;
@@ -56,6 +57,9 @@ const COMMON_FIELDS: [(&str, &str); 6] = [
     ("branch", "Branch"),
 ];
 
+/// The fields that no reader needs, because other fields say the same.
+const INTERNAL_FIELDS: [&str; 2] = [FAILING_COMMANDS, "unfinished"];
+
 impl Methodology {
     /// Extracts a work state from the output of a session.
     pub fn extract_work_state(&self, output: &str) -> Map<String, Value> {
@@ -95,7 +99,9 @@ impl Methodology {
         let own = self.state.iter().map(|field| (field.name.as_str(), field.label.as_str()));
         let known: Vec<(&str, &str)> = own.chain(COMMON_FIELDS).collect();
         let rest = state.keys().map(|name| (name.as_str(), name.as_str()));
-        let rest = rest.filter(|(name, _)| known.iter().all(|(other, _)| other != name));
+        let rest = rest.filter(|(name, _)| {
+            !INTERNAL_FIELDS.contains(name) && known.iter().all(|(other, _)| other != name)
+        });
         let mut lines = Vec::new();
         for (name, label) in known.iter().copied().chain(rest) {
             if let Some(value) = state.get(name).and_then(render_value) {

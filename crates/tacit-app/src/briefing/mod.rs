@@ -20,9 +20,11 @@ use tacit_engine::{
     CLEAR, Engine, EngineResult, RecallRequest, RecallResult, StoredMemory, Strictness,
 };
 use tacit_observer::rules::is_obvious_pair;
-use tacit_store::Filter;
+use tacit_store::{Filter, Note};
 use tacit_work::CurrentWork;
-use tacit_work::scope::applies;
+use tacit_work::scope::{Position, applies};
+
+use crate::recall;
 
 pub use prefetch::PrefetchedFile;
 pub use recipe::recipe_text;
@@ -31,6 +33,8 @@ pub use relay::RelayContent;
 pub use state::unfinished_work;
 pub(crate) use state::{last_state, state_item};
 
+/// The maximum number of issues that QA found.
+const QA_ISSUES: usize = 10;
 /// The maximum number of memories about files.
 const ABOUT_FILES: usize = 4;
 /// The least confidence of a memory about a file.
@@ -81,6 +85,8 @@ pub struct BriefingRequest<'w> {
 pub struct Briefing {
     /// The state in which the last session left the work.
     pub state: Option<StoredMemory>,
+    /// Issues that QA found in the work and that are not fixed yet.
+    pub qa_issues: Vec<Note>,
     /// Recipes for the task.
     pub recipes: Vec<StoredMemory>,
     /// The relays from earlier stages to the current one.
@@ -103,7 +109,11 @@ impl Briefing {
         let mut briefing = Briefing::default();
         let phase = request.phase.as_ref().map(|(_, phase)| *phase);
         let trivial = request.work.complexity == Some(Complexity::Trivial);
-        briefing.state = last_state(engine, request.work, request.branch, request.now)?;
+        briefing.state =
+            last_state(engine, request.work, request.branch, request.root, request.now)?;
+        let unit = || request.work.unit().cloned();
+        briefing.qa_issues = engine.open_qa_failures(unit, request.branch, &[])?;
+        briefing.qa_issues.truncate(QA_ISSUES);
         if !trivial
             && matches!(phase, None | Some(UniversalPhase::Define | UniversalPhase::Implement))
         {
@@ -117,10 +127,6 @@ impl Briefing {
         briefing.relays = relay::find(engine, request)?;
         if !request.files.is_empty() {
             briefing.about_files = about_files(engine, request.files, phase, ABOUT_FILES)?;
-            let here = request.work.position(request.session);
-            briefing
-                .about_files
-                .retain(|found| applies(found.memory.body.subject.placement(), &here));
         }
         if phase == Some(UniversalPhase::Validate) && !trivial {
             briefing.observations = observations::find(engine, request)?;
@@ -128,6 +134,7 @@ impl Briefing {
         if phase == Some(UniversalPhase::Implement) {
             briefing.prefetched = prefetch::files(engine, request)?;
         }
+        briefing.keep_applying(&request.work.position(request.session));
         if let Some(task) = request.task.filter(|task| !task.trim().is_empty()) {
             let recall = RecallRequest {
                 phase,
@@ -136,7 +143,7 @@ impl Briefing {
                 seen: briefing.ids(),
                 ..RecallRequest::explicit(task, Filter::default(), request.limit)
             };
-            let answers = engine.recall(&recall)?;
+            let answers = recall::search(engine, recall)?;
             briefing.notes = answers.notes;
             briefing.recalled = answers.shown;
             let here = request.work.position(request.session);
@@ -149,6 +156,20 @@ impl Briefing {
             });
         }
         Ok(briefing)
+    }
+
+    /// Removes memories of other work and other sessions, and from each part what an earlier part
+    /// has.
+    fn keep_applying(&mut self, here: &Position<'_>) {
+        let mut known: Vec<MemoryId> = self.state.iter().map(|found| found.memory.id).collect();
+        known.extend(self.relays.iter().flat_map(|relay| &relay.memories).map(|one| one.memory.id));
+        for part in [&mut self.recipes, &mut self.about_files, &mut self.observations] {
+            part.retain(|found| {
+                applies(found.memory.body.subject.placement(), here)
+                    && !known.contains(&found.memory.id)
+            });
+            known.extend(part.iter().map(|found| found.memory.id));
+        }
     }
 
     /// Returns the ids of all memories in the briefing.

@@ -5,6 +5,7 @@ use tacit_engine::{Engine, EngineResult, RecallRequest, StoredMemory};
 use tacit_store::Filter;
 
 use super::BriefingRequest;
+use crate::recall;
 
 /// The maximum number of observations shown.
 const LIMIT: usize = 8;
@@ -35,12 +36,12 @@ pub(super) fn find(
     match request.task.filter(|task| !task.trim().is_empty()) {
         None => engine.top_memories(None, &filter, phase, LIMIT),
         Some(task) => {
-            let recall = RecallRequest {
+            let request = RecallRequest {
                 phase,
                 strictness: request.strictness,
                 ..RecallRequest::explicit(task, filter, LIMIT)
             };
-            let shown = engine.recall(&recall)?.shown;
+            let shown = recall::search(engine, request)?.shown;
             Ok(shown.into_iter().map(|recalled| recalled.found).collect())
         }
     }

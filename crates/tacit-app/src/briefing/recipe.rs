@@ -4,6 +4,8 @@ use tacit_core::{BuiltinType, Details, Memory};
 use tacit_engine::{Engine, EngineResult, RecallRequest, RecallResult, Strictness};
 use tacit_store::{Filter, ListOrder};
 
+use crate::recall;
+
 /// The maximum number of recipes shown.
 pub(super) const RECIPES: usize = 2;
 /// A recipe that worked this often counts as proven, even without a review.
@@ -25,9 +27,9 @@ pub fn recipes(
     // A proactive search would leave out unconfirmed memories, but for recipes the number of
     // successes counts instead.
     let strictness = if proactive { Strictness::Explicit } else { how.strictness };
-    let recall =
+    let request =
         RecallRequest { query: task.to_owned(), filter, limit: RECIPES, strictness, ..how };
-    let mut shown = engine.recall(&recall)?.shown;
+    let mut shown = recall::search(engine, request)?.shown;
     if proactive {
         shown.retain(|recalled| {
             let likely = recalled.why.as_ref().is_some_and(|why| why.likelihood >= floor);

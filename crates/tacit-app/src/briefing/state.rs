@@ -1,6 +1,8 @@
 //! The state in which the last session left the work.
 
-use tacit_core::{BuiltinType, Details, Source, Timestamp};
+use std::path::Path;
+
+use tacit_core::{BuiltinType, Details, Memory, Source, Timestamp};
 use tacit_engine::{Engine, EngineResult, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 use tacit_work::CurrentWork;
@@ -10,11 +12,13 @@ use crate::inject::InjectionItem;
 /// The maximum number of recent states examined.
 const EXAMINED: usize = 20;
 
-/// Returns the state that a session on this unit of work or branch should continue from.
+/// Returns the state that a session on this unit of work or branch should continue from; `None` if
+/// its files were committed since and nothing else was left.
 pub(crate) fn last_state(
     engine: &Engine<'_>,
     work: &CurrentWork,
     branch: Option<&str>,
+    root: &Path,
     now: Timestamp,
 ) -> EngineResult<Option<StoredMemory>> {
     let filter = Filter {
@@ -26,7 +30,19 @@ pub(crate) fn last_state(
         engine.list(Some(StoreScope::Project), &filter, ListOrder::Changed, EXAMINED, 0)?;
     let memories = states.iter().map(|found| &found.memory);
     let last = tacit_work::last_state(memories, work.unit(), branch, now).map(|last| last.id);
-    Ok(states.into_iter().find(|found| Some(found.memory.id) == last))
+    let last = states.into_iter().find(|found| Some(found.memory.id) == last);
+    Ok(last.filter(|found| !was_committed(engine, root, &found.memory)))
+}
+
+/// Returns true if all that a state says is left are files that were committed since.
+fn was_committed(engine: &Engine<'_>, root: &Path, memory: &Memory) -> bool {
+    let Details::WorkState(state) = memory.body.subject.details() else { return false };
+    let files = tacit_work::uncommitted_files(state);
+    let since = memory.updated_at.as_millis() / 1_000;
+    !files.is_empty()
+        && tacit_work::failing_commands(state).is_empty()
+        && !engine.methodology().has_open_points(state)
+        && tacit_git::committed_since(root, &files, since)
 }
 
 /// Returns the unfinished work that the next session on this unit or branch is told, with its text.
@@ -34,9 +50,10 @@ pub fn unfinished_work(
     engine: &Engine<'_>,
     work: &CurrentWork,
     branch: Option<&str>,
+    root: &Path,
     now: Timestamp,
 ) -> EngineResult<Option<(StoredMemory, String)>> {
-    let state = last_state(engine, work, branch, now)?;
+    let state = last_state(engine, work, branch, root, now)?;
     Ok(state.map(|found| {
         let text = state_item(engine, found.clone()).text().to_owned();
         (found, text)

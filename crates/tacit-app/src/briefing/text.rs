@@ -2,11 +2,12 @@
 //! that it cannot pass for instructions.
 
 use tacit_agents::{FencedNote, render_notes, safe_text};
+use tacit_core::MemoryId;
 use tacit_engine::{Engine, StoredMemory};
 use tacit_work::RelayedMemory;
 
 use super::{Briefing, BriefingRequest, PrefetchedFile, observations, state_item};
-use crate::inject::InjectionItem;
+use crate::inject::{InjectionItem, arrange};
 
 /// The number of bytes that count as one token.
 const BYTES_PER_TOKEN: usize = 4;
@@ -30,7 +31,10 @@ impl Briefing {
         request: &BriefingRequest<'_>,
         budget: usize,
     ) -> String {
-        let mut page = Page { text: String::new(), left: budget };
+        let known = self.ids();
+        let conflicts = self.conflicts(engine, request.strictness.is_proactive());
+        let (conflicts, known) = (conflicts.as_slice(), known.as_slice());
+        let mut page = Page { text: String::new(), left: budget, conflicts, known };
         if let Some((unit, _)) = &request.work.unit {
             page.line(&format!("Work: {}", safe_text(unit.label())));
         }
@@ -45,6 +49,9 @@ impl Briefing {
         let state: Vec<InjectionItem> =
             self.state.iter().map(|found| state_item(engine, found.clone())).collect();
         page.notes("STATE OF THE WORK", "state of the work", &state);
+        let qa_issues: Vec<InjectionItem> =
+            self.qa_issues.iter().map(InjectionItem::qa_issue).collect();
+        page.notes("FOUND BY QA, TO FIX", "found by QA", &qa_issues);
         page.notes(
             "KNOWN WORKFLOW PATTERNS",
             "steps that worked before",
@@ -74,13 +81,28 @@ impl Briefing {
     }
 }
 
-/// A text and the tokens left for its notes.
-struct Page {
-    text: String,
-    left: usize,
+impl Briefing {
+    /// Returns the memories that conflict with one of the briefing, each with that one. If they
+    /// cannot be read, the briefing has one side.
+    fn conflicts(&self, engine: &Engine<'_>, proactive: bool) -> Vec<(MemoryId, InjectionItem)> {
+        let recalled = self.recalled.iter().map(|recalled| &recalled.found);
+        let found = self.recipes.iter().chain(&self.about_files).chain(recalled);
+        let pairs = engine.conflicting(found.map(|found| &found.memory), proactive);
+        let item = |found| InjectionItem::memory(found, "conflicts with another one");
+        pairs.unwrap_or_default().into_iter().map(|(id, found)| (id, item(found))).collect()
+    }
 }
 
-impl Page {
+/// A text and the tokens left for its notes.
+struct Page<'b> {
+    text: String,
+    left: usize,
+    /// The memories that conflict with others of the briefing, which are known to be in it.
+    conflicts: &'b [(MemoryId, InjectionItem)],
+    known: &'b [MemoryId],
+}
+
+impl Page<'_> {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
@@ -94,7 +116,8 @@ impl Page {
     }
 
     fn notes(&mut self, heading: &str, about: &str, items: &[InjectionItem]) {
-        let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
+        let items: Vec<&InjectionItem> = items.iter().collect();
+        let (items, provenance) = arrange(&items, self.conflicts, self.known);
         let notes: Vec<FencedNote<'_>> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         self.fenced(heading, about, &notes);

@@ -21,12 +21,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacit_agents::Reply;
+use tacit_core::log::ClientProcess;
 use tacit_core::{
     AgentEvent, Author, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
     visible,
 };
 use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
-use tacit_fs::failpoint;
+use tacit_fs::{ProcessIdentity, failpoint};
 use tacit_models::EmbedderChoice;
 use tacit_records::files::RecordsFolder;
 use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
@@ -261,6 +262,7 @@ impl Hook<'_> {
             EventName::TurnStopped if self.asks_agent() => engine.flush_events(),
             _ => Ok(()),
         };
+        self.settle_earlier_work(&mut engine);
         failpoint::reach("hook", "decide");
         let decision = self.decide(&engine, occasion)?;
         for line in &decision.trace {
@@ -281,17 +283,24 @@ impl Hook<'_> {
         let config = self.config();
         let branch = self.project.repository.as_ref().and_then(|repository| repository.branch());
         let branch = branch.map(|name| tacit_redact::identifier(&name).into_owned());
-        let work = self.work(engine, branch.as_deref())?;
-        let settings = InjectionSettings { phase: work.phase(), ..settings(config) };
+        let here = WorkContext {
+            session: Some(self.event.session.clone()),
+            branch,
+            worktree: self.project.worktree.clone(),
+        };
+        let work = self.work(engine, &here)?;
+        let phase = work.get().and_then(CurrentWork::phase);
+        let settings = InjectionSettings { phase, ..settings(config) };
         let ctx = HookContext {
             engine,
             settings: &settings,
+            here,
+            client: self.client_process(),
             work,
             session: engine.session(&self.event.session)?,
             event_id: self.id.to_string(),
             now: self.now,
             root: &self.project.worktree,
-            branch,
             attended: self.environment.attended,
             offers: offers::lines(&self.event, &occasion, config, &self.project.worktree),
             occasion,
@@ -333,20 +342,37 @@ impl Hook<'_> {
         record
     }
 
-    /// Looks up the current unit of work, for events where it affects which memories are shown.
-    fn work(&self, engine: &Engine<'_>, branch: Option<&str>) -> AppResult<CurrentWork> {
+    /// Looks up the current work for events where the phase orders what is shown. Events of tools
+    /// look it up only if a memory of a unit of work is about to be shown.
+    fn work(&self, engine: &Engine<'_>, here: &WorkContext) -> AppResult<OnceCell<CurrentWork>> {
         let is_relevant = matches!(
             self.event.name(),
             EventName::SessionStarted | EventName::SubagentStarted | EventName::PromptSubmitted
         );
-        if !is_relevant {
-            return Ok(CurrentWork::default());
+        Ok(if is_relevant { OnceCell::from(engine.work(here)?) } else { OnceCell::new() })
+    }
+
+    /// Returns the process of the client at the start and the end of a session.
+    fn client_process(&self) -> Option<ClientProcess> {
+        let marks =
+            matches!(self.event.name(), EventName::SessionStarted | EventName::SessionEnded);
+        let found = marks.then(tacit_fs::client_process).flatten()?;
+        let ProcessIdentity { pid, started, namespace } = found;
+        Some(ClientProcess { pid, started, namespace })
+    }
+
+    /// Stores the state in which ended and killed sessions left their work, if `tacit maintain` has
+    /// not done so yet: the session that starts continues it.
+    fn settle_earlier_work(&self, engine: &mut Engine<'_>) {
+        if self.event.name() != EventName::SessionStarted || self.config().capture_paused {
+            return;
         }
-        Ok(engine.work(&WorkContext {
-            session: Some(self.event.session.clone()),
-            branch: branch.map(str::to_owned),
-            worktree: self.project.worktree.clone(),
-        })?)
+        let settled = engine
+            .flush_events()
+            .and_then(|()| engine.capture_recent_work_states(&self.event.session));
+        if let Err(error) = settled {
+            self.log(&format!("the state of earlier work: {error}"));
+        }
     }
 
     /// Returns true if this agent may be asked for what it learnt. Subagents are not.

@@ -7,7 +7,6 @@ use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
 use tacit_engine::EngineResult;
 use tacit_observer::{GitCommit, git_commits, read_files};
 use tacit_store::Note;
-use tacit_work::scope::applies;
 
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, repo_path};
@@ -79,12 +78,13 @@ fn shell_reads(event: &AgentEvent, line: &str, root: &Path) -> Vec<RepoPath> {
     inside.filter(|file| root.join(file.as_str()).is_file()).collect()
 }
 
-/// Returns a note of the session's branch and worktree, for the observer.
+/// Returns a note of the session's branch, worktree and client, for the observer.
 pub(super) fn place(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> Note {
-    let branch = ctx.branch.clone();
+    let branch = ctx.here.branch.clone();
     let worktree = ctx.root.to_str().map(str::to_owned);
     let text = branch.clone().unwrap_or_default();
-    note(ctx, event, text, NoteRecord::Checkout(CheckoutNote { branch, worktree }))
+    let client = ctx.client.clone();
+    note(ctx, event, text, NoteRecord::Checkout(CheckoutNote { branch, worktree, client }))
 }
 
 fn note(ctx: &HookContext<'_, '_>, event: &AgentEvent, text: String, record: NoteRecord) -> Note {
@@ -108,9 +108,12 @@ fn about_files(
     let shown = ctx.shown(event)?;
     let was_shown = |id| shown.iter().any(|injection| injection.memory == Some(id));
     let found = briefing::about_files(ctx.engine, files, ctx.settings.phase, 4 * LIMIT)?;
-    let mut items: Vec<InjectionItem> = Vec::new();
+    let mut items = ctx.not_shown(event, ctx.qa_issues(files)?)?;
     let notes = ctx.engine.notes(&event.session, files, 8 * LIMIT)?;
-    let learnings = notes.into_iter().filter(|note| note.record.is_learning());
+    // Of the issues that QA found only the open ones count, whichever session reported them.
+    let learnings = notes.into_iter().filter(|note| {
+        note.record.is_learning() && !matches!(note.record, NoteRecord::QaFailure(_))
+    });
     for note in learnings.filter(|note| !ctx.did_itself(event, note)).take(LIMIT) {
         let item = InjectionItem::noted(&note);
         if shown.iter().all(|injection| injection.text != item.headline()) {
@@ -118,7 +121,7 @@ fn about_files(
         }
     }
     for found in found {
-        if !applies(found.memory.body.subject.placement(), &ctx.position(event)) {
+        if !ctx.applies(event, &found.memory) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: belongs to another unit of work"));
         } else if was_shown(found.memory.id) {

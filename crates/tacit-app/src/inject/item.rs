@@ -11,8 +11,9 @@ use crate::briefing::recipe_text;
 /// The most bytes of a text that are shown; `tacit show` has the rest.
 const MAX_BYTES: usize = 700;
 
-/// The kind of notes of this session.
+/// The kind of notes of this session, and of issues that QA found.
 const NOTE: &str = "note";
+const QA_ISSUE: &str = "qa";
 
 /// One item of an injection.
 pub struct InjectionItem {
@@ -84,6 +85,11 @@ impl InjectionItem {
         InjectionItem::line(NOTE, &note.text, "noted in this session")
     }
 
+    /// Creates an item for an issue that QA found and that is not fixed yet.
+    pub(crate) fn qa_issue(note: &Noted) -> InjectionItem {
+        InjectionItem::line(QA_ISSUE, &note.text, "not fixed yet")
+    }
+
     pub(super) fn offer(text: &str) -> InjectionItem {
         InjectionItem::line("trigger", text, "a matching trigger")
     }
@@ -98,6 +104,10 @@ impl InjectionItem {
 
     pub(super) fn memory_id(&self) -> Option<MemoryId> {
         self.found.as_ref().map(|found| found.memory.id)
+    }
+
+    pub(super) fn found(&self) -> Option<&StoredMemory> {
+        self.found.as_deref()
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -118,7 +128,8 @@ impl InjectionItem {
     /// Returns what speaks for the item: its review status, how often it was seen, and its store.
     pub fn provenance(&self) -> Vec<String> {
         let Some(found) = &self.found else {
-            return if self.kind == NOTE { vec![self.why.clone()] } else { Vec::new() };
+            let is_note = [NOTE, QA_ISSUE].contains(&self.kind.as_str());
+            return if is_note { vec![self.why.clone()] } else { Vec::new() };
         };
         let memory = &found.memory;
         let mut parts = Vec::new();

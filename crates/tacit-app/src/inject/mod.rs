@@ -10,23 +10,26 @@ mod end;
 mod error_names;
 mod failure;
 mod file;
+mod focus;
 mod guard;
 mod item;
 mod prompt;
 mod start;
 mod unverified;
 
+use std::cell::OnceCell;
 use std::path::Path;
 use std::time::Duration;
 
-use tacit_core::log::NoteRecord;
+use tacit_core::log::{ClientProcess, NoteRecord};
 use tacit_core::{
-    AgentEvent, CommandGuard, EventKind, MemoryId, RepoPath, Timestamp, UniversalPhase,
+    AgentEvent, CommandGuard, EventKind, Memory, MemoryId, RepoPath, Scope, Timestamp,
+    UniversalPhase,
 };
-use tacit_engine::{Engine, EngineResult};
+use tacit_engine::{Engine, EngineResult, WorkContext};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
 use tacit_work::CurrentWork;
-use tacit_work::scope::Position;
+use tacit_work::scope::{Position, applies};
 
 use crate::path_in_project;
 pub use danger::commands_warned_of;
@@ -39,6 +42,8 @@ use tacit_agents::render_notes;
 
 /// The maximum number of injections examined of a session.
 const INJECTIONS_EXAMINED: usize = 500;
+/// The maximum number of issues that QA found to show at once.
+const QA_ISSUES: usize = 3;
 
 /// The budgets and permissions of the layers.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,10 +80,12 @@ pub struct HookContext<'d, 'e> {
     pub now: Timestamp,
     /// The root of the worktree; paths in memories are relative to it.
     pub root: &'d Path,
-    /// The checked-out branch.
-    pub branch: Option<String>,
-    /// The current unit of work.
-    pub work: CurrentWork,
+    /// The session, the checked-out branch and the worktree.
+    pub here: WorkContext,
+    /// The process of the client, for events at which a session starts or ends.
+    pub client: Option<ClientProcess>,
+    /// The current work, looked up when a layer first needs it.
+    pub work: OnceCell<CurrentWork>,
     /// The reason to consult the memory.
     pub occasion: Occasion,
     /// True if a person watches the session and can be asked.
@@ -182,9 +189,32 @@ pub fn may_act_on(event: &AgentEvent, root: &Path) -> bool {
 }
 
 impl HookContext<'_, '_> {
+    /// Returns the current unit of work and phase. Without the log there are none.
+    fn work(&self) -> &CurrentWork {
+        self.work.get_or_init(|| self.engine.work(&self.here).unwrap_or_default())
+    }
+
+    /// Returns the checked-out branch.
+    fn branch(&self) -> Option<&str> {
+        self.here.branch.as_deref()
+    }
+
     /// Returns the session and the unit of work of an event.
     fn position<'p>(&'p self, event: &'p AgentEvent) -> Position<'p> {
-        self.work.position(Some(&event.session))
+        self.work().position(Some(&event.session))
+    }
+
+    /// Returns false if a memory belongs to another session or other work. The current work is looked
+    /// up only for memories of a unit of work.
+    fn applies(&self, event: &AgentEvent, memory: &Memory) -> bool {
+        let placement = memory.body.subject.placement();
+        match placement.scope() {
+            Scope::Global | Scope::Module => true,
+            Scope::Session => {
+                applies(placement, &Position { session: Some(&event.session), unit: None })
+            }
+            Scope::WorkUnit => applies(placement, &self.position(event)),
+        }
     }
 
     /// Returns how often the session's context was compacted before this event.
@@ -221,6 +251,14 @@ impl HookContext<'_, '_> {
         }
     }
 
+    /// Returns the issues that QA found in the current work and that are not fixed yet, about these
+    /// files if any are given.
+    fn qa_issues(&self, files: &[RepoPath]) -> EngineResult<Vec<InjectionItem>> {
+        let unit = || self.work().unit().cloned();
+        let open = self.engine.open_qa_failures(unit, self.branch(), files)?;
+        Ok(open.iter().take(QA_ISSUES).map(InjectionItem::qa_issue).collect())
+    }
+
     /// Returns the offers that were not made since the last compaction.
     fn new_offers(&self, event: &AgentEvent) -> EngineResult<Vec<InjectionItem>> {
         self.not_shown(event, self.offers.iter().map(|offer| InjectionItem::offer(offer)).collect())
@@ -248,7 +286,18 @@ impl HookContext<'_, '_> {
         repo_path(event, self.root, file)
     }
 
-    /// Shows as many whole items as fit the budget, and records them as injections.
+    /// Returns the proven memories that conflict with memories about to be shown, each with the one
+    /// it conflicts with.
+    fn conflicts_of(&self, items: &[&InjectionItem]) -> Vec<(MemoryId, InjectionItem)> {
+        let shown = items.iter().filter_map(|item| item.found()).map(|found| &found.memory);
+        // Without the other side, a memory is still worth showing.
+        let pairs = self.engine.conflicting(shown, true).unwrap_or_default();
+        let item = |found| InjectionItem::memory(found, "conflicts with another one");
+        pairs.into_iter().map(|(id, found)| (id, item(found))).collect()
+    }
+
+    /// Shows as many whole items as fit the budget, and records them as injections. Memories of
+    /// other work are left out.
     fn show(
         &self,
         event: &AgentEvent,
@@ -257,7 +306,18 @@ impl HookContext<'_, '_> {
         budget: usize,
         decision: &mut HookDecision,
     ) {
-        let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
+        let belongs_elsewhere = |item: &InjectionItem| {
+            item.found().is_some_and(|found| !self.applies(event, &found.memory))
+        };
+        let (other_work, items): (Vec<&InjectionItem>, Vec<&InjectionItem>) =
+            items.iter().partition(|item| belongs_elsewhere(item));
+        for item in other_work {
+            decision.trace.push(format!("cut {}: belongs to other work", item.name()));
+        }
+        let conflicts = self.conflicts_of(&items);
+        let seen =
+            if conflicts.is_empty() { Vec::new() } else { self.seen(event).unwrap_or_default() };
+        let (items, provenance) = arrange(&items, &conflicts, &seen);
         let notes: Vec<_> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         let Some(rendered) = render_notes(heading, &notes, budget) else {
@@ -269,7 +329,7 @@ impl HookContext<'_, '_> {
         // What is shown after a compaction belongs to the new context.
         let compacted = decision.changes.contains(&SessionChange::Compacted);
         for (at, tokens) in &rendered.shown {
-            let item = &items[*at];
+            let item = items[*at];
             decision.trace.push(format!("shown {}: {}", item.name(), item.why));
             decision.injections.push(Injection {
                 session: event.session.clone(),
@@ -302,4 +362,39 @@ impl HookContext<'_, '_> {
 fn repo_path(event: &AgentEvent, root: &Path, file: &str) -> Option<RepoPath> {
     let inside = path_in_project(root, event.cwd.as_deref().unwrap_or(root), file)?;
     RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()
+}
+
+/// Puts memories that conflict with an item after it, unless they are shown or were seen anyway.
+/// Returns the items with their provenance, which names the conflicts.
+pub(crate) fn arrange<'i>(
+    items: &[&'i InjectionItem],
+    conflicts: &'i [(MemoryId, InjectionItem)],
+    seen: &[MemoryId],
+) -> (Vec<&'i InjectionItem>, Vec<Vec<String>>) {
+    let mut arranged: Vec<&InjectionItem> = Vec::new();
+    for item in items {
+        arranged.push(item);
+        for (_, other) in conflicts.iter().filter(|(id, _)| item.memory_id() == Some(*id)) {
+            let is_known = |one: &&InjectionItem| one.memory_id() == other.memory_id();
+            let was_seen = other.memory_id().is_some_and(|id| seen.contains(&id));
+            if !was_seen && !arranged.iter().any(is_known) && !items.iter().any(is_known) {
+                arranged.push(other);
+            }
+        }
+    }
+    let provenance = arranged.iter().map(|item| {
+        let mut parts = item.provenance();
+        for (id, other) in conflicts {
+            let opponent = match item.memory_id() {
+                own if own == Some(*id) => other.memory_id(),
+                own if own == other.memory_id() => Some(*id),
+                _ => None,
+            };
+            let part = opponent.map(|opponent| format!("conflicts with {}", opponent.short()));
+            parts.extend(part.filter(|part| !parts.contains(part)).into_iter().collect::<Vec<_>>());
+        }
+        parts
+    });
+    let provenance = provenance.collect();
+    (arranged, provenance)
 }

@@ -6,7 +6,6 @@ use tacit_engine::{
     EngineResult, RecallRequest, RecallResult, RemovalReason, StoredMemory, Strictness,
 };
 use tacit_store::Filter;
-use tacit_work::scope::applies;
 
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, unverified};
@@ -71,7 +70,7 @@ fn steps_that_worked(
     task: &str,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    if ctx.work.complexity == Some(Complexity::Trivial) {
+    if ctx.work().complexity == Some(Complexity::Trivial) {
         decision.trace.push("no recipes for a trivial task".into());
         return Ok(());
     }
@@ -125,6 +124,7 @@ fn search_all(
             RemovalReason::Stale => "about things that no longer exist".to_owned(),
             RemovalReason::Unproven => "seen only once and not verified".to_owned(),
             RemovalReason::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
+            RemovalReason::SupersededBy(id) => format!("superseded by {}", id.short()),
             RemovalReason::FoldedInto(_) => "nearly the same as another one".to_owned(),
             RemovalReason::BeyondLimit => format!("beyond the limit of {}", recall.limit),
             RemovalReason::BeyondBudget => "beyond the budget".to_owned(),
@@ -134,7 +134,7 @@ fn search_all(
     let mut shown = answers.shown;
     shown.retain(|recalled| {
         let memory = &recalled.found.memory;
-        let applies_here = applies(memory.body.subject.placement(), &ctx.position(event));
+        let applies_here = ctx.applies(event, memory);
         if !applies_here {
             let id = memory.id.short();
             decision.trace.push(format!("cut {id}: belongs to another unit of work"));

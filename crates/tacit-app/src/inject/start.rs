@@ -10,10 +10,10 @@ use tacit_observer::rules::VARIANT_TAG;
 use tacit_observer::validation::{CheckOutcome, evaluate_command};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, SessionChange};
 use tacit_work::is_volatile;
-use tacit_work::scope::applies;
 
 use super::command::{named_commands, variant_memories, variant_topic};
 use super::danger::{at_start, commands_warned_of, warnings};
+use super::focus::{Focus, without_repeated};
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
 use crate::briefing::{last_state, state_item};
@@ -21,6 +21,8 @@ use crate::topics::{HotTopics, KnownCommands, command_forms, discover};
 
 /// The maximum number of memories shown, besides the state of the work.
 const LIMIT: usize = 5;
+/// The maximum number of memories compared.
+const EXAMINED: usize = 120;
 /// The maximum number of them that may be preferences.
 const PREFERENCES: usize = 2;
 /// The maximum number of useful memories shown again after a compaction.
@@ -54,9 +56,17 @@ pub(super) fn session(
     let mut items = Vec::new();
     // A resumed session still has what it was shown.
     let mut seen = if is_cleared { Vec::new() } else { ctx.seen(event)? };
-    let state = last_state(ctx.engine, &ctx.work, ctx.branch.as_deref(), ctx.now)?;
+    let mut state = last_state(ctx.engine, ctx.work(), ctx.branch(), ctx.root, ctx.now)?;
+    if let Some(found) = &state
+        && is_cleared
+        && ctx.engine.has_settled(&event.session, &found.memory)?
+    {
+        state = None;
+    }
     let state = state.map(|found| state_item(ctx.engine, found));
     items.extend(state.filter(|item| is_new(item, &seen)));
+    let qa_issues = ctx.qa_issues(&[])?;
+    items.extend(if is_cleared { qa_issues } else { ctx.not_shown(event, qa_issues)? });
     for item in at_start(ctx, &seen)? {
         seen.extend(item.memory_id());
         items.push(item);
@@ -113,7 +123,8 @@ pub(super) fn subagent(
     event: &AgentEvent,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
-    let items = worth_knowing(ctx, event, &ctx.seen(event)?)?;
+    let mut items = ctx.not_shown(event, ctx.qa_issues(&[])?)?;
+    items.extend(worth_knowing(ctx, event, &ctx.seen(event)?)?);
     ctx.show(event, "for this task", &items, ctx.settings.prompt_tokens, decision);
     Ok(())
 }
@@ -212,7 +223,7 @@ fn is_new(item: &InjectionItem, seen: &[MemoryId]) -> bool {
     item.memory_id().is_none_or(|id| !seen.contains(&id))
 }
 
-/// Returns the cheat sheet, the user's preferences, and the best memories for the current phase.
+/// Returns the cheat sheet, the user's preferences, and the best memories for the work at hand.
 fn worth_knowing(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -239,16 +250,35 @@ fn worth_knowing(
         let own = engine.top_memories(Some(StoreScope::Global), &preferences, None, PREFERENCES)?;
         add(own, "a preference of the user", PREFERENCES);
     }
-    let top =
-        engine.top_memories(Some(StoreScope::Project), &Filter::default(), phase, 3 * LIMIT)?;
-    let useful = |found: &StoredMemory| {
-        let memory = &found.memory;
-        !is_volatile(&memory.memory_type())
-            && applies(memory.body.subject.placement(), &ctx.position(event))
-    };
-    let top = top.into_iter().filter(useful).collect();
-    add(top, "one of the best of this project", LIMIT);
+    for (found, why) in best_of_project(ctx, event)? {
+        add(vec![found], why, LIMIT);
+    }
     Ok(items)
+}
+
+/// Returns the memories of the project, those first that are near to what is about to be worked on,
+/// then the most useful ones, each with the reason.
+fn best_of_project(
+    ctx: &HookContext<'_, '_>,
+    event: &AgentEvent,
+) -> EngineResult<Vec<(StoredMemory, &'static str)>> {
+    let (filter, phase) = (Filter::default(), ctx.settings.phase);
+    let mut top = ctx.engine.top_memories(Some(StoreScope::Project), &filter, phase, EXAMINED)?;
+    top.retain(|found| {
+        !is_volatile(&found.memory.memory_type()) && ctx.applies(event, &found.memory)
+    });
+    let focus = Focus::find(ctx, &top)?;
+    let mut best: Vec<(u8, &str, StoredMemory)> = top
+        .into_iter()
+        .map(|found| {
+            let near = focus.nearness(&found.memory);
+            let (nearness, why) = near.unwrap_or((0, "one of the best of this project"));
+            (nearness, why, found)
+        })
+        .collect();
+    best.sort_by_key(|(nearness, ..)| std::cmp::Reverse(*nearness));
+    best.truncate(2 * LIMIT);
+    Ok(without_repeated(best.into_iter().map(|(_, why, found)| (found, why)).collect()))
 }
 
 /// Returns memories shown before a compaction that the agent seems to have used: it named them, or

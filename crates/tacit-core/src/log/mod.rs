@@ -24,7 +24,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 pub use client::{CallEffect, ClientRecord};
 pub use kind::{LogKind, NoteKind};
 pub use note::{
-    AgentNote, CheckoutNote, CommitNote, InferredNote, NoteRecord, QaFailureNote, QaFinding,
+    AgentNote, CheckoutNote, ClientProcess, CommitNote, InferredNote, NoteRecord, QaFailureNote,
+    QaFinding,
 };
 pub use packed::unpack_body;
 pub use paths::EventPaths;

@@ -57,7 +57,7 @@ pub struct CommitNote {
     pub amend: bool,
 }
 
-/// The branch and worktree of a session. The note's text is the branch.
+/// The branch, worktree and client of a session. The note's text is the branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckoutNote {
     /// The name of the branch.
@@ -66,6 +66,22 @@ pub struct CheckoutNote {
     /// The path of the worktree.
     #[serde(default)]
     pub worktree: Option<String>,
+    /// The process of the client, which ends without a word if it is killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientProcess>,
+}
+
+/// The process of an agent client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientProcess {
+    /// The number of the process.
+    pub pid: u32,
+    /// The time at which it started, in ticks since the machine started.
+    #[serde(default)]
+    pub started: Option<u64>,
+    /// The namespace in which the number counts.
+    #[serde(default)]
+    pub namespace: Option<String>,
 }
 
 /// An observation inferred while events were written.

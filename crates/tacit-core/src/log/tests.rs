@@ -262,7 +262,7 @@ fn version_1_notes_decode() {
         (
             "place",
             r#"{"branch":null,"worktree":"/p"}"#,
-            NoteRecord::Checkout(CheckoutNote { branch: None, worktree: word("/p") }),
+            NoteRecord::Checkout(CheckoutNote { branch: None, worktree: word("/p"), client: None }),
         ),
         (
             "inferred",
@@ -487,8 +487,9 @@ fn notes() -> impl Strategy<Value = NoteRecord> {
             })
         },
     );
-    let place = (of(text()), of(text()))
-        .prop_map(|(branch, worktree)| NoteRecord::Checkout(CheckoutNote { branch, worktree }));
+    let place = (of(text()), of(text())).prop_map(|(branch, worktree)| {
+        NoteRecord::Checkout(CheckoutNote { branch, worktree, client: None })
+    });
     let inferred = (of(text()), of(text()), of(text()), any::<u32>()).prop_map(
         |(basis, error, agent, context)| {
             NoteRecord::Inferred(InferredNote { basis, error, agent, context })

@@ -12,6 +12,7 @@ use tacit_store::{Event, EventQuery, Note, Session};
 use super::transcript::context_tokens;
 use crate::engine::Engine;
 use crate::error::{EngineError, EngineResult};
+use crate::work::NO_SESSION;
 
 /// The most events and notes of a session that are read.
 const EVENTS: usize = 20_000;
@@ -47,7 +48,11 @@ impl Engine<'_> {
             ..EventQuery::default()
         };
         let reports: Vec<LogEntry> = entries(self.events(&reports)?);
-        if let Some(unit) = last_unit(&log).cloned() {
+        let unit = match last_unit(&log) {
+            Some(unit) => Some(unit.clone()),
+            None => self.inherited_unit(session)?,
+        };
+        if let Some(unit) = unit {
             let mut others: Vec<&SessionId> = reports
                 .iter()
                 .filter(|report| !names.contains(&report.session) && names_unit(report, &unit))
@@ -57,7 +62,8 @@ impl Engine<'_> {
             others.dedup();
             for other in others {
                 let theirs = self.log_of(other)?;
-                if last_unit(&theirs) == Some(&unit) {
+                // Reports outside any session have nothing in common but the unit that they name.
+                if other.as_str() != NO_SESSION && last_unit(&theirs) == Some(&unit) {
                     names.push(other.clone());
                     log.extend(theirs);
                 } else {

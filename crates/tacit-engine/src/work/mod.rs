@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use tacit_core::log::{
     CheckoutNote, DeclaredPhase, LogKind, LogRecord, NoteRecord, PhaseRecord, WorkUnitRecord,
 };
-use tacit_core::{EventName, FieldError, SessionId, Timestamp, UniversalPhase};
+use tacit_core::{EventName, FieldError, SessionId, Timestamp, UniversalPhase, WorkUnitRef};
 use tacit_models::Prompt;
 use tacit_store::{ActivityBatch, Event, EventQuery, Note, SessionChange, SessionUpdate};
 use tacit_work::{CurrentWork, ModelQuestion, UnitSource, WorkReport};
@@ -26,7 +26,7 @@ use crate::generation::GenerationPurpose;
 use crate::remember::redact_record;
 
 /// The session and client of reports outside any session.
-const NO_SESSION: &str = "tacit-cli";
+pub(crate) const NO_SESSION: &str = "tacit-cli";
 const NO_CLIENT: &str = "tacit";
 /// The most reports of each kind that are read.
 const REPORTS: usize = 200;
@@ -61,8 +61,20 @@ pub struct Reporter {
 }
 
 impl Engine<'_> {
-    /// Returns the current unit of work and phase.
+    /// Returns the current unit of work and phase. Without a declared unit, the branch or a spec
+    /// file may name one.
     pub fn work(&self, here: &WorkContext) -> EngineResult<CurrentWork> {
+        let mut work = self.declared_work(here)?;
+        if work.unit.is_none() {
+            let specs = spec_files(&here.worktree);
+            let inferred = self.methodology().infer(here.branch.as_deref(), specs.as_ref());
+            work.unit = inferred.map(|(unit, from)| (unit, UnitSource::Inferred(from)));
+        }
+        Ok(work)
+    }
+
+    /// Returns the declared unit of work and phase.
+    pub fn declared_work(&self, here: &WorkContext) -> EngineResult<CurrentWork> {
         let mut work = CurrentWork::default();
         if self.store(StoreScope::Project).is_some() {
             let mut reports = self.work_reports(LogKind::Phase)?;
@@ -71,16 +83,27 @@ impl Engine<'_> {
             reports.sort_by_key(|report| std::cmp::Reverse(report.at));
             work = CurrentWork::declared(reports, here.session.as_ref(), here.branch.as_deref());
         }
-        if work.unit.is_none() {
-            let specs = spec_files(&here.worktree);
-            let inferred = self.methodology().infer(here.branch.as_deref(), specs.as_ref());
-            work.unit = inferred.map(|(unit, from)| (unit, UnitSource::Inferred(from)));
-        }
         if let Some((own, universal)) = &mut work.phase {
             // The phase may be of a methodology that was active then; its universal phase stays.
             *universal = self.methodology().find_phase(own).unwrap_or(*universal);
         }
         Ok(work)
+    }
+
+    /// Returns the unit of work that was declared for the branch of a session before it started, if
+    /// the session itself reports none.
+    pub(crate) fn inherited_unit(&self, session: &SessionId) -> EngineResult<Option<WorkUnitRef>> {
+        let Some(started) = self.session(session)?.map(|session| session.started_at) else {
+            return Ok(None);
+        };
+        let mut reports = self.work_reports(LogKind::WorkUnit)?;
+        reports.retain(|report| report.at <= started);
+        if reports.is_empty() {
+            return Ok(None);
+        }
+        let branch = checkout(&self.notes_of(session)?).branch;
+        let work = CurrentWork::declared(reports, Some(session), branch.as_deref());
+        Ok(work.unit().cloned())
     }
 
     /// Returns the last reports of a kind, newest first.

@@ -1,11 +1,11 @@
 //! QA failures: held as notes of a session, and remembered once the work succeeds.
 
 use tacit_core::log::{LogKind, LogRecord, NoteKind, NoteRecord, QaFailureNote, QaReportRecord};
-use tacit_core::{SessionId, WorkUnitRef};
+use tacit_core::{RepoPath, SessionId, WorkUnitRef};
 use tacit_store::{ActivityBatch, EventQuery, Note};
-use tacit_work::{QaIssue, reflexion, scope};
+use tacit_work::{QaIssue, open_qa_reports, reflexion, scope};
 
-use super::{NO_SESSION, REPORTS, Reporter, no_session};
+use super::{NO_SESSION, NOTES, REPORTS, Reporter, no_session};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::generation::GenerationPurpose;
@@ -62,6 +62,36 @@ impl Engine<'_> {
             _ => Vec::new(),
         };
         Ok(QaReportResult { session, pending: held, remembered })
+    }
+
+    /// Returns the issues that QA found in the work at hand and that are not fixed yet, as reported;
+    /// given files, only those about one of them. `unit` is called only if there are QA reports.
+    pub fn open_qa_failures(
+        &self,
+        unit: impl FnOnce() -> Option<WorkUnitRef>,
+        branch: Option<&str>,
+        files: &[RepoPath],
+    ) -> EngineResult<Vec<Note>> {
+        let Some(store) = self.store(StoreScope::Project) else { return Ok(Vec::new()) };
+        let reports = self.work_reports(LogKind::QaReport)?;
+        if reports.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut open: Vec<Note> = Vec::new();
+        for report in open_qa_reports(&reports, unit().as_ref(), branch) {
+            let reported = report.qa().and_then(|qa| qa.work_unit.as_ref());
+            for note in self.notes(&report.session, files, NOTES)?.into_iter().rev() {
+                let NoteRecord::QaFailure(held) = &note.record else { continue };
+                let is_of_report = note.at >= report.at && held.work_unit.as_ref() == reported;
+                if is_of_report
+                    && open.iter().all(|known| known.text != note.text)
+                    && store.count_requests(&promotion(&note))? == 0
+                {
+                    open.push(note);
+                }
+            }
+        }
+        Ok(open)
     }
 
     /// Creates the redacted note of an issue.
@@ -136,8 +166,8 @@ impl Engine<'_> {
     ) -> EngineResult<Vec<RememberResult>> {
         let mut remembered = Vec::new();
         for note in self.notes_of(session)?.into_iter().rev() {
+            let name = promotion(&note);
             let NoteRecord::QaFailure(held) = note.record else { continue };
-            let name = format!("{} {}", NoteKind::QaFailure, note.id);
             // The model is not called for what is already remembered.
             let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
             if !meant(&held) || store.count_requests(&name)? > 0 {
@@ -155,4 +185,9 @@ impl Engine<'_> {
         }
         Ok(remembered)
     }
+}
+
+/// Returns the name under which a failure is remembered once.
+fn promotion(note: &Note) -> String {
+    format!("{} {}", NoteKind::QaFailure, note.id)
 }

@@ -1,13 +1,15 @@
 //! Unfinished work: its state when a session ended, for the next session on the same branch or
 //! unit.
 
-use tacit_core::log::{CheckoutNote, LogKind, LogRecord, UnitStatus};
+use serde_json::{Map, Value};
+use tacit_core::log::{CheckoutNote, ClientProcess, LogKind, LogRecord, UnitStatus};
 use tacit_core::{
-    BuiltinType, Content, Details, EventName, FieldError, Reasoning, SessionId, Subject,
+    BuiltinType, Content, Details, EventName, FieldError, Memory, Reasoning, SessionId, Subject,
     WorkUnitRef,
 };
+use tacit_fs::ProcessIdentity;
 use tacit_observer::{Timeline, WorkLeft};
-use tacit_store::{ActionKind, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
+use tacit_store::{ActionKind, Event, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 use tacit_work::{
     SessionActivity, SessionEnd, SessionResult, UnfinishedWork, UnitSource, UnresolvedCheck,
 };
@@ -20,8 +22,9 @@ use crate::lookup::StoredMemory;
 use crate::observe::entries;
 use crate::remember::RememberRequest;
 
-/// The most sessions that are read.
+/// The most sessions that are read, and the most that a starting session looks at.
 const SESSIONS: usize = 50;
+const RECENT_SESSIONS: usize = 4;
 /// The days without activity after which a session counts as ended.
 const IDLE_DAYS: f64 = 2.0 / 24.0;
 /// The most states of a unit that are compared.
@@ -32,8 +35,20 @@ const FINISHED: &str = "the work was finished";
 impl Engine<'_> {
     /// Stores the state of unfinished work in ended sessions, each once. Returns their number.
     pub fn capture_work_states(&mut self) -> EngineResult<usize> {
+        let over = self.sessions_over(SESSIONS)?;
+        self.capture_states(over)
+    }
+
+    /// Stores the state of unfinished work in the few last sessions, for one that starts now.
+    pub fn capture_recent_work_states(&mut self, starting: &SessionId) -> EngineResult<usize> {
+        let mut over = self.sessions_over(RECENT_SESSIONS)?;
+        over.retain(|session| session.id != *starting);
+        self.capture_states(over)
+    }
+
+    fn capture_states(&mut self, over: Vec<Session>) -> EngineResult<usize> {
         let mut noted = 0;
-        for session in self.sessions_over()? {
+        for session in over {
             let name = format!("work-state {} {}", session.id, session.last_at.as_millis());
             let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
             if store.count_requests(&name)? > 0 {
@@ -46,25 +61,36 @@ impl Engine<'_> {
         Ok(noted)
     }
 
-    /// Returns ended sessions, ordered by last activity.
-    fn sessions_over(&self) -> EngineResult<Vec<Session>> {
+    /// Returns those of the last sessions that have ended, ordered by last activity.
+    fn sessions_over(&self, limit: usize) -> EngineResult<Vec<Session>> {
         let now = self.clock.now();
-        let over = |session: &Session| {
-            session.ended.is_some() || now.days_since(session.last_at) > IDLE_DAYS
-        };
         let kinds = [EventName::SessionEnded, EventName::SessionStarted].map(LogKind::Client);
         let mut sessions = Vec::new();
-        for id in self.sessions_with(&kinds, SESSIONS, |_| true)? {
-            sessions.extend(self.session(&id)?.filter(over));
+        for id in self.sessions_with(&kinds, limit, |_| true)? {
+            let Some(session) = self.session(&id)? else { continue };
+            if session.ended.is_some()
+                || now.days_since(session.last_at) > IDLE_DAYS
+                || self.was_killed(&id)?
+            {
+                sessions.push(session);
+            }
         }
         sessions.sort_by_key(|session| session.last_at);
         Ok(sessions)
     }
 
+    /// Returns true if the client of a session is gone.
+    fn was_killed(&self, session: &SessionId) -> EngineResult<bool> {
+        let client = checkout(&self.notes_of(session)?).client;
+        Ok(client.is_some_and(|ClientProcess { pid, started, namespace }| {
+            tacit_fs::has_ended(&ProcessIdentity { pid, started, namespace })
+        }))
+    }
+
     /// Stores, replaces or retires the state of the work that a session was about. Returns true if
     /// it left something.
     fn note_session_end(&mut self, session: &SessionId) -> EngineResult<bool> {
-        let CheckoutNote { branch, worktree } = checkout(&self.notes_of(session)?);
+        let CheckoutNote { branch, worktree, .. } = checkout(&self.notes_of(session)?);
         let here = WorkContext {
             session: Some(session.clone()),
             branch,
@@ -81,13 +107,10 @@ impl Engine<'_> {
         } else {
             let events = self.history_of(session, None)?;
             let activity = SessionActivity::from_log(events.iter().map(|event| &event.record));
-            let left = WorkLeft::from_timeline(&Timeline::from_log(&entries(
-                events.into_iter().rev().collect(),
-            )));
             let earlier = before
                 .as_ref()
                 .and_then(|before| tacit_work::earlier_state(&before.memory, &unit, branch));
-            let result = session_result(left);
+            let result = session_result(events, earlier);
             self.methodology().session_end(
                 &activity,
                 &result,
@@ -112,6 +135,13 @@ impl Engine<'_> {
                 Ok(true)
             }
         }
+    }
+
+    /// Returns true if a session has settled a state that it was told when it began.
+    pub fn has_settled(&self, session: &SessionId, state: &Memory) -> EngineResult<bool> {
+        let Details::WorkState(state) = state.body.subject.details() else { return Ok(false) };
+        let result = session_result(self.history_of(session, None)?, Some(state));
+        Ok(self.methodology().is_settled(state, &result))
     }
 
     /// Returns true if the last report of a session says that its unit succeeded.
@@ -171,8 +201,14 @@ impl Engine<'_> {
     }
 }
 
-/// Converts what the observer found for the rules of work.
-fn session_result(left: WorkLeft) -> SessionResult {
+/// Reads from the log of a session, oldest first, how the work stood at its end. `earlier` is the
+/// state in which it began.
+fn session_result(events: Vec<Event>, earlier: Option<&Map<String, Value>>) -> SessionResult {
+    let log = entries(events.into_iter().rev().collect());
+    let left = WorkLeft::from_timeline(&Timeline::from_log(&log));
+    let failing = earlier.map(tacit_work::failing_commands).unwrap_or_default();
+    let earlier_failures_passed =
+        !failing.is_empty() && failing.iter().all(|command| left.passes(command));
     let failed = left.open_checks.into_iter().map(|check| UnresolvedCheck {
         command: check.command,
         finding: check.finding,
@@ -183,5 +219,6 @@ fn session_result(left: WorkLeft) -> SessionResult {
         committed: left.committed,
         failed: failed.collect(),
         passed: left.passed,
+        earlier_failures_passed,
     }
 }

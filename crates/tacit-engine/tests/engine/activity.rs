@@ -68,7 +68,8 @@ fn spooled_events_of_earlier_versions_are_written() {
     assert_eq!(events.len(), 1);
     assert_eq!(events[0].record.check(), Ok(()));
     let notes = engine.notes(&events[0].session, &["src/a.rs".parse().expect("a path")], 10);
-    let place = CheckoutNote { branch: Some("main".into()), worktree: Some("/p".into()) };
+    let place =
+        CheckoutNote { branch: Some("main".into()), worktree: Some("/p".into()), client: None };
     assert_eq!(notes.expect("notes")[0].record, NoteRecord::Checkout(place));
 }
 

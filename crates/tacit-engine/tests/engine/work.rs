@@ -75,7 +75,11 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
         at,
         text: branch.to_owned(),
         files: Vec::new(),
-        record: NoteRecord::Checkout(CheckoutNote { branch: Some(branch.to_owned()), worktree }),
+        record: NoteRecord::Checkout(CheckoutNote {
+            branch: Some(branch.to_owned()),
+            worktree,
+            client: None,
+        }),
     };
     let change = SessionChange::Ended("exit".into());
     let update = SessionUpdate { id: session(name), client: "claude".into(), at, change };

@@ -27,7 +27,10 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     },
     output: || {
         object(
-            json!({"id": text(""), "verdict": text(""), "confidence": {"type": "number"}, "review": text("")}),
+            json!({
+                "message": text(""), "id": text(""), "verdict": text(""),
+                "confidence": {"type": "number"}, "review": text(""),
+            }),
             &["id", "verdict", "confidence", "review"],
         )
     },
@@ -74,5 +77,5 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         "id": short.to_string(), "verdict": verdict.as_str(),
         "confidence": memory.body.confidence.value(), "review": review,
     });
-    Ok(ToolAnswer { text, value })
+    Ok(ToolAnswer::message(text, value))
 }

@@ -17,7 +17,9 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     input: || {
         object(json!({"id": text(""), "reason": text("Why, for the history")}), &["id", "reason"])
     },
-    output: || object(json!({"id": text(""), "status": text("")}), &["id", "status"]),
+    output: || {
+        object(json!({"message": text(""), "id": text(""), "status": text("")}), &["id", "status"])
+    },
     effect: Effect::Removes,
     run,
 };
@@ -43,5 +45,5 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         (found, format!("Forgot memory {short}. `tacit restore {short}` brings it back."))
     };
     let status = found.memory.status.kind().as_str();
-    Ok(ToolAnswer { text, value: json!({"id": short.to_string(), "status": status}) })
+    Ok(ToolAnswer::message(text, json!({"id": short.to_string(), "status": status})))
 }

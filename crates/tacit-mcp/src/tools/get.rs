@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_engine::{RecallResult, StoreAccess};
 
-use super::{Effect, ToolSpec, object, texts};
+use super::{Effect, ToolSpec, object, text, texts};
 use crate::show::{ShownNote, fenced, record};
 use crate::tool_context::ToolContext;
 use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
@@ -17,6 +17,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
+                "notice": text(""),
                 "memories": {"type": "array", "items": {"type": "object"}},
                 "missing": texts(""),
             }),
@@ -65,10 +66,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         text.push_str(&format!("\nNot found: {}", missing.join(", ")));
     }
     let memories: Vec<Value> = found.iter().map(record).collect();
-    let read: Vec<RecallResult> = found
-        .into_iter()
-        .map(|found| RecallResult { found, score: 0.0, why: None, folded: Vec::new() })
-        .collect();
+    let read: Vec<RecallResult> = found.into_iter().map(RecallResult::unranked).collect();
     engine.note_uses(&read);
-    Ok(ToolAnswer { text, value: json!({"memories": memories, "missing": missing}) })
+    Ok(ToolAnswer::notes(text, json!({"memories": memories, "missing": missing})))
 }

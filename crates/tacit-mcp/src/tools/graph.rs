@@ -60,7 +60,7 @@ fn input() -> Value {
 /// Returns a minimal schema: agents pay for every word of it, and programs have `tacit code impact
 /// --json`.
 pub(super) fn output() -> Value {
-    object(json!({"lines": texts("")}), &["lines"])
+    object(json!({"notice": text(""), "lines": texts("")}), &["lines"])
 }
 
 pub(super) fn lines_answer(lines: &[String]) -> ToolAnswer {
@@ -100,6 +100,7 @@ fn reach(ctx: &ToolContext<'_>, arguments: Map<String, Value>, direction: Direct
     if let Some(next) = answer.next_offset(range.offset) {
         lines.push(format!("{} more: call again with cursor {next}", answer.total - next));
     }
+    let before = lines.len();
     for (label, found) in [
         ("Memory", known.memories),
         ("Must hold", known.invariants),
@@ -110,7 +111,11 @@ fn reach(ctx: &ToolContext<'_>, arguments: Map<String, Value>, direction: Direct
             format!("{label} [{}]: {text}", found.memory.id.short())
         }));
     }
-    Ok(lines_answer(&lines))
+    let answer = lines_answer(&lines);
+    if lines.len() == before {
+        return Ok(answer);
+    }
+    Ok(ToolAnswer::unfenced_notes(&answer.text, answer.value))
 }
 
 #[derive(Deserialize)]

@@ -29,7 +29,10 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     },
     output: || {
         object(
-            json!({"id": text(""), "session": text(""), "redacted": {"type": "integer"}}),
+            json!({
+                "message": text(""), "id": text(""), "session": text(""),
+                "redacted": {"type": "integer"},
+            }),
             &["id", "session"],
         )
     },
@@ -80,5 +83,5 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         value["redacted"] = json!(count);
         text.push_str(&format!(" Redacted {count} secret(s)."));
     }
-    Ok(ToolAnswer { text, value })
+    Ok(ToolAnswer::message(text, value))
 }

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tacit_app::recall::{RequestedPeriod, recall};
 use tacit_core::BuiltinType;
-use tacit_engine::{RecallRequest, StoreAccess, StoredMemory};
+use tacit_engine::{RecallRequest, StoredMemory};
 use tacit_store::Filter;
 
 use super::{Effect, ToolSpec, object, text};
@@ -18,7 +19,10 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                   here before planning one.",
     input: || object(json!({"task": text("")}), &["task"]),
     output: || {
-        object(json!({"recipes": {"type": "array", "items": {"type": "object"}}}), &["recipes"])
+        object(
+            json!({"notice": text(""), "recipes": {"type": "array", "items": {"type": "object"}}}),
+            &["recipes"],
+        )
     },
     effect: Effect::Reads,
     run,
@@ -40,16 +44,16 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     if task.trim().is_empty() {
         return Err(ToolError::error("`task` is empty"));
     }
-    let engine = ctx.engine_with_embedder(StoreAccess::Recall)?;
+    let engine = ctx.engine_for_query()?;
     let types = vec![BuiltinType::WorkflowRecipe.into(), BuiltinType::Workflow.into()];
     let filter = Filter { types, ..Filter::default() };
-    let answers =
-        engine.recall(&RecallRequest::explicit(shortened(&task, MAX_TASK), filter, MAX_RECIPES))?;
-    engine.note_uses(&answers.shown);
+    let request = RecallRequest::explicit(shortened(&task, MAX_TASK), filter, MAX_RECIPES);
+    let here = ctx.here(&engine);
+    let answers = recall(ctx.app(), &engine, &here, request, &RequestedPeriod::Any)?;
     let found: Vec<&StoredMemory> = answers.shown.iter().map(|answer| &answer.found).collect();
     let root = &engine.paths().root;
     let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::recipe(root, found)).collect();
     let text = fenced("steps that worked before", &shown, "No recipe is known for that.");
     let recipes: Vec<Value> = found.into_iter().map(record).collect();
-    Ok(ToolAnswer { text, value: json!({"recipes": recipes}) })
+    Ok(ToolAnswer::notes(text, json!({"recipes": recipes})))
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_core::WorkUnitRef;
 use tacit_core::log::{CheckRecord, Complexity, UnitStatus, WorkUnitRecord};
-use tacit_engine::{Reporter, StoreAccess, StoreScope, WorkContext};
+use tacit_engine::{Reporter, StoreAccess, StoreScope};
 
 use super::{Effect, ToolSpec, object, text, texts};
 use crate::tool_context::ToolContext;
@@ -60,7 +60,7 @@ pub(super) const WORK_UNIT: ToolSpec = ToolSpec {
 const MAX_TEXT: usize = 4_096;
 
 fn output() -> Value {
-    object(json!({"session": text("")}), &["session"])
+    object(json!({"message": text(""), "session": text("")}), &["session"])
 }
 
 #[derive(Deserialize)]
@@ -98,10 +98,10 @@ fn validation(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResul
     let session = ctx.session(&engine);
     let sessions = engine.report_validation(&session, report)?;
     let session = sessions.first().unwrap_or(&session);
-    Ok(ToolAnswer {
-        text: format!("Recorded that the check {what}."),
-        value: json!({"session": session.as_str()}),
-    })
+    Ok(ToolAnswer::message(
+        format!("Recorded that the check {what}."),
+        json!({"session": session.as_str()}),
+    ))
 }
 
 #[derive(Deserialize)]
@@ -141,9 +141,8 @@ fn work_unit(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult
         complexity: report.complexity,
         ..WorkUnitRecord::new(unit, status)
     };
-    let session = Some(ctx.session(&engine));
     let by = Reporter {
-        here: WorkContext { session, ..ctx.app().here() },
+        here: ctx.here(&engine),
         client: ctx.client.clone(),
         tool: WORK_UNIT.name.to_owned(),
     };
@@ -152,10 +151,10 @@ fn work_unit(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult
         UnitStatus::Started => engine.report_work(&by, &report)?,
         UnitStatus::Succeeded | UnitStatus::Failed => engine.finish_work(&by, &report)?.session,
     };
-    Ok(ToolAnswer {
-        text: format!("Recorded that the unit of work {}.", status.as_str()),
-        value: json!({"session": session.as_str()}),
-    })
+    Ok(ToolAnswer::message(
+        format!("Recorded that the unit of work {}.", status.as_str()),
+        json!({"session": session.as_str()}),
+    ))
 }
 
 fn check_length(name: &str, text: Option<&str>) -> Result<(), ToolError> {

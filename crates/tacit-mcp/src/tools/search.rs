@@ -4,10 +4,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
 use tacit_app::human_time;
-use tacit_app::recall::{AT_LEAST, RequestedPeriod};
-use tacit_core::{Problem, UniversalPhase, tokenize};
-use tacit_engine::{Engine, RecallRequest, StoreAccess};
-use tacit_store::{Filter, Note, WorkUnitFilter};
+use tacit_app::recall::{AT_LEAST, RequestedPeriod, matching_notes};
+use tacit_core::{Problem, UniversalPhase};
+use tacit_engine::{Engine, RecallRequest};
+use tacit_store::{Filter, WorkUnitFilter};
 
 use super::{Effect, ToolSpec, object, text, texts};
 use crate::show::{ShownNote, fenced, hit_value};
@@ -44,11 +44,13 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
+                "notice": text(""),
                 "hits": {"type": "array", "items": object(json!({
                     "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
                     "confidence": {"type": "number"}, "created_at": text(""),
                     "verified": {"type": "boolean"}, "stale": {"type": "boolean"},
                     "global": {"type": "boolean"}, "likely": {"type": "number"},
+                    "conflicts": texts(""),
                 }), &["id", "type", "headline"])},
                 "nothing_clear": {"type": "boolean"},
                 "session_notes": texts(""),
@@ -69,9 +71,6 @@ const MAX_HITS: u64 = 50;
 const MAX_QUERY: usize = 16_384;
 /// The default number of days around an event.
 const AROUND_DAYS: f64 = 3.0;
-/// The number of session notes examined, and shown.
-const NOTES_EXAMINED: usize = 200;
-const NOTES_SHOWN: usize = 5;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,21 +112,22 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         Some(limit) => limit.min(MAX_HITS),
     };
     let when = arguments.when()?;
-    let engine = ctx.engine_with_embedder(StoreAccess::Recall)?;
+    let engine = ctx.engine_for_query()?;
     let phase = arguments.phase.as_deref().map(|word| phase(&engine, word)).transpose()?;
     let recall = RecallRequest {
         phase,
         at_least: AT_LEAST,
         ..RecallRequest::explicit(
             shortened(arguments.query.as_deref().unwrap_or_default(), MAX_QUERY),
-            filter.clone(),
+            filter,
             usize::try_from(limit).unwrap_or(usize::MAX),
         )
     };
     (ctx.progress)(1, STEPS);
     ctx.check_cancelled()?;
-    let answers = tacit_app::recall::recall(ctx.app(), &engine, recall.clone(), &when)?;
-    let notes = notes(ctx, &engine, &recall);
+    let here = ctx.here(&engine);
+    let notes = matching_notes(&engine, &here, &recall);
+    let answers = tacit_app::recall::recall(ctx.app(), &engine, &here, recall, &when)?;
     (ctx.progress)(STEPS, STEPS);
     let root = engine.paths().root.clone();
     let mut shown: Vec<ShownNote> =
@@ -151,7 +151,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     if !answers.notes.is_empty() {
         value["remarks"] = answers.notes.iter().map(|remark| safe_text(remark)).collect();
     }
-    Ok(ToolAnswer { text, value })
+    Ok(ToolAnswer::notes(text, value))
 }
 
 impl Arguments {
@@ -208,25 +208,4 @@ fn phase(engine: &Engine<'_>, word: &str) -> Result<UniversalPhase, ToolError> {
         let expected = format!("a phase of `{}` ({parse_all})", methodology.id());
         field("phase", Problem::unexpected(word, expected))
     })
-}
-
-/// Returns notes of this session about the query, the most similar first.
-fn notes(ctx: &ToolContext<'_>, engine: &Engine<'_>, recall: &RecallRequest) -> Vec<Note> {
-    let session = ctx.session(engine);
-    let files = &recall.filter.files;
-    // If the session log cannot be read, the search still has an answer.
-    let Ok(noted) = engine.notes(&session, files, NOTES_EXAMINED) else { return Vec::new() };
-    let query_words = tokenize(&recall.query);
-    let query_words = query_words.distinct();
-    let mut near: Vec<(usize, Note)> = noted
-        .into_iter()
-        .map(|note| {
-            let tokens = tokenize(&note.text);
-            let note_words = tokens.distinct();
-            (query_words.iter().filter(|token| note_words.contains(token)).count(), note)
-        })
-        .filter(|(shared, _)| 2 * shared >= query_words.len())
-        .collect();
-    near.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
-    near.into_iter().take(NOTES_SHOWN).map(|(_, note)| note).collect()
 }

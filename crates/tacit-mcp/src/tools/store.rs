@@ -45,6 +45,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
+                "message": text(""),
                 "outcome": one_of(&["stored", "reinforced", "spooled"]),
                 "id": text(""),
                 "name": text(""),
@@ -121,7 +122,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     for unknown in unknown {
         answer.text.push_str(&format!("\nNote: {}", tacit_agents::safe_text(&unknown)));
     }
-    Ok(answer)
+    Ok(ToolAnswer::message(answer.text, answer.value))
 }
 
 /// Adds whose words were stored, if the agent claims that they are the user's.

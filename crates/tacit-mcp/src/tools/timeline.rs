@@ -26,7 +26,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     },
     output: || {
         object(
-            json!({"entries": {"type": "array", "items": object(
+            json!({"notice": text(""), "entries": {"type": "array", "items": object(
                 json!({"at": text(""), "kind": text(""), "text": text(""), "id": text("")}),
                 &["at", "kind", "text"],
             )}}),
@@ -85,7 +85,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
         }
         values.push(value);
     }
-    Ok(ToolAnswer { text: lines.join("\n"), value: json!({"entries": values}) })
+    Ok(ToolAnswer::unfenced_notes(&lines.join("\n"), json!({"entries": values})))
 }
 
 /// Lists the changes of the memory itself.

@@ -135,3 +135,44 @@ fn units_with_another_name_are_told_with_their_branch() {
             .starts_with("Last work on Spec 042 / Subtask 3 (`main`): Sort the cart.\n")
     );
 }
+
+#[test]
+fn a_session_without_changes_settles_what_passed_or_was_committed() {
+    let failing_before = json!({"task": "Sort the cart", "failing_commands": ["npx vitest run"]});
+    let dirty_before = json!({"task": "Sort the cart", "files_changed": ["src/a.ts"]});
+    let open_before = json!({"files_changed": ["src/a.ts"], "last_said": "Remaining: tests"});
+    let clean = SessionResult::default;
+    let committed = || SessionResult { committed: true, ..clean() };
+    let passed = || SessionResult { earlier_failures_passed: true, ..clean() };
+    for (before, result, expected) in [
+        (None, committed(), SessionEnd::Unchanged),
+        (Some(&failing_before), clean(), SessionEnd::Unchanged),
+        (Some(&failing_before), committed(), SessionEnd::Unchanged),
+        (Some(&failing_before), passed(), SessionEnd::Finished),
+        (
+            Some(&failing_before),
+            SessionResult { failed: failing(false).failed, ..passed() },
+            SessionEnd::Unchanged,
+        ),
+        (Some(&dirty_before), clean(), SessionEnd::Unchanged),
+        (Some(&dirty_before), committed(), SessionEnd::Finished),
+        (Some(&open_before), committed(), SessionEnd::Unchanged),
+    ] {
+        let native = methodology("native");
+        let unit = native.unit_or_branch(None, Some("cart")).unwrap();
+        let earlier = before.and_then(Value::as_object);
+        let idle = SessionActivity::default();
+        let end = native.session_end(&idle, &result, unit, Some("cart"), false, earlier);
+        assert_eq!(end, expected, "{before:?} {result:?}");
+    }
+}
+
+#[test]
+fn a_declared_unit_whose_work_is_committed_leaves_no_state() {
+    let native = methodology("native");
+    let unit = || native.unit("042/3").unwrap();
+    let committed = SessionResult { committed: true, ..SessionResult::default() };
+    let activity = session("Sort the cart", "Done.");
+    let end = native.session_end(&activity, &committed, unit(), Some("main"), true, None);
+    assert_eq!(end, SessionEnd::Finished);
+}

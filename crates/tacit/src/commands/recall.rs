@@ -10,10 +10,12 @@ use tacit_app::graph::CodeTarget;
 use tacit_app::human_time;
 use tacit_app::recall::{AT_LEAST, RequestedPeriod};
 use tacit_core::SymbolRef;
+use tacit_core::log::NoteRecord;
 use tacit_engine::{
     CLEAR, HypotheticalAnswer, OmittedResult, RankProfile, RecallPeriod, RecallRequest as Question,
     RecallResult, RecallResults, RemovalReason, ScoreBreakdown, SearchChannels, Strictness,
 };
+use tacit_store::Note;
 
 use crate::app::CliApp;
 use crate::commands::{count, footer};
@@ -97,7 +99,9 @@ impl RecallArgs {
         let (question, when) = (self.question(app)?, self.when(app)?);
         tacit_app::records::sync_if_changed(app);
         let engine = app.with_generator(app.engine_for_query(&question)?);
-        let answers = tacit_app::recall::recall(app, &engine, question, &when)?;
+        let here = app.here();
+        let notes = tacit_app::recall::matching_notes(&engine, &here, &question);
+        let answers = tacit_app::recall::recall(app, &engine, &here, question, &when)?;
         drop(engine);
         if app.json {
             for note in &answers.notes {
@@ -117,8 +121,14 @@ impl RecallArgs {
         if let (true, Some(supposed)) = (self.explain, &answers.hypothetical) {
             explain_supposed(app, supposed)?;
         }
-        if answers.shown.is_empty() {
+        if answers.shown.is_empty() && notes.is_empty() {
             app.ui.line("Nothing is known about that.")?;
+        }
+        for (index, note) in notes.iter().enumerate() {
+            app.ui.lines(render_note(app, note))?;
+            if index + 1 < notes.len() || !answers.shown.is_empty() {
+                app.ui.line("")?;
+            }
         }
         if is_unclear(&answers) {
             app.ui.line("Nothing clearly matches; nearest:")?;
@@ -139,6 +149,11 @@ impl RecallArgs {
                 let ids: Vec<String> =
                     answer.folded.iter().map(|id| id.short().to_string()).collect();
                 app.ui.line(format!("  nearly the same: {}", ids.join(", ")))?;
+            }
+            if !answer.conflicts.is_empty() {
+                let ids: Vec<String> =
+                    answer.conflicts.iter().map(|id| id.short().to_string()).collect();
+                app.ui.line(format!("  conflicts with: {}", ids.join(", ")))?;
             }
             if let (true, Some(why)) = (self.explain, &answer.why) {
                 app.ui
@@ -207,6 +222,18 @@ impl RecallArgs {
     }
 }
 
+/// Renders a note that is no memory yet.
+fn render_note(app: &CliApp, note: &Note) -> Vec<String> {
+    let status = match &note.record {
+        NoteRecord::QaFailure(_) => "found by QA, not fixed yet",
+        _ => "noted in this session",
+    };
+    let width = app.ui.width().saturating_sub(2);
+    let mut lines: Vec<String> = render::wrap(&render::visible(&note.text), width).collect();
+    lines.push(app.ui.paint(Tone::Dim, &format!("  {status}")));
+    lines
+}
+
 /// Returns true if there are results, but none clearly matches.
 fn is_unclear(answers: &RecallResults) -> bool {
     !answers.shown.is_empty() && !answers.is_clear
@@ -239,6 +266,9 @@ pub(super) fn to_json(
     let mut value = render::to_json(&answer.found);
     if let Value::Object(fields) = &mut value {
         fields.insert("score".into(), json!(answer.score));
+        if !answer.conflicts.is_empty() {
+            fields.insert("conflicts".into(), json!(answer.conflicts));
+        }
         if let Some(why) = &answer.why {
             fields.insert("likely".into(), json!(why.likelihood));
             fields.insert("clear".into(), json!(why.likelihood >= CLEAR));
@@ -293,6 +323,7 @@ pub(super) fn explain_omitted(app: &CliApp, omitted: &[OmittedResult]) -> AppRes
             RemovalReason::Seen => "shown before".into(),
             RemovalReason::Stale => "stale".into(),
             RemovalReason::Unproven => "learnt only once and not confirmed".into(),
+            RemovalReason::SupersededBy(id) => format!("superseded by {}", id.short()),
             RemovalReason::FoldedInto(_) => "nearly the same as a result above".into(),
             RemovalReason::BeyondLimit => "beyond --limit".into(),
             RemovalReason::BeyondBudget => "beyond --budget".into(),

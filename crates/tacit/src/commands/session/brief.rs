@@ -19,7 +19,7 @@ const LIMIT: usize = 5;
 /// Print a briefing for an agent (for orchestrators).
 ///
 /// Gathers memories about the task, those first whose type matters in the phase; recipes; unfinished
-/// work; what the stage before hands on; what can go wrong with the files; the behaviour of the
+/// work; issues that QA found; what the stage before hands on; what can go wrong with the files; the behaviour of the
 /// running application (when validating); and files that such work always reads or that the task is
 /// certainly about (when implementing). The text is ready for a prompt.
 #[derive(Debug, clap::Args)]
@@ -67,7 +67,7 @@ impl SessionBriefArgs {
         };
         let unit = self.work_unit.as_deref().map(|unit| app.work_unit(unit)).transpose()?;
         let here = app.here();
-        let engine = app.engine_with_embedder(StoreAccess::Recall)?;
+        let engine = app.with_generator(app.engine_with_embedder(StoreAccess::Recall)?);
         let mut now = engine.work(&here)?;
         let mut branch = here.branch.as_deref();
         if let Some(unit) = unit {
@@ -103,7 +103,8 @@ impl SessionBriefArgs {
             return app.ui.json(&value);
         }
         app.ui.lines(context.notes.iter().map(|note| render::visible(note)))?;
-        if context.ids().is_empty() && context.prefetched.is_empty() {
+        let has_notes = !context.ids().is_empty() || !context.qa_issues.is_empty();
+        if !has_notes && context.prefetched.is_empty() {
             // Only the work itself is known, and the caller knows that.
             return app.ui.line("Nothing to brief an agent about.");
         }
@@ -116,6 +117,11 @@ fn to_json(context: &Briefing, request: &BriefingRequest<'_>, text: &str) -> Val
     value["phase"] = json!(request.phase.as_ref().map(|(own, _)| own));
     value["universal_phase"] = json!(request.phase.as_ref().map(|(_, phase)| phase));
     value["state"] = json!(context.state.as_ref().map(render::to_json));
+    value["qa_issues"] = context
+        .qa_issues
+        .iter()
+        .map(|note| json!({"text": note.text, "files": note.files, "at": note.at}))
+        .collect();
     value["recipes"] = render::all_to_json(&context.recipes);
     value["relays"] = context
         .relays

@@ -28,7 +28,8 @@ impl SessionStateArgs {
         let here = app.here();
         let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
         let current = engine.work(&here)?;
-        let unfinished = unfinished_work(&engine, &current, here.branch.as_deref(), app.now())?;
+        let (branch, root) = (here.branch.as_deref(), app.worktree());
+        let unfinished = unfinished_work(&engine, &current, branch, root, app.now())?;
         drop(engine);
         if app.json {
             let mut value = work::to_json(&current);

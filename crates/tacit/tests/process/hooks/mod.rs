@@ -9,6 +9,7 @@ mod end;
 mod failed_checks;
 mod failure;
 mod file;
+mod handover;
 mod hostile;
 mod known;
 mod payloads;
