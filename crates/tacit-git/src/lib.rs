@@ -15,4 +15,4 @@ pub use discover::{Repository, discover, discover_bare};
 pub use error::{GitError, GitResult};
 pub use log::{changed_files, commits_touching, contents_at, head_commit, list_commits, read_log};
 pub use tracked::{ever_tracked, tracked_below, tracked_files};
-pub use worktree::{is_ignored, uncommitted_files};
+pub use worktree::{committed_below, is_ignored, uncommitted_files};
