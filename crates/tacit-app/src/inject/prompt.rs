@@ -42,7 +42,9 @@ pub(super) fn prompt(
         items = without_doubtful(found).into_iter().map(InjectionItem::recalled).collect();
         items.retain(|item| !shown_recipes.contains(&item.memory_id()));
     }
-    items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
+    let mut offers = ctx.new_offers(event)?;
+    offers.retain(|offer| !items.iter().any(|item| item.is_opened_by(offer)));
+    items.extend(offers.into_iter().take(OFFERS));
     items.extend(ctx.new_likely(event)?);
     ctx.show(event, "for this prompt", &items, ctx.settings.prompt_tokens, decision);
     Ok(())

@@ -227,8 +227,10 @@ fn worth_knowing(
         let own = engine.top_memories(Some(StoreScope::Global), &preferences, None, PREFERENCES)?;
         add(own, "a preference of the user", PREFERENCES);
     }
-    let top =
-        engine.top_memories(Some(StoreScope::Project), &Filter::default(), phase, 3 * LIMIT)?;
+    // Records and decision files are reference: a prompt, a file or a command brings them.
+    let sources = Source::ALL.iter().copied().filter(|source| *source != Source::File).collect();
+    let filter = Filter { sources, ..Filter::default() };
+    let top = engine.top_memories(Some(StoreScope::Project), &filter, phase, 3 * LIMIT)?;
     let useful = |found: &StoredMemory| {
         let memory = &found.memory;
         !is_volatile(&memory.memory_type())
