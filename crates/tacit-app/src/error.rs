@@ -168,6 +168,9 @@ impl From<EngineError> for AppError {
                 ErrorCode::Refused,
                 "run it in a terminal outside the agent".into(),
             ),
+            EngineError::FollowsFile { .. } => {
+                (ErrorCode::Refused, "change the file; the memory follows it".into())
+            }
             EngineError::Duplicate(id) => {
                 (ErrorCode::Refused, format!("`tacit show {}` shows it", id.short()))
             }

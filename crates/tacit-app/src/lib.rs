@@ -10,6 +10,7 @@ pub mod code;
 mod environment;
 mod error;
 pub mod exclude;
+pub mod files;
 mod generation;
 pub mod graph;
 mod here;

@@ -11,8 +11,9 @@ use tacit_store::ActivityBatch;
 use crate::app::App;
 use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult};
+use crate::files::sync;
 use crate::hook::log;
-use crate::records::{capture_ended, private_directory, remove_old_files, sync};
+use crate::records::{capture_ended, private_directory, remove_old_files};
 use crate::{cochange, code, graph, panics, scan};
 
 /// The age at which session events and quarantined files are deleted, in days.
@@ -30,10 +31,11 @@ type Step = (&'static str, fn(&mut MaintenanceRun<'_>) -> AppResult<()>);
 /// Steps for the project store that learn from sessions.
 const SESSIONS: &[Step] = &[
     ("record waiting events", record_events),
+    // Before learning, which may take long: the session that started this may be about to ask.
+    ("index files", |work| sync(work.app, false).map(drop)),
     ("drop old events", drop_old_events),
     ("learn from sessions", learn),
-    ("capture records", |work| capture_ended(work.app, &mut work.engine).map(drop)),
-    ("index records", |work| sync(work.app, false).map(drop)),
+    ("capture records", capture_records),
 ];
 
 /// Steps for the project store about work and code.
@@ -168,6 +170,14 @@ fn drop_old_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
 fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     if work.engine.observer_enabled() {
         work.engine.observe_pending()?;
+    }
+    Ok(())
+}
+
+/// Writes records of ended sessions, and indexes them.
+fn capture_records(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+    if capture_ended(work.app, &mut work.engine)? > 0 {
+        sync(work.app, false)?;
     }
     Ok(())
 }

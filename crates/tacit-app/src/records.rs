@@ -1,12 +1,10 @@
-//! Records for commands and hooks: their folder, their settings, capture, and syncing them into the
-//! store.
+//! Records for commands and hooks: their folder, their settings and capture. `files` syncs them into
+//! the store.
 
 mod capture;
 mod ended_sessions;
 mod session;
 mod share;
-mod sync;
-mod sync_state;
 mod transcript_offset;
 mod triage;
 
@@ -35,8 +33,6 @@ pub use session::{
     MAX_CLASSIFIED_LINES, classify_lines, read_session, read_tail, session_from_events,
 };
 pub use share::{ShareRequest, category_of, preview, share};
-pub use sync::{SyncReport, reference, sync, sync_if_changed};
-pub use sync_state::RecordSyncState;
 pub use transcript_offset::{TranscriptOffset, remove_old_files};
 pub use triage::{ExcerptDirectory, TriageResult};
 
@@ -46,6 +42,11 @@ const EXAMINED: usize = 5;
 /// Returns the records folder of the current worktree: records belong to the checked-out commit.
 pub fn folder(app: &App) -> RecordsFolder {
     RecordsFolder::at(app.worktree())
+}
+
+/// Returns the reference by which a memory names its record.
+pub fn reference(record: &Record) -> String {
+    format!(".claude/memory/{}", record.path())
 }
 
 /// Returns how long to wait for another writer.

@@ -1,5 +1,7 @@
 //! Triggers for commands: finds the project's decision files and opens their sections.
 
+use std::path::Path;
+
 use tacit_core::Config;
 use tacit_triggers::add::AddError;
 use tacit_triggers::files::{FilesError, TriggerLayout, load};
@@ -14,6 +16,11 @@ const SHOWN: usize = 20;
 
 /// Returns where the trigger files of the current worktree are.
 pub fn layout(app: &App, config: &Config) -> TriggerLayout {
+    layout_at(app.worktree(), config)
+}
+
+/// Returns where the trigger files below a root are.
+pub(crate) fn layout_at(root: &Path, config: &Config) -> TriggerLayout {
     let names = |text: &str| -> Vec<String> {
         text.split(',')
             .map(|name| name.trim().trim_start_matches("./").trim_end_matches('/').to_owned())
@@ -21,7 +28,7 @@ pub fn layout(app: &App, config: &Config) -> TriggerLayout {
             .collect()
     };
     TriggerLayout {
-        root: app.worktree().to_path_buf(),
+        root: root.to_path_buf(),
         decisions: names(&config.triggers_decisions),
         indexes: names(&config.triggers_index),
     }

@@ -10,6 +10,7 @@ use crate::front_matter::FrontMatter;
 /// The prefix of the relevant fields in a `*.local.md`.
 const PREFIX: &str = "memory_";
 const UNKNOWN_SETTING: &str = "no corresponding setting";
+const DEFAULT: &str = "on unless you turn it off";
 const UNKNOWN_CATEGORY: &str = "unknown record category";
 const CATEGORIES: [&str; 6] =
     ["session_summary", "decision", "runbook", "constraint", "tech_debt", "preference"];
@@ -83,8 +84,25 @@ fn collect<'a>(path: &mut Vec<&'a str>, value: &'a Value, settings: &mut Vec<For
         Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     };
-    settings
-        .push(ForeignSetting { path: path.join("."), mapping: key(path).map(|key| (key, text)) });
+    let mapping = turned_off(path, value).map_or_else(
+        || key(path).map(|key| (key, text)),
+        |(key, value)| Ok((key.into(), value.into())),
+    );
+    settings.push(ForeignSetting { path: path.join("."), mapping });
+}
+
+/// Returns the setting that turns off the same here, for values that turn a part off.
+fn turned_off(path: &[&str], value: &Value) -> Option<(&'static str, &'static str)> {
+    match path {
+        ["triage", "enabled"] if *value == Value::Bool(false) => Some(("capture.extractor", "off")),
+        ["retrieval", "enabled"] if *value == Value::Bool(false) => {
+            Some(("hooks.tokens.prompt", "0"))
+        }
+        ["retrieval", "max_inject"] if value.as_i64().is_some_and(|most| most <= 0) => {
+            Some(("hooks.tokens.prompt", "0"))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the corresponding configuration key.
@@ -114,6 +132,7 @@ fn key(path: &[&str]) -> Result<String, &'static str> {
         ["max_memories_per_category"] => Ok("records.max_per_category".into()),
         ["delete", "grace_period_days"] => Ok("records.grace_days".into()),
         ["delete", "archive_retired"] => Ok("records.archive_retired".into()),
+        ["triage" | "retrieval", "enabled"] => Err(DEFAULT),
         _ => Err(UNKNOWN_SETTING),
     }
 }

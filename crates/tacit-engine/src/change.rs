@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 use tacit_core::{
     Confidence, Cue, Cues, FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation,
-    RelationKind, RelationTarget, RepoPath, Review, StatusKind, SymbolRef, Tag, Tags, Timestamp,
-    clean,
+    RelationKind, RelationTarget, RepoPath, Review, Source, StatusKind, SymbolRef, Tag, Tags,
+    Timestamp, clean,
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
@@ -27,6 +27,9 @@ const FIXED: [&str; 9] = [
     "sessions",
     "relations",
 ];
+
+/// Fields that a memory takes from its file, if it follows one.
+const FROM_FILE: [&str; 5] = ["type", "title", "content", "details", "references"];
 
 /// Tags, cues and links that an edit adds to a memory and removes from it.
 #[derive(Debug, Clone, Default)]
@@ -120,6 +123,13 @@ impl Engine<'_> {
         if let Some(field) = patch.keys().find(|key| FIXED.contains(&key.as_str())) {
             let problem = Problem::rule("cannot be edited");
             return Err(FieldError::new(field, problem).into());
+        }
+        if patch.keys().any(|key| FROM_FILE.contains(&key.as_str())) && !self.is_tacit() {
+            let memory = self.find(id)?.memory;
+            let file = memory.body.references.iter().next();
+            if let Some(file) = file.filter(|_| memory.body.origin.source == Source::File) {
+                return Err(EngineError::FollowsFile { id: memory.id, file: file.to_string() });
+            }
         }
         let mut patch = Value::Object(patch.clone());
         let mut cleanup = TextCleanup::default();

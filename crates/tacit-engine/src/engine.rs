@@ -307,6 +307,11 @@ impl<'a> Engine<'a> {
         self
     }
 
+    /// Returns true if changes are made by Tacit itself.
+    pub(crate) fn is_tacit(&self) -> bool {
+        self.actor.as_str() == ITSELF && self.requester == Requester::Person
+    }
+
     /// Creates an action of Tacit itself.
     pub(crate) fn tacit_action(&self, kind: ActionKind, reason: &str) -> Action {
         let mut action = self.action(kind, Reasoning::new(reason).ok());

@@ -33,6 +33,8 @@ pub enum EngineError {
     AskFirst(String),
     #[error("only a person can {0}")]
     PersonOnly(&'static str),
+    #[error("memory {} follows `{file}`", id.short())]
+    FollowsFile { id: MemoryId, file: String },
     #[error("this duplicates memory {}", .0.short())]
     Duplicate(MemoryId),
     #[error("memory {} is already {state}", id.short())]

@@ -58,7 +58,8 @@ pub(crate) fn restrict_change(
     if before != after && scope == StoreScope::Global {
         return Err(EngineError::PersonOnly("change a global memory"));
     }
-    if after.body.trust.review == Review::Verified && before.body.trust.review != Review::Verified {
+    let confirmed = |memory: &Memory| memory.body.trust.review.is_confirmed();
+    if confirmed(after) && after.body.trust.review != before.body.trust.review {
         return Err(EngineError::PersonOnly("confirm a memory"));
     }
     let active = |memory: &Memory| memory.status.kind() == StatusKind::Active;
@@ -68,7 +69,7 @@ pub(crate) fn restrict_change(
         after.body.origin.author = None;
         after.observations = 1;
     }
-    if after.body.trust.review == Review::Verified && (reworded || brought_back) {
+    if confirmed(after) && (reworded || brought_back) {
         after.body.trust.review = Review::Needed;
     }
     Ok(())

@@ -27,6 +27,26 @@ impl Repository {
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
+    /// Returns a text that changes when another commit is checked out or the branch moves. It names
+    /// the commit unless the branch is packed; then it has the times of the files that may name it.
+    pub fn head_mark(&self) -> String {
+        let head = read_text(&self.git_dir.join("HEAD")).unwrap_or_default();
+        let head = head.trim();
+        let Some(branch) = head.strip_prefix("ref: ") else { return head.to_owned() };
+        let is_plain = branch.starts_with("refs/") && !branch.split('/').any(|part| part == "..");
+        let loose = is_plain.then(|| read_text(&self.common_dir.join(branch)).ok()).flatten();
+        if let Some(commit) = loose {
+            return format!("{branch} {}", commit.trim());
+        }
+        let written = |file: &str| {
+            let written = fs::metadata(self.common_dir.join(file)).ok()?.modified().ok()?;
+            let since = written.duration_since(std::time::UNIX_EPOCH).ok()?;
+            Some(format!("{file} {}", since.as_nanos()))
+        };
+        let files = ["packed-refs", "reftable/tables.list"].into_iter().filter_map(written);
+        std::iter::once(branch.to_owned()).chain(files).collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns true if the repository may use another hash than SHA-1, which changes the index
     /// format.
     pub(crate) fn uses_other_hash(&self) -> bool {
@@ -188,6 +208,26 @@ mod tests {
         assert_eq!(found.worktrees(), [root.clone(), side.clone()]);
         fs::remove_dir_all(&side).unwrap();
         assert_eq!(found.worktrees(), [root]);
+    }
+
+    #[test]
+    fn the_mark_of_the_head_changes_with_the_commit() {
+        let (_temp, root) = repository();
+        let mark = || discover(&root).expect("a repository").head_mark();
+        let mut marks = vec![mark()];
+        assert_eq!(mark(), marks[0]);
+        for arguments in [
+            &["commit", "-q", "--allow-empty", "-m", "second"][..],
+            &["pack-refs", "--all"],
+            &["commit", "-q", "--allow-empty", "-m", "third"],
+            &["checkout", "-q", "-b", "side"],
+            &["checkout", "-q", "--detach", "HEAD~1"],
+        ] {
+            git(&root, arguments);
+            let new = mark();
+            assert!(!marks.contains(&new), "{arguments:?}: {new}");
+            marks.push(new);
+        }
     }
 
     #[test]

@@ -17,4 +17,4 @@ pub use log::{changed_files, commits_touching, contents_at, head_commit, list_co
 pub use tracked::{
     changed_since_index, committed_since, ever_tracked, tracked_below, tracked_files,
 };
-pub use worktree::{is_ignored, uncommitted_files};
+pub use worktree::{committed_below, is_ignored, uncommitted_files};

@@ -1,5 +1,6 @@
 //! Compares the working tree with the repository.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::error::{GitError, GitResult, command_failed};
@@ -18,12 +19,46 @@ pub fn is_ignored(worktree: &Path, file: &str) -> bool {
 /// the repository would choose their input. A filtered file therefore counts as changed once its
 /// time or size differs from the index.
 pub fn uncommitted_files(worktree: &Path) -> GitResult<Vec<String>> {
+    uncommitted_below(worktree, &[])
+}
+
+/// Returns the regular files at or below some paths that are in the last commit and have not changed
+/// since. There are none before the first commit.
+pub fn committed_below(worktree: &Path, paths: &[String]) -> GitResult<BTreeSet<String>> {
+    if paths.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let mut arguments = vec!["ls-tree", "-r", "-z", "--full-tree", "HEAD", "--"];
+    arguments.extend(paths.iter().map(String::as_str));
+    let output = run(worktree, &arguments, &[], LONG)?;
+    if !output.status.success() {
+        return Ok(BTreeSet::new());
+    }
+    let entries = output.stdout.split(|byte| *byte == 0);
+    let mut files: BTreeSet<String> = entries
+        .filter_map(|entry| {
+            let (kind, path) = std::str::from_utf8(entry).ok()?.split_once('\t')?;
+            // A link has the mode 120000.
+            kind.starts_with("100").then(|| path.to_owned())
+        })
+        .collect();
+    if !files.is_empty() {
+        for changed in uncommitted_below(worktree, paths)? {
+            files.remove(&changed);
+        }
+    }
+    Ok(files)
+}
+
+fn uncommitted_below(worktree: &Path, paths: &[String]) -> GitResult<Vec<String>> {
     let without_filters = disable_filters(worktree)?;
     let mut arguments: Vec<&str> =
         without_filters.iter().flat_map(|setting| ["-c", setting]).collect();
     arguments.extend(["diff", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv"]);
     // To look for changes in a submodule, git would run there with the submodule's configuration.
     arguments.extend(["--ignore-submodules=all", "-z", "HEAD", "--"]);
+    let paths: Vec<String> = paths.iter().map(|path| format!(":(top,literal){path}")).collect();
+    arguments.extend(paths.iter().map(String::as_str));
     let output = run(worktree, &arguments, &[], LONG)?;
     if !output.status.success() {
         return Err(command_failed(worktree, "diff", &output));
@@ -65,7 +100,59 @@ fn filter_name(key: &[u8]) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::filter_name;
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "tests make repositories")]
+    fn git(directory: &Path, arguments: &[&str]) {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+            .args(arguments)
+            .current_dir(directory)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    #[test]
+    fn only_unchanged_files_of_the_last_commit_are_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let below = |paths: &[&str]| {
+            let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+            committed_below(root, &paths).unwrap().into_iter().collect::<Vec<_>>()
+        };
+        git(root, &["init", "-q"]);
+        fs::create_dir_all(root.join("notes/deep")).unwrap();
+        for name in ["notes/a.md", "notes/deep/b.md", "notes/c.md", "other.md"] {
+            fs::write(root.join(name), name).unwrap();
+        }
+        git(root, &["add", "notes"]);
+        assert!(below(&["notes"]).is_empty(), "there is no commit yet");
+        git(root, &["commit", "-qm", "first"]);
+        assert_eq!(below(&["notes"]), ["notes/a.md", "notes/c.md", "notes/deep/b.md"]);
+        assert!(below(&[]).is_empty());
+
+        // Changed, staged, deleted and new files are not.
+        fs::write(root.join("notes/a.md"), "changed").unwrap();
+        fs::write(root.join("notes/c.md"), "staged").unwrap();
+        fs::write(root.join("notes/new.md"), "new").unwrap();
+        git(root, &["add", "notes/c.md", "notes/new.md"]);
+        assert_eq!(below(&["notes", "other.md"]), ["notes/deep/b.md"]);
+        git(root, &["commit", "-qam", "second"]);
+        assert_eq!(below(&["notes/a.md", "notes/new.md"]), ["notes/a.md", "notes/new.md"]);
+
+        // A link says what another file says.
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("a.md", root.join("notes/link.md")).unwrap();
+            git(root, &["add", "."]);
+            git(root, &["commit", "-qm", "third"]);
+            assert!(below(&["notes/link.md"]).is_empty());
+        }
+    }
 
     #[test]
     fn filter_names_are_parsed_from_keys() {

@@ -145,6 +145,7 @@ pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
         }
         for (name, is_set) in [
             ("verified", memory.body.trust.review == Review::Verified),
+            ("committed", memory.body.trust.review == Review::Committed),
             ("stale", memory.body.trust.stale_at.is_some()),
             ("global", found.store == StoreScope::Global),
         ] {

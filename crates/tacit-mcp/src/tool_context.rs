@@ -61,10 +61,10 @@ impl<'h> ToolContext<'h> {
         Ok(engine.on_behalf_of(Requester::Agent))
     }
 
-    /// Opens the stores with an embedder, after syncing changed records.
+    /// Opens the stores with an embedder, after syncing changed files.
     pub(crate) fn engine_with_embedder(&self, needs: StoreAccess) -> Result<Engine<'h>, ToolError> {
         let engine = self.engine(needs)?;
-        tacit_app::records::sync_if_changed(self.app());
+        tacit_app::files::sync_if_changed(self.app());
         let embedder = embedder(engine.config(), &self.app().environment, Caller::Command);
         Ok(attach_embedder(engine, embedder))
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use tacit_core::{
-    BuiltinType, Memory, MemoryId, Review, Source, Timestamp, Tokens, UniversalPhase, tokenize,
+    BuiltinType, Memory, MemoryId, Source, Timestamp, Tokens, UniversalPhase, tokenize,
 };
 
 use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood};
@@ -101,10 +101,11 @@ impl RankSettings {
     }
 }
 
-/// Returns true if a memory is proven: a person confirmed it, or it was observed in more than one
-/// session. Repeated claims of agents or files prove nothing, and neither does being shown.
+/// Returns true if a memory is proven: a person confirmed it, the team committed it, or it was
+/// observed in more than one session. Repeated claims of agents or files prove nothing, and neither
+/// does being shown.
 pub fn is_proven(memory: &Memory) -> bool {
-    memory.body.trust.review == Review::Verified
+    memory.body.trust.review.is_confirmed()
         || (!memory.is_unconfirmed_claim() && memory.observations > 1)
 }
 
@@ -498,7 +499,7 @@ fn texts_split_into_expected_tokens(memory: &Memory) -> usize {
 mod tests {
     use super::*;
     use crate::estimator::Similarity;
-    use tacit_core::{Clock, Confidence, Draft, IdSource, tokenize};
+    use tacit_core::{Clock, Confidence, Draft, IdSource, Review, tokenize};
     use tacit_testkit::time::{FixedIds, ManualClock};
 
     fn candidates(texts: &[(&str, f64, Option<f64>)]) -> Vec<RecallCandidate> {

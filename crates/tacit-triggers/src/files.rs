@@ -1,5 +1,7 @@
 //! Reads the indexes and decision files of a project, and its text files.
 
+pub mod plain;
+
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};

@@ -75,6 +75,10 @@ pub enum LineError {
     UnknownOperator(String),
     #[error("operator prefix required: an entry starts with `/when` or `/how`, not with a key")]
     NoOperator,
+    #[error(
+        "the line opens nothing: an entry starts with `/when` or `/how`, and a remark with `>`"
+    )]
+    PlainLine,
     #[error("the entry has no trigger")]
     NoTrigger,
     #[error("extra triggers are separated by single commas, with none empty")]
@@ -124,6 +128,9 @@ fn read(index: &mut TriggerIndex, line_number: usize, text: &str) {
     }
     let section = index.sections.last().map(|section| section.path.clone());
     match parse_entry(text) {
+        Ok(None) if section.is_some() && is_plain_line(text) => {
+            index.malformed.push(MalformedLine { line_number, error: LineError::PlainLine });
+        }
         Ok(None) => {}
         // The head of an index contains usage examples.
         Ok(Some(_)) | Err(_) if section.is_none() && is_usage(text) => {}
@@ -199,6 +206,21 @@ pub(crate) fn is_old_entry(line: &str) -> bool {
             !key.is_empty() && key.split_whitespace().count() <= 8 && !rest.trim().is_empty()
         })
 }
+
+/// Returns true for a short line of plain words, which looks like an entry without its operator.
+/// Sentences, headings, tables, quotations and markup are remarks.
+fn is_plain_line(line: &str) -> bool {
+    let words = line.trim_start_matches(['-', '*', '+', ' ', '\t']);
+    let indented = line.starts_with([' ', '\t']);
+    let remark = words.is_empty()
+        || words.starts_with(['#', '|', '>', '<', '[', '(', '!', '_', '`', '=', '/'])
+        || words.ends_with(['.', ':', '!', '?', ')', '_', '*']);
+    let count = words.split_whitespace().count();
+    !indented && !remark && (1..=MAX_PLAIN_WORDS).contains(&count)
+}
+
+/// The most words of a plain line that looks like an entry.
+const MAX_PLAIN_WORDS: usize = 16;
 
 /// Returns true for a usage example in the head.
 fn is_usage(line: &str) -> bool {

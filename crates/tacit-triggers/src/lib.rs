@@ -26,6 +26,7 @@ pub mod operator;
 mod recall_report;
 pub mod resolve;
 mod resolve_error;
+pub mod sections;
 pub mod stats;
 pub mod transcript;
 pub mod validate;

@@ -25,34 +25,66 @@ use references::{Rename, rewrite};
 /// Sections to remove, because their content is always loaded.
 pub const REMOVED_SECTIONS: &[&str] = &["Behavioral Rules"];
 
-/// User-defined conversions by old key, which override the rules.
+/// User-defined conversions by old key, which override the rules. `None` drops the entry.
 #[derive(Debug, Clone, Default)]
-pub struct Mapping(HashMap<String, (Operator, String, Vec<String>)>);
+pub struct Mapping(HashMap<String, Option<MappedEntry>>);
+
+/// The operator, the trigger and the extra triggers of an entry.
+type MappedEntry = (Operator, String, Vec<String>);
+
+/// The word that drops an entry.
+const DROP: &str = "drop";
 
 /// An invalid line of a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("line {line} is not `Key => /when trigger | extras`")]
+#[error("line {line} is not `Key => /when trigger | extras` or `Key => drop`")]
 pub struct MappingError {
     /// The number of the line, from 1.
     pub line: usize,
 }
 
 impl Mapping {
-    /// Parses lines of `Key => /when trigger | extras`. Blank lines and comments with `#` are
-    /// skipped.
+    /// Parses lines of `Key => /when trigger | extras` or `Key => drop`. Blank lines and comments
+    /// with `#` are skipped.
     pub fn parse(text: &str) -> Result<Mapping, MappingError> {
-        let mut mapping = HashMap::new();
+        let mut mapping = Mapping::default();
+        mapping.parse_lines(text)?;
+        Ok(mapping)
+    }
+
+    /// Adds such lines.
+    pub fn parse_lines(&mut self, text: &str) -> Result<(), MappingError> {
         for (number, line) in text.lines().enumerate() {
             if line.trim().is_empty() || line.starts_with('#') {
                 continue;
             }
-            let parts = line.split_once("=>").and_then(|(key, entry)| {
-                Some((fold::key(key), parse_entry(entry.trim()).ok().flatten()?))
-            });
+            let parts = line
+                .split_once("=>")
+                .and_then(|(key, entry)| Some((fold::key(key), parse_mapped(entry)?)));
             let (key, entry) = parts.ok_or(MappingError { line: number + 1 })?;
-            mapping.insert(key, entry);
+            self.0.insert(key, entry);
         }
-        Ok(Mapping(mapping))
+        Ok(())
+    }
+
+    /// Adds `ENTRY=drop` or `ENTRY=/when trigger | extras`. Returns false if it is neither.
+    pub fn add(&mut self, text: &str) -> bool {
+        let parts = text.split_once('=').and_then(|(key, entry)| {
+            Some((fold::key(key), parse_mapped(entry)?)).filter(|(key, _)| !key.is_empty())
+        });
+        parts.map(|(key, entry)| self.0.insert(key, entry)).is_some()
+    }
+
+    fn drops(&self, key: &str) -> bool {
+        self.0.get(&fold::key(key)).is_some_and(Option::is_none)
+    }
+}
+
+/// Parses the new form of an entry; the inner `None` drops it.
+fn parse_mapped(text: &str) -> Option<Option<MappedEntry>> {
+    match text.trim() {
+        DROP => Some(None),
+        entry => parse_entry(entry).ok().flatten().map(Some),
     }
 }
 
@@ -118,7 +150,7 @@ pub fn plan(
     mapping: &Mapping,
     others: impl IntoIterator<Item = (String, Vec<u8>)>,
 ) -> Result<MigrationPlan, MigrateError> {
-    let old = read_old(corpus)?;
+    let old = read_old(corpus, mapping)?;
     let (conversions, renames, lines_of) = convert_all(corpus, &old, mapping);
     let mut edits = Vec::new();
     for (at, document) in corpus.documents.iter().enumerate() {
@@ -154,10 +186,16 @@ pub fn plan(
 }
 
 /// Finds the old entries and their headings.
-fn read_old(corpus: &Corpus) -> Result<Vec<OldEntry>, MigrateError> {
+fn read_old(corpus: &Corpus, mapping: &Mapping) -> Result<Vec<OldEntry>, MigrateError> {
     let mut by_title: HashMap<String, Vec<HeadingId>> = HashMap::new();
-    for place in corpus.places().filter(|place| corpus.heading(*place).is_semantic()) {
-        by_title.entry(fold::key(&corpus.heading(place).title)).or_default().push(place);
+    let mut structural: HashSet<String> = HashSet::new();
+    for place in corpus.places() {
+        let heading = corpus.heading(place);
+        if heading.is_semantic() {
+            by_title.entry(fold::key(&heading.title)).or_default().push(place);
+        } else {
+            structural.insert(fold::key(&heading.title));
+        }
     }
     let (mut old, mut problems) = (Vec::new(), Vec::new());
     for (index, file) in corpus.indexes.iter().enumerate() {
@@ -172,11 +210,14 @@ fn read_old(corpus: &Corpus) -> Result<Vec<OldEntry>, MigrateError> {
             let Some((key, description)) = convert::old_entry(text) else { continue };
             let own = corpus.document_of(index, section);
             let places = by_title.get(&fold::key(&key)).map_or(&[][..], Vec::as_slice);
+            let drops = mapping.drops(&key);
             let place = match places {
                 [place] => Some(*place),
                 several => several.iter().find(|place| Some(place.document) == own).copied(),
             };
-            let removed = place.is_none() && REMOVED_SECTIONS.contains(&section.as_str());
+            // Structural headings and titles of files have no entries.
+            let groups = places.is_empty() && structural.contains(&fold::key(&key));
+            let removed = drops || (place.is_none() && (groups || is_removed(section)));
             if place.is_none() && !removed {
                 let why = if places.is_empty() { "no heading" } else { "several headings" };
                 problems.push(format!("{}:{}: `{key}` has {why}", file.path, line.number));
@@ -188,6 +229,16 @@ fn read_old(corpus: &Corpus) -> Result<Vec<OldEntry>, MigrateError> {
         return Err(MigrateError::NothingToDo);
     }
     if problems.is_empty() { Ok(old) } else { Err(MigrateError::Unclear { problems }) }
+}
+
+/// Returns true for a section to remove. Its heading may go on with a remark: `Behavioral Rules
+/// (fragments — already loaded)`.
+fn is_removed(section: &str) -> bool {
+    REMOVED_SECTIONS.iter().any(|name| {
+        let rest = section.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
+        let rest = rest.map(|_| section[name.len()..].trim_start());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '—', '–', '-', ':', '[']))
+    })
 }
 
 /// New lines by index and line number; those without a line are appended.
@@ -204,7 +255,7 @@ fn convert_all(
     let mut new_lines = Vec::new();
     let mut used = HashSet::new();
     let mut one = |key: &str, description: &str, place: HeadingId, index, line| {
-        let known = mapping.0.get(&fold::key(key)).cloned();
+        let known = mapping.0.get(&fold::key(key)).cloned().flatten();
         let (operator, trigger, mut extras) = known.unwrap_or_else(|| convert(key, description));
         extras.retain(|extra| used.insert((operator, fold::key(extra))));
         let entry = match extras.is_empty() {
@@ -224,7 +275,7 @@ fn convert_all(
     };
     let mut gone = Vec::new();
     for entry in old {
-        match entry.place {
+        match entry.place.filter(|_| !entry.removed) {
             Some(place) => {
                 one(&entry.key, &entry.description, place, entry.index, Some(entry.line));
             }
@@ -241,10 +292,17 @@ fn convert_all(
         .filter_map(|(index, entry)| migrated.locate(&mut matcher, index, entry))
         .collect();
     for place in migrated.places() {
-        if !known.contains(place) && !already.contains(place) {
-            one(&corpus.heading(*place).title, "", *place, 0, None);
+        let title = &corpus.heading(*place).title;
+        if !known.contains(place) && !already.contains(place) && !mapping.drops(title) {
+            one(title, "", *place, 0, None);
         }
     }
+    // A heading without an entry only groups others.
+    let dropped = migrated
+        .places()
+        .iter()
+        .filter(|place| !already.contains(place) && mapping.drops(&corpus.heading(**place).title));
+    renames.extend(dropped.map(|place| (*place, format!(".{}", corpus.heading(*place).title))));
     conversions.extend(gone);
     (conversions, renames, new_lines)
 }
@@ -284,10 +342,18 @@ fn new_index(corpus: &Corpus, at: usize, new: &NewLines, gone: &HashSet<usize>) 
     let decisions = corpus.decisions.first().map_or(DEFAULT_DECISIONS, String::as_str);
     consumption_header(decisions).lines().for_each(|line| out.line(line.as_bytes()));
     out.line(b"");
-    let mut in_body = false;
+    let (mut in_body, mut in_removed) = (false, false);
     for line in lines(&file.bytes).filter(|line| line.start >= begin) {
-        in_body |= line.text().and_then(section_path).is_some();
-        if !in_body || gone.contains(&line.number) {
+        if let Some(section) = line.text().and_then(section_path) {
+            let end = lines(&file.bytes)
+                .skip_while(|other| other.number <= line.number)
+                .find(|other| other.text().and_then(section_path).is_some())
+                .map_or(usize::MAX, |next| next.number);
+            // An entry that stays is moved from here to the file of its heading.
+            let stays = by_line.keys().any(|number| (line.number..end).contains(number));
+            (in_body, in_removed) = (true, is_removed(&section) && !stays);
+        }
+        if !in_body || in_removed || gone.contains(&line.number) {
             continue;
         }
         let ending = &file.bytes[line.start + line.bytes.len()..line.end];
@@ -354,7 +420,7 @@ fn update_references(
         .map(|(place, to)| Rename {
             file: &corpus.document(*place).path,
             from: &corpus.heading(*place).title,
-            to,
+            to: to.strip_prefix('.').unwrap_or(to),
         })
         .filter(|rename| rename.from != rename.to)
         .collect();

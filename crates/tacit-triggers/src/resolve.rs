@@ -1,6 +1,7 @@
 //! Resolves `/when` and `/how` queries: by trigger, by `.Section`, or by `..file.md`.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use crate::corpus::{Corpus, HeadingId, HeadingIndex};
 use crate::fold;
@@ -10,6 +11,8 @@ use crate::navigate::{self, CONTAINER};
 use crate::operator::{Operator, strip, trigger_key};
 pub use crate::resolve_error::ResolveError;
 
+/// The maximum number of entries suggested that share no word with the query.
+const UNRELATED_SHOWN: usize = 3;
 /// The maximum number of sections suggested.
 const SECTIONS_SHOWN: usize = 10;
 
@@ -154,7 +157,7 @@ pub fn find_trigger(
         }
         ([], None) => Err(ResolveError::NoMatch {
             query: trigger.to_owned(),
-            suggestions: nearest_entries(corpus, operator, trigger),
+            suggestions: nearest_entries(corpus, headings, operator, trigger),
         }),
         _ => Err(ResolveError::Ambiguous {
             query: trigger.to_owned(),
@@ -225,8 +228,14 @@ fn suggestion(corpus: &Corpus, place: HeadingId) -> String {
     format!("/{operator} {}", strip(operator, title).to_lowercase())
 }
 
-/// Returns the entries most similar to a trigger, those of the same operator first.
-fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<String> {
+/// Returns the entries most similar to a trigger, those of the same operator first. If no word of
+/// it occurs in any, spelling decides; without an index, headings are suggested.
+fn nearest_entries(
+    corpus: &Corpus,
+    headings: &HeadingIndex<'_>,
+    operator: Operator,
+    trigger: &str,
+) -> Vec<String> {
     let mut matcher = Matcher::new(strip(operator, trigger));
     let mut near: Vec<(i32, bool, &TriggerEntry)> = corpus
         .entries()
@@ -237,7 +246,34 @@ fn nearest_entries(corpus: &Corpus, operator: Operator, trigger: &str) -> Vec<St
         .filter(|(points, _, _)| *points > 0)
         .collect();
     near.sort_by_key(|(points, same, _)| Reverse((*points, *same)));
-    near.iter().take(DEFAULT_LIMIT).map(|(_, _, entry)| entry.name()).collect()
+    if !near.is_empty() || trigger.is_empty() {
+        return near.iter().take(DEFAULT_LIMIT).map(|(_, _, entry)| entry.name()).collect();
+    }
+    let entries = corpus.entries().map(|(_, entry)| {
+        let best = entry.triggers().map(|text| shared_pairs(trigger, text)).max();
+        (best.unwrap_or(0), entry.operator == operator, entry.name())
+    });
+    let mut near: Vec<(u32, bool, String)> = entries.collect();
+    if near.is_empty() {
+        near.extend(headings.places().iter().map(|place| {
+            let title = &corpus.heading(*place).title;
+            let own = Operator::of_heading(title) == Some(operator);
+            (shared_pairs(trigger, title), own, suggestion(corpus, *place))
+        }));
+    }
+    near.sort_by_key(|(points, same, _)| Reverse((*points, *same)));
+    near.into_iter().take(UNRELATED_SHOWN).map(|(_, _, name)| name).collect()
+}
+
+/// Returns the share of pairs of adjacent letters that two texts have in common, in thousandths.
+fn shared_pairs(one: &str, other: &str) -> u32 {
+    let pairs = |text: &str| -> BTreeSet<(char, char)> {
+        let letters: Vec<char> = fold::key(text).chars().filter(|c| !c.is_whitespace()).collect();
+        letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
+    };
+    let (one, other) = (pairs(one), pairs(other));
+    let shared = one.intersection(&other).count();
+    u32::try_from(2_000 * shared / (one.len() + other.len()).max(1)).unwrap_or(0)
 }
 
 /// Finds a section by name; `file.md#Name` restricts it to a file.

@@ -120,8 +120,8 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
     } else {
         vec![memory.body.origin.source.to_string()]
     };
-    if memory.body.trust.review == Review::Verified {
-        parts.push("verified".into());
+    if memory.body.trust.review.is_confirmed() {
+        parts.push(memory.trust_label().to_owned());
     }
     parts.push(format!("{:.0}%", memory.body.confidence.value() * 100.0));
     if memory.observations > 1 {

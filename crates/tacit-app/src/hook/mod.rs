@@ -29,13 +29,13 @@ use tacit_core::{
 use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::{ProcessIdentity, failpoint};
 use tacit_models::EmbedderChoice;
-use tacit_records::files::RecordsFolder;
 use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
 use tacit_work::CurrentWork;
 
 use crate::app::{Caller, attach_embedder, embedder, load_config, start_embedding, take_inbox};
 use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
+use crate::files::FileSyncState;
 use crate::inject::{
     HookContext, HookDecision, InjectionSettings, Occasion, StopRequest, decide, hot_topics,
     may_act_on,
@@ -43,8 +43,8 @@ use crate::inject::{
 use crate::panics;
 use crate::project::Project;
 use crate::prompt_query::parse_prompt;
-use crate::records::RecordSyncState;
 use crate::topics::{self, HotTopics, TopicSource};
+use crate::triggers::layout_at;
 use deadline::HookDeadline;
 
 /// The time a hook waits for the lock of a store: the agent waits for the hook.
@@ -411,22 +411,25 @@ impl Hook<'_> {
         Some(start_embedding(choice, &self.project.places, &query))
     }
 
-    /// Returns the directory to maintain: at the end of a session, and when record files have
-    /// changed.
+    /// Returns the directory to maintain: at the end of a session, and when files that memories
+    /// follow have changed.
     fn maintain_in(&self) -> Option<PathBuf> {
         let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
-        let is_due = (ends || self.records_changed()) && self.config().maintain_auto;
+        let is_due = (ends || self.files_changed()) && self.config().maintain_auto;
         is_due.then(|| self.project.worktree.clone())
     }
 
-    /// Returns true if record files were pulled or edited. Compares only names and times.
-    fn records_changed(&self) -> bool {
+    /// Returns true if records or decision files were pulled, edited or committed. Compares only
+    /// names and times, and the commit.
+    fn files_changed(&self) -> bool {
         let relevant = [EventName::SessionStarted, EventName::PromptSubmitted];
-        let folder = RecordsFolder::at(&self.project.worktree);
-        let notes = RecordSyncState::of(&self.project.places.project, &self.project.worktree);
-        relevant.contains(&self.event.name())
-            && folder.root().exists()
-            && !notes.is_unchanged(&folder).unwrap_or(true)
+        if !relevant.contains(&self.event.name()) {
+            return false;
+        }
+        let Project { places, worktree, repository, .. } = &self.project;
+        let head = || repository.as_ref().map(|found| found.head_mark()).unwrap_or_default();
+        let layout = layout_at(worktree, self.config());
+        !FileSyncState::of(&places.project, worktree).is_unchanged(&layout, head)
     }
 
     fn update(&self, change: SessionChange) -> SessionUpdate {

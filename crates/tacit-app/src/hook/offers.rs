@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tacit_core::{AgentEvent, Config, EventKind};
 use tacit_triggers::files::is_inside;
-use tacit_triggers::index::parse_index;
+use tacit_triggers::index::{TriggerEntry, parse_index};
 use tacit_triggers::offer::Offers;
 
 use crate::inject::Occasion;
@@ -38,9 +38,19 @@ pub(super) fn lines(
         {
             let index = parse_index(&bytes);
             let offers = Offers::of(&index.entries).matching(text, MAX_OFFERS);
-            lines.extend(offers.iter().map(|offer| offer.entry.to_string()));
+            lines.extend(offers.iter().map(|offer| line(offer.entry)));
         }
     }
     lines.truncate(MAX_OFFERS);
     lines
+}
+
+/// Renders an entry with the command that opens it. A repository writes the triggers, so only plain
+/// words are put into a command.
+fn line(entry: &TriggerEntry) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || "-_.,/".contains(c);
+    match entry.trigger.chars().all(is_plain) && !entry.trigger.starts_with('-') {
+        true => format!("{entry} (`tacit {} \"{}\"` opens it)", entry.operator, entry.trigger),
+        false => entry.to_string(),
+    }
 }

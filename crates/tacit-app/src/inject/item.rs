@@ -1,7 +1,7 @@
 //! One item of an injection: a memory, a note of this session, a trigger entry, or likely files.
 
 use tacit_agents::FencedNote;
-use tacit_core::{MemoryId, Review};
+use tacit_core::{MemoryId, Review, Source};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_observer::rules::CHECKER_TAG;
 use tacit_store::Note as Noted;
@@ -100,6 +100,16 @@ impl InjectionItem {
 
     fn line(kind: &str, text: &str, why: &str) -> InjectionItem {
         InjectionItem { found: None, kind: kind.into(), text: text.into(), why: why.into() }
+    }
+
+    /// Returns true if this is the section that an offered trigger opens.
+    pub(super) fn is_opened_by(&self, offer: &InjectionItem) -> bool {
+        let trigger = offer.text.split_once(' ').map_or("", |(_, trigger)| trigger);
+        self.found.as_ref().is_some_and(|found| {
+            let body = &found.memory.body;
+            body.origin.source == Source::File
+                && body.cues.iter().any(|cue| trigger.starts_with(cue.as_str()))
+        })
     }
 
     pub(super) fn memory_id(&self) -> Option<MemoryId> {

@@ -45,7 +45,9 @@ pub(super) fn prompt(
         items.retain(|item| !shown_recipes.contains(&item.memory_id()));
         items.extend(unverified::conclusion(ctx, event, &prompt.text, unproven)?);
     }
-    items.extend(ctx.new_offers(event)?.into_iter().take(OFFERS));
+    let mut offers = ctx.new_offers(event)?;
+    offers.retain(|offer| !items.iter().any(|item| item.is_opened_by(offer)));
+    items.extend(offers.into_iter().take(OFFERS));
     items.extend(ctx.new_likely(event)?);
     ctx.show(event, "for this prompt", &items, ctx.settings.prompt_tokens, decision);
     Ok(())

@@ -262,7 +262,9 @@ fn best_of_project(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
 ) -> EngineResult<Vec<(StoredMemory, &'static str)>> {
-    let (filter, phase) = (Filter::default(), ctx.settings.phase);
+    // Records and decision files are reference: a prompt, a file or a command brings them.
+    let sources = Source::ALL.iter().copied().filter(|source| *source != Source::File).collect();
+    let (filter, phase) = (Filter { sources, ..Filter::default() }, ctx.settings.phase);
     let mut top = ctx.engine.top_memories(Some(StoreScope::Project), &filter, phase, EXAMINED)?;
     top.retain(|found| {
         !is_volatile(&found.memory.memory_type()) && ctx.applies(event, &found.memory)

@@ -13,8 +13,8 @@ use tacit_records::triage::{
     draft_record, model, verify,
 };
 use tacit_records::{
-    CandidateQuery, CandidateSelection, Record, RecordAction, RecordCategory, RecordSettings, Slug,
-    best_by_words, resolve_action, select_candidate,
+    CandidateQuery, CandidateSelection, Record, RecordAction, RecordCategory, RecordSettings,
+    RecordTime, Slug, best_by_words, resolve_action, select_candidate,
 };
 
 use super::{best_record, folder, lock_timeout, retire_beyond_window, save_draft, settings};
@@ -246,7 +246,10 @@ impl RecordCapture<'_> {
             return Ok((RecordAction::Noop, why));
         }
         if action == RecordAction::Create {
-            fields.insert("generator".to_owned(), json!(by));
+            // The plugin's schemas allow no other field for it.
+            let date = RecordTime::of(self.app.now());
+            let change = json!({"date": date.as_str(), "summary": format!("drafted by {by}")});
+            fields.insert("changes".to_owned(), json!([change]));
             if category == RecordCategory::SessionSummary {
                 name_session(self.app, &mut fields);
             }

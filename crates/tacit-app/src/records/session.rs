@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use tacit_core::{Config, EventKind, FailureCause, RepoPath};
+use tacit_core::{Config, EventKind, FailureCause, RepoPath, is_client_note};
 use tacit_models::TextKind;
 use tacit_models::bundled::BundledModel;
 use tacit_observer::findings::findings;
@@ -96,6 +96,10 @@ fn session_from_transcript(
             if let (Some(id), Some(command)) = (id, input["command"].as_str()) {
                 commands.insert(id, cleaned(command));
             }
+        }
+        // A tool that the user did not allow did not run.
+        TranscriptEvent::ToolResult { id, error: Some(text) } if is_client_note(&text) => {
+            id.map(|id| commands.remove(&id));
         }
         TranscriptEvent::ToolResult { id, error } => {
             let error = error.map(|text| cleaned(&text));

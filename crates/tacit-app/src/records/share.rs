@@ -1,14 +1,15 @@
 //! Sharing a memory: the record that it becomes, and the memory that then follows the record.
 
 use serde_json::{Map, Value, json};
-use tacit_core::{BuiltinType, Details, Memory, MemoryType, Reasoning, Review};
+use tacit_core::{BuiltinType, Details, Memory, MemoryType, Reasoning, Review, Source};
 use tacit_engine::{Requester, StoreAccess, StoreScope};
 use tacit_records::files::StoredRecord;
 use tacit_records::{Record, RecordCategory, json_schema, new_record};
 
-use super::{folder, lock_timeout, reference, retire_beyond_window, settings, sync};
+use super::{folder, lock_timeout, reference, retire_beyond_window, settings};
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
+use crate::files::sync;
 
 /// The longest topic of a preference that is made from a text.
 const MAX_TOPIC: usize = 80;
@@ -102,14 +103,16 @@ fn record_fields(
         let message = format!("a memory of type `{kind}` has no category of records");
         return Err(AppError::usage(message).hint(format!("choose one with `--category`: {words}")));
     };
+    let is_file = memory.body.origin.source == Source::File;
+    let mut places = memory.body.references.iter();
     if let Some(place) =
-        memory.body.references.iter().find(|place| place.as_str().starts_with(".claude/memory/"))
+        places.find(|place| is_file || place.as_str().starts_with(".claude/memory/"))
     {
         return Err(AppError::new(
             ErrorCode::Refused,
             format!("memory {id} is shared as `{place}`"),
         )
-        .hint("`tacit records update` changes the record"));
+        .hint("change the file; its memory follows"));
     }
     let schema = &json_schema(category)["properties"]["content"];
     let mut content = known_fields(memory, category);

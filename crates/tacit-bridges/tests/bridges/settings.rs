@@ -40,6 +40,9 @@ fn memory_config_keys_are_mapped() {
             "9",
         ),
         (r#"{"retrieval": {"max_inject": 3}}"#, "records.max_inject", "3"),
+        (r#"{"retrieval": {"max_inject": 0}}"#, "hooks.tokens.prompt", "0"),
+        (r#"{"retrieval": {"enabled": false}}"#, "hooks.tokens.prompt", "0"),
+        (r#"{"triage": {"enabled": false}}"#, "capture.extractor", "off"),
         (r#"{"max_memories_per_category": 50}"#, "records.max_per_category", "50"),
         (r#"{"triage": {"parallel": {"enabled": false}}}"#, "records.parallel", "false"),
         (

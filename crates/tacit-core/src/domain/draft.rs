@@ -185,7 +185,7 @@ pub fn default_review(source: Source) -> Review {
     match source {
         Source::UserTaught => Review::Verified,
         Source::ObserverInferred | Source::McpAuto | Source::Imported => Review::Needed,
-        Source::AgentExplicit | Source::QaAuto | Source::CommitAuto => Review::None,
+        Source::AgentExplicit | Source::QaAuto | Source::CommitAuto | Source::File => Review::None,
     }
 }
 

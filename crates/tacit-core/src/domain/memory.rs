@@ -162,17 +162,19 @@ impl Memory {
     }
 
     /// Returns true if the memory is an unverified claim of an agent or a file: no person confirmed
-    /// it and no session was observed to support it.
+    /// or committed it, and no session was observed to support it.
     pub fn is_unconfirmed_claim(&self) -> bool {
-        self.body.trust.review != Review::Verified && self.body.origin.source.is_claim()
+        !self.body.trust.review.is_confirmed() && self.body.origin.source.is_claim()
     }
 
     /// Returns a short label of the trust in the memory.
     pub fn trust_label(&self) -> &'static str {
         match (self.body.trust.review, self.body.origin.source) {
             (Review::Verified, _) => "verified",
+            (Review::Committed, _) => "committed by the team",
             (_, Source::AgentExplicit) => "told by an agent, not confirmed",
             (_, Source::Imported) => "imported, not confirmed",
+            (_, Source::File) => "from a file, not confirmed",
             (Review::Needed, _) => "needs review",
             (Review::None, _) => "not verified",
         }

@@ -66,7 +66,16 @@ word_enum! {
         None = "none",
         /// A person should review it.
         Needed = "needed",
+        /// The team committed the file that says it.
+        Committed = "committed",
         /// A person confirmed it.
         Verified = "verified",
+    }
+}
+
+impl Review {
+    /// Returns true if people stand behind it: one confirmed it, or the team committed it.
+    pub fn is_confirmed(self) -> bool {
+        matches!(self, Review::Committed | Review::Verified)
     }
 }

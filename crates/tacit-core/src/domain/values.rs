@@ -103,14 +103,16 @@ word_enum! {
         UserTaught = "user_taught",
         /// Imported from a file or from another tool's store.
         Imported = "imported",
+        /// Follows a record or a decision file of the project.
+        File = "file",
     }
 }
 
 impl Source {
-    /// Returns true if the source only claims it: an agent or an imported file. Repeating a claim
-    /// proves nothing, because a repository can make every agent that reads it repeat the claim.
+    /// Returns true if the source only claims it: an agent or a file. Repeating a claim proves
+    /// nothing, because a repository can make every agent that reads it repeat the claim.
     pub fn is_claim(self) -> bool {
-        matches!(self, Source::AgentExplicit | Source::Imported)
+        matches!(self, Source::AgentExplicit | Source::Imported | Source::File)
     }
 }
 

@@ -48,7 +48,8 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "hits": {"type": "array", "items": object(json!({
                     "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
                     "confidence": {"type": "number"}, "created_at": text(""),
-                    "verified": {"type": "boolean"}, "stale": {"type": "boolean"},
+                    "verified": {"type": "boolean"}, "committed": {"type": "boolean"},
+                    "stale": {"type": "boolean"},
                     "global": {"type": "boolean"}, "likely": {"type": "number"},
                     "conflicts": texts(""),
                 }), &["id", "type", "headline"])},

@@ -18,7 +18,10 @@ use crate::protect;
 use crate::record::Record;
 use crate::settings::RecordSettings;
 use crate::slug::Slug;
-use crate::text::index_markdown;
+use crate::text::{IndexForm, index_markdown};
+
+/// Larger indexes are not read, but replaced.
+const MAX_INDEX_BYTES: u64 = 16 << 20;
 
 /// Exclusive write access to the records of a worktree, until dropped.
 #[derive(Debug)]
@@ -153,10 +156,12 @@ impl RecordWriter<'_> {
 
     /// Writes the index if it is outdated. Returns true if it was written.
     pub fn write_index(&self) -> RecordResult<bool> {
-        let text = index_markdown(&self.folder.load()?.records());
         let path = self.folder.root.join(INDEX_FILE);
-        // A link or a larger file in its place is replaced, too.
-        let there = tacit_fs::read_nofollow(&path, text.len() as u64).ok();
+        // A link or a very large file in its place is replaced, too.
+        let there = tacit_fs::read_nofollow(&path, MAX_INDEX_BYTES).ok();
+        let form = there.as_deref().map(String::from_utf8_lossy);
+        let form = form.map_or(IndexForm::default(), |text| IndexForm::of(&text));
+        let text = index_markdown(&self.folder.load()?.records(), form);
         if there.as_deref() == Some(text.as_bytes()) {
             return Ok(false);
         }

@@ -102,8 +102,10 @@ fn stated(
             "status": "proposed", "context": session.activity.goal()?, "decision": claim,
             "alternatives": [], "rationale": [reason], "consequences": [],
         }),
+        // A constraint without a stated impact concerns the task that it was met in.
         (RecordCategory::Constraint, reason) => json!({
-            "kind": "limitation", "rule": claim, "impact": reason.into_iter().collect::<Vec<_>>(),
+            "kind": "limitation", "rule": claim,
+            "impact": [reason.or_else(|| session.activity.goal().map(str::to_owned))?],
             "workarounds": [], "severity": "medium", "active": true, "expires": "none",
         }),
         (RecordCategory::TechDebt, Some(reason)) => json!({

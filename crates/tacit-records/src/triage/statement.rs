@@ -1,6 +1,8 @@
 //! Statements that stand on their own: a claim, and the reason that is given for it.
 
-use tacit_core::{jaccard, sentences, tokenize};
+use std::collections::BTreeSet;
+
+use tacit_core::{sentences, tokenize};
 
 use super::lexicon::Lexicon;
 use super::{SessionLine, Speaker, phrases};
@@ -10,8 +12,8 @@ use crate::category::RecordCategory;
 const WORDS: std::ops::RangeInclusive<usize> = 5..=45;
 /// The least number of words of a reason.
 const MIN_REASON: usize = 3;
-/// Reasons that share more of their words with the claim only repeat it.
-const MAX_REPETITION: f64 = 0.5;
+/// Reasons with a greater share of words from the claim only repeat it.
+const MAX_REPETITION: f64 = 0.6;
 /// Words before a reason.
 const REASON_MARKS: [&str; 7] = [
     " because ",
@@ -141,8 +143,18 @@ fn split_reason(sentence: &str) -> (&str, Option<&str>) {
     let reason = sentence[at + length..].trim().trim_end_matches(['.', '!']);
     let tells = reason.split_whitespace().count() >= MIN_REASON
         && claim.split_whitespace().count() >= MIN_REASON
-        && jaccard(&tokenize(claim), &tokenize(reason)) < MAX_REPETITION;
+        && repetition(claim, reason) < MAX_REPETITION;
     if tells { (claim, Some(reason)) } else { (sentence, None) }
+}
+
+/// Returns the share of a reason's words that the claim has, too.
+fn repetition(claim: &str, reason: &str) -> f64 {
+    let claimed = tokenize(claim);
+    let claimed: BTreeSet<&str> = claimed.iter().collect();
+    let reason = tokenize(reason);
+    let words: BTreeSet<&str> = reason.iter().collect();
+    let repeated = words.iter().filter(|word| claimed.contains(*word)).count();
+    repeated as f64 / words.len().max(1) as f64
 }
 
 #[cfg(test)]
@@ -197,6 +209,12 @@ mod tests {
             // No reason, or the claim again
             (User, Decision, "We'll use vitest for all the new tests.", None),
             (Agent, Decision, "We decided on WAL mode because we decided on WAL mode.", None),
+            (
+                Agent,
+                Decision,
+                "We decided on WAL mode for the store of the sessions because WAL mode suits the store.",
+                None,
+            ),
             // Not the user's word
             (Agent, Preference, "Always use pnpm here, because the lockfile is pnpm's.", None),
             (Tool, Decision, "We decided on WAL mode because readers must never wait.", None),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tacit_records::files::{RecordsFolder, file_hash, write_private};
-use tacit_records::{RecordCategory, RecordSettings, index_markdown};
+use tacit_records::{IndexForm, RecordCategory, RecordSettings, index_markdown};
 use tempfile::TempDir;
 
 use crate::support::{fields, given, next, now, record};
@@ -42,7 +42,7 @@ fn written_records_are_read_back() {
     let loaded = folder.load().unwrap();
     assert_eq!(loaded.stored.len(), 6);
     let index = fs::read_to_string(folder.root().join("index.md")).unwrap();
-    assert_eq!(index, index_markdown(&loaded.records()));
+    assert_eq!(index, index_markdown(&loaded.records(), IndexForm::Links));
 }
 
 #[test]
@@ -58,9 +58,9 @@ fn the_index_is_sorted_and_escaped() {
         record(RecordCategory::Decision, "Ends ](http://x) here"),
         record(RecordCategory::Preference, "Apple"),
     ];
-    let one = index_markdown(&records);
+    let one = index_markdown(&records, IndexForm::Links);
     records.reverse();
-    assert_eq!(index_markdown(&records), one);
+    assert_eq!(index_markdown(&records, IndexForm::Links), one);
     assert_eq!(
         one,
         "# Memory index\n\nWritten by `tacit records`; changes made here are lost.\n\n\

@@ -6,6 +6,7 @@ mod commits;
 mod compressing;
 mod fixing;
 mod fuzzy;
+mod indexing;
 mod markdown;
 mod measuring;
 mod migrating;

@@ -139,6 +139,58 @@ fn a_mapping_overrides_the_rules() {
 }
 
 #[test]
+fn removed_sections_are_recognised_with_a_remark() {
+    let index = "\
+# Memory Index
+
+## Behavioral Rules (fragments — already loaded)
+
+These are loaded in every session:
+Prefer facts — say what was seen
+Stop on surprise — ask first
+
+## Technical Decisions (mixed — check entry for specific file)
+
+Known thing — described
+Grouping — only a heading for others
+
+## agents/decisions/a.md
+
+Other thing — described too
+";
+    let text = "# File\n\n## .Grouping\n\n### Known Thing\n\nOne.\n\n### Other Thing\n\nTwo.\n";
+    let one = corpus(index, &[("a.md", text)]);
+    let plan = plan(&one, &Mapping::default(), []).unwrap();
+    let removed = plan.conversions.iter().filter(|conversion| conversion.entry.is_none());
+    let removed: Vec<&str> = removed.map(|conversion| conversion.key.as_str()).collect();
+    assert_eq!(removed, ["Prefer facts", "Stop on surprise", "Grouping"]);
+    let after = plan.edits.iter().find(|edit| edit.path == "agents/memory-index.md").unwrap();
+    let after = String::from_utf8(after.after.clone()).unwrap();
+    let body = after.split_once("## agents").unwrap().1;
+    assert_eq!(body, "/decisions/a.md\n\n/when known thing\n/when other thing\n");
+    assert!(!after.contains("Behavioral") && !after.contains("loaded in"), "{after}");
+}
+
+#[test]
+fn dropped_entries_leave_a_structural_heading() {
+    let index =
+        "## agents/decisions/a.md\n\nKnown thing — described\nOld rule — gone\nNo heading — gone\n";
+    let one = corpus(index, &[("a.md", "## Known Thing\n\nOne.\n\n## Old Rule\n\nTwo.\n")]);
+    let mut mapping = Mapping::default();
+    assert!(mapping.add("Old Rule=drop") && mapping.add("no heading = drop"));
+    assert!(mapping.add("Known thing=/how know things | facts"));
+    for wrong in ["triggers.txt", "Old Rule=", "Old Rule=keep", "=drop", "Key=/what now"] {
+        assert!(!mapping.add(wrong), "{wrong}");
+    }
+    let plan = plan(&one, &mapping, []).unwrap();
+    let after = one.with(&plan.edits);
+    let index = String::from_utf8(after.indexes[0].bytes.clone()).unwrap();
+    assert!(index.ends_with("## agents/decisions/a.md\n\n/how know things | facts\n"), "{index}");
+    let text = String::from_utf8(after.documents[0].bytes.clone()).unwrap();
+    assert_eq!(text, "## How to Know Things\n\nOne.\n\n## .Old Rule\n\nTwo.\n");
+}
+
+#[test]
 fn unclear_entries_abort_the_migration() {
     let index = "## agents/decisions/a.md\nKnown thing — described\nUnknown thing — described\n";
     let one = corpus(index, &[("a.md", "## Known Thing\n")]);

@@ -110,7 +110,11 @@ fn missing_names_get_suggestions() {
              /when testing strategy\n  /when success metrics\n",
         ),
         ("encode paths", "No match for 'encode paths'. Did you mean:\n  /how encode path\n"),
-        ("zzz", "No match for 'zzz'.\n"),
+        (
+            "zzz",
+            "No match for 'zzz'. Did you mean:\n  /when naming flags\n  /when writing mock tests\n  \
+             /when testing strategy\n",
+        ),
         ("", "No match for ''.\n"),
         (
             ".Mock Patch",

@@ -29,6 +29,17 @@ fn every_rule_has_its_message() {
             ],
         ),
         (
+            "plain line",
+            index(&format!(
+                "> A remark.\n{good}one two | first\n- three four\nA sentence is a remark.\n"
+            )),
+            &two,
+            vec![
+                "agents/memory-index.md:5: error: the line opens nothing: an entry starts with `/when` or `/how`, and a remark with `>`",
+                "agents/memory-index.md:6: error: the line opens nothing: an entry starts with `/when` or `/how`, and a remark with `>`",
+            ],
+        ),
+        (
             "unique trigger",
             index(&format!("{good}/when ONE two\n")),
             &two,

@@ -128,6 +128,9 @@ impl InitArgs {
         let scanned =
             if created && !self.no_scan { scan_modules(app)? } else { ModuleScan::Nothing };
         if created && !self.dry_run {
+            // A fresh clone knows what the team committed before the first prompt. What cannot be
+            // indexed now is reported by the commands about it.
+            let _ = tacit_app::files::sync(app, false);
             // Reads the commits, so that co-changes are known from the first answer on.
             app.maintain_in_background();
         }

@@ -97,7 +97,7 @@ impl RecallArgs {
             return as_hook::recall_as_hook(app, &self.words.join(" "), self.limit, self.explain);
         }
         let (question, when) = (self.question(app)?, self.when(app)?);
-        tacit_app::records::sync_if_changed(app);
+        tacit_app::files::sync_if_changed(app);
         let engine = app.with_generator(app.engine_for_query(&question)?);
         let here = app.here();
         let notes = tacit_app::recall::matching_notes(&engine, &here, &question);

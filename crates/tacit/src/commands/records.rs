@@ -21,7 +21,8 @@ use std::io::Write;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_app::records::{SyncReport, folder, lock_timeout, sync};
+use tacit_app::files::{SyncReport, sync};
+use tacit_app::records::{folder, lock_timeout};
 use tacit_records::files::{LoadedRecords, RecordWriter, StoredRecord, UnreadableFile};
 use tacit_records::{RecordCategory, RecordResult, RecordSettings};
 

@@ -87,7 +87,8 @@ fn a_model_drafts_and_verifies_and_every_call_is_counted() {
         assert!(sent.contains(SAID), "{sent}");
     }
     let [stored] = &records(&env)[..] else { panic!("one record") };
-    assert_eq!(stored["record"]["generator"], done[0]["by"]);
+    let by = format!("drafted by {}", done[0]["by"].as_str().expect("a name"));
+    assert_eq!(stored["record"]["changes"][0]["summary"], by.as_str());
     assert_eq!(stored["record"]["tags"], json!(["tabs", "auto-captured"]));
     let ledger = env.run(["ledger", "--json"]).succeeded().json();
     assert_eq!(ledger["totals"][0]["calls"], 2, "{ledger}");
@@ -115,7 +116,7 @@ fn rules_draft_if_the_model_invents_garbles_or_fails_verification() {
         let ran = run_with(&env, &server, &arguments).succeeded();
         assert!(ran.stdout.contains(why), "{why}: {}", ran.stdout);
         let [stored] = &records(&env)[..] else { panic!("{why}: one record") };
-        assert_eq!(stored["record"]["generator"], "rules");
+        assert_eq!(stored["record"]["changes"][0]["summary"], "drafted by rules");
         assert_eq!(stored["record"]["content"]["decision"], DECIDED);
     }
     let env = initialised();

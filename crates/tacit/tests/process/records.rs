@@ -220,7 +220,7 @@ fn a_folder_that_cannot_be_used_keeps_nothing_else_from_being_maintained() {
     let ran = env.run(["maintain"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stdout.ends_with("; 1 step failed\n"), "{}", ran.stdout);
-    let problem = "error: project: cannot index records: PATH_ERROR";
+    let problem = "error: project: cannot index files: PATH_ERROR";
     assert!(ran.stderr.starts_with(problem), "{}", ran.stderr);
     assert_eq!(recalled(&env, "heron"), 1);
 }

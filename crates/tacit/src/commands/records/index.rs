@@ -1,7 +1,7 @@
 //! `tacit records index`
 
 use serde_json::json;
-use tacit_app::records::sync;
+use tacit_app::files::sync;
 use tacit_app::{AppError, AppResult};
 use tacit_engine::{StoreAccess, StoreScope};
 
@@ -32,11 +32,18 @@ impl RecordsIndexArgs {
                 .map(|p| json!({"path": p.path, "code": p.error.code(), "error": p.error.to_string()}))
                 .collect();
             app.ui.json(&json!({
-                "indexed": synced.indexed, "removed": synced.removed, "problems": problems,
+                "indexed": synced.indexed, "sections": synced.sections,
+                "removed": synced.removed, "problems": problems,
             }))?;
         } else {
             let indexed = count(synced.indexed.len(), "record", "records");
-            app.ui.line(format!("Indexed {indexed}."))?;
+            let sections = match synced.sections.len() {
+                0 => String::new(),
+                number => {
+                    format!(" and {} of decision files", count(number, "section", "sections"))
+                }
+            };
+            app.ui.line(format!("Indexed {indexed}{sections}."))?;
             app.ui.lines(synced.removed.iter().map(|path| format!("Out of use: {path}")))?;
             app.ui.lines(notes(&synced).iter().map(|note| visible(note)))?;
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tacit_app::review::{ReviewItem, ReviewReason, compare_with_code, review_queue};
 use tacit_app::{AppError, AppResult};
-use tacit_core::{MemoryId, Source, visible_line};
+use tacit_core::{MemoryId, visible_line};
 use tacit_engine::{Engine, StoreAccess};
 use tacit_store::ChangeQuery;
 
@@ -94,7 +94,7 @@ fn in_words(engine: &Engine<'_>, item: &ReviewItem) -> AppResult<String> {
         }
         ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),
         ReviewReason::Unconfirmed => match memory.body.origin.source {
-            Source::AgentExplicit | Source::Imported => memory.trust_label().to_owned(),
+            source if source.is_claim() => memory.trust_label().to_owned(),
             _ => "learnt by Tacit, not confirmed".to_owned(),
         },
     })

@@ -124,7 +124,8 @@ fn read_store(engine: &Engine<'_>) -> Option<RecentActivity> {
             shown.iter().map(|injection| u64::from(injection.tokens)).sum()
         }
     };
-    let is_learnt = |source: &Source| !matches!(source, Source::UserTaught | Source::Imported);
+    let is_learnt =
+        |source: &Source| !matches!(source, Source::UserTaught | Source::Imported | Source::File);
     let sources = Source::ALL.iter().copied().filter(is_learnt).collect();
     let learnt = Filter { sources, ..Filter::default() };
     let project = Some(StoreScope::Project);

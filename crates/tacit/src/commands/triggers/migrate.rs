@@ -26,36 +26,28 @@ const LARGEST_MAP: u64 = 16 << 20;
 #[command(after_help = "Examples:
   tacit triggers migrate --dry-run
   tacit triggers migrate --map triggers.txt
+  tacit triggers migrate --map \"Old Rule=drop\"
 
 A line of the file given with --map says what an entry becomes:
-  Mock Patching Pattern => /when writing mock tests | mock patch, test doubles")]
+  Mock Patching Pattern => /when writing mock tests | mock patch, test doubles
+  Old Rule => drop")]
 pub(crate) struct TriggersMigrateArgs {
     /// Show the changes without making them.
     #[arg(long)]
     dry_run: bool,
-    /// A file with the triggers of entries that the rules get wrong.
-    #[arg(long, value_name = "FILE")]
-    map: Option<PathBuf>,
+    /// What an entry becomes that the rules get wrong: `drop` or its new line; or a file of these.
+    #[arg(long, value_name = "ENTRY=LINE|FILE")]
+    map: Vec<String>,
 }
 
 impl TriggersMigrateArgs {
     pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
-        let mapping = match &self.map {
-            Some(path) => {
-                let file = app.directory.join(path);
-                let text = tacit_fs::read_text_following(&file, LARGEST_MAP).map_err(|error| {
-                    AppError::usage(format!("cannot read `{}`: {error}", path.display()))
-                })?;
-                Mapping::parse(&text)
-                    .map_err(|error| AppError::usage(format!("in `{}`: {error}", path.display())))?
-            }
-            None => Mapping::default(),
-        };
+        let (mapping, maps) = self.mapping(app)?;
         let corpus = writable(app)?;
         let root = app.worktree().to_path_buf();
-        // The map file names entries as they were, so it must not be rewritten.
-        let map = self.map.as_ref().and_then(|path| app.directory.join(path).canonicalize().ok());
-        let is_map = |path: &str| map.is_some() && root.join(path).canonicalize().ok() == map;
+        // Map files name entries as they were, so they must not be rewritten.
+        let is_map =
+            |path: &str| root.join(path).canonicalize().is_ok_and(|path| maps.contains(&path));
         let others = text_files(&root).filter(|(path, _)| !is_map(path));
         let plan = plan(&corpus, &mapping, others)?;
         if !self.dry_run {
@@ -71,6 +63,26 @@ impl TriggersMigrateArgs {
             return app.ui.json(&value);
         }
         self.print(app, &plan)
+    }
+
+    /// Returns what entries become, and the files that say so.
+    fn mapping(&self, app: &CliApp) -> AppResult<(Mapping, Vec<PathBuf>)> {
+        let (mut mapping, mut files) = (Mapping::default(), Vec::new());
+        for given in &self.map {
+            if mapping.add(given) {
+                continue;
+            }
+            let path = app.directory.join(given);
+            let text = tacit_fs::read_text_following(&path, LARGEST_MAP).map_err(|error| {
+                AppError::usage(format!("cannot read `{given}`: {error}"))
+                    .hint("give a file, or `ENTRY=drop`, or `ENTRY=/when trigger | extras`")
+            })?;
+            mapping
+                .parse_lines(&text)
+                .map_err(|error| AppError::usage(format!("in `{given}`: {error}")))?;
+            files.extend(path.canonicalize());
+        }
+        Ok((mapping, files))
     }
 
     fn print(&self, app: &CliApp, plan: &MigrationPlan) -> AppResult<()> {

@@ -22,6 +22,7 @@ mod secrets;
 mod servers;
 mod start;
 mod stories;
+mod team;
 mod tree;
 mod work;
 
