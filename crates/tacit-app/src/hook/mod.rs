@@ -19,9 +19,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacit_agents::Reply;
+use tacit_agents::install::{MemoryTools, memory_tools};
+use tacit_agents::{Client, ClientFolders, Reply};
 use tacit_core::{
-    AgentEvent, Author, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
+    AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
     visible,
 };
 use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
@@ -273,6 +274,7 @@ impl Hook<'_> {
             offers: offers::lines(&self.event, config, &self.project.worktree),
             likely: likely::line(&self.event, config, &self.project),
             stop_request: self.stop_request(engine)?,
+            memory_tools: self.memory_tools(),
         };
         let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.kind {
@@ -285,6 +287,22 @@ impl Hook<'_> {
             }
         }
         Ok(decision)
+    }
+
+    /// Looks up how the agent can store a memory. Only the start of a session tells it.
+    fn memory_tools(&self) -> MemoryTools {
+        if self.event.name() != EventName::SessionStarted {
+            return MemoryTools::default();
+        }
+        if self.environment.in_plugin && self.event.client == ClientName::Claude {
+            return MemoryTools::of_plugin();
+        }
+        let folders = ClientFolders {
+            home: &self.environment.home,
+            claude_home: self.environment.claude_home.as_deref(),
+            project: &self.project.worktree,
+        };
+        memory_tools(Client::named(self.event.client), folders)
     }
 
     /// Builds the record of the event together with the memories that the agent was shown.

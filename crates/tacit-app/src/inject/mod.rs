@@ -30,6 +30,7 @@ pub use item::InjectionItem;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
 use tacit_agents::Reply;
+use tacit_agents::install::MemoryTools;
 use tacit_agents::render_notes;
 
 /// The maximum number of injections examined of a session.
@@ -82,6 +83,8 @@ pub struct HookContext<'d, 'e> {
     pub likely: Option<String>,
     /// The request to make of the agent before it stops.
     pub stop_request: StopRequest,
+    /// The means of storing a memory that the agent has.
+    pub memory_tools: MemoryTools,
 }
 
 /// A request to make of an agent before it stops.
