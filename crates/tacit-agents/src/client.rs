@@ -23,6 +23,8 @@ pub struct Client {
     pub(crate) other_events: &'static [(&'static str, EventName)],
     /// The instructions file that the client reads, relative to the project.
     pub instructions: &'static str,
+    /// The names of the files with instructions that the client loads by itself.
+    pub(crate) loads: &'static [&'static str],
     /// A remark to show at installation.
     pub advice: Option<&'static str>,
     /// Paths that exist if the client is in use.
@@ -170,6 +172,13 @@ impl Client {
         any(home, self.markers.home) || any(project, self.markers.project)
     }
 
+    /// Returns true if the client loads a file with instructions by itself, in any folder.
+    pub fn loads(&self, path: &str) -> bool {
+        self.loads.iter().any(|name| {
+            path.strip_suffix(name).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+        })
+    }
+
     /// Returns the file where hooks are installed.
     pub fn settings_file(&self, scope: InstallScope, folders: ClientFolders<'_>) -> PathBuf {
         match scope {
@@ -295,6 +304,17 @@ mod tests {
                 assert_eq!(event_name, Some(hook.event_name), "{} {}", client.title, hook.event);
             }
         }
+    }
+
+    #[test]
+    fn clients_load_their_own_instructions() {
+        for client in &CLIENTS {
+            assert!(client.loads(client.instructions), "{}", client.title);
+            assert!(client.loads(&format!("~/x/{}", client.instructions)), "{}", client.title);
+            assert!(!client.loads("docs/rules.md"), "{}", client.title);
+        }
+        let claude = Client::named(ClientName::Claude);
+        assert!(!claude.loads("AGENTS.md") && !claude.loads("NOTCLAUDE.md"));
     }
 
     #[test]

@@ -36,6 +36,7 @@ const CLAUDE: Client = Client {
     ],
     other_events: &[("PostCompact", M::Compacted)],
     instructions: "CLAUDE.md",
+    loads: &["CLAUDE.md", "CLAUDE.local.md"],
     advice: None,
     markers: PresenceMarkers {
         home: &[".claude", ".claude.json"],
@@ -94,6 +95,7 @@ const CODEX: Client = Client {
     // One event reports both successes and failures.
     other_events: &[("PostToolUse", M::ToolFailed), ("PostCompact", M::Compacted)],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md"],
     advice: Some(
         "Codex asks once whether it may run hooks; older versions run none unless a feature flag in \
          `~/.codex/config.toml` allows them",
@@ -132,6 +134,7 @@ const GEMINI: Client = Client {
     // One event reports both successes and failures.
     other_events: &[("AfterTool", M::ToolFailed)],
     instructions: "GEMINI.md",
+    loads: &["GEMINI.md"],
     advice: None,
     markers: PresenceMarkers { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
     settings: SettingsFiles::new(".gemini/settings.json", ".gemini/settings.json"),
@@ -180,6 +183,7 @@ const CURSOR: Client = Client {
         ("afterFileEdit", M::ToolFinished),
     ],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md", ".cursorrules"],
     advice: Some("Cursor accepts notes only when a session starts"),
     markers: PresenceMarkers { home: &[".cursor"], project: &[".cursor"] },
     settings: SettingsFiles::new(".cursor/hooks.json", ".cursor/hooks.json"),
@@ -220,6 +224,7 @@ const COPILOT: Client = Client {
     ],
     other_events: &[],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md", ".github/copilot-instructions.md"],
     advice: Some(
         "Copilot accepts notes when a session starts and when a tool fails; older versions accept none",
     ),
@@ -257,6 +262,7 @@ const OPENCODE: Client = Client {
     ],
     other_events: &[("tool.execute.after", M::ToolFailed)],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md"],
     advice: Some("OpenCode loads the plugin at its next start"),
     markers: PresenceMarkers {
         home: &[".config/opencode"],

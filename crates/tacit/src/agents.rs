@@ -115,6 +115,28 @@ impl Spot {
         install::count_hooks(self.client, &bytes).map_err(|error| refused(&self.path, &error))
     }
 
+    /// Returns the other memory tools that have hooks there. A file that cannot be read has none.
+    pub(crate) fn foreign_tools(&self) -> Vec<String> {
+        let bytes = self.read().ok().flatten();
+        bytes
+            .and_then(|bytes| install::foreign_tools(self.client, &bytes).ok())
+            .unwrap_or_default()
+    }
+
+    /// Plans to remove the hooks of other memory tools.
+    pub(crate) fn plan_foreign_out(&self) -> AppResult<Planned> {
+        let current = self.read()?;
+        self.planned(install::plan_foreign_removal(self.client, current.as_deref()))
+    }
+
+    /// Returns the command that removes the hooks of other memory tools from this file.
+    pub(crate) fn clean_command(&self) -> &'static str {
+        match self.place {
+            InstallScope::User => "tacit agents clean --global",
+            InstallScope::Project | InstallScope::Shared => "tacit agents clean",
+        }
+    }
+
     /// Returns the programs of our hooks in this file that cannot be found.
     pub(crate) fn missing_programs(&self, app: &CliApp) -> AppResult<Vec<String>> {
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else {
@@ -142,15 +164,6 @@ impl Spot {
             Some(Ok(planned)) if !planned.changes() => Ok(planned),
             _ => plan(program),
         }
-    }
-
-    /// Plans the removal of the hooks.
-    pub(crate) fn plan_out(&self) -> AppResult<Planned> {
-        let current = self.read()?;
-        if current.as_deref().is_none_or(|bytes| !names_us(bytes)) {
-            return self.planned(Ok(FileChange { before: current.clone(), after: current }));
-        }
-        self.planned(install::plan_hooks_removal(self.client, current.as_deref()))
     }
 
     /// Renders the file as JSON, with a word for its state under `key`.

@@ -144,6 +144,27 @@ pub fn plan_hooks_removal(
     })
 }
 
+/// Returns the names of other memory tools that have hooks in a file of settings.
+pub fn foreign_tools(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
+    if client.name == ClientName::OpenCode {
+        return Ok(Vec::new());
+    }
+    hooks::foreign_tools(utf8(current)?)
+}
+
+/// Plans to remove the hooks of other memory tools from a file of settings.
+pub fn plan_foreign_removal(
+    client: &Client,
+    current: Option<&[u8]>,
+) -> Result<FileChange, InstallError> {
+    FileChange::plan(current, |text| match text {
+        Some(text) if client.name != ClientName::OpenCode => {
+            hooks::remove_foreign(text).map(Some)
+        }
+        text => Ok(text.map(str::to_owned)),
+    })
+}
+
 /// Counts our hooks in a file.
 pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallError> {
     let text = utf8(current)?;

@@ -10,8 +10,8 @@ use crate::client::ServerForm;
 /// The name of our server.
 const OURS: &str = "tacit";
 
-/// The list of servers in `.mcp.json` that the user of Claude Code has approved. Without it, Claude
-/// Code asks in the next session, and a session without a terminal gets no server.
+/// The list of servers in `.mcp.json` that the user of Claude Code has approved. Claude Code asks
+/// about others when the next session starts.
 const APPROVED: &str = "enabledMcpjsonServers";
 
 /// Returns the key of the servers and the entry of ours.

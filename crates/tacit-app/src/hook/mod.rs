@@ -315,7 +315,8 @@ impl Hook<'_> {
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
         let mut record = ActivityBatch { injections, ..record.clone() };
-        for note in notes.into_iter().filter(|_| !paused) {
+        let learns = self.config().capture_extractor != "off";
+        for note in notes.into_iter().filter(|_| !paused && learns) {
             match redact_note(commit::with_files(note, &self.event, &self.project.worktree)) {
                 Ok(note) => record.notes.push(note),
                 Err(error) => self.log(&format!("note lost: {error}")),

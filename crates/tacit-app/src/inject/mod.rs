@@ -29,7 +29,7 @@ pub use guard::changed_files;
 pub use item::InjectionItem;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
-use tacit_agents::Reply;
+use tacit_agents::{Client, Reply};
 use tacit_agents::install::MemoryTools;
 use tacit_agents::render_notes;
 
@@ -234,7 +234,13 @@ impl HookContext<'_, '_> {
         budget: usize,
         decision: &mut HookDecision,
     ) {
-        let provenance: Vec<Vec<String>> = items.iter().map(InjectionItem::provenance).collect();
+        let client = Client::named(event.client);
+        let (loaded, items): (Vec<&InjectionItem>, Vec<&InjectionItem>) =
+            items.iter().partition(|item| item.is_loaded_by(client, self.root));
+        for item in loaded {
+            decision.trace.push(format!("left out {}: the client loads its file", item.name()));
+        }
+        let provenance: Vec<Vec<String>> = items.iter().map(|item| item.provenance()).collect();
         let notes: Vec<_> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         let Some(rendered) = render_notes(heading, &notes, budget) else {

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use tacit_agents::CLIENTS;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 use tacit_engine::StoreScope;
 
 use super::{InitArgs, Plan};
-use crate::agents::{ClientSetup, SetupPart};
+use crate::agents::{ClientSetup, SetupPart, Spot};
 use crate::app::CliApp;
 
 impl InitArgs {
@@ -56,6 +57,12 @@ impl InitArgs {
             }
             if let Some(advice) = setup.spot.client.advice.filter(|_| setup.hooks.is_some()) {
                 app.ui.line(format!("  {advice}."))?;
+            }
+        }
+        for spot in CLIENTS.iter().flat_map(|client| Spot::all(app, client)) {
+            for tool in spot.foreign_tools() {
+                let (file, clean) = (spot.path.display(), spot.clean_command());
+                app.ui.line(format!("Hooks of {tool} are still in {file}; `{clean}` removes them"))?;
             }
         }
         for planned in &plan.instructions {
