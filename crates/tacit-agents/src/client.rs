@@ -190,11 +190,7 @@ impl Client {
 
     /// Returns the file where the MCP server is registered; `None` if the client reads none in a
     /// project.
-    pub fn server_file(
-        &self,
-        scope: InstallScope,
-        folders: ClientFolders<'_>,
-    ) -> Option<PathBuf> {
+    pub fn server_file(&self, scope: InstallScope, folders: ClientFolders<'_>) -> Option<PathBuf> {
         match scope {
             InstallScope::User => Some(self.user_path(folders, self.servers.user)),
             _ => self.servers.project.map(|file| folders.project.join(file)),
@@ -202,11 +198,7 @@ impl Client {
     }
 
     /// Returns the folder of commands and skills; `None` if the client has none.
-    pub fn page_folder(
-        &self,
-        scope: InstallScope,
-        folders: ClientFolders<'_>,
-    ) -> Option<PathBuf> {
+    pub fn page_folder(&self, scope: InstallScope, folders: ClientFolders<'_>) -> Option<PathBuf> {
         let pages = self.pages.as_ref()?;
         Some(match scope {
             InstallScope::User => self.user_path(folders, pages.user),
@@ -226,11 +218,7 @@ impl Client {
     }
 
     /// Returns the commands and skills to install, with their files.
-    pub fn pages(
-        &self,
-        scope: InstallScope,
-        folders: ClientFolders<'_>,
-    ) -> Vec<(PathBuf, Page)> {
+    pub fn pages(&self, scope: InstallScope, folders: ClientFolders<'_>) -> Vec<(PathBuf, Page)> {
         let Some(folder) = self.page_folder(scope, folders) else { return Vec::new() };
         let pages = self.pages.iter().flat_map(PageFolders::pages);
         pages.map(|page| (folder.join(&page.path), page)).collect()
@@ -361,9 +349,8 @@ mod tests {
 
     #[test]
     fn settings_files_depend_on_the_scope() {
-        let file = |name, scope| {
-            Client::named(name).settings_file(scope, folders()).display().to_string()
-        };
+        let file =
+            |name, scope| Client::named(name).settings_file(scope, folders()).display().to_string();
         let cases = [
             (ClientName::Claude, InstallScope::Project, "/p/.claude/settings.local.json"),
             (ClientName::Claude, InstallScope::Shared, "/p/.claude/settings.json"),

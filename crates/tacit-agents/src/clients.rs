@@ -2,9 +2,7 @@
 
 use tacit_core::{ClientName, EventName as M};
 
-use crate::client::{
-    Client, Hook, PresenceMarkers, ServerFiles, ServerForm, SettingsFiles,
-};
+use crate::client::{Client, Hook, PresenceMarkers, ServerFiles, ServerForm, SettingsFiles};
 use crate::install::{PageFolders, PageForm};
 use crate::reply::{
     ReplySupport, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,

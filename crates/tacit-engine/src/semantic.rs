@@ -58,11 +58,7 @@ impl Engine<'_> {
     /// becomes the active model only if it `takes_over`. Vectors of other models are kept in any case,
     /// complete or not, because the embedder may come back.
     #[must_use]
-    pub fn with_fallback_embedder(
-        mut self,
-        embedder: Arc<dyn Embedder>,
-        takes_over: bool,
-    ) -> Self {
+    pub fn with_fallback_embedder(mut self, embedder: Arc<dyn Embedder>, takes_over: bool) -> Self {
         self.embedder_is_fallback = true;
         self.fallback_takes_over = takes_over;
         self.with_embedder(embedder)

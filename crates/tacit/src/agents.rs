@@ -118,9 +118,7 @@ impl Spot {
     /// Returns the other memory tools that have hooks there. A file that cannot be read has none.
     pub(crate) fn foreign_tools(&self) -> Vec<String> {
         let bytes = self.read().ok().flatten();
-        bytes
-            .and_then(|bytes| install::foreign_tools(self.client, &bytes).ok())
-            .unwrap_or_default()
+        bytes.and_then(|bytes| install::foreign_tools(self.client, &bytes).ok()).unwrap_or_default()
     }
 
     /// Plans to remove the hooks of other memory tools.
@@ -205,7 +203,10 @@ fn owner_of(place: InstallScope) -> Owner {
 fn root_of(app: &CliApp, place: InstallScope, path: &Path) -> PathBuf {
     match place {
         InstallScope::Project | InstallScope::Shared => app.worktree().to_owned(),
-        InstallScope::User => user_root(&app.environment.home, path),
+        InstallScope::User => {
+            let ClientFolders { home, claude_home, .. } = folders(app);
+            user_root(home, claude_home, path)
+        }
     }
 }
 
@@ -215,14 +216,23 @@ fn names_us(bytes: &[u8]) -> bool {
 }
 
 /// Returns the folder that a user's file must be in: the home directory, unless the user keeps the
-/// settings elsewhere, through a link or a variable.
-fn user_root(home: &Path, path: &Path) -> PathBuf {
+/// settings elsewhere. Through a link, it is the folder behind it; through a variable, the one that it
+/// names.
+fn user_root(home: &Path, claude_home: Option<&Path>, path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(home);
-    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(home);
-    match (existing.canonicalize(), home.canonicalize()) {
-        (Ok(folder), Ok(home_folder)) if folder.starts_with(&home_folder) => home.to_owned(),
-        _ => existing.to_owned(),
+    let Ok(below) = folder.strip_prefix(home) else {
+        let mut existing = claude_home.unwrap_or(folder).ancestors();
+        return existing.find(|folder| folder.exists()).unwrap_or(home).to_owned();
+    };
+    let Ok(real_home) = home.canonicalize() else { return home.to_owned() };
+    let mut inside = home.to_owned();
+    for part in below.components() {
+        inside.push(part);
+        if inside.canonicalize().is_ok_and(|real| !real.starts_with(&real_home)) {
+            return inside;
+        }
     }
+    home.to_owned()
 }
 
 /// A change to a file, not made yet.

@@ -158,9 +158,7 @@ pub fn plan_foreign_removal(
     current: Option<&[u8]>,
 ) -> Result<FileChange, InstallError> {
     FileChange::plan(current, |text| match text {
-        Some(text) if client.name != ClientName::OpenCode => {
-            hooks::remove_foreign(text).map(Some)
-        }
+        Some(text) if client.name != ClientName::OpenCode => hooks::remove_foreign(text).map(Some),
         text => Ok(text.map(str::to_owned)),
     })
 }

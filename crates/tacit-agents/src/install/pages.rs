@@ -60,9 +60,9 @@ pub struct Page {
 impl PageFolders {
     /// Returns the pages of the client.
     pub(crate) fn pages(&self) -> impl Iterator<Item = Page> {
-        let known = |(name, _): &&(&str, &str)| self.pages.contains(name);
+        let known = move |(name, _): &&(&str, &str)| self.pages.contains(name);
         let pages = PAGES.iter().filter(known);
-        pages.map(|(name, source)| Page::new(name, source, self.form))
+        pages.map(move |(name, source)| Page::new(name, source, self.form))
     }
 }
 

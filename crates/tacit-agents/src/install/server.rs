@@ -122,7 +122,8 @@ fn remove(
 
 /// Returns the program of a server that runs `tacit mcp`, at any path.
 fn program(server: &Value) -> Option<&str> {
-    let is_ours = |words: &Value| words.as_array().and_then(|words| words.last()) == Some(&json!("mcp"));
+    let is_ours =
+        |words: &Value| words.as_array().and_then(|words| words.last()) == Some(&json!("mcp"));
     let command = match &server["command"] {
         Value::Array(line) if is_ours(&server["command"]) => line.first()?.as_str(),
         command if is_ours(&server["args"]) => command.as_str(),

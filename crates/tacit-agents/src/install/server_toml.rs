@@ -13,7 +13,10 @@ pub(super) fn install(current: Option<&str>, program: &str) -> Result<String, In
     let table = format!("{HEADER}\ncommand = {program}\nargs = [\"mcp\"]");
     let Some(text) = current.filter(|text| !text.is_empty()) else {
         // An empty file gets a table without a last line break, so that it is emptied again.
-        return Ok(current.map_or_else(|| section::create(&table), |_| table));
+        return Ok(match current {
+            None => section::create(&table),
+            Some(_) => table,
+        });
     };
     if let Some((range, command)) = find(text) {
         let moved = command.contains(['/', '\\']) && serde_json::Value::from(&*command) != program;

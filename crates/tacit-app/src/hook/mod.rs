@@ -22,8 +22,8 @@ use std::time::Duration;
 use tacit_agents::install::{MemoryTools, memory_tools};
 use tacit_agents::{Client, ClientFolders, Reply};
 use tacit_core::{
-    AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
-    visible,
+    AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem,
+    Timestamp, visible,
 };
 use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::failpoint;

@@ -29,9 +29,9 @@ pub use guard::changed_files;
 pub use item::InjectionItem;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
-use tacit_agents::{Client, Reply};
 use tacit_agents::install::MemoryTools;
 use tacit_agents::render_notes;
+use tacit_agents::{Client, Reply};
 
 /// The maximum number of injections examined of a session.
 const INJECTIONS_EXAMINED: usize = 500;

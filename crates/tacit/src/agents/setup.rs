@@ -17,10 +17,6 @@ pub(crate) struct ClientParts {
     pub(crate) pages: bool,
 }
 
-impl ClientParts {
-    pub(crate) const ALL: ClientParts = ClientParts { hooks: true, server: true, pages: true };
-}
-
 /// A part of the set-up, and the file or folder it is in.
 #[derive(Debug)]
 pub(crate) struct SetupPart {
@@ -183,8 +179,9 @@ impl ClientSetup {
                     })?;
                 }
                 let changes = names_us(&path)
-                    && setup
-                        .edit(app, &path, |current| install::plan_server_removal(client, current))?;
+                    && setup.edit(app, &path, |current| {
+                        install::plan_server_removal(client, current)
+                    })?;
                 setup.server = Some(SetupPart { path, changes, elsewhere: false });
             }
         }
@@ -266,6 +263,7 @@ fn is_committed(app: &CliApp, client: &Client, path: &Path) -> bool {
         return false;
     }
     let committed = tacit_git::contents_at(app.worktree(), "HEAD", &file).ok().flatten();
-    let is_server = client.server_file(InstallScope::Project, folders(app)).as_deref() == Some(path);
+    let is_server =
+        client.server_file(InstallScope::Project, folders(app)).as_deref() == Some(path);
     committed.is_some_and(|bytes| !is_server || install::has_server(client, &bytes))
 }

@@ -2,8 +2,8 @@
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_agents::{CLIENTS, InstallScope};
 use tacit_agents::install::{Owner, find_inline};
+use tacit_agents::{CLIENTS, InstallScope};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
@@ -264,8 +264,8 @@ fn clean(app: &CliApp, global: bool, yes: bool, dry_run: bool) -> AppResult<()> 
             app.ui.text(&it.diff())?;
         }
         let may_ask = app.ui.interactive && app.terminal.stdin_is_terminal && !dry_run;
-        let agreed = yes
-            || (!planned.is_empty() && may_ask && app.ui.ask("Remove these lines?")?);
+        let agreed =
+            yes || (!planned.is_empty() && may_ask && app.ui.ask("Remove these lines?")?);
         if agreed {
             agents::apply_all(planned.iter())?;
             for it in &planned {

@@ -4,8 +4,6 @@ mod modules;
 mod place;
 mod say;
 
-use std::path::PathBuf;
-
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, InstallScope};
 use tacit_app::AppResult;

@@ -62,7 +62,8 @@ impl InitArgs {
         for spot in CLIENTS.iter().flat_map(|client| Spot::all(app, client)) {
             for tool in spot.foreign_tools() {
                 let (file, clean) = (spot.path.display(), spot.clean_command());
-                app.ui.line(format!("Hooks of {tool} are still in {file}; `{clean}` removes them"))?;
+                app.ui
+                    .line(format!("Hooks of {tool} are still in {file}; `{clean}` removes them"))?;
             }
         }
         for planned in &plan.instructions {
@@ -115,7 +116,8 @@ fn say_client(app: &CliApp, setup: &ClientSetup, would: bool) -> AppResult<()> {
         line(&commands(&setup.page_names), true, part)?;
     }
     for path in &setup.foreign {
-        app.ui.line(format!("  {} stays as it is: it is not ours, or was edited.", path.display()))?;
+        app.ui
+            .line(format!("  {} stays as it is: it is not ours, or was edited.", path.display()))?;
     }
     Ok(())
 }
