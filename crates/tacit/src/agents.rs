@@ -17,7 +17,7 @@ use tacit_core::ClientName;
 
 use crate::app::CliApp;
 use crate::render;
-pub(crate) use setup::{ClientParts, ClientSetup, SetupPart};
+pub(crate) use setup::{ClientParts, ClientSetup, SetupPart, command_names};
 
 /// The program name in hooks, which the shell looks up on the PATH.
 const LOOKED_UP: &str = "tacit";
@@ -305,15 +305,6 @@ impl Planned {
     pub(crate) fn diff(&self) -> String {
         let diff = self.change.diff(&self.path.display().to_string());
         render::visible(&diff.replace("\r\n", "\n"))
-    }
-
-    /// Prints a line and, in a dry run, the difference.
-    pub(crate) fn say(&self, app: &CliApp, line: String, dry_run: bool) -> AppResult<()> {
-        app.ui.line(line)?;
-        if dry_run {
-            app.ui.text(&self.diff())?;
-        }
-        Ok(())
     }
 
     /// Renders the change as JSON, with its outcome.

@@ -7,6 +7,7 @@ use tacit_agents::{Client, InstallScope};
 use tacit_app::AppResult;
 
 use super::{Planned, Spot, folders, hide, relative, unhide};
+use crate::agents;
 use crate::app::CliApp;
 
 /// The parts that a client gets.
@@ -81,6 +82,31 @@ impl ClientSetup {
             setup.install_pages(app)?;
         }
         Ok(setup)
+    }
+
+    /// Plans to bring the parts that are there up to date.
+    pub(crate) fn upgrade(app: &CliApp, spot: &Spot) -> AppResult<ClientSetup> {
+        let (client, place) = (spot.client, spot.place);
+        let server = client.server_file(place, folders(app));
+        let server = server.and_then(|path| install::read(&path).ok().flatten());
+        let parts = ClientParts {
+            hooks: spot.count()? > 0,
+            server: server.is_some_and(|bytes| install::has_server(client, &bytes)),
+            pages: client.pages(place, folders(app)).iter().any(|(path, page)| is_page(path, page)),
+        };
+        let program = agents::program(app, place)?;
+        ClientSetup::install(app, client, place, parts, &program)
+    }
+
+    /// Returns the parts that change, in words.
+    pub(crate) fn changed_parts(&self) -> Vec<(String, &SetupPart)> {
+        let named = [
+            (&self.hooks, "hooks".to_owned()),
+            (&self.server, "MCP server".to_owned()),
+            (&self.pages, command_names(&self.page_names)),
+        ];
+        let found = named.into_iter().filter_map(|(part, what)| Some((what, part.as_ref()?)));
+        found.filter(|(_, part)| part.changes).collect()
     }
 
     fn install_hooks(&mut self, app: &CliApp, program: &str) -> AppResult<()> {
@@ -227,6 +253,11 @@ impl ClientSetup {
         self.files.iter().any(Planned::changes)
     }
 
+    /// Returns the differences of all files that change.
+    pub(crate) fn diff(&self) -> String {
+        self.files.iter().filter(|file| file.changes()).map(Planned::diff).collect()
+    }
+
     /// Hides new files that are for this user alone from git. Returns the exclude file, if it was
     /// changed.
     pub(crate) fn hide(&self, app: &CliApp) -> AppResult<Option<PathBuf>> {
@@ -242,6 +273,18 @@ impl ClientSetup {
     pub(crate) fn unhide(&self, app: &CliApp) -> AppResult<()> {
         let changed = self.files.iter().filter(|planned| planned.changes());
         changed.map(|planned| unhide(app, &planned.path)).collect()
+    }
+}
+
+/// Lists commands, and counts skills that agents use by themselves.
+pub(crate) fn command_names(names: &[&str]) -> String {
+    let is_command = |name: &&&str| ["remember", "when", "how", "memory"].contains(*name);
+    let listed: Vec<String> =
+        names.iter().filter(is_command).map(|name| format!("/{name}")).collect();
+    match names.len() - listed.len() {
+        0 => listed.join(", "),
+        1 => format!("{} and a skill", listed.join(", ")),
+        more => format!("{} and {more} skills", listed.join(", ")),
     }
 }
 

@@ -7,7 +7,7 @@ use tacit_agents::{CLIENTS, InstallScope};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
-use crate::agents::{self, Planned, Spot, place_word};
+use crate::agents::{self, ClientSetup, Planned, Spot, place_word};
 use crate::app::CliApp;
 use crate::commands::init::InitArgs;
 use crate::commands::uninstall::UninstallArgs;
@@ -45,7 +45,7 @@ enum AgentsAction {
   tacit agents remove codex
   tacit agents remove claude --global --dry-run")]
     Remove(ClientPlaceArgs),
-    /// Replace hooks of an older form, or of a program that has moved.
+    /// Replace hooks and commands of an older form, or of a program that has moved.
     #[command(after_help = "Examples:
   tacit agents upgrade
   tacit agents upgrade --agent claude --dry-run")]
@@ -113,11 +113,11 @@ impl AgentsArgs {
     }
 }
 
-/// The state of the hooks in a file.
+/// The state of the set-up of a client in a place.
 enum HookState {
     None,
     Current,
-    Outdated(Planned),
+    Outdated(Box<ClientSetup>),
     UnreadableFile(AppError),
 }
 
@@ -126,9 +126,9 @@ impl HookState {
         let look = || match spot.count()? {
             0 => Ok(HookState::None),
             _ => {
-                let planned = spot.plan_in(&agents::program(app, spot.place)?)?;
-                Ok(if planned.changes() {
-                    HookState::Outdated(planned)
+                let setup = ClientSetup::upgrade(app, spot)?;
+                Ok(if setup.changes() {
+                    HookState::Outdated(Box::new(setup))
                 } else {
                     HookState::Current
                 })
@@ -195,25 +195,34 @@ fn upgrade(app: &CliApp, names: &[ClientName], dry_run: bool) -> AppResult<()> {
         match HookState::of(app, &spot) {
             HookState::None => {}
             HookState::Current => current += 1,
-            HookState::Outdated(planned) => outdated.push((spot, planned)),
+            HookState::Outdated(setup) => outdated.push(setup),
             HookState::UnreadableFile(error) => return Err(error),
         }
     }
     if !dry_run {
-        agents::apply_all(outdated.iter().map(|(_, planned)| planned))?;
+        agents::apply_all(outdated.iter().flat_map(|setup| &setup.files))?;
     }
     if app.json {
-        let value = |(spot, planned): &(Spot, Planned)| {
-            planned.with_diff(spot.to_json("outcome", "upgraded"), dry_run)
+        let value = |setup: &Box<ClientSetup>| {
+            let mut value = setup.spot.to_json("outcome", "upgraded");
+            if dry_run {
+                value["diff"] = json!(setup.diff());
+            }
+            value
         };
         let agents: Vec<Value> = outdated.iter().map(value).collect();
         let value = json!({"dry_run": dry_run, "agents": agents, "current": current});
         return app.ui.json(&value);
     }
     let did = if dry_run { "would be upgraded" } else { "upgraded" };
-    for (spot, planned) in &outdated {
-        let (title, file) = (spot.client.title, spot.path.display());
-        planned.say(app, format!("{title}: hooks {did} in {file}"), dry_run)?;
+    for setup in &outdated {
+        for (what, part) in setup.changed_parts() {
+            let (title, file) = (setup.spot.client.title, part.path.display());
+            app.ui.line(format!("{title}: {what} {did} in {file}"))?;
+        }
+        if dry_run {
+            app.ui.text(&setup.diff())?;
+        }
     }
     if outdated.is_empty() {
         app.ui.line(match current {

@@ -16,7 +16,6 @@ use crate::app::CliApp;
 use crate::commands::import::discover::has_rules;
 use modules::{ModuleScan, scan_modules};
 use place::{create_private, create_shared};
-pub(super) use say::commands;
 
 /// Start a memory here and set up agents.
 ///
@@ -302,8 +301,7 @@ impl InitArgs {
             "advice": client.advice,
         });
         if self.dry_run {
-            let changed = setup.files.iter().filter(|file| file.changes());
-            value["diff"] = changed.map(Planned::diff).collect::<String>().into();
+            value["diff"] = json!(setup.diff());
         }
         value
     }

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tacit_agents::InstallScope;
 use tacit_app::AppResult;
 use tacit_core::ClientName;
 use tacit_engine::StoreScope;
 
 use crate::agents::{self, ClientSetup, Planned, SetupPart, Spot};
 use crate::app::CliApp;
-use crate::commands::init::commands;
 
 /// Remove the hooks, the MCP server, commands and skills from agents.
 ///
@@ -103,7 +101,7 @@ impl UninstallArgs {
             app.ui.line("Nothing to remove.")?;
         }
         for setup in &setups {
-            for (what, part) in parts(setup) {
+            for (what, part) in setup.changed_parts() {
                 let (title, file) = (setup.spot.client.title, part.path.display());
                 app.ui.line(format!("{title}: {what} {would}removed from {file}"))?;
             }
@@ -138,20 +136,8 @@ impl UninstallArgs {
         value["mcp"] = json!(path(&setup.server));
         value["commands"] = json!(path(&setup.pages));
         if self.dry_run {
-            let changed = setup.files.iter().filter(|file| file.changes());
-            value["diff"] = changed.map(Planned::diff).collect::<String>().into();
+            value["diff"] = json!(setup.diff());
         }
         value
     }
-}
-
-/// Returns the parts that are removed, in words.
-fn parts(setup: &ClientSetup) -> Vec<(String, &SetupPart)> {
-    let named = [
-        (&setup.hooks, "hooks".to_owned()),
-        (&setup.server, "MCP server".to_owned()),
-        (&setup.pages, commands(&setup.page_names)),
-    ];
-    let found = named.into_iter().filter_map(|(part, what)| Some((what, part.as_ref()?)));
-    found.filter(|(_, part)| part.changes).collect()
 }

@@ -8,7 +8,7 @@ use tacit_core::ClientName;
 use tacit_engine::StoreScope;
 
 use super::{InitArgs, Plan};
-use crate::agents::{ClientSetup, SetupPart, Spot};
+use crate::agents::{ClientSetup, SetupPart, Spot, command_names};
 use crate::app::CliApp;
 
 impl InitArgs {
@@ -113,23 +113,11 @@ fn say_client(app: &CliApp, setup: &ClientSetup, would: bool) -> AppResult<()> {
         line("MCP server", false, part)?;
     }
     if let Some(part) = setup.pages.as_ref().filter(|_| !setup.page_names.is_empty()) {
-        line(&commands(&setup.page_names), true, part)?;
+        line(&command_names(&setup.page_names), true, part)?;
     }
     for path in &setup.foreign {
         app.ui
             .line(format!("  {} stays as it is: it is not ours, or was edited.", path.display()))?;
     }
     Ok(())
-}
-
-/// Lists commands, and counts skills that agents use by themselves.
-pub(in crate::commands) fn commands(names: &[&str]) -> String {
-    let is_command = |name: &&&str| ["remember", "when", "how", "memory"].contains(*name);
-    let listed: Vec<String> =
-        names.iter().filter(is_command).map(|name| format!("/{name}")).collect();
-    match names.len() - listed.len() {
-        0 => listed.join(", "),
-        1 => format!("{} and a skill", listed.join(", ")),
-        more => format!("{} and {more} skills", listed.join(", ")),
-    }
 }
