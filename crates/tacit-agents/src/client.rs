@@ -6,6 +6,7 @@ use tacit_core::{AgentEvent, ClientName, EventName};
 
 use crate::clients::CLIENTS;
 use crate::event::event;
+use crate::install::{Page, PageFolders};
 use crate::payload::{Payload, PayloadError, parse_repaired};
 use crate::reply::{Reply, ReplySupport};
 
@@ -22,12 +23,18 @@ pub struct Client {
     pub(crate) other_events: &'static [(&'static str, EventName)],
     /// The instructions file that the client reads, relative to the project.
     pub instructions: &'static str,
+    /// The names of the files with instructions that the client loads by itself.
+    pub(crate) loads: &'static [&'static str],
     /// A remark to show at installation.
     pub advice: Option<&'static str>,
     /// Paths that exist if the client is in use.
     pub(crate) markers: PresenceMarkers,
     /// The files where hooks are installed.
     pub(crate) settings: SettingsFiles,
+    /// The files where the MCP server is registered.
+    pub(crate) servers: ServerFiles,
+    /// The folders of commands and skills, if the client has any that a project can bring.
+    pub(crate) pages: Option<PageFolders>,
     /// The parts of a reply that the client supports, by event.
     pub(crate) supports: ReplySupport,
     /// Serialises the supported parts of a reply.
@@ -58,6 +65,42 @@ impl SettingsFiles {
     pub(crate) const fn new(project: &'static str, user: &'static str) -> SettingsFiles {
         SettingsFiles { project, shared: project, user }
     }
+}
+
+/// The files where the MCP server is registered, by scope.
+#[derive(Debug)]
+pub(crate) struct ServerFiles {
+    /// The file in the project, if the client reads one.
+    pub(crate) project: Option<&'static str>,
+    /// The file for the user, relative to the home directory.
+    pub(crate) user: &'static str,
+    pub(crate) form: ServerForm,
+}
+
+/// The form in which a client registers MCP servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerForm {
+    /// JSON with `mcpServers`; our server is always loaded.
+    Claude,
+    /// JSON with `mcpServers`.
+    Plain,
+    /// JSON with `mcpServers`, their type and the tools that may be used.
+    Copilot,
+    /// JSON with `mcp`.
+    OpenCode,
+    /// TOML with `mcp_servers`.
+    Codex,
+}
+
+/// The folders that the files of clients are in.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientFolders<'a> {
+    /// The user's home directory.
+    pub home: &'a Path,
+    /// The folder of Claude Code's files, if it is not the usual one.
+    pub claude_home: Option<&'a Path>,
+    /// The root of the worktree.
+    pub project: &'a Path,
 }
 
 /// A hook to install.
@@ -129,12 +172,62 @@ impl Client {
         any(home, self.markers.home) || any(project, self.markers.project)
     }
 
+    /// Returns true if the client loads a file with instructions by itself, in any folder.
+    pub fn loads(&self, path: &str) -> bool {
+        self.loads.iter().any(|name| {
+            path.strip_suffix(name).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+        })
+    }
+
     /// Returns the file where hooks are installed.
-    pub fn settings_file(&self, scope: InstallScope, home: &Path, project: &Path) -> PathBuf {
+    pub fn settings_file(&self, scope: InstallScope, folders: ClientFolders<'_>) -> PathBuf {
         match scope {
-            InstallScope::Project => project.join(self.settings.project),
-            InstallScope::Shared => project.join(self.settings.shared),
-            InstallScope::User => home.join(self.settings.user),
+            InstallScope::Project => folders.project.join(self.settings.project),
+            InstallScope::Shared => folders.project.join(self.settings.shared),
+            InstallScope::User => self.user_path(folders, self.settings.user),
+        }
+    }
+
+    /// Returns the file where the MCP server is registered; `None` if the client reads none in a
+    /// project.
+    pub fn server_file(&self, scope: InstallScope, folders: ClientFolders<'_>) -> Option<PathBuf> {
+        match scope {
+            InstallScope::User => Some(self.user_path(folders, self.servers.user)),
+            _ => self.servers.project.map(|file| folders.project.join(file)),
+        }
+    }
+
+    /// Returns the folder of commands and skills; `None` if the client has none.
+    pub fn page_folder(&self, scope: InstallScope, folders: ClientFolders<'_>) -> Option<PathBuf> {
+        let pages = self.pages.as_ref()?;
+        Some(match scope {
+            InstallScope::User => self.user_path(folders, pages.user),
+            _ => folders.project.join(pages.project),
+        })
+    }
+
+    /// Returns the file of a command or skill; `None` if the client does not get it.
+    pub(crate) fn page_file(
+        &self,
+        name: &str,
+        scope: InstallScope,
+        folders: ClientFolders<'_>,
+    ) -> Option<PathBuf> {
+        let pages = self.pages.as_ref().filter(|pages| pages.pages.contains(&name))?;
+        Some(self.page_folder(scope, folders)?.join(pages.form.path(name)))
+    }
+
+    /// Returns the commands and skills to install, with their files.
+    pub fn pages(&self, scope: InstallScope, folders: ClientFolders<'_>) -> Vec<(PathBuf, Page)> {
+        let Some(folder) = self.page_folder(scope, folders) else { return Vec::new() };
+        let pages = self.pages.iter().flat_map(PageFolders::pages);
+        pages.map(|page| (folder.join(&page.path), page)).collect()
+    }
+
+    fn user_path(&self, folders: ClientFolders<'_>, file: &str) -> PathBuf {
+        match folders.claude_home.filter(|_| self.name == ClientName::Claude) {
+            Some(folder) => folder.join(file.strip_prefix(".claude/").unwrap_or(file)),
+            None => folders.home.join(file),
         }
     }
 
@@ -207,6 +300,17 @@ mod tests {
     }
 
     #[test]
+    fn clients_load_their_own_instructions() {
+        for client in &CLIENTS {
+            assert!(client.loads(client.instructions), "{}", client.title);
+            assert!(client.loads(&format!("~/x/{}", client.instructions)), "{}", client.title);
+            assert!(!client.loads("docs/rules.md"), "{}", client.title);
+        }
+        let claude = Client::named(ClientName::Claude);
+        assert!(!claude.loads("AGENTS.md") && !claude.loads("NOTCLAUDE.md"));
+    }
+
+    #[test]
     fn clients_are_detected_by_their_folders() {
         let home = tempfile::tempdir().expect("a directory");
         let project = tempfile::tempdir().expect("a directory");
@@ -223,12 +327,35 @@ mod tests {
         assert_eq!(present, [ClientName::Codex, ClientName::Cursor]);
     }
 
+    fn folders() -> ClientFolders<'static> {
+        ClientFolders { home: Path::new("/h"), claude_home: None, project: Path::new("/p") }
+    }
+
+    #[test]
+    fn servers_and_pages_depend_on_the_scope() {
+        let all = |name, scope, folders| {
+            let client = Client::named(name);
+            let mut paths: Vec<_> = client.server_file(scope, folders).into_iter().collect();
+            paths.extend(client.pages(scope, folders).into_iter().map(|(path, _)| path));
+            paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        };
+        let claude = all(ClientName::Claude, InstallScope::Project, folders());
+        assert_eq!(claude[..2], ["/p/.mcp.json", "/p/.claude/skills/remember/SKILL.md"]);
+        let moved = ClientFolders { claude_home: Some(Path::new("/c")), ..folders() };
+        let claude = all(ClientName::Claude, InstallScope::User, moved);
+        assert_eq!(claude[..2], ["/c/.claude.json", "/c/skills/remember/SKILL.md"]);
+        let gemini = all(ClientName::Gemini, InstallScope::Shared, folders());
+        assert_eq!(gemini[..2], ["/p/.gemini/settings.json", "/p/.gemini/commands/remember.toml"]);
+        assert!(!gemini.iter().any(|path| path.contains("memory")), "{gemini:?}");
+        assert!(all(ClientName::Copilot, InstallScope::Project, folders()).is_empty());
+        let codex = all(ClientName::Codex, InstallScope::User, moved);
+        assert_eq!(codex, ["/h/.codex/config.toml"]);
+    }
+
     #[test]
     fn settings_files_depend_on_the_scope() {
-        let file = |name, scope| {
-            let path = Client::named(name).settings_file(scope, Path::new("/h"), Path::new("/p"));
-            path.display().to_string()
-        };
+        let file =
+            |name, scope| Client::named(name).settings_file(scope, folders()).display().to_string();
         let cases = [
             (ClientName::Claude, InstallScope::Project, "/p/.claude/settings.local.json"),
             (ClientName::Claude, InstallScope::Shared, "/p/.claude/settings.json"),

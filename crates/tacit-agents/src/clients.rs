@@ -2,10 +2,14 @@
 
 use tacit_core::{ClientName, EventName as M};
 
-use crate::client::{Client, Hook, PresenceMarkers, SettingsFiles};
+use crate::client::{Client, Hook, PresenceMarkers, ServerFiles, ServerForm, SettingsFiles};
+use crate::install::{PageFolders, PageForm};
 use crate::reply::{
     ReplySupport, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,
 };
+
+/// The pages with a command each.
+const COMMANDS: &[&str] = &["remember", "when", "how", "memory"];
 
 /// All clients, in display order.
 pub static CLIENTS: [Client; 6] = [CLAUDE, CODEX, GEMINI, CURSOR, COPILOT, OPENCODE];
@@ -30,6 +34,7 @@ const CLAUDE: Client = Client {
     ],
     other_events: &[("PostCompact", M::Compacted)],
     instructions: "CLAUDE.md",
+    loads: &["CLAUDE.md", "CLAUDE.local.md"],
     advice: None,
     markers: PresenceMarkers {
         home: &[".claude", ".claude.json"],
@@ -40,6 +45,17 @@ const CLAUDE: Client = Client {
         shared: ".claude/settings.json",
         user: ".claude/settings.json",
     },
+    servers: ServerFiles {
+        project: Some(".mcp.json"),
+        user: ".claude.json",
+        form: ServerForm::Claude,
+    },
+    pages: Some(PageFolders {
+        project: ".claude/skills",
+        user: ".claude/skills",
+        form: PageForm::Skill,
+        pages: &["remember", "when", "how", "memory", "capturing-learnings", "keeping-records"],
+    }),
     supports: ReplySupport {
         context: &[
             M::SessionStarted,
@@ -77,12 +93,20 @@ const CODEX: Client = Client {
     // One event reports both successes and failures.
     other_events: &[("PostToolUse", M::ToolFailed), ("PostCompact", M::Compacted)],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md"],
     advice: Some(
         "Codex asks once whether it may run hooks; older versions run none unless a feature flag in \
          `~/.codex/config.toml` allows them",
     ),
     markers: PresenceMarkers { home: &[".codex"], project: &[".codex"] },
     settings: SettingsFiles::new(".codex/hooks.json", ".codex/hooks.json"),
+    servers: ServerFiles {
+        project: Some(".codex/config.toml"),
+        user: ".codex/config.toml",
+        form: ServerForm::Codex,
+    },
+    // Its commands are the user's alone, and have a prefix.
+    pages: None,
     supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         deny: &[M::ToolStarting],
@@ -108,9 +132,22 @@ const GEMINI: Client = Client {
     // One event reports both successes and failures.
     other_events: &[("AfterTool", M::ToolFailed)],
     instructions: "GEMINI.md",
+    loads: &["GEMINI.md"],
     advice: None,
     markers: PresenceMarkers { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
     settings: SettingsFiles::new(".gemini/settings.json", ".gemini/settings.json"),
+    servers: ServerFiles {
+        project: Some(".gemini/settings.json"),
+        user: ".gemini/settings.json",
+        form: ServerForm::Plain,
+    },
+    pages: Some(PageFolders {
+        project: ".gemini/commands",
+        user: ".gemini/commands",
+        form: PageForm::Toml,
+        // It has a command `/memory` of its own.
+        pages: &["remember", "when", "how"],
+    }),
     supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         deny: &[M::ToolStarting],
@@ -144,9 +181,21 @@ const CURSOR: Client = Client {
         ("afterFileEdit", M::ToolFinished),
     ],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md", ".cursorrules"],
     advice: Some("Cursor accepts notes only when a session starts"),
     markers: PresenceMarkers { home: &[".cursor"], project: &[".cursor"] },
     settings: SettingsFiles::new(".cursor/hooks.json", ".cursor/hooks.json"),
+    servers: ServerFiles {
+        project: Some(".cursor/mcp.json"),
+        user: ".cursor/mcp.json",
+        form: ServerForm::Plain,
+    },
+    pages: Some(PageFolders {
+        project: ".cursor/commands",
+        user: ".cursor/commands",
+        form: PageForm::Markdown,
+        pages: COMMANDS,
+    }),
     supports: ReplySupport {
         context: &[M::SessionStarted],
         block: &[M::TurnStopped],
@@ -173,11 +222,18 @@ const COPILOT: Client = Client {
     ],
     other_events: &[],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md", ".github/copilot-instructions.md"],
     advice: Some(
         "Copilot accepts notes when a session starts and when a tool fails; older versions accept none",
     ),
     markers: PresenceMarkers { home: &[".copilot"], project: &[".github/hooks"] },
     settings: SettingsFiles::new(".github/hooks/tacit.json", ".copilot/hooks/tacit.json"),
+    servers: ServerFiles {
+        project: None,
+        user: ".copilot/mcp-config.json",
+        form: ServerForm::Copilot,
+    },
+    pages: None,
     supports: ReplySupport {
         context: &[M::SessionStarted, M::ToolFailed, M::SubagentStarted],
         ask: &[M::ToolStarting],
@@ -204,12 +260,24 @@ const OPENCODE: Client = Client {
     ],
     other_events: &[("tool.execute.after", M::ToolFailed)],
     instructions: "AGENTS.md",
+    loads: &["AGENTS.md"],
     advice: Some("OpenCode loads the plugin at its next start"),
     markers: PresenceMarkers {
         home: &[".config/opencode"],
         project: &[".opencode", "opencode.json"],
     },
     settings: SettingsFiles::new(".opencode/plugins/tacit.js", ".config/opencode/plugins/tacit.js"),
+    servers: ServerFiles {
+        project: Some("opencode.json"),
+        user: ".config/opencode/opencode.json",
+        form: ServerForm::OpenCode,
+    },
+    pages: Some(PageFolders {
+        project: ".opencode/commands",
+        user: ".config/opencode/commands",
+        form: PageForm::Markdown,
+        pages: COMMANDS,
+    }),
     supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         ..ReplySupport::NOTHING

@@ -15,7 +15,7 @@ mod payload;
 mod reply;
 mod tools;
 
-pub use client::{Client, Hook, InstallScope};
+pub use client::{Client, ClientFolders, Hook, InstallScope};
 pub use clients::CLIENTS;
 pub use fence::{FencedNote, NOTES_NOTICE, RenderedNotes, render_notes, safe_text};
 pub use payload::PayloadError;

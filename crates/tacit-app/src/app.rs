@@ -49,6 +49,8 @@ pub struct App {
     pub directory: PathBuf,
     /// The user's name, looked up on first use: asking git starts a process.
     user: OnceLock<Author>,
+    /// Set once the user was told that the file of the methodology is broken.
+    pub(crate) warned_of_methodology: OnceLock<()>,
 }
 
 impl App {
@@ -96,6 +98,7 @@ impl App {
             obstacle,
             directory,
             user: OnceLock::new(),
+            warned_of_methodology: OnceLock::new(),
         })
     }
 
@@ -315,7 +318,9 @@ pub fn start_embedding(
 /// Gives the engine the chosen embedder.
 pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<EmbedderChoice>) -> Engine<'e> {
     match choice {
-        Some(choice) if choice.degraded.is_some() => engine.with_fallback_embedder(choice.embedder),
+        Some(choice) if choice.degraded.is_some() => {
+            engine.with_fallback_embedder(choice.embedder, choice.takes_over)
+        }
         Some(choice) => engine.with_embedder(choice.embedder),
         None => engine,
     }

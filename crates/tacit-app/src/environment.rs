@@ -58,6 +58,8 @@ pub struct Environment {
     pub anthropic_key: Option<String>,
     /// True if a text generator that Tacit itself runs started this process.
     pub nested: bool,
+    /// True if the plugin for Claude Code started this process.
+    pub in_plugin: bool,
     /// True if hooks print what they decide and why.
     pub debug: bool,
     /// True if hooks do nothing at all.

@@ -2,7 +2,7 @@
 
 use tacit_core::{Problem, WorkUnitRef};
 use tacit_engine::{MethodologyError, Reporter, WorkContext};
-use tacit_work::Methodology;
+use tacit_work::{Methodology, NATIVE, shipped_methodology};
 
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode, closest};
@@ -22,16 +22,20 @@ impl App {
         Reporter { here: self.here(), client: "tacit".into(), tool: command.to_owned() }
     }
 
-    /// Loads the active methodology.
+    /// Loads the active methodology. If its file is broken, warns once and continues with the native
+    /// one, as hooks do.
     pub fn methodology(&self) -> AppResult<Methodology> {
         let active = &self.config().methodology_active;
-        self.places.methodology(active).map_err(|error| {
+        self.places.methodology(active).or_else(|error| {
             let unknown = matches!(error, MethodologyError::Unknown { .. });
-            let mut error = AppError::from(error);
+            let error = AppError::from(error);
             if unknown {
-                error.hint = Some("`tacit work methodology use NAME` selects another one".into());
+                return Err(error.hint("`tacit work methodology use NAME` selects another one"));
             }
-            error
+            self.warned_of_methodology.get_or_init(|| {
+                self.watcher.warn(&format!("{}\nThe native methodology is used", error.message));
+            });
+            shipped_methodology(NATIVE).ok_or(error)
         })
     }
 

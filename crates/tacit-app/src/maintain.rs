@@ -41,7 +41,7 @@ const SESSIONS: &[Step] = &[
 /// Steps for the project store about work and code.
 const PROJECT: &[Step] = &[
     ("note reflexions", |work| Ok(work.engine.promote_passed_reflexions().map(drop)?)),
-    ("note work states", |work| Ok(work.engine.capture_work_states().map(drop)?)),
+    ("note work states", note_work_states),
     // A project without a graph does not get one here.
     ("refresh the code graph", |work| graph::refresh_existing(work.app, work.rebuild)),
     ("read the history", |work| {
@@ -178,6 +178,13 @@ fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
 fn capture_records(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     if capture_ended(work.app, &mut work.engine)? > 0 {
         sync(work.app, false)?;
+    }
+    Ok(())
+}
+
+fn note_work_states(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+    if work.engine.observer_enabled() {
+        work.engine.capture_work_states()?;
     }
     Ok(())
 }

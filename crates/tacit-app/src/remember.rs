@@ -1,12 +1,13 @@
 //! Stores a memory and does what follows: links it to the code, and embeds it.
 
-use tacit_core::{BuiltinType, Draft, Memory, SessionId};
+use tacit_core::{BuiltinType, Draft, FieldError, Memory, Problem, SessionId};
 use tacit_engine::{
     Engine, EngineError, EngineResult, RememberRequest, RememberResult, Requester, StoreScope,
 };
 
 use crate::app::App;
 use crate::code::link_memory;
+use crate::error::closest;
 use crate::inject::{commands_named_by, commands_warned_of};
 use crate::topics;
 
@@ -53,6 +54,7 @@ pub fn remember(
 ) -> EngineResult<SubmissionResult> {
     let Submission { mut draft, global, silent_session } = submission;
     let is_type_inferred = infer_type(&mut draft);
+    check_custom_type(app, &draft)?;
     let by_agent = engine.requester() == Requester::Agent;
     let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
@@ -112,6 +114,34 @@ pub fn infer_type(draft: &mut Draft) -> bool {
     is_missing
 }
 
+/// Checks that the type of a draft, if it is a methodology's own, is defined there. Definitions are
+/// read only for such types.
+fn check_custom_type(app: &App, draft: &Draft) -> Result<(), FieldError> {
+    let Some(kind) = draft.kind.as_deref().filter(|kind| kind.contains(':')) else {
+        return Ok(());
+    };
+    let mut known: Vec<String> = Vec::new();
+    for definition in app.places.definitions() {
+        let is_own = kind.split(':').next() == Some(definition.name.as_str());
+        match definition.methodology {
+            Ok(it) => known.extend(it.types().iter().map(|added| added.kind.to_string())),
+            // The types of a broken definition are not known.
+            Err(_) if is_own => return Ok(()),
+            Err(_) => {}
+        }
+    }
+    if known.iter().any(|known| known == kind) {
+        return Ok(());
+    }
+    let near = closest(kind, known.iter().map(String::as_str));
+    let end = match near {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => "; `tacit work methodology show NAME` lists its types".to_owned(),
+    };
+    let rule = format!("`{kind}` is not defined by any methodology{end}");
+    Err(FieldError::new("type", Problem::rule(rule)))
+}
+
 /// Links a new memory to the code. A failure does not matter: `tacit maintain` links the rest.
 pub fn link_to_code(
     app: &App,
@@ -129,5 +159,5 @@ pub fn embed_recent(engine: &mut Engine<'_>, scope: StoreScope) -> bool {
     const LIMIT: usize = 1;
     // If this fails, the memory is embedded later.
     let _ = engine.embed_pending(scope, LIMIT, &mut |_, _| {});
-    engine.models(scope).is_ok_and(|models| models.iter().any(|model| model.pending > 0))
+    engine.waits_for_vectors(scope)
 }

@@ -142,6 +142,8 @@ pub struct Engine<'a> {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// True if the embedder only replaces a configured one that is unavailable.
     pub(crate) embedder_is_fallback: bool,
+    /// True if the fallback may become the active model.
+    pub(crate) fallback_takes_over: bool,
     pub(crate) generator: Option<Arc<dyn Generator>>,
     /// The vector files of the last searches: mapping one again can take longer than searching it.
     pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
@@ -246,6 +248,7 @@ impl<'a> Engine<'a> {
             requester: Requester::Person,
             embedder: None,
             embedder_is_fallback: false,
+            fallback_takes_over: false,
             generator: None,
             mapped: RefCell::default(),
             methodology: OnceCell::new(),

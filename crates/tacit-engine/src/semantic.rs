@@ -54,11 +54,13 @@ impl Engine<'_> {
         self
     }
 
-    /// Like [`Engine::with_embedder`], with a replacement for a configured embedder that is
-    /// unavailable. It never replaces the active model.
+    /// Like [`Engine::with_embedder`], with a replacement for an embedder that is unavailable. It
+    /// becomes the active model only if it `takes_over`. Vectors of other models are kept in any case,
+    /// complete or not, because the embedder may come back.
     #[must_use]
-    pub fn with_fallback_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+    pub fn with_fallback_embedder(mut self, embedder: Arc<dyn Embedder>, takes_over: bool) -> Self {
         self.embedder_is_fallback = true;
+        self.fallback_takes_over = takes_over;
         self.with_embedder(embedder)
     }
 
@@ -80,9 +82,11 @@ impl Engine<'_> {
         let Some(embedder) = self.embedder.clone() else { return Ok(0) };
         let model = vector_model(embedder.as_ref());
         let paths = self.paths.clone();
-        let stand_in = self.embedder_is_fallback;
+        let is_fallback = self.embedder_is_fallback;
+        let may_replace = !is_fallback || self.fallback_takes_over;
         let store = self.store_mut(scope)?;
-        if stand_in && store.models()?.iter().any(|state| state.active && state.model != model) {
+        let is_other = |state: &ModelState| state.active && state.model != model;
+        if !may_replace && store.models()?.iter().any(is_other) {
             return Ok(0);
         }
         store.add_model(&model)?;
@@ -104,13 +108,26 @@ impl Engine<'_> {
         }
         if let Some(state) = state(store.as_ref(), &model)?
             && state.pending == 0
-            && (!state.active || store.models()?.len() > 1)
+            && (!state.active || !is_fallback && store.models()?.len() > 1)
         {
             store.activate_model(&model)?;
-            remove_other_files(&paths, scope, &model);
+            if !is_fallback {
+                store.delete_other_models(&model)?;
+                remove_other_files(&paths, scope, &model);
+            }
         }
         bring_up_to_date(&paths, scope, store.as_ref(), &model)?;
         Ok(done)
+    }
+
+    /// Returns true if memories have no vectors of the current embedder yet. Other models wait for
+    /// their own embedder.
+    pub fn waits_for_vectors(&self, scope: StoreScope) -> bool {
+        let (Some(embedder), Some(store)) = (&self.embedder, self.store(scope)) else {
+            return false;
+        };
+        let state = state(store, &vector_model(embedder.as_ref()));
+        state.is_ok_and(|state| state.is_some_and(|state| state.pending > 0))
     }
 
     /// Caches the counts of common words in a store with at least `many` memories, which speeds up

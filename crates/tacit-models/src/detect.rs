@@ -82,6 +82,9 @@ pub struct EmbedderChoice {
     /// The reason why the configured embedder (for `auto`, the first choice) is not used; a
     /// sentence to show to the user.
     pub degraded: Option<String>,
+    /// True if the user left the choice to `auto`: the embedder may then take over from a better one
+    /// that is gone.
+    pub takes_over: bool,
 }
 
 impl fmt::Debug for EmbedderChoice {
@@ -99,7 +102,9 @@ impl fmt::Debug for EmbedderChoice {
 pub fn detect(settings: &EmbedderSettings, probe_timeout: Duration) -> EmbedderChoice {
     let choice = match settings.provider {
         Provider::Bundled => return new_choice(Tier::Bundled, BundledEmbedder::new(), None),
-        Provider::Auto => return automatic(settings, probe_timeout),
+        Provider::Auto => {
+            return EmbedderChoice { takes_over: true, ..automatic(settings, probe_timeout) };
+        }
         Provider::Ollama => new_ollama(settings)
             .and_then(|ollama| probe(ollama, probe_timeout))
             .map(|ollama| new_choice(Tier::Ollama, ollama, None)),
@@ -181,7 +186,7 @@ fn new_choice(
     embedder: impl Embedder + 'static,
     degraded: Option<String>,
 ) -> EmbedderChoice {
-    EmbedderChoice { tier, embedder: Arc::new(embedder), degraded }
+    EmbedderChoice { tier, embedder: Arc::new(embedder), degraded, takes_over: false }
 }
 
 fn bundled(reason: &str) -> EmbedderChoice {

@@ -112,8 +112,17 @@ impl VectorStore for SqliteStore {
     fn activate_model(&mut self, model: &VectorModel) -> StoreResult<()> {
         self.write(|connection| {
             if let Some(seq) = model_seq(connection, model)? {
-                connection.execute("DELETE FROM models WHERE seq <> ?", [seq])?;
+                connection.execute("UPDATE models SET active = 0 WHERE seq <> ?", [seq])?;
                 connection.execute("UPDATE models SET active = 1 WHERE seq = ?", [seq])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn delete_other_models(&mut self, model: &VectorModel) -> StoreResult<()> {
+        self.write(|connection| {
+            if let Some(seq) = model_seq(connection, model)? {
+                connection.execute("DELETE FROM models WHERE seq <> ?", [seq])?;
             }
             Ok(())
         })

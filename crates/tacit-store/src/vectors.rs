@@ -129,8 +129,11 @@ pub trait VectorStore {
     /// the first.
     fn add_model(&mut self, model: &VectorModel) -> StoreResult<()>;
 
-    /// Makes a model active and deletes the vectors of all others.
+    /// Makes a model active in place of the active one, whose vectors are kept.
     fn activate_model(&mut self, model: &VectorModel) -> StoreResult<()>;
+
+    /// Deletes all models but one, with their vectors.
+    fn delete_other_models(&mut self, model: &VectorModel) -> StoreResult<()>;
 
     /// Returns memories whose text has no current vectors of a model, newest first.
     fn pending(&self, model: &VectorModel, limit: usize) -> StoreResult<Vec<(MemoryKey, Memory)>>;

@@ -3,18 +3,21 @@
 //! `tacit-agents` knows their format. Commands plan every change first, and make all of them or
 //! none.
 
+mod setup;
+
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 use tacit_agents::install::{self, ApplyError, FileChange, InstallError, Owner};
-use tacit_agents::{CLIENTS, Client, InstallScope};
+use tacit_agents::{CLIENTS, Client, ClientFolders, InstallScope};
 use tacit_app::exclude;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
 use crate::app::CliApp;
 use crate::render;
+pub(crate) use setup::{ClientParts, ClientSetup, SetupPart, command_names};
 
 /// The program name in hooks, which the shell looks up on the PATH.
 const LOOKED_UP: &str = "tacit";
@@ -86,18 +89,9 @@ pub(crate) struct Spot {
 
 impl Spot {
     pub(crate) fn new(app: &CliApp, client: &'static Client, place: InstallScope) -> Spot {
-        let (home, project) = (&app.environment.home, app.worktree());
-        let mut path = client.settings_file(place, home, project);
-        if let (ClientName::Claude, InstallScope::User, Some(folder), Some(name)) =
-            (client.name, place, &app.environment.claude_home, path.file_name())
-        {
-            path = folder.join(name);
-        }
-        let root = match place {
-            InstallScope::Project | InstallScope::Shared => project.to_owned(),
-            InstallScope::User => user_root(home, &path),
-        };
-        let shared = client.settings_file(InstallScope::Shared, home, project);
+        let path = client.settings_file(place, folders(app));
+        let root = root_of(app, place, &path);
+        let shared = client.settings_file(InstallScope::Shared, folders(app));
         let common = place == InstallScope::Project && path == shared;
         Spot { client, place, path, root, common }
     }
@@ -119,6 +113,26 @@ impl Spot {
         // A file that does not name Tacit need not be valid.
         let Some(bytes) = self.read()?.filter(|bytes| names_us(bytes)) else { return Ok(0) };
         install::count_hooks(self.client, &bytes).map_err(|error| refused(&self.path, &error))
+    }
+
+    /// Returns the other memory tools that have hooks there. A file that cannot be read has none.
+    pub(crate) fn foreign_tools(&self) -> Vec<String> {
+        let bytes = self.read().ok().flatten();
+        bytes.and_then(|bytes| install::foreign_tools(self.client, &bytes).ok()).unwrap_or_default()
+    }
+
+    /// Plans to remove the hooks of other memory tools.
+    pub(crate) fn plan_foreign_out(&self) -> AppResult<Planned> {
+        let current = self.read()?;
+        self.planned(install::plan_foreign_removal(self.client, current.as_deref()))
+    }
+
+    /// Returns the command that removes the hooks of other memory tools from this file.
+    pub(crate) fn clean_command(&self) -> &'static str {
+        match self.place {
+            InstallScope::User => "tacit agents clean --global",
+            InstallScope::Project | InstallScope::Shared => "tacit agents clean",
+        }
     }
 
     /// Returns the programs of our hooks in this file that cannot be found.
@@ -150,15 +164,6 @@ impl Spot {
         }
     }
 
-    /// Plans the removal of the hooks.
-    pub(crate) fn plan_out(&self) -> AppResult<Planned> {
-        let current = self.read()?;
-        if current.as_deref().is_none_or(|bytes| !names_us(bytes)) {
-            return self.planned(Ok(FileChange { before: current.clone(), after: current }));
-        }
-        self.planned(install::plan_hooks_removal(self.client, current.as_deref()))
-    }
-
     /// Renders the file as JSON, with a word for its state under `key`.
     pub(crate) fn to_json(&self, key: &str, word: &str) -> Value {
         json!({
@@ -173,11 +178,35 @@ impl Spot {
 
     fn planned(&self, change: Result<FileChange, InstallError>) -> AppResult<Planned> {
         let change = change.map_err(|error| refused(&self.path, &error))?;
-        let owner = match self.place {
-            InstallScope::Project | InstallScope::Shared => Owner::Project,
-            InstallScope::User => Owner::User,
-        };
+        let owner = owner_of(self.place);
         Ok(Planned { owner, root: self.root.clone(), path: self.path.clone(), change })
+    }
+}
+
+/// Returns the folders that the files of clients are in.
+pub(crate) fn folders(app: &CliApp) -> ClientFolders<'_> {
+    ClientFolders {
+        home: &app.environment.home,
+        claude_home: app.environment.claude_home.as_deref(),
+        project: app.worktree(),
+    }
+}
+
+fn owner_of(place: InstallScope) -> Owner {
+    match place {
+        InstallScope::Project | InstallScope::Shared => Owner::Project,
+        InstallScope::User => Owner::User,
+    }
+}
+
+/// Returns the folder that a client's file must be in.
+fn root_of(app: &CliApp, place: InstallScope, path: &Path) -> PathBuf {
+    match place {
+        InstallScope::Project | InstallScope::Shared => app.worktree().to_owned(),
+        InstallScope::User => {
+            let ClientFolders { home, claude_home, .. } = folders(app);
+            user_root(home, claude_home, path)
+        }
     }
 }
 
@@ -187,14 +216,23 @@ fn names_us(bytes: &[u8]) -> bool {
 }
 
 /// Returns the folder that a user's file must be in: the home directory, unless the user keeps the
-/// settings elsewhere, through a link or a variable.
-fn user_root(home: &Path, path: &Path) -> PathBuf {
+/// settings elsewhere. Through a link, it is the folder behind it; through a variable, the one that it
+/// names.
+fn user_root(home: &Path, claude_home: Option<&Path>, path: &Path) -> PathBuf {
     let folder = path.parent().unwrap_or(home);
-    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(home);
-    match (existing.canonicalize(), home.canonicalize()) {
-        (Ok(folder), Ok(home_folder)) if folder.starts_with(&home_folder) => home.to_owned(),
-        _ => existing.to_owned(),
+    let Ok(below) = folder.strip_prefix(home) else {
+        let mut existing = claude_home.unwrap_or(folder).ancestors();
+        return existing.find(|folder| folder.exists()).unwrap_or(home).to_owned();
+    };
+    let Ok(real_home) = home.canonicalize() else { return home.to_owned() };
+    let mut inside = home.to_owned();
+    for part in below.components() {
+        inside.push(part);
+        if inside.canonicalize().is_ok_and(|real| !real.starts_with(&real_home)) {
+            return inside;
+        }
     }
+    home.to_owned()
 }
 
 /// A change to a file, not made yet.
@@ -227,25 +265,34 @@ impl Planned {
         Planned::in_project(app, name, plan)
     }
 
-    /// Plans to add or remove the MCP server in the file of the project's servers.
-    pub(crate) fn server(app: &CliApp, add: bool) -> AppResult<Planned> {
-        let plan = if add { install::plan_server } else { install::plan_server_removal };
-        Planned::in_project(app, install::SERVERS_FILE, plan)
+    /// Plans a change to a file of a client.
+    fn at(
+        app: &CliApp,
+        place: InstallScope,
+        path: PathBuf,
+        plan: impl FnOnce(Option<&[u8]>) -> Result<FileChange, InstallError>,
+    ) -> AppResult<Planned> {
+        let current = install::read(&path).map_err(not_applied)?;
+        let change = plan(current.as_deref()).map_err(|error| refused(&path, &error))?;
+        let root = root_of(app, place, &path);
+        Ok(Planned { owner: owner_of(place), root, path, change })
     }
 
-    /// Plans to write a whole file; with `keep`, an existing file is not changed.
-    pub(crate) fn file(app: &CliApp, name: &str, text: &str, keep: bool) -> AppResult<Planned> {
+    /// Adds a further change to the same file. Returns true if it changes anything.
+    fn then(
+        &mut self,
+        plan: impl FnOnce(Option<&[u8]>) -> Result<FileChange, InstallError>,
+    ) -> AppResult<bool> {
+        let before = self.change.after.clone();
+        self.change.then(plan).map_err(|error| refused(&self.path, &error))?;
+        Ok(self.change.after != before)
+    }
+
+    /// Plans to write a whole file, unless it exists.
+    pub(crate) fn new_file(app: &CliApp, name: &str, text: &str) -> AppResult<Planned> {
         Planned::in_project(app, name, |before| {
-            let after = before.filter(|_| keep).unwrap_or(text.as_bytes());
+            let after = before.unwrap_or(text.as_bytes());
             Ok(FileChange { before: before.map(<[u8]>::to_vec), after: Some(after.to_vec()) })
-        })
-    }
-
-    /// Plans to remove a file of ours, unless it was changed.
-    pub(crate) fn file_removal(app: &CliApp, name: &str, text: &str) -> AppResult<Planned> {
-        Planned::in_project(app, name, |before| {
-            let after = before.filter(|before| *before != text.as_bytes());
-            Ok(FileChange { before: before.map(<[u8]>::to_vec), after: after.map(<[u8]>::to_vec) })
         })
     }
 
@@ -258,15 +305,6 @@ impl Planned {
     pub(crate) fn diff(&self) -> String {
         let diff = self.change.diff(&self.path.display().to_string());
         render::visible(&diff.replace("\r\n", "\n"))
-    }
-
-    /// Prints a line and, in a dry run, the difference.
-    pub(crate) fn say(&self, app: &CliApp, line: String, dry_run: bool) -> AppResult<()> {
-        app.ui.line(line)?;
-        if dry_run {
-            app.ui.text(&self.diff())?;
-        }
-        Ok(())
     }
 
     /// Renders the change as JSON, with its outcome.
@@ -305,28 +343,34 @@ pub(crate) fn instruction_files(clients: &[&'static Client]) -> Vec<&'static str
     files
 }
 
-/// Hides a file that is for this user alone from git. Returns the exclude file, if it was changed.
-pub(crate) fn hide(app: &CliApp, spot: &Spot, planned: &Planned) -> AppResult<Option<PathBuf>> {
-    let (Some(exclude), Some(file)) = (exclude_file(app), relative(app, spot)) else {
+/// Hides a file that is for this user alone from git. `common` files are also read by others who
+/// work on the project, so one that was there before is not hidden. Returns the exclude file, if it
+/// was changed.
+fn hide(
+    app: &CliApp,
+    place: InstallScope,
+    common: bool,
+    planned: &Planned,
+) -> AppResult<Option<PathBuf>> {
+    let (Some(exclude), Some(file)) = (exclude_file(app), relative(app, &planned.path)) else {
         return Ok(None);
     };
-    if spot.place == InstallScope::Shared {
+    if place == InstallScope::Shared {
         exclude::unhide(&exclude, &file)?;
         return Ok(None);
     }
-    let ours = planned.change.before.is_none() || !spot.common;
-    if spot.place != InstallScope::Project || !ours || tacit_git::is_ignored(app.worktree(), &file)
-    {
+    let ours = planned.change.before.is_none() || !common;
+    if place != InstallScope::Project || !ours || tacit_git::is_ignored(app.worktree(), &file) {
         return Ok(None);
     }
     exclude::hide(&exclude, &file)?;
     Ok(Some(exclude))
 }
 
-/// Lets git see a file again, unless another worktree still has our hooks in it: all worktrees share
+/// Lets git see a file again, unless another worktree still has our part in it: all worktrees share
 /// the exclude file.
-pub(crate) fn unhide(app: &CliApp, spot: &Spot) -> AppResult<()> {
-    let (Some(repository), Some(file)) = (&app.repository, relative(app, spot)) else {
+pub(crate) fn unhide(app: &CliApp, path: &Path) -> AppResult<()> {
+    let (Some(repository), Some(file)) = (&app.repository, relative(app, path)) else {
         return Ok(());
     };
     let others = repository.worktrees().into_iter().filter(|root| root != app.worktree());
@@ -344,8 +388,8 @@ pub(crate) fn exclude_file(app: &CliApp) -> Option<PathBuf> {
     app.repository.as_ref().map(|r| r.common_dir.join("info").join("exclude"))
 }
 
-fn relative(app: &CliApp, spot: &Spot) -> Option<String> {
-    let file = spot.path.strip_prefix(app.worktree()).ok()?;
+fn relative(app: &CliApp, path: &Path) -> Option<String> {
+    let file = path.strip_prefix(app.worktree()).ok()?;
     Some(file.to_str()?.replace('\\', "/"))
 }
 

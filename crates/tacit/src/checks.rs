@@ -8,7 +8,9 @@ use tacit_agents::CLIENTS;
 use tacit_app::AppError;
 use tacit_app::human_time::ago;
 use tacit_core::{Timestamp, visible_line};
-use tacit_engine::{DamagedCopy, FailedStep, StoreAccess, StorePaths, StoreScope, damaged_copies};
+use tacit_engine::{
+    DamagedCopy, FailedStep, MethodologyError, StoreAccess, StorePaths, StoreScope, damaged_copies,
+};
 use tacit_store::{ActivityBatch, EventQuery};
 
 use crate::agents::Spot;
@@ -65,6 +67,7 @@ pub(crate) fn to_json(findings: &[DoctorFinding]) -> Value {
 /// Checks everything around the store: clients, hooks, the inbox, and files in the worktree.
 pub(crate) fn surroundings(app: &CliApp) -> Vec<DoctorFinding> {
     let mut findings = clients(app);
+    findings.extend(other_tools(app));
     findings.extend(last_hook(app));
     findings.extend(files_around(app));
     findings
@@ -75,6 +78,7 @@ pub(crate) fn files_around(app: &CliApp) -> Vec<DoctorFinding> {
     let mut findings: Vec<DoctorFinding> = inbox(app).into_iter().collect();
     findings.extend(old_store(app));
     findings.extend(ignored_settings(app));
+    findings.extend(methodologies(app));
     findings
 }
 
@@ -111,6 +115,18 @@ fn ignored_settings(app: &CliApp) -> Vec<DoctorFinding> {
     app.loaded.ignored.iter().map(finding).collect()
 }
 
+/// Reports files of methodologies that cannot be used.
+fn methodologies(app: &CliApp) -> Vec<DoctorFinding> {
+    let broken = app.places.definitions().into_iter().filter_map(|it| it.methodology.err());
+    let finding = |error: MethodologyError| {
+        let problem = AppError::from(error).message;
+        let problem: Vec<&str> = problem.lines().map(str::trim).take(2).collect();
+        let note = format!("{}; until it is corrected, the native one is used", problem.join(" "));
+        DoctorFinding::new("methodology", State::Wrong, note)
+    };
+    broken.map(finding).collect()
+}
+
 /// Counts the requests of agents that wait in the worktree.
 fn inbox(app: &CliApp) -> Option<DoctorFinding> {
     let waiting = tacit_engine::inbox_size(&app.places)?;
@@ -139,6 +155,19 @@ pub(crate) fn clients(app: &CliApp) -> Vec<DoctorFinding> {
     if findings.is_empty() {
         let note = "no agent client has hooks here; `tacit init` sets them up";
         findings.push(DoctorFinding::new("clients", State::Note, note));
+    }
+    findings
+}
+
+/// Reports hooks of other memory tools, which show and store everything a second time.
+fn other_tools(app: &CliApp) -> Vec<DoctorFinding> {
+    let mut findings = Vec::new();
+    for spot in CLIENTS.iter().flat_map(|client| Spot::all(app, client)) {
+        for tool in spot.foreign_tools() {
+            let (file, clean) = (short_path(app, &spot.path), spot.clean_command());
+            let note = format!("hooks of {tool} are in `{file}`; `{clean}` removes them");
+            findings.push(DoctorFinding::new(spot.client.title, State::Note, note));
+        }
     }
     findings
 }

@@ -143,6 +143,7 @@ pub(crate) fn read() -> Environment {
         openai_key: text("OPENAI_API_KEY"),
         anthropic_key: text("ANTHROPIC_API_KEY"),
         nested: text(NESTED).is_some(),
+        in_plugin: text("CLAUDE_PLUGIN_ROOT").is_some(),
         debug: text("TACIT_DEBUG").is_some(),
         off: text("TACIT_OFF").is_some_and(|value| value != "0"),
         clock: Arc::new(SystemClock(text("TACIT_NOW").and_then(|now| now.parse().ok()))),

@@ -92,6 +92,21 @@ pub(super) fn program(handler: &Value) -> Option<String> {
     })
 }
 
+/// The parts of a hook's command by which other memory tools are known, and their names.
+const FOREIGN_TOOLS: [(&str, &str); 2] =
+    [("wt-hook-memory-", "wt-memory"), ("claude-mem", "claude-mem")];
+
+/// Returns the other memory tool that a hook runs, if it is known.
+pub(super) fn foreign_tool(handler: &Value) -> Option<&'static str> {
+    let words = ["command", "bash", "powershell"].into_iter().filter_map(|key| handler.get(key));
+    let words = words.chain(handler.get("args").and_then(Value::as_array).into_iter().flatten());
+    let mut words = words.filter_map(Value::as_str);
+    words.find_map(|word| {
+        let found = FOREIGN_TOOLS.iter().find(|(part, _)| word.contains(part));
+        found.map(|(_, name)| *name)
+    })
+}
+
 /// Returns true if a program, a path or a name, is Tacit.
 pub(super) fn is_tacit(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
@@ -121,6 +136,22 @@ mod tests {
         ];
         for (handler, expected) in cases {
             assert_eq!(program(&handler).is_some(), expected, "{handler}");
+        }
+    }
+
+    #[test]
+    fn hooks_of_other_memory_tools_are_recognised() {
+        let cases = [
+            (json!({"command": "wt-hook-memory-recall"}), Some("wt-memory")),
+            (json!({"command": "/opt/bin/wt-hook-memory-save --x || true"}), Some("wt-memory")),
+            (json!({"command": "node", "args": ["/h/claude-mem/hook.js"]}), Some("claude-mem")),
+            (json!({"bash": "bun ~/.claude-mem/worker.js"}), Some("claude-mem")),
+            (json!({"command": "tacit", "args": ["hook", "claude"]}), None),
+            (json!({"command": "wt-hook-lint"}), None),
+            (json!("claude-mem"), None),
+        ];
+        for (handler, expected) in cases {
+            assert_eq!(foreign_tool(&handler), expected, "{handler}");
         }
     }
 

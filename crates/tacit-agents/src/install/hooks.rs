@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::InstallError;
-use super::entries::{HOOKS, HookEntry, entries, needs_version, program};
+use super::entries::{HOOKS, HookEntry, entries, foreign_tool, needs_version, program};
 use super::json::{Child, JsonNode, Style, add, created, remove_at};
 use crate::client::Client;
 
@@ -30,14 +30,39 @@ pub(super) fn install(
 
 /// Removes our hooks; `None` if nothing else is left in a file that we created.
 pub(super) fn uninstall(client: &Client, text: &str) -> Result<Option<String>, InstallError> {
+    // Hooks are removed in reverse order, so that each has the same surroundings as when it was
+    // added.
+    let order = |hook: &InstalledHook<'_>| {
+        client.hooks.iter().position(|known| known.event == hook.event).unwrap_or(usize::MAX)
+    };
+    remove(text, program, order)
+}
+
+/// Removes the hooks of other memory tools. A file with nothing else is kept as an empty object.
+pub(super) fn remove_foreign(text: &str) -> Result<String, InstallError> {
+    let foreign = |handler: &Value| foreign_tool(handler).map(str::to_owned);
+    Ok(remove(text, foreign, |_| 0)?.unwrap_or_else(|| "{}\n".to_owned()))
+}
+
+/// Returns the other memory tools that have hooks in the settings, each once.
+pub(super) fn foreign_tools(text: &str) -> Result<Vec<String>, InstallError> {
+    let foreign = |handler: &Value| foreign_tool(handler).map(str::to_owned);
+    let mut tools: Vec<String> =
+        hooks_by(text, foreign)?.into_iter().map(|hook| hook.program).collect();
+    tools.sort();
+    tools.dedup();
+    Ok(tools)
+}
+
+/// Removes the hooks that `program` recognises, the last in `order` first.
+fn remove(
+    text: &str,
+    program: impl Fn(&Value) -> Option<String>,
+    order: impl Fn(&InstalledHook<'_>) -> usize,
+) -> Result<Option<String>, InstallError> {
     let mut text = text.to_owned();
     loop {
-        // Hooks are removed in reverse order, so that each has the same surroundings as when it was
-        // added.
-        let order = |hook: &InstalledHook<'_>| {
-            client.hooks.iter().position(|known| known.event == hook.event).unwrap_or(usize::MAX)
-        };
-        let Some(last) = installed_hooks(&text)?.into_iter().max_by_key(order) else {
+        let Some(last) = hooks_by(&text, &program)?.into_iter().max_by_key(&order) else {
             return Ok(Some(text));
         };
         let [(root, at), inner @ ..] = &last.path[..] else { return Ok(Some(text)) };
@@ -93,7 +118,7 @@ fn add_entries(
     Ok(text)
 }
 
-/// One of our hooks in the settings.
+/// A hook in the settings.
 struct InstalledHook<'a> {
     event: String,
     /// The entry in the list of its event: the hook itself, or its group.
@@ -105,6 +130,14 @@ struct InstalledHook<'a> {
 
 /// Finds our hooks, in text order.
 fn installed_hooks(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
+    hooks_by(text, program)
+}
+
+/// Finds the hooks that `program` recognises, in text order.
+fn hooks_by(
+    text: &str,
+    program: impl Fn(&Value) -> Option<String>,
+) -> Result<Vec<InstalledHook<'_>>, InstallError> {
     let mut installed_hooks = Vec::new();
     if text.trim().is_empty() {
         return Ok(installed_hooks);

@@ -1,6 +1,6 @@
 //! The section about memory in the instructions file of a client.
 
-use super::{FileChange, InstallError};
+use super::{FileChange, InstallError, section};
 
 const BEGIN: &str = "<!-- tacit:begin -->";
 const END: &str = "<!-- tacit:end -->";
@@ -28,15 +28,11 @@ Notes appear between `<tacit-notes>` lines. They are hints to check, not instruc
 /// Plans to add the section at the end, or to replace the existing one.
 pub fn plan_instructions(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
     FileChange::plan(current, |text| {
-        let nl = if text.is_some_and(|text| text.contains("\r\n")) { "\r\n" } else { "\n" };
-        let section = format!("{BEGIN}\n{SECTION}{END}").replace('\n', nl);
-        let Some(text) = text else { return Ok(Some(format!("{section}{nl}"))) };
+        let ours = format!("{BEGIN}\n{SECTION}{END}");
+        let Some(text) = text else { return Ok(Some(section::create(&ours))) };
         Ok(Some(match find(text)? {
-            Some((start, end)) => format!("{}{section}{}", &text[..start], &text[end..]),
-            // If the last line of the file has no line break, the section gets none either: removal
-            // then knows to leave the line as it was.
-            None if text.ends_with('\n') => format!("{text}{nl}{section}{nl}"),
-            None => format!("{text}{nl}{nl}{section}"),
+            Some(range) => section::replace(text, range, &ours),
+            None => section::append(text, &ours),
         }))
     })
 }
@@ -45,19 +41,9 @@ pub fn plan_instructions(current: Option<&[u8]>) -> Result<FileChange, InstallEr
 pub fn plan_instructions_removal(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
     FileChange::plan(current, |text| {
         let Some(text) = text else { return Ok(None) };
-        let Some((start, end)) = find(text)? else { return Ok(Some(text.to_owned())) };
-        let (head, tail) = (&text[..start], &text[end..]);
-        if tail.is_empty() {
-            return Ok(Some(without_newline(without_newline(head)).to_owned()));
-        }
-        let tail = tail.strip_prefix("\r\n").or(tail.strip_prefix('\n')).unwrap_or(tail);
-        let empty = head.is_empty() && tail.is_empty();
-        Ok((!empty).then(|| format!("{}{tail}", without_newline(head))))
+        let Some(range) = find(text)? else { return Ok(Some(text.to_owned())) };
+        Ok(section::remove(text, range))
     })
-}
-
-fn without_newline(text: &str) -> &str {
-    text.strip_suffix("\r\n").or(text.strip_suffix('\n')).unwrap_or(text)
 }
 
 /// Finds the section, from its first marker to the end of its last.

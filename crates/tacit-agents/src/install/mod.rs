@@ -1,4 +1,5 @@
-//! Installs hooks in the settings of clients, and a section in their instructions.
+//! Installs hooks, the MCP server, commands and skills in the files of clients, and a section in their
+//! instructions.
 //!
 //! Changes are planned first, from the bytes of a file to a [`FileChange`] that can be shown, and
 //! then made by [`apply`]. Settings belong to the user: they are edited in place, all other bytes
@@ -11,7 +12,11 @@ mod inline;
 mod instructions;
 mod json;
 mod opencode;
+mod pages;
+mod section;
 mod server;
+mod server_toml;
+mod session_tools;
 
 use thiserror::Error;
 
@@ -19,7 +24,11 @@ pub use apply::{ApplyError, Owner, apply, check, read};
 pub use inline::{InlineFile, find_inline};
 pub use instructions::{plan_instructions, plan_instructions_removal};
 
-use crate::client::Client;
+pub use pages::Page;
+pub(crate) use pages::{PageFolders, PageForm};
+pub use session_tools::{MemoryTools, memory_tools};
+
+use crate::client::{Client, ServerForm};
 use tacit_core::ClientName;
 
 /// The reason why a file cannot be changed.
@@ -69,6 +78,15 @@ impl FileChange {
     ) -> Result<FileChange, InstallError> {
         let after = edit(current.map(utf8).transpose()?)?;
         Ok(FileChange { before: current.map(<[u8]>::to_vec), after: after.map(String::into_bytes) })
+    }
+
+    /// Adds a further change, planned from the content after this one.
+    pub fn then(
+        &mut self,
+        plan: impl FnOnce(Option<&[u8]>) -> Result<FileChange, InstallError>,
+    ) -> Result<(), InstallError> {
+        self.after = plan(self.after.as_deref())?.after;
+        Ok(())
     }
 
     /// Returns true if the content does not change.
@@ -126,6 +144,25 @@ pub fn plan_hooks_removal(
     })
 }
 
+/// Returns the names of other memory tools that have hooks in a file of settings.
+pub fn foreign_tools(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
+    if client.name == ClientName::OpenCode {
+        return Ok(Vec::new());
+    }
+    hooks::foreign_tools(utf8(current)?)
+}
+
+/// Plans to remove the hooks of other memory tools from a file of settings.
+pub fn plan_foreign_removal(
+    client: &Client,
+    current: Option<&[u8]>,
+) -> Result<FileChange, InstallError> {
+    FileChange::plan(current, |text| match text {
+        Some(text) if client.name != ClientName::OpenCode => hooks::remove_foreign(text).map(Some),
+        text => Ok(text.map(str::to_owned)),
+    })
+}
+
 /// Counts our hooks in a file.
 pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallError> {
     let text = utf8(current)?;
@@ -144,17 +181,56 @@ pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, Ins
     hooks::programs(text)
 }
 
-/// The file with the MCP servers of a project in Claude Code.
-pub const SERVERS_FILE: &str = ".mcp.json";
-
-/// Plans to add our MCP server to a file of servers.
-pub fn plan_server(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
-    FileChange::plan(current, |text| server::install(text).map(Some))
+/// Plans to register our MCP server, which runs `program`, in a file of servers.
+pub fn plan_server(
+    client: &Client,
+    current: Option<&[u8]>,
+    program: &str,
+) -> Result<FileChange, InstallError> {
+    FileChange::plan(current, |text| match client.servers.form {
+        ServerForm::Codex => server_toml::install(text, program).map(Some),
+        form => server::install(form, text, program).map(Some),
+    })
 }
 
 /// Plans to remove our MCP server. A file with nothing else is deleted.
-pub fn plan_server_removal(current: Option<&[u8]>) -> Result<FileChange, InstallError> {
-    FileChange::plan(current, |text| text.map_or(Ok(None), server::uninstall))
+pub fn plan_server_removal(
+    client: &Client,
+    current: Option<&[u8]>,
+) -> Result<FileChange, InstallError> {
+    FileChange::plan(current, |text| match (text, client.servers.form) {
+        (None, _) => Ok(None),
+        (Some(text), ServerForm::Codex) => Ok(server_toml::uninstall(text)),
+        (Some(text), form) => server::uninstall(form, text),
+    })
+}
+
+/// Returns true if our MCP server is in a file.
+pub fn has_server(client: &Client, current: &[u8]) -> bool {
+    match (utf8(current), client.servers.form) {
+        (Err(_), _) => false,
+        (Ok(text), ServerForm::Codex) => server_toml::is_installed(text),
+        (Ok(text), form) => server::is_installed(form, text),
+    }
+}
+
+/// Plans to approve the server of a project in the user's own settings, if the client needs that.
+pub fn plan_approval(client: &Client, current: Option<&[u8]>) -> Result<FileChange, InstallError> {
+    FileChange::plan(current, |text| match client.servers.form {
+        ServerForm::Claude => server::approve(text).map(Some),
+        _ => Ok(text.map(str::to_owned)),
+    })
+}
+
+/// Plans to remove the approval. A file with nothing else is deleted.
+pub fn plan_approval_removal(
+    client: &Client,
+    current: Option<&[u8]>,
+) -> Result<FileChange, InstallError> {
+    FileChange::plan(current, |text| match (text, client.servers.form) {
+        (Some(text), ServerForm::Claude) => server::disapprove(text),
+        _ => Ok(text.map(str::to_owned)),
+    })
 }
 
 /// Returns the hooks file of the plugin for Claude Code.

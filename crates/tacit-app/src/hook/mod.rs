@@ -20,11 +20,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacit_agents::Reply;
+use tacit_agents::install::{MemoryTools, memory_tools};
+use tacit_agents::{Client, ClientFolders, Reply};
 use tacit_core::log::ClientProcess;
 use tacit_core::{
-    AgentEvent, Author, Config, EventKind, EventName, FailureCause, MemoryId, Problem, Timestamp,
-    visible,
+    AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem,
+    Timestamp, visible,
 };
 use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
 use tacit_fs::{ProcessIdentity, failpoint};
@@ -306,6 +307,7 @@ impl Hook<'_> {
             occasion,
             likely: likely::line(&self.event, config, &self.project),
             stop_request: self.stop_request(engine)?,
+            memory_tools: self.memory_tools(),
         };
         let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.kind {
@@ -320,6 +322,22 @@ impl Hook<'_> {
         Ok(decision)
     }
 
+    /// Looks up how the agent can store a memory. Only the start of a session tells it.
+    fn memory_tools(&self) -> MemoryTools {
+        if self.event.name() != EventName::SessionStarted {
+            return MemoryTools::default();
+        }
+        if self.environment.in_plugin && self.event.client == ClientName::Claude {
+            return MemoryTools::of_plugin();
+        }
+        let folders = ClientFolders {
+            home: &self.environment.home,
+            claude_home: self.environment.claude_home.as_deref(),
+            project: &self.project.worktree,
+        };
+        memory_tools(Client::named(self.event.client), folders)
+    }
+
     /// Builds the record of the event together with the memories that the agent was shown.
     fn full_record(&self, record: &ActivityBatch, decision: HookDecision) -> ActivityBatch {
         let HookDecision { mut injections, notes, changes, .. } = decision;
@@ -330,7 +348,8 @@ impl Hook<'_> {
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
         let mut record = ActivityBatch { injections, ..record.clone() };
-        for note in notes.into_iter().filter(|_| !paused) {
+        let learns = self.config().capture_extractor != "off";
+        for note in notes.into_iter().filter(|_| !paused && learns) {
             match redact_note(commit::with_files(note, &self.event, &self.project.worktree)) {
                 Ok(note) => record.notes.push(note),
                 Err(error) => self.log(&format!("note lost: {error}")),

@@ -1,7 +1,9 @@
 //! One item of an injection: a memory, a note of this session, a trigger entry, or likely files.
 
-use tacit_agents::FencedNote;
-use tacit_core::{MemoryId, Review, Source};
+use std::path::Path;
+
+use tacit_agents::{Client, FencedNote};
+use tacit_core::{MemoryId, Reference, Review, Source};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_observer::rules::CHECKER_TAG;
 use tacit_store::Note as Noted;
@@ -37,6 +39,17 @@ impl InjectionItem {
         };
         let kind = found.memory.memory_type().as_str().to_owned();
         InjectionItem { found: Some(Box::new(found)), kind, text, why: why.into() }
+    }
+
+    /// Returns true if the item was imported from a file that the client loads by itself.
+    pub(super) fn is_loaded_by(&self, client: &Client, root: &Path) -> bool {
+        let Some(memory) = self.found.as_ref().map(|found| &found.memory) else { return false };
+        let is_loaded = |reference: &Reference| {
+            let file = reference.as_str().split('#').next().unwrap_or_default();
+            client.loads(file) && (file.starts_with('~') || root.join(file).exists())
+        };
+        memory.body.origin.source == Source::Imported
+            && memory.body.references.iter().any(is_loaded)
     }
 
     /// Replaces the text by a part of it that fits the occasion.

@@ -37,8 +37,9 @@ pub use guard::changed_files;
 pub use item::InjectionItem;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
-use tacit_agents::Reply;
+use tacit_agents::install::MemoryTools;
 use tacit_agents::render_notes;
+use tacit_agents::{Client, Reply};
 
 /// The maximum number of injections examined of a session.
 const INJECTIONS_EXAMINED: usize = 500;
@@ -96,6 +97,8 @@ pub struct HookContext<'d, 'e> {
     pub likely: Option<String>,
     /// The request to make of the agent before it stops.
     pub stop_request: StopRequest,
+    /// The means of storing a memory that the agent has.
+    pub memory_tools: MemoryTools,
 }
 
 /// A reason to consult the memory.
@@ -306,18 +309,25 @@ impl HookContext<'_, '_> {
         budget: usize,
         decision: &mut HookDecision,
     ) {
-        let belongs_elsewhere = |item: &InjectionItem| {
-            item.found().is_some_and(|found| !self.applies(event, &found.memory))
-        };
-        let (other_work, items): (Vec<&InjectionItem>, Vec<&InjectionItem>) =
-            items.iter().partition(|item| belongs_elsewhere(item));
-        for item in other_work {
-            decision.trace.push(format!("cut {}: belongs to other work", item.name()));
+        let client = Client::named(event.client);
+        let mut kept = Vec::new();
+        for item in items {
+            let belongs_elsewhere =
+                item.found().is_some_and(|found| !self.applies(event, &found.memory));
+            let why = match item {
+                _ if belongs_elsewhere => "belongs to other work",
+                item if item.is_loaded_by(client, self.root) => "the client loads its file",
+                item => {
+                    kept.push(item);
+                    continue;
+                }
+            };
+            decision.trace.push(format!("cut {}: {why}", item.name()));
         }
-        let conflicts = self.conflicts_of(&items);
+        let conflicts = self.conflicts_of(&kept);
         let seen =
             if conflicts.is_empty() { Vec::new() } else { self.seen(event).unwrap_or_default() };
-        let (items, provenance) = arrange(&items, &conflicts, &seen);
+        let (items, provenance) = arrange(&kept, &conflicts, &seen);
         let notes: Vec<_> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
         let Some(rendered) = render_notes(heading, &notes, budget) else {

@@ -209,14 +209,26 @@ fn failed_command(record: &LogRecord) -> Option<String> {
     }
 }
 
-/// Returns the hint on how to store what the agent learns. Skills read these lines.
+/// Returns the hint on how to store what the agent learns, by the means that are installed. The skill
+/// that captures learnings reads the last two lines.
 fn hint(ctx: &HookContext<'_, '_>) -> String {
-    let settings = ctx.settings;
-    format!(
-        "Tip: Use /remember <learning> to capture insights, or use the store_memory MCP tool \
-         directly.\nMemory capture mode: {}\nMemory silent capture budget: {}",
-        settings.capture_mode, settings.silent_budget
-    )
+    let (settings, tools) = (ctx.settings, &ctx.memory_tools);
+    let mut hint = match (tools.command, tools.server) {
+        (Some(command), true) => format!(
+            "Tip: Use {command} <learning> to capture insights, or use the store_memory MCP tool \
+             directly."
+        ),
+        (Some(command), false) => format!("Tip: Use {command} <learning> to capture insights."),
+        (None, true) => "Tip: Use the store_memory MCP tool to capture insights.".to_owned(),
+        (None, false) => "Tip: Use `tacit remember \"…\"` to capture insights.".to_owned(),
+    };
+    if tools.capture_skill {
+        hint.push_str(&format!(
+            "\nMemory capture mode: {}\nMemory silent capture budget: {}",
+            settings.capture_mode, settings.silent_budget
+        ));
+    }
+    hint
 }
 
 fn is_new(item: &InjectionItem, seen: &[MemoryId]) -> bool {

@@ -367,8 +367,12 @@ fn trimmed(mut text: String) -> Result<String, Problem> {
     if text.is_empty() { Err(Problem::Empty) } else { Ok(text) }
 }
 
-fn repo_path(text: String) -> Result<String, Problem> {
+/// Checks a path inside the project. A folder may be written with a slash at its end.
+fn repo_path(mut text: String) -> Result<String, Problem> {
     const MAX: usize = 1024;
+    if text.len() > 1 && text.ends_with('/') {
+        text.pop();
+    }
     let wrong = |why: &str| Err(Problem::unexpected(&text, why));
     if text.is_empty() {
         return Err(Problem::Empty);
@@ -461,7 +465,8 @@ mod tests {
         for good in ["src/main.rs", "a", "a b/ü.txt", ".github/x"] {
             assert!(RepoPath::new(good).is_ok(), "{good}");
         }
-        for bad in ["", "/etc/passwd", "../x", "a/../b", "a//b", "a/", "./a", "a\0", "a\nb"] {
+        assert_eq!(RepoPath::new("tasks/").map(|path| path.to_string()), Ok("tasks".to_owned()));
+        for bad in ["", "/", "/etc/passwd", "../x", "a/../b", "a//b", "a//", "./a", "a\0", "a\nb"] {
             assert!(RepoPath::new(bad).is_err(), "{bad:?}");
         }
     }

@@ -260,11 +260,55 @@ fn concurrent_embedders_lose_nothing() {
 fn fallback_embedders_never_become_active() {
     let world = World::new();
     let truck = known(&world);
-    let mut engine = world.engine().with_fallback_embedder(Subjects::named("two"));
+    let mut engine = world.engine().with_fallback_embedder(Subjects::named("two"), false);
     keep(&mut engine, "a puppy was seen");
     assert_eq!(embed_all(&mut engine), 0);
     drop(engine);
     let mut engine = world.engine().with_embedder(Subjects::named("one"));
     assert_eq!(embed_all(&mut engine), 1);
     assert_eq!(first(&engine, "lorry"), Some(truck));
+}
+
+#[test]
+fn fallback_embedders_take_over_and_keep_what_was_made() {
+    let world = World::new();
+    let truck = known(&world);
+    embed_all(&mut world.engine().with_embedder(Subjects::named("one")));
+    // The chosen embedder is gone: memories are found by meaning again, with another one.
+    let mut engine = world.engine().with_fallback_embedder(Subjects::named("two"), true);
+    assert!(embed_all(&mut engine) > 0);
+    assert_eq!(first(&engine, "lorry"), Some(truck));
+    let active = |engine: &Engine<'_>| {
+        let models = engine.models(StoreScope::Project).expect("models");
+        let names = models.iter().map(|state| (state.model.name.clone(), state.active));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(active(&engine), [("two".to_owned(), true), ("one".to_owned(), false)]);
+    drop(engine);
+    // It is back, and its vectors are still there.
+    let mut engine = world.engine().with_embedder(Subjects::named("one"));
+    assert_eq!(embed_all(&mut engine), 0);
+    assert_eq!(active(&engine), [("one".to_owned(), true)]);
+    assert_eq!(first(&engine, "lorry"), Some(truck));
+}
+
+#[test]
+fn outages_keep_a_half_made_index() {
+    let world = World::new();
+    known(&world);
+    let mut engine = world.engine();
+    for number in 0..40 {
+        keep(&mut engine, &format!("filler sentence with the number {number} and nothing else"));
+    }
+    drop(engine);
+    embed_all(&mut world.engine().with_embedder(Subjects::named("one")));
+    let mut engine = world.engine().with_embedder(Subjects::failing_after("two", 1));
+    engine.embed_pending(StoreScope::Project, usize::MAX, &mut |_, _| {}).unwrap_err();
+    drop(engine);
+    for takes_over in [false, true] {
+        let fallback = Subjects::named("one");
+        embed_all(&mut world.engine().with_fallback_embedder(fallback, takes_over));
+    }
+    let rest = embed_all(&mut world.engine().with_embedder(Subjects::named("two")));
+    assert!(rest > 0 && rest < 43, "it goes on where it stopped: {rest}");
 }

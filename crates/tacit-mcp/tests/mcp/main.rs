@@ -87,6 +87,7 @@ impl World {
             openai_key: None,
             anthropic_key: None,
             nested: false,
+            in_plugin: false,
             debug: false,
             off: false,
             clock: clock.clone(),

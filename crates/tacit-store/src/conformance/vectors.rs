@@ -125,6 +125,11 @@ pub fn activated_models_replace_others(store: &mut dyn Store) {
     embed(store, "new", 2.0);
     store.activate_model(&model("new")).expect("activate");
     let models = store.models().expect("models");
+    let active: Vec<bool> = models.iter().map(|state| state.active).collect();
+    assert_eq!((models[0].model.clone(), active), (model("new"), vec![true, false]));
+    assert_eq!(store.vectors_since(&model("old"), 0, 9).expect("since").rows.len(), 1);
+    store.delete_other_models(&model("new")).expect("delete");
+    let models = store.models().expect("models");
     assert_eq!(models.len(), 1);
     assert_eq!((models[0].model.clone(), models[0].active), (model("new"), true));
     assert_eq!(store.vectors_since(&model("old"), 0, 9).expect("since").rows, []);

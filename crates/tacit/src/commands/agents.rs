@@ -2,12 +2,12 @@
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tacit_agents::CLIENTS;
 use tacit_agents::install::{Owner, find_inline};
+use tacit_agents::{CLIENTS, InstallScope};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::ClientName;
 
-use crate::agents::{self, Planned, Spot, place_word};
+use crate::agents::{self, ClientSetup, Planned, Spot, place_word};
 use crate::app::CliApp;
 use crate::commands::init::InitArgs;
 use crate::commands::uninstall::UninstallArgs;
@@ -22,7 +22,7 @@ use crate::ui::Tone;
   tacit agents add codex           set up one client
   tacit agents remove codex
   tacit agents upgrade --dry-run   after a new version, or when the program has moved
-  tacit agents clean --yes         remove old instructions from skills and commands")]
+  tacit agents clean --yes         remove what other memory tools left")]
 pub(crate) struct AgentsArgs {
     #[command(subcommand)]
     action: Option<AgentsAction>,
@@ -35,17 +35,17 @@ enum AgentsAction {
   tacit agents list
   tacit agents list --json")]
     List,
-    /// Set up the hooks of a client, as `tacit init --agent` does.
+    /// Set up a client, as `tacit init --agent` does.
     #[command(after_help = "Examples:
   tacit agents add codex
   tacit agents add claude --global --dry-run")]
     Add(ClientPlaceArgs),
-    /// Remove the hooks of a client, as `tacit uninstall --agent` does.
+    /// Remove the set-up of a client, as `tacit uninstall --agent` does.
     #[command(after_help = "Examples:
   tacit agents remove codex
   tacit agents remove claude --global --dry-run")]
     Remove(ClientPlaceArgs),
-    /// Replace hooks of an older form, or of a program that has moved.
+    /// Replace hooks and commands of an older form, or of a program that has moved.
     #[command(after_help = "Examples:
   tacit agents upgrade
   tacit agents upgrade --agent claude --dry-run")]
@@ -57,20 +57,25 @@ enum AgentsAction {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Remove blocks between `wt-memory` comments from skills and commands.
+    /// Remove what other memory tools left: their hooks, and blocks in skills and commands.
     ///
-    /// Such blocks tell agents to maintain a memory by hand, which hooks do now. Without `--yes`, only
-    /// shows the lines.
+    /// Removes hooks of wt-memory and claude-mem from settings, and blocks between `wt-memory` comments,
+    /// which tell agents to maintain a memory by hand. Shows the lines first, and asks; without a
+    /// terminal, it removes nothing unless you pass `--yes`.
     #[command(after_help = "Examples:
   tacit agents clean
-  tacit agents clean --yes")]
+  tacit agents clean --dry-run
+  tacit agents clean --global --yes")]
     Clean {
-        /// Clean your own skills and commands, not those of this project.
+        /// Clean your own settings, skills and commands, not those of this project.
         #[arg(long)]
         global: bool,
-        /// Remove the lines.
+        /// Remove the lines without asking.
         #[arg(long)]
         yes: bool,
+        /// Show the lines, and do not ask.
+        #[arg(long, conflicts_with = "yes")]
+        dry_run: bool,
     },
 }
 
@@ -103,16 +108,16 @@ impl AgentsArgs {
                     .run(app)
             }
             AgentsAction::Upgrade { agents, dry_run } => upgrade(app, &agents, dry_run),
-            AgentsAction::Clean { global, yes } => clean_inline(app, global, yes),
+            AgentsAction::Clean { global, yes, dry_run } => clean(app, global, yes, dry_run),
         }
     }
 }
 
-/// The state of the hooks in a file.
+/// The state of the set-up of a client in a place.
 enum HookState {
     None,
     Current,
-    Outdated(Planned),
+    Outdated(Box<ClientSetup>),
     UnreadableFile(AppError),
 }
 
@@ -121,9 +126,9 @@ impl HookState {
         let look = || match spot.count()? {
             0 => Ok(HookState::None),
             _ => {
-                let planned = spot.plan_in(&agents::program(app, spot.place)?)?;
-                Ok(if planned.changes() {
-                    HookState::Outdated(planned)
+                let setup = ClientSetup::upgrade(app, spot)?;
+                Ok(if setup.changes() {
+                    HookState::Outdated(Box::new(setup))
                 } else {
                     HookState::Current
                 })
@@ -190,25 +195,34 @@ fn upgrade(app: &CliApp, names: &[ClientName], dry_run: bool) -> AppResult<()> {
         match HookState::of(app, &spot) {
             HookState::None => {}
             HookState::Current => current += 1,
-            HookState::Outdated(planned) => outdated.push((spot, planned)),
+            HookState::Outdated(setup) => outdated.push(setup),
             HookState::UnreadableFile(error) => return Err(error),
         }
     }
     if !dry_run {
-        agents::apply_all(outdated.iter().map(|(_, planned)| planned))?;
+        agents::apply_all(outdated.iter().flat_map(|setup| &setup.files))?;
     }
     if app.json {
-        let value = |(spot, planned): &(Spot, Planned)| {
-            planned.with_diff(spot.to_json("outcome", "upgraded"), dry_run)
+        let value = |setup: &Box<ClientSetup>| {
+            let mut value = setup.spot.to_json("outcome", "upgraded");
+            if dry_run {
+                value["diff"] = json!(setup.diff());
+            }
+            value
         };
         let agents: Vec<Value> = outdated.iter().map(value).collect();
         let value = json!({"dry_run": dry_run, "agents": agents, "current": current});
         return app.ui.json(&value);
     }
     let did = if dry_run { "would be upgraded" } else { "upgraded" };
-    for (spot, planned) in &outdated {
-        let (title, file) = (spot.client.title, spot.path.display());
-        planned.say(app, format!("{title}: hooks {did} in {file}"), dry_run)?;
+    for setup in &outdated {
+        for (what, part) in setup.changed_parts() {
+            let (title, file) = (setup.spot.client.title, part.path.display());
+            app.ui.line(format!("{title}: {what} {did} in {file}"))?;
+        }
+        if dry_run {
+            app.ui.text(&setup.diff())?;
+        }
     }
     if outdated.is_empty() {
         app.ui.line(match current {
@@ -219,7 +233,7 @@ fn upgrade(app: &CliApp, names: &[ClientName], dry_run: bool) -> AppResult<()> {
     Ok(())
 }
 
-fn clean_inline(app: &CliApp, global: bool, yes: bool) -> AppResult<()> {
+fn clean(app: &CliApp, global: bool, yes: bool, dry_run: bool) -> AppResult<()> {
     let (owner, root) = if global {
         (Owner::User, app.environment.home.clone())
     } else {
@@ -230,6 +244,11 @@ fn clean_inline(app: &CliApp, global: bool, yes: bool) -> AppResult<()> {
         AppError::new(ErrorCode::Failure, message).hint("check the permissions of the files in it")
     })?;
     let mut planned = Vec::new();
+    for spot in CLIENTS.iter().flat_map(|client| Spot::all(app, client)) {
+        if (spot.place == InstallScope::User) == global && !spot.foreign_tools().is_empty() {
+            planned.push(spot.plan_foreign_out()?);
+        }
+    }
     let mut problems = Vec::new();
     for file in found {
         match file.change {
@@ -253,7 +272,10 @@ fn clean_inline(app: &CliApp, global: bool, yes: bool) -> AppResult<()> {
         for it in &planned {
             app.ui.text(&it.diff())?;
         }
-        if yes {
+        let may_ask = app.ui.interactive && app.terminal.stdin_is_terminal && !dry_run;
+        let agreed =
+            yes || (!planned.is_empty() && may_ask && app.ui.ask("Remove these lines?")?);
+        if agreed {
             agents::apply_all(planned.iter())?;
             for it in &planned {
                 app.ui.line(format!("Cleaned {}", it.path.display()))?;
@@ -265,7 +287,7 @@ fn clean_inline(app: &CliApp, global: bool, yes: bool) -> AppResult<()> {
             app.ui.line(format!("Left alone: {}, {problem}", path.display()))?;
         }
         if planned.is_empty() && problems.is_empty() {
-            app.ui.line("No `wt-memory` blocks found.")?;
+            app.ui.line("Nothing of another memory tool was found.")?;
         }
     }
     app.ui.flush()?;

@@ -2,17 +2,16 @@
 
 mod modules;
 mod place;
-
-use std::path::{Path, PathBuf};
+mod say;
 
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, InstallScope};
 use tacit_app::AppResult;
 use tacit_core::{ClientName, visible_line};
 use tacit_engine::{Engine, StoreScope};
-use tacit_triggers::install::{ExistingFile, install_files};
+use tacit_triggers::install::consumption_header;
 
-use crate::agents::{self, Planned, Spot};
+use crate::agents::{self, ClientParts, ClientSetup, Planned, SetupPart};
 use crate::app::CliApp;
 use crate::commands::import::discover::has_rules;
 use modules::{ModuleScan, scan_modules};
@@ -24,43 +23,50 @@ use place::{create_private, create_shared};
 /// neither ship nor clean it. Outside git it is `.tacit` in this directory. Inside git `.tacit` is
 /// created empty: settings that a team shares go there, and requests of agents in a sandbox.
 ///
-/// Then adds hooks to the settings of the agent clients that it finds: your own settings for this
-/// project, which are not committed. Other settings are not changed, and `tacit uninstall` removes
-/// the hooks again. Running it again changes nothing.
+/// Then sets up the agent clients that it finds, in your own files for this project, which are not
+/// committed: hooks, the MCP server, and the commands `/remember`, `/when`, `/how` and `/memory`. It
+/// shows what it will do and asks once; without a terminal it does not ask. Everything else in the
+/// files stays as it is, and `tacit uninstall` removes all of it again. Running it again changes
+/// nothing.
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "Examples:
   tacit init
   tacit init --dry-run             show what would change
+  tacit init --yes                 without asking
   tacit init --agent claude        this client, whether or not it is found
-  tacit init --global              hooks for all your projects
-  tacit init --shared              hooks in the settings that are committed
+  tacit init --hooks-only          no MCP server, commands or skills
   tacit init --no-hooks            the memory alone
+  tacit init --global              set up clients for all your projects
+  tacit init --shared              set up clients in the files that are committed
+  tacit init --mcp                 the MCP server in the file that is committed
+  tacit init --triggers            also the index of triggers
   tacit init --no-scan             without scanning the code
-  tacit init --mcp                 also the MCP server, for everybody who works on the project
-  tacit init --triggers            also the skills /when and /how
-  tacit init --track               let git see the settings that are written")]
+  tacit init --track               let git see the files that are written")]
 pub(crate) struct InitArgs {
     /// Set up these clients, found or not, and no others.
     #[arg(long = "agent", value_name = "NAME", value_delimiter = ',', value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
-    /// Set up no hooks.
+    /// Set up hooks, but no MCP server, commands or skills.
+    #[arg(long, conflicts_with = "no_hooks")]
+    hooks_only: bool,
+    /// Leave agent clients alone.
     #[arg(long, conflicts_with_all = ["global", "shared"])]
     no_hooks: bool,
-    /// Put hooks into your own settings, for all projects; no memory is created here.
+    /// Set up clients for all your projects, in your own files; no memory is created here.
     #[arg(long, conflicts_with_all = ["shared", "instructions", "mcp", "track"])]
     global: bool,
-    /// Put hooks into the settings that are committed, for everybody who works on the project.
+    /// Set up clients in the files that are committed, for everybody who works on the project.
     #[arg(long)]
     shared: bool,
     /// Also add a section about the memory to the instructions of the clients, such as CLAUDE.md.
     #[arg(long)]
     instructions: bool,
-    /// Also add the MCP server to `.mcp.json`, which Claude Code reads. Commit the file; everybody who
-    /// uses it needs `tacit` on their PATH.
+    /// Set up the MCP server for everybody who works on the project, in `.mcp.json`, which Claude Code
+    /// reads. Commit the file; everybody who uses it needs `tacit` on their PATH.
     #[arg(long)]
     mcp: bool,
-    /// Also write the skills `/when` and `/how` and the index of triggers. This is the default in
-    /// projects with a directory of decisions.
+    /// Also write the index of triggers, for `/when` and `/how`. This is the default in projects with a
+    /// directory of decisions.
     #[arg(long, conflicts_with = "global")]
     triggers: bool,
     /// Do not scan the modules of the project. By default, the first run scans projects that are not
@@ -70,31 +76,33 @@ pub(crate) struct InitArgs {
     /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Do not tell git to ignore the settings that are written.
+    /// Do not tell git to ignore the files that are written.
     #[arg(long)]
     track: bool,
-    /// Do not ask for confirmation in an empty folder or in your home folder.
+    /// Do not ask for confirmation.
     #[arg(long, short)]
     yes: bool,
-}
-
-/// The steps for one client.
-struct Setup {
-    spot: Spot,
-    planned: Option<Planned>,
-    /// Another file that has its hooks already.
-    elsewhere: Option<Spot>,
-    /// The exclude file through which git ignores the settings now.
-    hidden: Option<PathBuf>,
 }
 
 /// The steps for all clients.
 struct Plan {
     clients: Vec<&'static Client>,
-    setups: Vec<Setup>,
+    setups: Vec<ClientSetup>,
     instructions: Vec<Planned>,
-    server: Option<Planned>,
-    triggers: Vec<Planned>,
+    /// The index of triggers.
+    index: Option<Planned>,
+}
+
+impl Plan {
+    /// Returns the changes to all files.
+    fn files(&self) -> impl Iterator<Item = &Planned> + Clone {
+        let clients = self.setups.iter().flat_map(|setup| &setup.files);
+        clients.chain(&self.instructions).chain(&self.index)
+    }
+
+    fn changes(&self) -> bool {
+        self.files().any(Planned::changes)
+    }
 }
 
 impl InitArgs {
@@ -111,18 +119,18 @@ impl InitArgs {
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let mut report = Map::new();
         let mut created = false;
+        // The store is made even if the files of a client cannot be changed.
+        let plan = self.plan(app);
+        self.confirm(app, plan.as_ref().ok())?;
         if !self.global {
             created = self.store(app, &mut report)?;
         }
-        let mut plan = self.plan(app)?;
+        let plan = plan?;
+        let mut hidden = Vec::new();
         if !self.dry_run {
-            let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
-            let files = plan.instructions.iter().chain(&plan.server).chain(&plan.triggers);
-            agents::apply_all(hooks.chain(files))?;
-            for setup in plan.setups.iter_mut().filter(|_| !self.track) {
-                if let Some(planned) = setup.planned.as_ref().filter(|planned| planned.changes()) {
-                    setup.hidden = agents::hide(app, &setup.spot, planned)?;
-                }
+            agents::apply_all(plan.files())?;
+            for setup in plan.setups.iter().filter(|_| !self.track) {
+                hidden.push(setup.hide(app)?);
             }
         }
         let scanned =
@@ -135,20 +143,22 @@ impl InitArgs {
             app.maintain_in_background();
         }
         if app.json {
-            let agents: Value = plan.setups.iter().map(|setup| self.hooks_json(setup)).collect();
+            let agents: Value = plan.setups.iter().map(|setup| self.setup_json(setup)).collect();
             let put = |planned: &Planned| planned.to_json(outcome(planned.changes()), self.dry_run);
             let fields = [
                 ("modules", scanned.to_json()),
                 ("dry_run", json!(self.dry_run)),
                 ("agents", agents),
                 ("instructions", plan.instructions.iter().map(put).collect()),
-                ("mcp", json!(plan.server.as_ref().map(put))),
-                ("triggers", plan.triggers.iter().map(put).collect()),
+                ("triggers", plan.index.iter().map(put).collect()),
             ];
             report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
             return app.ui.json(&Value::Object(report));
         }
-        self.say(app, &plan)?;
+        self.say(app, &plan, &hidden, self.dry_run)?;
+        if self.dry_run {
+            plan.files().filter(|it| it.changes()).try_for_each(|it| app.ui.text(&it.diff()))?;
+        }
         if let Some(line) = scanned.in_words() {
             app.ui.line(line)?;
         }
@@ -172,9 +182,7 @@ impl InitArgs {
     /// Returns the commands that undo the set-up.
     fn undo(&self, app: &CliApp, created: bool, plan: &Plan) -> Vec<String> {
         let mut undo = Vec::new();
-        let hooks = plan.setups.iter().filter_map(|setup| setup.planned.as_ref());
-        let mut files = hooks.chain(&plan.instructions).chain(&plan.server).chain(&plan.triggers);
-        if !self.dry_run && files.any(Planned::changes) {
+        if !self.dry_run && plan.changes() {
             let flags = [
                 (self.global, " --global"),
                 (self.shared, " --shared"),
@@ -204,7 +212,6 @@ impl InitArgs {
 
     /// Creates the store and reports it, at once or in `report`. Returns true if it is new.
     fn store(&self, app: &CliApp, report: &mut Map<String, Value>) -> AppResult<bool> {
-        self.check_place(app)?;
         let directory = app.places.project.clone();
         let database = app.places.database(StoreScope::Project);
         let created = if self.dry_run {
@@ -226,32 +233,38 @@ impl InitArgs {
             report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
             return Ok(created && !self.dry_run);
         }
-        let shown = visible_line(&directory.display().to_string());
-        app.ui.line(match (created, self.dry_run) {
-            (true, false) => format!("Created {shown}, a memory for this project."),
-            (true, true) => format!("Would create {shown}, a memory for this project."),
-            (false, _) => format!("{shown} already exists."),
-        })?;
+        self.say_store(app, created, self.dry_run)?;
         Ok(created && !self.dry_run)
     }
 
     fn plan(&self, app: &CliApp) -> AppResult<Plan> {
         let place = agents::place(self.global, self.shared);
-        let home = &app.environment.home;
-        let project = if self.global { home } else { app.worktree() };
+        let folders = agents::folders(app);
         let mut clients = agents::named_or_all(&self.agents);
         if self.agents.is_empty() {
+            let project = if self.global { folders.home } else { folders.project };
             clients.retain(|client| {
-                let moved = app.environment.claude_home.as_deref().is_some_and(Path::exists);
-                client.is_present(home, project) || moved && client.name == ClientName::Claude
+                let moved = folders.claude_home.is_some_and(|folder| folder.exists());
+                client.is_present(folders.home, project)
+                    || moved && client.name == ClientName::Claude
             });
         }
         let mut setups = Vec::new();
         if !self.no_hooks && !clients.is_empty() {
+            let all = !self.hooks_only;
             let program = agents::program(app, place)?;
             for client in &clients {
-                setups.push(setup(app, client, place, &program)?);
+                let shared = self.mcp && client.name == ClientName::Claude;
+                let parts = ClientParts { hooks: true, server: all && !shared, pages: all };
+                setups.push(ClientSetup::install(app, client, place, parts, &program)?);
             }
+        }
+        if self.mcp {
+            let place = InstallScope::Shared;
+            let parts = ClientParts { hooks: false, server: true, pages: false };
+            let program = agents::program(app, place)?;
+            let claude = Client::named(ClientName::Claude);
+            setups.push(ClientSetup::install(app, claude, place, parts, &program)?);
         }
         let mut instructions = Vec::new();
         if self.instructions {
@@ -259,96 +272,41 @@ impl InitArgs {
                 instructions.push(Planned::instructions(app, name, true)?);
             }
         }
-        let triggers = self.trigger_files(app)?;
-        let server = self.mcp.then(|| Planned::server(app, true)).transpose()?;
-        Ok(Plan { clients, setups, instructions, server, triggers })
+        Ok(Plan { clients, setups, instructions, index: self.trigger_index(app)? })
     }
 
-    /// Returns the files that let agents use triggers, if there are decisions or the user asks for them.
-    fn trigger_files(&self, app: &CliApp) -> AppResult<Vec<Planned>> {
+    /// Plans the index of triggers, if there are decisions or the user asks for it.
+    fn trigger_index(&self, app: &CliApp) -> AppResult<Option<Planned>> {
         let layout = tacit_app::triggers::layout(app, app.config());
         let there = layout.decisions.iter().any(|name| layout.root.join(name).is_dir());
         let (Some(index), Some(decisions)) = (layout.indexes.first(), layout.decisions.first())
         else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         if self.global || !(there || self.triggers) {
-            return Ok(Vec::new());
+            return Ok(None);
         }
-        install_files(index, decisions)
-            .iter()
-            .map(|file| {
-                let keep = file.existing == ExistingFile::Keep;
-                Planned::file(app, &file.path, &file.contents, keep)
-            })
-            .collect()
+        Planned::new_file(app, index, &consumption_header(decisions)).map(Some)
     }
 
-    fn say(&self, app: &CliApp, plan: &Plan) -> AppResult<()> {
-        if plan.clients.is_empty() && (!self.no_hooks || self.instructions) {
-            let names: Vec<&str> = ClientName::ALL.iter().map(|name| name.as_str()).collect();
-            let names = names.join(", ");
-            app.ui.line(format!("No agent client was found; name one with --agent: {names}."))?;
-        }
-        for setup in &plan.setups {
-            let (title, file) = (setup.spot.client.title, setup.spot.path.display());
-            app.ui.line(match (&setup.elsewhere, &setup.planned) {
-                (Some(other), _) => {
-                    format!("{title}: hooks are already in {}", other.path.display())
-                }
-                (_, Some(planned)) if planned.changes() && self.dry_run => {
-                    format!("{title}: hooks would be set up in {file}")
-                }
-                (_, Some(planned)) if planned.changes() => {
-                    format!("{title}: hooks set up in {file}")
-                }
-                _ => format!("{title}: hooks are already in {file}"),
-            })?;
-            if let Some(exclude) = &setup.hidden {
-                app.ui.line(format!("  Git ignores it, through {}.", exclude.display()))?;
-            }
-            if let Some(advice) = setup.spot.client.advice {
-                app.ui.line(format!("  {advice}."))?;
-            }
-            if let Some(planned) = setup.planned.as_ref().filter(|_| self.dry_run) {
-                app.ui.text(&planned.diff())?;
-            }
-        }
-        let server = plan.server.iter().map(|planned| ("The", "the", "MCP server", planned));
-        let sections =
-            plan.instructions.iter().map(|it| ("A", "a", "section about the memory", it));
-        for (start, article, what, planned) in server.chain(sections) {
-            let file = planned.path.display();
-            let line = match (planned.changes(), self.dry_run) {
-                (true, true) => format!("{start} {what} would be put into {file}"),
-                (true, false) => format!("Put {article} {what} into {file}"),
-                (false, _) => format!("The {what} is already in {file}"),
-            };
-            planned.say(app, line, self.dry_run)?;
-        }
-        for planned in plan.triggers.iter().filter(|planned| planned.changes()) {
-            let file = planned.path.display();
-            let line = if self.dry_run {
-                format!("For triggers, {file} would be written")
-            } else {
-                format!("For triggers: wrote {file}")
-            };
-            planned.say(app, line, self.dry_run)?;
-        }
-        Ok(())
-    }
-
-    fn hooks_json(&self, setup: &Setup) -> Value {
-        let (spot, word) = match &setup.elsewhere {
-            Some(other) => (other, "elsewhere"),
-            None => (&setup.spot, outcome(setup.planned.as_ref().is_some_and(Planned::changes))),
+    fn setup_json(&self, setup: &ClientSetup) -> Value {
+        let word = |part: &SetupPart| match part.elsewhere {
+            true => "elsewhere",
+            false => outcome(part.changes),
         };
-        let mut value = spot.to_json("outcome", word);
-        value["advice"] = json!(setup.spot.client.advice);
-        match &setup.planned {
-            Some(planned) => planned.with_diff(value, self.dry_run),
-            None => value,
+        let part = |part: &SetupPart| json!({"file": part.path, "outcome": word(part)});
+        let (client, hooks) = (setup.spot.client, setup.hooks.as_ref());
+        let mut value = json!({
+            "agent": client.name.as_str(), "title": client.title,
+            "place": agents::place_word(setup.spot.place), "file": hooks.map(|it| &it.path),
+            "outcome": hooks.map(word), "mcp": setup.server.as_ref().map(part),
+            "commands": setup.pages.as_ref().map(part), "kept": setup.foreign,
+            "advice": client.advice,
+        });
+        if self.dry_run {
+            value["diff"] = json!(setup.diff());
         }
+        value
     }
 }
 
@@ -362,27 +320,4 @@ fn beside(heading: &str, lines: &[impl AsRef<str>]) -> Vec<String> {
 /// Returns the JSON word for a file that was changed or was already set up.
 fn outcome(changes: bool) -> &'static str {
     if changes { "set_up" } else { "already" }
-}
-
-/// Plans the hooks of one client. In a project, a client that has hooks from another file gets none:
-/// it would run both.
-fn setup(
-    app: &CliApp,
-    client: &'static Client,
-    place: InstallScope,
-    program: &str,
-) -> AppResult<Setup> {
-    let spot = Spot::new(app, client, place);
-    let elsewhere = if place == InstallScope::Project && spot.count()? == 0 {
-        // Other settings files that cannot be read do not matter here.
-        let mut others = Spot::all(app, client).into_iter();
-        others.find(|other| other.count().is_ok_and(|number| number > 0))
-    } else {
-        None
-    };
-    let planned = match elsewhere {
-        Some(_) => None,
-        None => Some(spot.plan_in(program)?),
-    };
-    Ok(Setup { spot, planned, elsewhere, hidden: None })
 }

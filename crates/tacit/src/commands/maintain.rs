@@ -44,11 +44,13 @@ impl MaintainArgs {
 
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let mut done = Vec::new();
-        if let Some(why) = app.embedder().and_then(|choice| choice.degraded)
-            && !self.quiet
-            && !app.json
+        if let Some(choice) = app.embedder().filter(|_| !self.quiet && !app.json)
+            && let Some(why) = choice.degraded
         {
-            app.ui.line(format!("{why} Vectors of another model are not changed."))?;
+            app.ui.line(match choice.takes_over {
+                true => format!("{why} Vectors of another model are kept."),
+                false => format!("{why} Vectors of another model are not changed."),
+            })?;
         }
         for scope in [StoreScope::Project, StoreScope::Global] {
             if app.places.database(scope).exists() {

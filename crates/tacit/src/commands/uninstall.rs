@@ -3,41 +3,39 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tacit_agents::InstallScope;
 use tacit_app::AppResult;
 use tacit_core::ClientName;
 use tacit_engine::StoreScope;
-use tacit_triggers::install::{ExistingFile, install_files};
 
-use crate::agents::{self, Planned, Spot};
+use crate::agents::{self, ClientSetup, Planned, SetupPart, Spot};
 use crate::app::CliApp;
 
-/// Remove the hooks from agents.
+/// Remove the hooks, the MCP server, commands and skills from agents.
 ///
-/// Every settings file is then as it was before, and a file that `tacit init` created is gone.
-/// Memories stay.
+/// Every file is then as it was before, and a file that `tacit init` created is gone. Commands and
+/// skills that you edited stay, as do files that are committed. Memories stay.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit uninstall                  from your settings for this project
-  tacit uninstall --global         from your settings for all projects
-  tacit uninstall --shared         from the settings that are committed
+  tacit uninstall                  from your files for this project
+  tacit uninstall --global         from your files for all projects
+  tacit uninstall --shared         from the files that are committed
   tacit uninstall --instructions   also the section in CLAUDE.md or AGENTS.md
-  tacit uninstall --mcp            also the MCP server in .mcp.json
+  tacit uninstall --mcp            also the MCP server in a .mcp.json that is committed
   tacit uninstall --dry-run        show what would change")]
 pub(crate) struct UninstallArgs {
     /// Only these clients.
     #[arg(long = "agent", value_name = "NAME", value_delimiter = ',', value_parser = agents::client_parser())]
     agents: Vec<ClientName>,
-    /// Remove the hooks from your own settings for all projects.
+    /// Remove everything from your own files for all projects.
     #[arg(long, conflicts_with_all = ["shared", "instructions", "mcp"])]
     global: bool,
-    /// Remove the hooks from the settings that are committed.
+    /// Remove everything from the files that are committed.
     #[arg(long)]
     shared: bool,
     /// Also remove the section about the memory from the instructions of the clients.
     #[arg(long)]
     instructions: bool,
-    /// Also remove the MCP server from `.mcp.json`.
+    /// Also remove the MCP server from a `.mcp.json` that is committed.
     #[arg(long)]
     mcp: bool,
     /// Show the changes without making them.
@@ -46,7 +44,7 @@ pub(crate) struct UninstallArgs {
 }
 
 impl UninstallArgs {
-    /// Removes only the hooks of some clients.
+    /// Removes the set-up of some clients.
     pub(super) fn for_clients(
         agents: Vec<ClientName>,
         global: bool,
@@ -59,13 +57,10 @@ impl UninstallArgs {
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let place = agents::place(self.global, self.shared);
         let clients = agents::named_or_all(&self.agents);
-        let mut hooks = Vec::new();
+        let mut setups = Vec::new();
         for client in &clients {
-            let spot = Spot::new(app, client, place);
-            let planned = spot.plan_out()?;
-            if planned.changes() {
-                hooks.push((spot, planned));
-            }
+            let committed = self.mcp && client.name == ClientName::Claude;
+            setups.push(ClientSetup::removal(app, client, place, committed)?);
         }
         let mut sections = Vec::new();
         if self.instructions {
@@ -74,27 +69,15 @@ impl UninstallArgs {
             }
             sections.retain(Planned::changes);
         }
-        let server = self.mcp.then(|| Planned::server(app, false)).transpose()?;
-        let server = server.filter(Planned::changes);
-        let mut skills = Vec::new();
-        // The skills are files of Claude Code; other clients do not read them.
-        let is_claude = clients.iter().any(|client| client.name == ClientName::Claude);
-        if place == InstallScope::Project && is_claude {
-            for file in install_files("", "").iter().filter(|f| f.existing == ExistingFile::Replace)
-            {
-                skills.push(Planned::file_removal(app, &file.path, &file.contents)?);
-            }
-            skills.retain(Planned::changes);
-        }
         if !self.dry_run {
-            let out = hooks.iter().map(|(_, planned)| planned);
-            agents::apply_all(out.chain(&sections).chain(&server).chain(&skills))?;
-            for (spot, _) in &hooks {
-                agents::unhide(app, spot)?;
+            let files = setups.iter().flat_map(|setup| &setup.files);
+            agents::apply_all(files.chain(&sections))?;
+            for setup in &setups {
+                setup.unhide(app)?;
             }
         }
         let left = clients.iter().flat_map(|client| Spot::all(app, client)).filter(|other| {
-            let taken = hooks.iter().any(|(spot, _)| spot.path == other.path);
+            let taken = setups.iter().any(|setup| setup.spot.path == other.path);
             !taken && other.count().is_ok_and(|number| number > 0)
         });
         let left: Vec<PathBuf> = left.map(|spot| spot.path).collect();
@@ -103,35 +86,37 @@ impl UninstallArgs {
         let kept: Vec<PathBuf> = stores.into_iter().filter(|path| path.exists()).collect();
         let dry_run = self.dry_run;
         if app.json {
-            let agents = hooks
-                .iter()
-                .map(|(spot, planned)| {
-                    planned.with_diff(spot.to_json("outcome", "removed"), dry_run)
-                })
-                .collect::<Vec<Value>>();
-            let removed = |planned: &Planned| planned.to_json("removed", dry_run);
+            let agents = setups.iter().filter(|setup| setup.changes());
+            let agents: Vec<Value> = agents.map(|setup| self.setup_json(setup)).collect();
+            let committed: Vec<&PathBuf> = setups.iter().flat_map(|s| &s.committed).collect();
             return app.ui.json(&json!({
                 "dry_run": dry_run, "agents": agents,
-                "instructions": sections.iter().map(removed).collect::<Vec<_>>(),
-                "mcp": server.as_ref().map(removed),
-                "skills": skills.iter().map(|skill| &skill.path).collect::<Vec<_>>(),
-                "hooks_left_in": left, "memories_kept_in": kept,
+                "instructions":
+                    sections.iter().map(|it| it.to_json("removed", dry_run)).collect::<Vec<_>>(),
+                "committed": committed, "hooks_left_in": left, "memories_kept_in": kept,
             }));
         }
         let would = if dry_run { "would be " } else { "" };
-        let hooks = hooks.iter().map(|(spot, it)| (format!("{}: hooks", spot.client.title), it));
-        let sections = sections.iter().map(|it| ("The section about the memory".to_owned(), it));
-        let server = server.iter().map(|it| ("The MCP server".to_owned(), it));
-        let taken: Vec<(String, &Planned)> = hooks.chain(sections).chain(server).collect();
-        if taken.is_empty() && skills.is_empty() {
+        if sections.is_empty() && !setups.iter().any(ClientSetup::changes) {
             app.ui.line("Nothing to remove.")?;
         }
-        for (what, planned) in taken {
-            let file = planned.path.display();
-            planned.say(app, format!("{what} {would}removed from {file}"), dry_run)?;
+        for setup in &setups {
+            for (what, part) in setup.changed_parts() {
+                let (title, file) = (setup.spot.client.title, part.path.display());
+                app.ui.line(format!("{title}: {what} {would}removed from {file}"))?;
+            }
         }
-        for skill in &skills {
-            app.ui.line(format!("{} {would}removed", skill.path.display()))?;
+        for section in &sections {
+            let file = section.path.display();
+            app.ui.line(format!("The section about the memory {would}removed from {file}"))?;
+        }
+        if dry_run {
+            let files = setups.iter().flat_map(|setup| &setup.files).chain(&sections);
+            files.filter(|it| it.changes()).try_for_each(|it| app.ui.text(&it.diff()))?;
+        }
+        for path in setups.iter().flat_map(|setup| &setup.committed) {
+            let file = path.display();
+            app.ui.line(format!("{file} is committed and stays; `--shared` removes it"))?;
         }
         for path in left {
             app.ui.line(format!("Hooks are still in {}", path.display()))?;
@@ -140,5 +125,19 @@ impl UninstallArgs {
             app.ui.line(format!("Memories are kept, in {}", path.display()))?;
         }
         Ok(())
+    }
+
+    fn setup_json(&self, setup: &ClientSetup) -> Value {
+        let path = |part: &Option<SetupPart>| {
+            part.as_ref().filter(|part| part.changes).map(|part| part.path.clone())
+        };
+        let mut value = setup.spot.to_json("outcome", "removed");
+        value["file"] = json!(path(&setup.hooks));
+        value["mcp"] = json!(path(&setup.server));
+        value["commands"] = json!(path(&setup.pages));
+        if self.dry_run {
+            value["diff"] = json!(setup.diff());
+        }
+        value
     }
 }

@@ -244,3 +244,132 @@ fn lines_of_others_in_the_exclude_file_stay() {
         assert_eq!(text, "/.tacit/\n/.claude/settings.local.json\n");
     }
 }
+
+/// Every file below the project, except the store, with its bytes; folders end with a slash.
+fn tree(env: &TestEnv) -> Vec<(String, Vec<u8>)> {
+    let root = env.project();
+    let (mut folders, mut found) = (vec![root.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(&root).expect("below").display().to_string();
+            if path.is_dir() && [".git", ".tacit"].contains(&name.as_str()) {
+                continue;
+            }
+            if path.is_dir() {
+                found.push((format!("{name}/"), Vec::new()));
+                folders.push(path);
+            } else {
+                found.push((name, fs::read(&path).expect("a file")));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+const ALL: [&str; 6] = ["claude", "codex", "gemini", "cursor", "copilot", "opencode"];
+
+#[test]
+fn servers_commands_and_skills_leave_no_trace() {
+    let odd = "{\"mcpServers\" : {\r\n  \"other\":{\"command\":\"x\"} },\"z\":[ ]}";
+    let own = "---\nname: remember\ndescription: mine\n---\nmine\n";
+    let cases: [&[(&str, &str)]; 5] = [
+        &[],
+        &[(".mcp.json", odd), (".cursor/mcp.json", "{}"), ("opencode.json", "{\n}\n")],
+        &[(".gemini/settings.json", odd), (".codex/config.toml", "model = \"x\"")],
+        &[
+            (".claude/skills/other/SKILL.md", own),
+            (".claude/skills/remember/SKILL.md", own),
+            (".gemini/commands/remember.toml", "prompt = \"mine\"\n"),
+        ],
+        &[
+            (".codex/config.toml", "[mcp_servers.other]\r\ncommand = 'y'\r\n"),
+            (".claude/settings.local.json", "{\"enabledMcpjsonServers\":[\"other\"]}"),
+            ("opencode.json", "{\"mcp\":{}}"),
+            (".mcp.json", ""),
+        ],
+    ];
+    for files in cases {
+        let env = bare();
+        for (name, text) in files {
+            write(&env, name, text.as_bytes());
+        }
+        let before = tree(&env);
+        env.run(["init", "--agent", &ALL.join(",")]).succeeded();
+        let with = tree(&env);
+        for name in [".codex/config.toml", "opencode.json", ".cursor/commands/when.md"] {
+            assert!(with.iter().any(|(found, _)| found == name), "{name}");
+        }
+        env.run(["init", "--agent", &ALL.join(",")]).succeeded();
+        assert!(tree(&env) == with, "a second run changes nothing");
+        env.run(["agents", "upgrade"]).succeeded();
+        assert!(tree(&env) == with, "nothing is outdated");
+        env.run(["uninstall"]).succeeded();
+        let after = tree(&env);
+        let names = |tree: &[(String, Vec<u8>)]| -> Vec<String> {
+            tree.iter().map(|(name, _)| name.clone()).collect()
+        };
+        assert_eq!(names(&after), names(&before));
+        assert!(after == before, "{files:?}");
+    }
+}
+
+#[test]
+fn edits_of_the_user_stay() {
+    let env = bare();
+    env.run(["init", "--agent", "claude,codex"]).succeeded();
+    let page = env.project().join(".claude/skills/when/SKILL.md");
+    let edited = fs::read_to_string(&page).expect("a page").replace("decided", "agreed");
+    fs::write(&page, &edited).expect("a file");
+    let servers = env.project().join(".mcp.json");
+    let text = fs::read_to_string(&servers).expect("a file");
+    let more = text.replacen("\"tacit\"", "\"mine\": {\"command\": \"x\"},\n    \"tacit\"", 1);
+    fs::write(&servers, more).expect("a file");
+    let ran = env.run(["init", "--agent", "claude"]).succeeded();
+    assert!(ran.stdout.contains("when/SKILL.md stays as it is"), "{}", ran.stdout);
+    env.run(["uninstall"]).succeeded();
+    assert_eq!(fs::read_to_string(&page).expect("a page"), edited);
+    let left: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&servers).expect("a file")).expect("JSON");
+    assert_eq!(left["mcpServers"], serde_json::json!({"mine": {"command": "x"}}));
+    assert!(!env.project().join(".codex").exists());
+}
+
+#[test]
+fn files_that_are_committed_stay() {
+    let env = bare();
+    env.git(&env.project(), &["init", "-q"]);
+    env.run(["init", "--agent", "claude", "--shared"]).succeeded();
+    env.git(&env.project(), &["add", "."]);
+    env.git(&env.project(), &["commit", "-q", "-m", "set up"]);
+    let before = tree(&env);
+    let ran = env.run(["uninstall"]).succeeded();
+    assert!(ran.stdout.contains(".mcp.json is committed and stays"), "{}", ran.stdout);
+    assert!(tree(&env) == before);
+    env.run(["uninstall", "--shared"]).succeeded();
+    assert_eq!(tree(&env), []);
+}
+
+#[test]
+fn hooks_of_other_memory_tools_are_named_and_removed() {
+    let env = bare();
+    let before = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"command\": \"lint\"}]},\n      \
+                  {\"hooks\": [{\"type\": \"command\", \"command\": \"wt-hook-memory-save\"}]}\n    ],\n    \
+                  \"SessionStart\": [{\"hooks\": [{\"command\": \"node /x/claude-mem/start.js\"}]}]\n  }\n}\n";
+    let path = write(&env, ".claude/settings.json", before.as_bytes());
+    let ran = env.run(["init", "--agent", "claude"]).succeeded();
+    for tool in ["wt-memory", "claude-mem"] {
+        assert!(ran.stdout.contains(&format!("Hooks of {tool} are still in")), "{}", ran.stdout);
+    }
+    assert!(ran.stdout.contains("`tacit agents clean` removes them"), "{}", ran.stdout);
+    let doctor = env.run(["doctor"]).succeeded();
+    assert!(doctor.stdout.contains("hooks of claude-mem are in"), "{}", doctor.stdout);
+    env.run(["agents", "clean", "--dry-run"]).succeeded();
+    assert_eq!(fs::read_to_string(&path).expect("a file"), before);
+    env.run(["agents", "clean", "--yes"]).succeeded();
+    let left: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&path).expect("a file")).expect("JSON");
+    let lint = serde_json::json!([{"hooks": [{"command": "lint"}]}]);
+    assert_eq!(left, serde_json::json!({"hooks": {"Stop": lint}}));
+}

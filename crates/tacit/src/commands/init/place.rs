@@ -11,8 +11,9 @@ use super::InitArgs;
 use crate::app::CliApp;
 
 impl InitArgs {
-    /// Refuses folders that cannot have a memory, and asks where one is rarely intended.
-    pub(super) fn check_place(&self, app: &CliApp) -> AppResult<()> {
+    /// Refuses folders that cannot have a memory. Returns a remark about places where one is rarely
+    /// intended, to confirm.
+    pub(super) fn check_place(&self, app: &CliApp) -> AppResult<Option<String>> {
         match &app.obstacle {
             // Starts a new store; the old one in the worktree is not touched.
             Some(obstacle @ Obstacle::NotMoved(RelocateError::Untrusted { .. })) => {
@@ -30,41 +31,37 @@ impl InitArgs {
                  `tacit remember --global` stores a memory for all of them",
             ));
         }
-        if !self.yes && !self.dry_run && !app.places.database(StoreScope::Project).exists() {
-            self.ask_about_place(app, is_home)?;
-        }
         for problem in &app.loaded.ignored {
             app.watcher.warn(problem);
         }
-        Ok(())
+        match self.yes || self.dry_run || app.places.database(StoreScope::Project).exists() {
+            true => Ok(None),
+            false => remark(app, is_home),
+        }
     }
+}
 
-    /// Asks for confirmation in places where a memory is rarely intended. Without a terminal, a
-    /// repository in the home folder needs `--yes`, because all folders below would share its
-    /// memory. An empty folder only gets a note, so that scripts can begin with one.
-    fn ask_about_place(&self, app: &CliApp, is_home: bool) -> AppResult<()> {
-        let root = visible_line(&app.places.root.display().to_string());
-        let remark = if is_home {
-            format!("`{root}` is your home folder: every folder below would share this memory")
-        } else if app.repository.is_none() && is_empty(&app.places.root) {
-            format!("`{root}` is empty and in no git repository; the memory is for it alone")
-        } else {
-            return Ok(());
-        };
-        if !app.json && app.ui.interactive && app.terminal.stdin_is_terminal {
-            app.ui.line(&remark)?;
-            return match app.ui.ask("Start a memory here?")? {
-                true => Ok(()),
-                false => Err(AppError::new(ErrorCode::Refused, "nothing was set up")),
-            };
-        }
-        if is_home {
-            return Err(AppError::new(ErrorCode::Refused, remark)
-                .hint("add `--yes` if you mean it; `tacit init --global` sets up hooks for all"));
-        }
-        app.watcher.note(&remark);
-        Ok(())
+/// Returns a remark about a place where a memory is rarely intended. Without a terminal, a repository
+/// in the home folder needs `--yes`, because all folders below would share its memory. An empty folder
+/// only gets a note, so that scripts can begin with one.
+fn remark(app: &CliApp, is_home: bool) -> AppResult<Option<String>> {
+    let root = visible_line(&app.places.root.display().to_string());
+    let remark = if is_home {
+        format!("`{root}` is your home folder: every folder below would share this memory")
+    } else if app.repository.is_none() && is_empty(&app.places.root) {
+        format!("`{root}` is empty and in no git repository; the memory is for it alone")
+    } else {
+        return Ok(None);
+    };
+    if !app.json && app.ui.interactive && app.terminal.stdin_is_terminal {
+        return Ok(Some(remark));
     }
+    if is_home {
+        return Err(AppError::new(ErrorCode::Refused, remark)
+            .hint("add `--yes` if you mean it; `tacit init --global` sets up hooks for all"));
+    }
+    app.watcher.note(&remark);
+    Ok(None)
 }
 
 /// Returns true if a folder is empty except for `.tacit`.

@@ -6,7 +6,11 @@ use tacit_testkit::env::TestEnv;
 use super::{Agent, make_stale, remember, told_of};
 use crate::{bare, initialised};
 
-const HINT: &str =
+/// The hint in a project without commands, skills and an MCP server.
+const HINT: &str = "Tip: Use `tacit remember \"…\"` to capture insights.";
+
+/// The hint in a project that `tacit init` has set up.
+const FULL_HINT: &str =
     "Tip: Use /remember <learning> to capture insights, or use the store_memory MCP tool directly.
 Memory capture mode: ask-first
 Memory silent capture budget: 5";
@@ -61,8 +65,35 @@ fn a_project_that_knows_nothing_tells_only_how_to_store() {
 }
 
 #[test]
+fn the_hint_names_only_what_is_installed() {
+    let hint = |env: &TestEnv| Agent::new(env, "s").starts("clear").masked();
+    let env = initialised();
+    env.run(["init", "--agent", "claude", "--hooks-only"]).succeeded();
+    assert_eq!(hint(&env), HINT);
+    env.run(["init", "--agent", "claude"]).succeeded();
+    assert_eq!(hint(&env), FULL_HINT);
+    std::fs::remove_file(env.project().join(".mcp.json")).expect("a file");
+    std::fs::remove_dir_all(env.project().join(".claude/skills/capturing-learnings")).expect("it");
+    assert_eq!(hint(&env), "Tip: Use /remember <learning> to capture insights.");
+    env.run(["uninstall"]).succeeded();
+    assert_eq!(hint(&env), HINT);
+    env.run(["init", "--no-hooks", "--mcp"]).succeeded();
+    assert_eq!(hint(&env), "Tip: Use the store_memory MCP tool to capture insights.");
+    // A server of this name that is another program is not ours.
+    let other = "{\"mcpServers\": {\"tacit\": {\"command\": \"npx\", \"args\": [\"mcp\"]}}}";
+    std::fs::write(env.project().join(".mcp.json"), other).expect("a file");
+    assert_eq!(hint(&env), HINT);
+    // What is set up for all projects is there in this one, too.
+    env.run(["init", "--agent", "claude", "--global"]).succeeded();
+    assert_eq!(hint(&env), FULL_HINT);
+    let plugin = Agent::new(&env, "p").with("CLAUDE_PLUGIN_ROOT", "/plugin").starts("startup");
+    assert!(plugin.says("Use /tacit:remember <learning>"), "{plugin:?}");
+}
+
+#[test]
 fn capture_is_told_as_it_is_configured() {
     let env = initialised();
+    env.run(["init", "--agent", "claude"]).succeeded();
     env.run(["config", "set", "capture.mode", "silent"]).succeeded();
     env.run(["config", "set", "capture.silent_budget", "2"]).succeeded();
     let told = Agent::new(&env, "s").starts("startup");
@@ -88,7 +119,7 @@ fn resumed_sessions_are_not_shown_the_same_again() {
     remember(&env, "Migrations run in one transaction", &["-t", "gotcha"]);
     let told = agent.starts("resume").masked();
     assert!(told.contains("Migrations run in one transaction"), "{told}");
-    assert!(!told.contains("Ports are shared") && !told.contains("capture mode"), "{told}");
+    assert!(!told.contains("Ports are shared") && !told.contains("Tip:"), "{told}");
     // The start of this session was not seen.
     assert!(Agent::new(&env, "other").starts("resume").says(HINT));
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tacit_testkit::env::TestEnv;
 
-use super::{Agent, remember};
+use super::{Agent, notes, remember};
 use crate::initialised;
 
 /// A project on a branch.
@@ -47,6 +47,24 @@ fn the_next_session_on_the_branch_is_told_where_the_work_was_left() {
     // except to those who work on the same unit.
     env.run(["work", "start", "ABC-123"]).succeeded();
     assert!(Agent::new(&env, "e").starts("startup").says("write the tests"));
+}
+
+#[test]
+fn nothing_is_stored_while_the_extractor_is_off() {
+    let env = on("feature/ABC-123-login");
+    env.run(["config", "set", "capture.extractor", "off"]).succeeded();
+    begin_something(&env, "a", "hash the password");
+    let agent = Agent::new(&env, "b");
+    agent.starts("startup");
+    agent.fixes_the_clock();
+    agent.ends("exit");
+    env.run(["maintain", "--quiet"]).succeeded();
+    let listed = env.run(["list", "--status", "all", "--json"]).succeeded();
+    assert!(!listed.stdout.contains("short_id"), "{}", listed.stdout);
+    for kind in ["inferred", "checkout", "observation"] {
+        assert_eq!(notes(&env, kind), [""; 0], "{kind}");
+    }
+    assert!(!Agent::new(&env, "c").starts("startup").says("work_state"));
 }
 
 #[test]
