@@ -12,26 +12,26 @@ const FACTS: &str = include_str!("facts.txt");
 /// Questions that share few or no words with the fact that answers them, of which the beginning
 /// is given.
 const QUESTIONS: [(&str, &str); 20] = [
-    ("somebody changed their photo and friends still see the old one", "The mobile app caches"),
-    ("nobody can buy anything for a moment in the middle of the night", "The nightly export"),
-    ("my edits to the French wording disappeared", "Translations live in"),
-    ("memory use of the bill generator keeps growing", "PDF invoices are"),
-    ("what happens if the in-memory store is wiped", "Redis is only"),
-    ("how fast do partners have to respond to our callbacks", "Webhook receivers"),
-    ("which probe decides that traffic moves to the new version", "Blue-green switches"),
-    ("internal machines are unreachable while containers run on my laptop", "The VPN gives"),
-    ("how do I put an older image on a device in the lab", "The bootloader refuses"),
-    ("talking to the sensors freezes in winter", "The I2C bus"),
-    ("wrong tint on the screen of some units", "The display driver"),
-    ("evaluation results look suspiciously high", "The validation split"),
-    ("training turns to NaN with half floats", "Mixed precision"),
-    ("unsaved text is lost when a tab is closed on an iPhone", "Safari does not"),
+    ("how long do phones keep showing somebody's old photo", "The mobile app caches"),
+    ("when does the daily dump get in the way of purchases", "The nightly export"),
+    ("may I change the language strings by hand", "Translations live in"),
+    ("why is the process that makes the bills replaced so often", "PDF invoices are"),
+    ("can we keep anything important in the in-memory store", "Redis is only"),
+    ("how quickly must partners reply to our callbacks", "Webhook receivers"),
+    ("which endpoint decides that traffic moves to a new release", "Blue-green switches"),
+    ("address clash between containers and the tunnel to the office", "The VPN gives"),
+    ("how do I put older software back on a lab unit", "The bootloader refuses"),
+    ("which resistors do the sensor wires need in the cold", "The I2C bus"),
+    ("wrong tint on the screen of one hardware version", "The display driver"),
+    ("how is the data divided so that evaluation is honest", "The validation split"),
+    ("which part of the network cannot use half floats", "Mixed precision"),
+    ("how is unsaved text kept when a tab is closed on an iPhone", "Safari does not"),
     ("how do I fix a wrong booking", "The ledger never"),
-    ("a transfer submitted in the evening did not go out", "SEPA files"),
-    ("recordings of earlier matches no longer play back correctly", "The replay file"),
-    ("the picture freezes briefly when an effect appears for the first time", "Shaders are"),
-    ("a background job ran twice and charged the customer two times", "Celery tasks"),
-    ("someone lost their access rights but can still open the page", "Permissions are"),
+    ("until what time do bank transfers leave on the same day", "SEPA files"),
+    ("why can recordings of earlier matches no longer be watched", "The replay file"),
+    ("the picture jerks when an effect appears for the first time", "Shaders are"),
+    ("is it all right if a background job is executed twice", "Celery tasks"),
+    ("how long can somebody still use rights that were taken away", "Permissions are"),
 ];
 
 /// Returns the place of the right fact among the results.
@@ -45,10 +45,8 @@ fn place(results: &[Value], beginning: &str) -> Option<usize> {
 fn paraphrased_questions_find_their_fact_among_two_hundred() {
     assert_eq!(FACTS.lines().count(), 200);
     let env = initialised();
-    let lines: Vec<String> = FACTS
-        .lines()
-        .map(|fact| serde_json::json!({"content": fact}).to_string())
-        .collect();
+    let lines: Vec<String> =
+        FACTS.lines().map(|fact| serde_json::json!({"content": fact}).to_string()).collect();
     let file = env.project().join("facts.jsonl");
     write(&file, &lines.join("\n"));
     env.run(["import", "facts.jsonl", "--trust"]).succeeded();

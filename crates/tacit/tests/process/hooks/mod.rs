@@ -9,6 +9,7 @@ mod failure;
 mod file;
 mod hostile;
 mod known;
+mod languages;
 mod payloads;
 mod places;
 mod prompt;
