@@ -30,7 +30,7 @@ impl Strictness {
     /// Returns the least likelihood of a result.
     pub fn floor(self) -> f64 {
         match self {
-            Strictness::Proactive => 0.57,
+            Strictness::Proactive => 0.54,
             Strictness::Event => 0.5,
             Strictness::Explicit => 0.1,
             Strictness::Everything => 0.0,
@@ -43,6 +43,9 @@ pub const CLEAR: f64 = 0.5;
 
 /// The share of a prompt's information from which on its words alone name a memory.
 const NAMED: f64 = 0.9;
+/// The least weight of names in common that counts for a query that is not in English: a compound
+/// such as an identifier or a path, or two words in capitals or numbers.
+const LEAST_NAMES: usize = 2;
 /// The likelihood of a neighbour found by a model without a fitted curve: just enough to be shown
 /// for an explicit query.
 const UNCALIBRATED: f64 = 0.25;
@@ -50,6 +53,10 @@ const UNCALIBRATED: f64 = 0.25;
 /// The share of a memory's cosine with ordinary prompts that is subtracted from its cosine with a
 /// particular one.
 const ORDINARY_SHARE: f64 = 0.4;
+
+/// The number of words below which a prompt is brief, and the logit that each missing one costs:
+/// the vector of a few words is near to many short texts.
+const BRIEF: (usize, f64) = (6, 0.5);
 
 /// The best candidates that say nothing about a prompt's background: they may be the answer.
 const FOREGROUND: usize = 3;
@@ -141,12 +148,20 @@ pub fn likelihood(
         return if is_near { by_words.max(UNCALIBRATED) } else { by_words };
     };
     if strictness == Strictness::Proactive {
-        let by_meaning = logistic(unasked(excess, meaning.lesser_excess(), traits));
+        let (enough, cost) = BRIEF;
+        let brevity = cost * enough.saturating_sub(query.terms().len()) as f64;
+        let by_meaning = logistic(unasked(excess, meaning.lesser_excess(), traits) - brevity);
         // A prompt that is little more than a name, such as that of a change, is about what has it.
         return if coverage >= NAMED { by_meaning.max(by_words) } else { by_meaning };
     }
     // Words suffice: somebody who searches for an error code means that error code.
     by_words.max(logistic(-5.6 + 12.7 * excess + 2.3 * coverage + 0.18 * matched))
+}
+
+/// Returns the likelihood that a memory is relevant to a query that is not in English, given the
+/// weight of the names in common.
+pub(crate) fn named_likelihood(traits: PromptTraits, names: usize) -> f64 {
+    if names < LEAST_NAMES { 0.0 } else { logistic(1.0 + 7.6 * traits.telling) }
 }
 
 /// Returns the logit that a memory should be shown with a prompt.
@@ -172,7 +187,7 @@ mod tests {
     }
 
     fn prompt(text: Option<Similarity>, cue: Option<Similarity>, traits: PromptTraits) -> f64 {
-        let query = Query::parse("why does the pool leak");
+        let query = Query::parse("the worker pool leaks sockets after every fork");
         likelihood(&query, Strictness::Proactive, traits, 0.0, Meaning { text, cue })
     }
 
@@ -200,11 +215,34 @@ mod tests {
     }
 
     #[test]
+    fn brief_prompts_need_a_nearer_memory() {
+        let of = |text: &str| {
+            let meaning = Meaning { text: near(0.68), cue: None };
+            likelihood(&Query::parse(text), Strictness::Proactive, PLAIN, 0.0, meaning)
+        };
+        assert!(of("go on") < of("why does the connection pool leak"));
+        let enough = of("the worker pool leaks sockets after every fork");
+        assert_eq!(
+            enough,
+            of("the worker pool leaks sockets after every fork of the first process")
+        );
+    }
+
+    #[test]
     fn background_is_the_usual_one_in_a_small_store() {
         let of = |excess: &[f64]| PromptTraits::of(0.0, excess.iter().copied()).background;
         assert_eq!(of(&[0.9, 0.8, 0.7]), USUAL_BACKGROUND.0);
         assert!(of(&[0.9, 0.8, 0.7, 0.5, 0.5]) > USUAL_BACKGROUND.0);
         assert!(of(&[0.2; 40]) < 0.25);
+    }
+
+    #[test]
+    fn names_carry_queries_in_other_languages_unless_they_are_routine() {
+        let floor = Strictness::Proactive.floor();
+        let of = |telling, names| named_likelihood(PromptTraits { telling, ..PLAIN }, names);
+        assert!(of(0.0, 2) > floor);
+        assert!(of(0.0, 1) < floor);
+        assert!(of(-0.2, 2) < floor);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 mod context;
 mod estimator;
 mod fuse;
+mod language;
 mod phase;
 mod query;
 mod rank;

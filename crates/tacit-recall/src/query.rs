@@ -3,6 +3,7 @@
 use tacit_core::{inverse_document_frequency, tokenize};
 
 use crate::estimator::Strictness;
+use crate::language::{is_foreign, is_name};
 
 /// The number of words after which the weight of a word halves: the start carries a long query.
 const HALF_WEIGHT_AFTER: f64 = 20.0;
@@ -34,6 +35,8 @@ pub struct Query {
     text: String,
     terms: Vec<QueryTerm>,
     meaning_share: f64,
+    /// The names, if the query is not in English.
+    foreign_names: Vec<ForeignName>,
 }
 
 /// A word of a query.
@@ -43,6 +46,15 @@ pub struct QueryTerm {
     pub token: String,
     /// The weight, from its position and repetition.
     pub weight: f64,
+}
+
+/// An identifier, path, flag or error code in a query that is not in English.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ForeignName {
+    /// The token of the whole name.
+    pub(crate) token: String,
+    /// The weight: 2 for a compound, 1 for a word or a number, which two texts may share by chance.
+    pub(crate) weight: usize,
 }
 
 impl Query {
@@ -64,12 +76,18 @@ impl Query {
         } else {
             MEANING_SHARE
         };
-        Query { text: text.to_owned(), terms, meaning_share }
+        let foreign_names = if is_foreign(text) { names(text) } else { Vec::new() };
+        Query { text: text.to_owned(), terms, meaning_share, foreign_names }
     }
 
     /// Returns the words, in order of first occurrence.
     pub fn terms(&self) -> &[QueryTerm] {
         &self.terms
+    }
+
+    /// Returns the names in a query that is not in English, which the model does not understand.
+    pub(crate) fn foreign_names(&self) -> &[ForeignName] {
+        &self.foreign_names
     }
 
     /// Adds words that were probably meant, with a reduced weight. Existing words keep theirs.
@@ -144,6 +162,23 @@ impl Query {
             .map(|(_, (.., token))| token)
             .collect()
     }
+}
+
+/// Returns the names in a text, each once.
+fn names(text: &str) -> Vec<ForeignName> {
+    let mut names: Vec<ForeignName> = Vec::new();
+    for word in text.split_whitespace().filter(|word| is_name(word)) {
+        let tokens = tokenize(word);
+        // The first token is the whole name; its parts follow.
+        let Some(token) = tokens.iter().next() else { continue };
+        let is_simple = tokens.iter().len() == 1
+            && (token.bytes().all(|byte| byte.is_ascii_digit())
+                || token.bytes().all(|byte| byte.is_ascii_alphabetic()));
+        if names.iter().all(|name| name.token != token) {
+            names.push(ForeignName { token: token.to_owned(), weight: 2 - usize::from(is_simple) });
+        }
+    }
+    names
 }
 
 /// Returns true if a text names code: identifiers, paths, flags, calls or error codes.

@@ -6,7 +6,7 @@ use tacit_core::{
     BuiltinType, Memory, MemoryId, Source, Timestamp, Tokens, UniversalPhase, tokenize,
 };
 
-use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood};
+use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood, named_likelihood};
 use crate::fuse::{Fused, MatchSignals, fuse};
 use crate::phase::PhaseWeights;
 use crate::query::Query;
@@ -28,6 +28,9 @@ const SHORT_TEXT: f64 = 200.0;
 const PROSE_MARKS: f64 = 0.03;
 /// The share of marks from which on texts are code.
 const CODE_MARKS: f64 = 0.05;
+/// The BM25 score of the best candidate from which on words have their full weight. It is a sum of
+/// information, in nats: below, the match is of one or two words that many memories have.
+const TELLING_WORDS: f64 = 10.0;
 /// The bonus of a memory from the time that the query names, in standard deviations.
 const TIME_BONUS: f64 = 1.5;
 /// The bonus of a memory from the days after that time, in which people still tell of it.
@@ -358,6 +361,7 @@ fn score(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings)
                 candidate.lexical.coverage,
                 candidate.meaning,
             )
+            .max(named_likelihood(traits, candidate.lexical.names))
             .max(candidate.files.least_likelihood(settings.strictness));
             let recency = recency(&candidate.memory, settings.now);
             let frequency = frequency(&candidate.memory, most_used);
@@ -421,10 +425,17 @@ fn names_file(token: &str) -> bool {
     })
 }
 
-/// Returns the weight of meaning for a query: less if the texts are long, because the vector of a
-/// piece says little about the whole, and more if they are code, which shares few words with a
-/// question and many by chance. A long query has enough words of its own.
+/// Returns the weight of meaning for a query. Words get the rest in full only if some candidate
+/// matches enough of them: the best of several chance matches stands out as far as a real one.
 fn meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
+    let best = candidates.iter().map(|candidate| candidate.lexical.score).fold(0.0, f64::max);
+    1.0 - (1.0 - usual_meaning_share(query, candidates)) * (best / TELLING_WORDS).min(1.0)
+}
+
+/// Returns the weight of meaning if words match well: less if the texts are long, because the
+/// vector of a piece says little about the whole, and more if they are code, which shares few words
+/// with a question and many by chance. A long query has enough words of its own.
+fn usual_meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
     let share = query.meaning_share();
     if query.is_long() {
         return share;
@@ -520,7 +531,11 @@ mod tests {
                     },
                     memory,
                     key: at as u64 * 10,
-                    lexical: LexicalScore { score: *words, coverage: 0.5 },
+                    lexical: LexicalScore {
+                        score: *words,
+                        coverage: 0.5,
+                        ..LexicalScore::default()
+                    },
                     cosine: *cosine,
                     meaning: Meaning {
                         text: cosine.map(|cosine| Similarity { cosine, ordinary: Some(0.4) }),

@@ -9,13 +9,16 @@ use std::collections::HashMap;
 use strsim::osa_distance;
 use tacit_core::{Bm25, Tokens, inverse_document_frequency};
 
-use crate::query::{MOST_TERMS, Query};
+use crate::query::{ForeignName, MOST_TERMS, Query};
 
 const WORDS: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// The weight of a word in the title.
 const TITLE: f64 = 2.0;
 /// The weight of a word in a cue.
 const CUE: f64 = 1.0;
+/// The number of memories up to which a name is rare in a small store; in a large one it is one
+/// memory in fifty.
+const RARE_NAME: u64 = 3;
 /// The shortest word that is corrected, in characters.
 const SHORTEST: usize = 5;
 /// The length from which on two letters may differ.
@@ -45,6 +48,9 @@ pub struct LexicalScore {
     pub score: f64,
     /// The weighted share of the query's words that the candidate contains, from 0 to 1.
     pub coverage: f64,
+    /// The weight of the names that it has in common with a query that is not in English, and few
+    /// other memories have.
+    pub names: usize,
 }
 
 /// Scores every candidate. `documents` has the number of `memories` that contain each term of the
@@ -69,6 +75,13 @@ pub fn lexical(
     let weights: HashMap<&str, f64> = weighted.into_iter().collect();
     let total_weight: f64 =
         query.terms().iter().filter_map(|term| weights.get(term.token.as_str())).sum();
+    let rare = RARE_NAME.max(memories / 50);
+    let names: Vec<&ForeignName> = (query.foreign_names().iter())
+        .filter(|name| {
+            let mut terms = query.terms().iter().zip(documents);
+            terms.any(|(term, documents)| term.token == name.token && *documents <= rare)
+        })
+        .collect();
     let lengths: Vec<f64> = candidates.iter().map(FieldTokens::length).collect();
     let average = (lengths.iter().sum::<f64>() / lengths.len().max(1) as f64).max(1.0);
     candidates
@@ -97,6 +110,8 @@ pub fn lexical(
             }
             lexical.coverage =
                 if total_weight > 0.0 { lexical.coverage / total_weight } else { 0.0 };
+            let has_name = |name: &&&ForeignName| counts.contains_key(name.token.as_str());
+            lexical.names = names.iter().filter(has_name).map(|name| name.weight).sum();
             lexical
         })
         .collect()

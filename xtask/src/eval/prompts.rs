@@ -19,9 +19,9 @@ const SHOWN: &str = "2";
 /// The shares of unrelated and of hard unrelated prompts that may show anything.
 const FALSE_SHARES: (f64, f64) = (0.02, 0.05);
 /// The floors of the curve.
-const FLOORS: [f64; 7] = [0.3, 0.4, 0.5, 0.57, 0.65, 0.75, 0.85];
+const FLOORS: [f64; 7] = [0.3, 0.4, 0.47, 0.54, 0.65, 0.75, 0.85];
 /// The floor of the product.
-const FLOOR: f64 = 0.57;
+const FLOOR: f64 = 0.54;
 
 /// Score prompts: the right memory or none, in several projects.
 ///

@@ -6,6 +6,7 @@ mod capture;
 mod crowd;
 mod damage;
 mod edits;
+mod facts;
 mod generation;
 mod hooks;
 mod hostile;

@@ -12,6 +12,7 @@ mod file;
 mod handover;
 mod hostile;
 mod known;
+mod languages;
 mod payloads;
 mod places;
 mod prompt;
