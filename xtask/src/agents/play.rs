@@ -134,7 +134,9 @@ impl<'a> Stage<'a> {
         let shell = self.settle(shell.env_clear().args(["-c", command]).stdin(Stdio::null()));
         let output = shell.output().context("cannot run `sh`")?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            // `tacit remember --jsonl` reports its refusals on standard output.
+            let said = [output.stdout, output.stderr].concat();
+            let said = String::from_utf8_lossy(&said);
             bail!("line {line}: `{command}` failed ({}): {said}", output.status);
         }
         Ok(())

@@ -126,6 +126,12 @@ impl AgentStory {
         })
     }
 
+    /// Returns true if the story keeps the default settings.
+    pub(crate) fn keeps_settings(&self) -> bool {
+        let sets = |act: &StoryAct| matches!(act, StoryAct::Command { command, .. } if command.contains("tacit config set"));
+        !self.acts.iter().any(sets)
+    }
+
     /// Adds a step.
     fn take(&mut self, step: StoryStep) -> Result<()> {
         let line = step.line;
@@ -246,6 +252,13 @@ mod tests {
             assert_eq!(story.acts[2], tool);
             assert_eq!(story.sessions().count(), 1);
         }
+    }
+
+    #[test]
+    fn a_changed_setting_is_noticed() {
+        let text = "story One\nsession a\nprompt Hi\nsilent\n";
+        assert!(read("f", "$ tacit init", text).unwrap()[0].keeps_settings());
+        assert!(!read("f", "$ tacit config set a.b 0", text).unwrap()[0].keeps_settings());
     }
 
     #[test]
