@@ -8,7 +8,7 @@ use crate::lint_words::lint_words;
 use crate::table::{Align, Table};
 use crate::tools::DENY;
 use crate::workspace::{Workspace, run};
-use crate::{clients, release, table, test};
+use crate::{agents, clients, release, table, test};
 
 /// Run everything that must pass before a change lands; stop at the first that does not.
 #[derive(Debug, clap::Args)]
@@ -25,6 +25,7 @@ const STEPS: &[Step] = &[
     ("dependencies and licences", dependencies),
     ("documentation examples", doc_tests),
     ("MCP clients", clients::clients),
+    ("agent clients", agents::agents),
     ("panics of a release", release::panics),
     // Last, so that the summary of the tests is at the end of the output.
     ("tests", tests),

@@ -73,6 +73,17 @@ fn python(sources: &Path, directory: &Path) -> Result<Command> {
 
 /// Prepares the client in JavaScript, beside the packages it imports, where Node looks for them.
 fn node(sources: &Path, directory: &Path) -> Result<Command> {
+    npm_packages(sources, directory)?;
+    let script = directory.join("client.mjs");
+    fs::copy(sources.join("client.mjs"), &script)
+        .with_context(|| format!("cannot write `{}`", script.display()))?;
+    let mut command = Command::new("node");
+    command.arg(script);
+    Ok(command)
+}
+
+/// Installs the npm packages that are pinned in a folder, without running their scripts.
+pub(crate) fn npm_packages(sources: &Path, directory: &Path) -> Result<()> {
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     for name in ["node", npm] {
         if !has(name, &["--version"]) {
@@ -84,13 +95,7 @@ fn node(sources: &Path, directory: &Path) -> Result<Command> {
         run(command
             .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
             .current_dir(directory))
-    })?;
-    let script = directory.join("client.mjs");
-    fs::copy(sources.join("client.mjs"), &script)
-        .with_context(|| format!("cannot write `{}`", script.display()))?;
-    let mut command = Command::new("node");
-    command.arg(script);
-    Ok(command)
+    })
 }
 
 /// Installs the packages in the files, unless the same files were installed before.

@@ -8,6 +8,7 @@
     reason = "a developer's tool talks to the developer"
 )]
 
+mod agents;
 #[cfg(unix)]
 mod bench;
 mod ci;
@@ -43,6 +44,7 @@ use crate::workspace::Workspace;
   cargo xtask ci                        run what must pass before a change lands
   cargo xtask lint-words                the wording of comments, help, errors and names
   cargo xtask clients                   test the MCP server with the official SDKs
+  cargo xtask agents                    play stories with real agent clients
   cargo xtask bench start               measure starting, recalling and storing
   cargo xtask bench triggers            measure opening a decision by its trigger
   cargo xtask bench hooks               measure how long agents wait for hooks
@@ -63,6 +65,7 @@ enum Command {
     Ci(ci::Ci),
     LintWords(lint_words::LintWords),
     Clients(clients::Clients),
+    Agents(agents::Agents),
     #[cfg(unix)]
     Bench(bench::Bench),
     Eval(eval::Eval),
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Command::Ci(ci) => ci.run(&workspace),
         Command::LintWords(lint) => lint.run(&workspace),
         Command::Clients(clients) => clients.run(&workspace),
+        Command::Agents(agents) => agents.run(&workspace),
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),
         Command::Eval(eval) => eval.run(&workspace),

@@ -73,10 +73,50 @@ impl RecordedRequest {
     }
 }
 
+/// A port of this machine on which every connection has a thread; dropping it stops it.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    address: SocketAddr,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Listener {
+    /// Starts to serve connections.
+    pub(crate) fn start(serve: impl Fn(&TcpStream) + Send + Sync + 'static) -> Listener {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("a bound listener has an address");
+        let (serve, stopped) = (Arc::new(serve), Arc::new(AtomicBool::new(false)));
+        let flag = Arc::clone(&stopped);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if flag.load(Ordering::Relaxed) {
+                    break;
+                }
+                let serve = Arc::clone(&serve);
+                thread::spawn(move || serve(&stream));
+            }
+        });
+        Listener { address, stopped }
+    }
+
+    /// Returns the address as a URL.
+    pub(crate) fn base(&self) -> String {
+        format!("http://{}", self.address)
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // Wakes the accepting thread so that it sees the flag.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
 /// A running fake server; dropping it stops it.
 #[derive(Debug)]
 pub struct FakeServer {
-    address: SocketAddr,
+    listener: Listener,
     state: Arc<State>,
 }
 
@@ -86,7 +126,6 @@ struct State {
     models: Vec<String>,
     answer_text: String,
     requests: Mutex<Vec<RecordedRequest>>,
-    stopped: AtomicBool,
 }
 
 impl FakeServer {
@@ -107,46 +146,24 @@ impl FakeServer {
 
     fn run(mut script: Vec<ScriptedReply>, models: &[&str], answer_text: &str) -> Self {
         script.reverse();
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let state = Arc::new(State {
             script: Mutex::new(script),
             models: models.iter().map(|&model| model.to_owned()).collect(),
             answer_text: answer_text.to_owned(),
             requests: Mutex::default(),
-            stopped: AtomicBool::new(false),
         });
-        let server = Self {
-            address: listener.local_addr().expect("a bound listener has an address"),
-            state: Arc::clone(&state),
-        };
-        thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                if state.stopped.load(Ordering::Relaxed) {
-                    break;
-                }
-                let state = Arc::clone(&state);
-                thread::spawn(move || state.serve(&stream));
-            }
-        });
-        server
+        let serving = Arc::clone(&state);
+        Self { listener: Listener::start(move |stream| serving.serve(stream)), state }
     }
 
     /// Returns the address of the server.
     pub fn base(&self) -> String {
-        format!("http://{}", self.address)
+        self.listener.base()
     }
 
     /// Returns the requests so far.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state.requests.lock().expect("no panic under the lock").clone()
-    }
-}
-
-impl Drop for FakeServer {
-    fn drop(&mut self) {
-        self.state.stopped.store(true, Ordering::Relaxed);
-        // Wakes the accepting thread so that it sees the flag.
-        drop(TcpStream::connect(self.address));
     }
 }
 
@@ -225,7 +242,8 @@ pub fn raw_vector(text: &str, dims: usize) -> Vec<f64> {
     vector
 }
 
-fn read_request(reader: &mut impl BufRead) -> Option<RecordedRequest> {
+/// Reads a request; `None` if the connection was closed.
+pub(crate) fn read_request(reader: &mut impl BufRead) -> Option<RecordedRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
     let mut words = line.split_whitespace().map(str::to_owned);
@@ -247,6 +265,14 @@ fn read_request(reader: &mut impl BufRead) -> Option<RecordedRequest> {
     Some(request)
 }
 
+/// Sends a response; returns `None` if the client has disconnected.
+pub(crate) fn respond(mut stream: &TcpStream, status: u16, kind: &str, body: &[u8]) -> Option<()> {
+    let length = body.len();
+    let head =
+        format!("HTTP/1.1 {status} x\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n");
+    stream.write_all(&[head.as_bytes(), body].concat()).ok()
+}
+
 /// Sends a reply; returns `None` to close the connection.
 fn answer(mut stream: &TcpStream, reply: &ScriptedReply, correct_answer: &[u8]) -> Option<()> {
     let head = |status: u16, length: usize| {
@@ -255,10 +281,7 @@ fn answer(mut stream: &TcpStream, reply: &ScriptedReply, correct_answer: &[u8]) 
         )
     };
     match reply {
-        ScriptedReply::Correct => {
-            let head = format!("{}\r\n", head(200, correct_answer.len()));
-            stream.write_all(&[head.as_bytes(), correct_answer].concat()).ok()
-        }
+        ScriptedReply::Correct => respond(stream, 200, "application/json", correct_answer),
         ScriptedReply::Status(status, headers, body) => {
             let mut head = head(*status, body.len());
             for (name, value) in headers {
@@ -295,7 +318,8 @@ fn answer(mut stream: &TcpStream, reply: &ScriptedReply, correct_answer: &[u8]) 
     }
 }
 
-fn wait_for_hangup(mut stream: &TcpStream) -> Option<()> {
+/// Waits until the client disconnects.
+pub(crate) fn wait_for_hangup(mut stream: &TcpStream) -> Option<()> {
     let _: Result<usize, _> = stream.read(&mut [0; 1]);
     None
 }

@@ -26,31 +26,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
+use tacit_testkit::story::{StoryStep, steps};
 
 use super::{Agent, Told};
-
-/// A step of a story: its word, the rest of its line, and the lines below.
-struct StoryStep {
-    word: String,
-    rest: String,
-    body: String,
-}
-
-fn steps(story: &str) -> Vec<StoryStep> {
-    let mut steps: Vec<StoryStep> = Vec::new();
-    for line in story.lines() {
-        if let Some(body) = line.strip_prefix('|') {
-            let step = steps.last_mut().expect("a step before its body");
-            step.body.push_str(body.strip_prefix(' ').unwrap_or(body));
-            step.body.push('\n');
-        } else if !line.trim().is_empty() && !line.starts_with('#') {
-            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let (word, rest) = (word.to_owned(), rest.trim().to_owned());
-            steps.push(StoryStep { word, rest, body: String::new() });
-        }
-    }
-    steps
-}
 
 /// A project in which a story happens.
 struct Stage<'e> {
@@ -95,7 +73,7 @@ impl<'e> Stage<'e> {
         let project = self.env.project();
         let named = |path: &str| project.join(path).display().to_string();
         match step.word.as_str() {
-            "prompt" => drop(self.agent(session).says(&joined(rest, body))),
+            "prompt" => drop(self.agent(session).says(&step.text())),
             "runs" | "fails" => {
                 let told = self.agent(session).is_about_to(rest);
                 self.keep(&format!("before {rest}"), &told);
@@ -134,7 +112,7 @@ impl<'e> Stage<'e> {
                 self.agent(session).has_run(&format!("git commit -am '{rest}'"), &output);
             }
             "says" => {
-                let message = joined(rest, body);
+                let message = step.text();
                 let fields = json!({"stop_hook_active": false, "last_assistant_message": message});
                 self.agent(session).fire("Stop", fields);
             }
@@ -175,10 +153,6 @@ impl<'e> Stage<'e> {
         lines.sort();
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
-}
-
-fn joined(rest: &str, body: &str) -> String {
-    format!("{rest}\n{body}").trim().to_owned()
 }
 
 /// Replays a story, and compares what was learnt and shown with its expectations.
