@@ -105,7 +105,7 @@ impl From<MigrateError> for AppError {
             MigrateError::NothingToDo => return AppError::new(ErrorCode::Refused, message),
             MigrateError::Unclear { problems } => (
                 problems,
-                "nothing was changed; every entry needs a heading with the same words as its key",
+                "nothing was changed; every entry needs a heading with the same words as its key, or `--map ENTRY=drop`",
             ),
             MigrateError::Invalid { issues } => (
                 issues.iter().map(ToString::to_string).collect(),
