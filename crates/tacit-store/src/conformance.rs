@@ -229,10 +229,7 @@ mod chapters {
             },
         );
         let mut three = memory(3, "three");
-        three.status = Status::Archived {
-            at: at(9),
-            reason: tacit_core::Reasoning::new("old").expect("text"),
-        };
+        three.status = Status::Archived { at: at(9), reason: Reasoning::new("old").expect("text") };
         three.body.trust.stale_at = Some(at(8));
         store_all(store, &[one, two, three]);
         let everything = Filter::everything;
@@ -380,7 +377,7 @@ mod chapters {
         assert!(search(store, "alpha", Filter::everything()).is_empty());
         assert_eq!(search(store, "omega", Filter::everything()), [1]);
         edit(store, &after, |memory| {
-            let reason = tacit_core::Reasoning::new("wrong").expect("text");
+            let reason = Reasoning::new("wrong").expect("text");
             memory.status = Status::Retired { at: at(5), reason };
         });
         assert!(search(store, "omega", Filter::default()).is_empty());

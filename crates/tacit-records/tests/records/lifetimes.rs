@@ -8,8 +8,8 @@ use serde_json::json;
 use tacit_core::Timestamp;
 use tacit_records::files::RecordsFolder;
 use tacit_records::{
-    RecordCategory, RecordSettings, RecordStatus, index_markdown, is_expired, is_removable, retire,
-    sessions_beyond_window, unique_items, unique_warning,
+    IndexForm, RecordCategory, RecordSettings, RecordStatus, index_markdown, is_expired,
+    is_removable, retire, sessions_beyond_window, unique_items, unique_warning,
 };
 
 use crate::support::{at, fields, given, next, now, record};
@@ -208,7 +208,7 @@ proptest! {
             prop_assert_eq!(&seen, &model);
             let index = std::fs::read_to_string(folder.root().join("index.md")).unwrap_or_default();
             if !index.is_empty() {
-                prop_assert_eq!(index, index_markdown(&records));
+                prop_assert_eq!(index, index_markdown(&records, IndexForm::Links));
             }
         }
     }

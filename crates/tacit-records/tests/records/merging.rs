@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_records::files::parse;
 use tacit_records::{
-    MergeResult, Record, RecordCategory, index_markdown, merge_files, merge_index, merge_records,
+    IndexForm, MergeResult, Record, RecordCategory, index_markdown, merge_files, merge_index,
+    merge_records,
 };
 
 use crate::support::{given, now, record};
@@ -163,7 +164,7 @@ fn indexes_merge_by_entry() {
     let pick = |picked: &[usize]| {
         let mut records: Vec<Record> = picked.iter().map(|n| all[*n].clone()).collect();
         records.push(runbook.clone());
-        index_markdown(&records)
+        index_markdown(&records, IndexForm::Links)
     };
     let merged = merge_index(&pick(&[0, 1]), &pick(&[0, 1, 2]), &pick(&[1, 3]));
     assert_eq!(merged, pick(&[1, 2, 3]));

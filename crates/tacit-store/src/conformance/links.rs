@@ -83,10 +83,8 @@ pub fn inactive_memories_have_no_visible_links(store: &mut dyn Store) {
     store_all(store, std::slice::from_ref(&one));
     store.save_links(&[of(&one, vec![link("a.rs::run", 1)])]).expect("keep");
     let gone = edit(store, &one, |memory| {
-        memory.status = Status::Archived {
-            at: at(9),
-            reason: tacit_core::Reasoning::new("old").expect("text"),
-        };
+        memory.status =
+            Status::Archived { at: at(9), reason: Reasoning::new("old").expect("text") };
     });
     assert_eq!(store.links().expect("links"), []);
     assert_eq!(store.files_in_use().expect("files"), []);
