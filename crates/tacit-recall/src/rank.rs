@@ -593,6 +593,18 @@ mod tests {
     }
 
     #[test]
+    fn words_count_by_the_information_that_they_match() {
+        let query = Query::parse("who may open the door");
+        let first = |words| {
+            let mut some = vec![("door", words, Some(0.55)), ("entry", 0.0, Some(0.6))];
+            some.extend([("other", 0.0, Some(0.4)); 8]);
+            order(&rank(&query, &candidates(&some), &settings()))[0]
+        };
+        assert_eq!(first(2.0), 1, "a match by chance");
+        assert_eq!(first(12.0), 0);
+    }
+
+    #[test]
     fn the_seed_formula_is_literal() {
         let query = Query::parse("pool");
         let mut one = candidates(&[("alpha", 5.0, Some(0.8))]);

@@ -199,6 +199,21 @@ mod tests {
     }
 
     #[test]
+    fn rare_names_of_queries_in_other_languages_are_weighed() {
+        let names = |question: &str, documents: u64, text: &str| {
+            let query = Query::parse(question);
+            let counts = vec![documents; query.terms().len()];
+            lexical(&query, 100, &counts, &[fields("", text)])[0].names
+        };
+        let german = "warum kommt der Fehler ErrStaleRate nach dem Feiertag";
+        assert_eq!(names(german, 1, "ErrStaleRate is expected"), 2, "a compound");
+        assert_eq!(names(german, 9, "ErrStaleRate is expected"), 0, "a common name");
+        assert_eq!(names(german, 1, "the rate is stale"), 0, "parts of it");
+        assert_eq!(names("was ist das für ein SQLSTATE", 1, "SQLSTATE 40001"), 1, "a word");
+        assert_eq!(names("why is it ErrStaleRate again", 1, "ErrStaleRate"), 0, "English");
+    }
+
+    #[test]
     fn unknown_words_are_corrected() {
         let known: Vec<(String, u64)> = [
             ("webhook", 9),
