@@ -1,6 +1,6 @@
 //! Stores a memory and does what follows: links it to the code, and embeds it.
 
-use tacit_core::{BuiltinType, Draft, SessionId};
+use tacit_core::{BuiltinType, Draft, Memory, SessionId};
 use tacit_engine::{
     Engine, EngineError, EngineResult, RememberRequest, RememberResult, Requester, StoreScope,
 };
