@@ -49,7 +49,8 @@ const RECOMMENDING: [&str; 3] = ["use", "prefer", "instead"];
 pub fn danger_forms(text: &str) -> Vec<String> {
     let parts: Vec<&str> = text.split('`').collect();
     let mut forms: Vec<String> = Vec::new();
-    for pair in parts.chunks_exact(2) {
+    // The last part is not closed.
+    for pair in parts[..parts.len() - 1].chunks_exact(2) {
         let [before, quoted] = pair else { continue };
         if let Some(form) = danger_form(quoted)
             && !is_recommended(before)
@@ -183,7 +184,7 @@ mod tests {
             ("`DROP TABLE customers` is never right", &["DROP TABLE customers"]),
             ("`git` and `ls` and `Config` are words", &[]),
             ("never `git push --force`, prefer `git push`", &["git push --force"]),
-            ("an unclosed ` mark and ``", &[]),
+            ("an unclosed ` mark", &[]),
         ];
         for (text, expected) in cases {
             assert_eq!(danger_forms(text), expected, "{text}");

@@ -120,12 +120,12 @@ pub(super) fn recognise<'a>(name: &str, args: &[&'a str]) -> Option<Recognised<'
     }
 }
 
-/// Recognises scripts named after a check: `./scripts/test.sh`, `.ci/lint`, `test.sh`.
+/// Recognises scripts named after a check: `./scripts/test.sh`, `.ci/lint`.
 pub(super) fn script<'a>(words: &[&'a str], args: &[&'a str]) -> Option<Recognised<'a>> {
     let path = words.get(words.len().checked_sub(args.len() + 1)?)?;
     let name = base_name(path);
     let stem = name.split('.').next().unwrap_or(name);
-    let kind = script_kind(stem).filter(|_| path.contains('/') || name.ends_with(".sh"))?;
+    let kind = script_kind(stem).filter(|_| path.contains('/'))?;
     Some((kind, (*path).to_owned(), args.to_vec()))
 }
 
