@@ -85,8 +85,8 @@ fn commit(env: &TestEnv, message: &str) {
 
 /// Returns how many of the prompts bring their record.
 fn shown(env: &TestEnv, session: &str) -> usize {
-    let brings = |(_, title, _, prompt): &(_, &str, _, &str)| {
-        let context = Agent::new(env, &format!("{session}-{title}")).says(prompt).context;
+    let brings = |(category, title, _, prompt): &(&str, &str, Value, &str)| {
+        let context = Agent::new(env, &format!("{session}-{category}")).says(prompt).context;
         context.is_some_and(|context| context.contains(title))
     };
     records().iter().filter(|record| brings(record)).count()
