@@ -116,7 +116,7 @@ pub fn infer_type(draft: &mut Draft) -> bool {
 
 /// Checks that the type of a draft, if it is a methodology's own, is defined there. Definitions are
 /// read only for such types.
-fn check_custom_type(app: &App, draft: &Draft) -> Result<(), FieldError> {
+pub fn check_custom_type(app: &App, draft: &Draft) -> Result<(), FieldError> {
     let Some(kind) = draft.kind.as_deref().filter(|kind| kind.contains(':')) else {
         return Ok(());
     };

@@ -193,17 +193,15 @@ impl ClientSetup {
         };
         // Parts of one file are removed in reverse order, so that each has the same surroundings as
         // when it was added.
+        let settings = setup.spot.path.clone();
+        if place == InstallScope::Project && names_us(&settings) {
+            setup
+                .edit(app, &settings, |current| install::plan_approval_removal(client, current))?;
+        }
         if let Some(path) = client.server_file(place, folders(app)) {
-            let is_separate = path != setup.spot.path;
-            if is_separate && is_kept(&path) {
+            if path != settings && is_kept(&path) {
                 setup.committed.push(path);
             } else {
-                if place == InstallScope::Project && names_us(&setup.spot.path) {
-                    let settings = setup.spot.path.clone();
-                    setup.edit(app, &settings, |current| {
-                        install::plan_approval_removal(client, current)
-                    })?;
-                }
                 let changes = names_us(&path)
                     && setup.edit(app, &path, |current| {
                         install::plan_server_removal(client, current)
@@ -211,7 +209,6 @@ impl ClientSetup {
                 setup.server = Some(SetupPart { path, changes, elsewhere: false });
             }
         }
-        let settings = setup.spot.path.clone();
         let changes = names_us(&settings)
             && setup
                 .edit(app, &settings, |current| install::plan_hooks_removal(client, current))?;

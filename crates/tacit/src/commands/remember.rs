@@ -4,7 +4,9 @@ use std::io::{BufRead, Read};
 
 use serde_json::{Value, json};
 use tacit_app::code::unknown_references;
-use tacit_app::remember::{Submission, SubmissionResult, embed_recent, infer_type, link_to_code};
+use tacit_app::remember::{
+    Submission, SubmissionResult, check_custom_type, embed_recent, infer_type, link_to_code,
+};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source};
 use tacit_engine::{
@@ -279,7 +281,7 @@ fn remember_lines(app: &CliApp, store_scope: StoreScope) -> AppResult<()> {
         match line {
             Ok(line) if line.trim().is_empty() => {}
             Ok(line) => {
-                let draft = parse_draft(&line);
+                let draft = parse_draft(app, &line);
                 numbers.push((number, draft.as_ref().err().cloned()));
                 drafts.extend(draft);
             }
@@ -384,10 +386,11 @@ fn who_said_it(stored: &SubmissionResult) -> Vec<String> {
     lines
 }
 
-fn parse_draft(line: &str) -> Result<Draft, String> {
+fn parse_draft(app: &CliApp, line: &str) -> Result<Draft, String> {
     let mut draft: Draft =
         serde_json::from_str(line).map_err(|error| single_line_error("not a memory", &error))?;
     infer_type(&mut draft);
+    check_custom_type(app, &draft).map_err(|error| error.to_string())?;
     Ok(draft)
 }
 
