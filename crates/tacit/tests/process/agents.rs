@@ -238,7 +238,7 @@ fn lines_of_others_in_the_exclude_file_stay() {
     env.git(&env.project(), &["init", "-q"]);
     let exclude = env.project().join(".git/info/exclude");
     fs::write(&exclude, "/.tacit/\n/.claude/settings.local.json\n").expect("a file");
-    for command in [&["init", "--agent", "claude"][..], &["uninstall"]] {
+    for command in [&["init", "--agent", "claude", "--hooks-only"][..], &["uninstall"]] {
         env.run(command).succeeded();
         let text = fs::read_to_string(&exclude).expect("a file");
         assert_eq!(text, "/.tacit/\n/.claude/settings.local.json\n");

@@ -92,7 +92,9 @@ fn ten_megabytes_are_refused_by_name() {
     );
     let ran = env.run_with_input(["import", "-"], line.as_bytes()).failed(2);
     assert!(ran.stderr.starts_with("error: line 1: content: is 10485760"), "{}", ran.stderr);
-    let details = json!({"content": "x", "type": "bmad:note", "details": {"a": big}}).to_string();
+    let details =
+        json!({"content": "x", "type": "bmad:acceptance_criterion", "details": {"a": big}})
+            .to_string();
     let ran = env.run_with_input(["import", "-"], details.as_bytes()).failed(2);
     assert!(ran.stderr.contains("details take more than 16384 bytes"), "{}", ran.stderr);
     // As long as an argument can be on this system.
@@ -294,9 +296,13 @@ fn ten_thousand_levels_do_not_overflow_the_stack() {
     let levels = 10_000;
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = format!("{}1{}", open.repeat(levels), close.repeat(levels));
-        let ran = env.run(["remember", "x", "--type", "bmad:note", "--details", &deep]).failed(2);
+        let ran = env
+            .run(["remember", "x", "--type", "bmad:acceptance_criterion", "--details", &deep])
+            .failed(2);
         assert!(ran.stderr.contains("recursion limit exceeded"), "{}", ran.stderr);
-        let line = format!("{{\"content\":\"x\",\"type\":\"bmad:note\",\"details\":{deep}}}");
+        let line = format!(
+            "{{\"content\":\"x\",\"type\":\"bmad:acceptance_criterion\",\"details\":{deep}}}"
+        );
         env.run_with_input(["import", "-"], line.as_bytes()).failed(2);
         env.run_with_input(["import", "-"], deep.as_bytes()).failed(2);
         let ran = env.run_with_input(["remember", "--jsonl"], line.as_bytes());
@@ -310,7 +316,8 @@ fn ten_thousand_levels_do_not_overflow_the_stack() {
     // As deep as it is read, it is also kept, shown and compared.
     let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100), "]".repeat(100));
     for _ in 0..2 {
-        env.run(["remember", "deep", "--type", "bmad:note", "--details", &deep]).succeeded();
+        env.run(["remember", "deep", "--type", "bmad:acceptance_criterion", "--details", &deep])
+            .succeeded();
     }
     assert_eq!(env.run(["list", "--json"]).succeeded().json()[0]["observations"], 2);
     env.run(["undo"]).succeeded();

@@ -100,7 +100,7 @@ fn a_warning_holds_from_the_moment_it_is_stored() {
     assert!(agent.is_about_to("sudo make wipe").deny.is_some());
     let id = remember(&env, "`make purge` empties the bucket", &["-t", "gotcha"]);
     assert_eq!(agent.is_about_to("make purge").deny, None);
-    env.run(["edit", &id, "--add-tag", "danger"]).succeeded();
+    env.run(["edit", &id, "--tag", "danger"]).succeeded();
     assert!(agent.is_about_to("make purge").deny.is_some());
 }
 
