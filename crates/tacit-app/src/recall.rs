@@ -1,4 +1,4 @@
-//! Recall for explicit queries, whoever asks: commands, MCP tools and briefings.
+//! Recall for explicit queries of commands, MCP tools and briefings.
 
 use tacit_core::log::NoteRecord;
 use tacit_core::tokenize;

@@ -44,7 +44,8 @@ impl ToolAnswer {
     }
 }
 
-/// Puts a field before the others, where a model reads it first.
+/// Puts a field before the others, where a model reads it first. Output schemas do not declare it:
+/// they allow further fields, and definitions of tools must stay short.
 fn with_first(name: &str, text: &str, value: Value) -> Value {
     let Value::Object(fields) = value else { return value };
     let mut all = Map::new();

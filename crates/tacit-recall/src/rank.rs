@@ -198,7 +198,7 @@ pub enum RemovalReason {
     Unproven,
     /// The memory is probably irrelevant; its likelihood is given.
     Unlikely(f64),
-    /// This memory supersedes it.
+    /// Another memory supersedes it; its id is given.
     SupersededBy(MemoryId),
     /// The memory nearly duplicates this result.
     FoldedInto(usize),

@@ -1,7 +1,7 @@
 //! A fake model for the agent loop of a real client: plays a script over the streaming Messages API
 //! and records what the client sends.
 //!
-//! A client also asks its model for titles and the like. Such requests have no tools; they get a
+//! A client also asks its model for titles of sessions. Such requests have no tools; they get a
 //! short answer and are neither part of the script nor recorded.
 
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ use crate::server::{Listener, RecordedRequest, read_request, respond, wait_for_h
 
 /// A tool that the model asks the client to run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ModelCall {
+pub struct ModelToolCall {
     /// The name of the tool, as the client spells it.
     pub tool: String,
     /// The arguments.
@@ -26,7 +26,7 @@ pub struct ModelCall {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelTurn {
     /// Calls a tool.
-    Calls(ModelCall),
+    Calls(ModelToolCall),
     /// Says something, which ends the turn.
     Says(String),
     /// Answers nothing until the client disconnects.
@@ -114,7 +114,7 @@ impl Script {
         let (content, stop_reason) = match turn {
             ModelTurn::Stalls => return wait_for_hangup(stream),
             ModelTurn::Says(text) => (json!({"type": "text", "text": text}), "end_turn"),
-            ModelTurn::Calls(ModelCall { tool, input }) => {
+            ModelTurn::Calls(ModelToolCall { tool, input }) => {
                 let id = format!("toolu_{number:04}");
                 (json!({"type": "tool_use", "id": id, "name": tool, "input": input}), "tool_use")
             }
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn turns_are_played_in_order_and_requests_recorded() {
-        let call = ModelCall { tool: "Bash".into(), input: json!({"command": "ls \"a b\""}) };
+        let call = ModelToolCall { tool: "Bash".into(), input: json!({"command": "ls \"a b\""}) };
         let turns = vec![ModelTurn::Calls(call), ModelTurn::Says("Done.".into())];
         let model = AgentModel::start(turns);
         let first = post(&model.base(), &request("one"));

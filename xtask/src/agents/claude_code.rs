@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tacit_testkit::agent_model::ModelCall;
+use tacit_testkit::agent_model::ModelToolCall;
 
 use super::client::AgentClient;
 use super::story::StoryCall;
@@ -57,7 +57,7 @@ impl AgentClient for ClaudeCode {
         serde_json::from_str::<Value>(line).is_ok_and(|event| event["type"] == "result")
     }
 
-    fn call(&self, call: &StoryCall, project: &Path) -> ModelCall {
+    fn call(&self, call: &StoryCall, project: &Path) -> ModelToolCall {
         let at = |path: &str| project.join(path);
         let (tool, input) = match call {
             StoryCall::Shell(command) => ("Bash".to_owned(), json!({"command": command})),
@@ -73,7 +73,7 @@ impl AgentClient for ClaudeCode {
                 (format!("mcp__tacit__{tool}"), arguments.clone())
             }
         };
-        ModelCall { tool, input }
+        ModelToolCall { tool, input }
     }
 
     fn hook_replies(&self, text: &str) -> usize {

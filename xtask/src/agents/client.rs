@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use serde_json::Value;
-use tacit_testkit::agent_model::ModelCall;
+use tacit_testkit::agent_model::ModelToolCall;
 
 use super::claude_code::ClaudeCode;
 use super::story::StoryCall;
@@ -32,7 +32,7 @@ pub(crate) trait AgentClient: std::fmt::Debug + Sync {
     fn ends_turn(&self, line: &str) -> bool;
 
     /// Translates a call into the client's tool.
-    fn call(&self, call: &StoryCall, project: &Path) -> ModelCall;
+    fn call(&self, call: &StoryCall, project: &Path) -> ModelToolCall;
 
     /// Counts the replies of hooks in a text of a request, except those to the start of the session.
     fn hook_replies(&self, text: &str) -> usize;

@@ -1,4 +1,4 @@
-//! Our MCP server as a table of a TOML file, as Codex has it.
+//! The MCP server of Tacit as a table of a TOML file, as Codex has it.
 
 use super::entries::is_tacit;
 use super::{InstallError, section};

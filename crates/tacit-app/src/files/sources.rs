@@ -13,7 +13,7 @@ const MAX_CONTENT: usize = 8 * 1024;
 
 /// A memory that a file asks for.
 pub(super) struct FileMemory {
-    /// Its place in the file: the heading of a section, empty for a record.
+    /// The place in the file: the heading of a section, empty for a record.
     pub(super) key: String,
     /// The reference by which the memory names its place.
     pub(super) reference: String,

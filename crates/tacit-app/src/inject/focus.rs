@@ -20,7 +20,7 @@ const COMMON_WORDS: [&str; 12] = [
 /// The share of the words of a memory that another one has if it says the same.
 const REPEATED: f64 = 0.75;
 
-/// What a session is about to work on.
+/// The files and words that a session is probably about to work on.
 pub(super) struct Focus {
     uncommitted: Vec<RepoPath>,
     words: Vec<String>,

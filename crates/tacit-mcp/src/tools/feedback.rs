@@ -28,7 +28,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
-                "message": text(""), "id": text(""), "verdict": text(""),
+                "id": text(""), "verdict": text(""),
                 "confidence": {"type": "number"}, "review": text(""),
             }),
             &["id", "verdict", "confidence", "review"],

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_engine::{RecallResult, StoreAccess};
 
-use super::{Effect, ToolSpec, object, text, texts};
+use super::{Effect, ToolSpec, object, texts};
 use crate::show::{ShownNote, fenced, record};
 use crate::tool_context::ToolContext;
 use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read};
@@ -17,7 +17,6 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
-                "notice": text(""),
                 "memories": {"type": "array", "items": {"type": "object"}},
                 "missing": texts(""),
             }),

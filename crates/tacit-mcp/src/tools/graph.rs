@@ -60,7 +60,7 @@ fn input() -> Value {
 /// Returns a minimal schema: agents pay for every word of it, and programs have `tacit code impact
 /// --json`.
 pub(super) fn output() -> Value {
-    object(json!({"notice": text(""), "lines": texts("")}), &["lines"])
+    object(json!({"lines": texts("")}), &["lines"])
 }
 
 pub(super) fn lines_answer(lines: &[String]) -> ToolAnswer {

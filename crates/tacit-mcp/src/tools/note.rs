@@ -30,7 +30,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
-                "message": text(""), "id": text(""), "session": text(""),
+                "id": text(""), "session": text(""),
                 "redacted": {"type": "integer"},
             }),
             &["id", "session"],

@@ -19,10 +19,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                   here before planning one.",
     input: || object(json!({"task": text("")}), &["task"]),
     output: || {
-        object(
-            json!({"notice": text(""), "recipes": {"type": "array", "items": {"type": "object"}}}),
-            &["recipes"],
-        )
+        object(json!({"recipes": {"type": "array", "items": {"type": "object"}}}), &["recipes"])
     },
     effect: Effect::Reads,
     run,

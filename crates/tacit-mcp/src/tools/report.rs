@@ -60,7 +60,7 @@ pub(super) const WORK_UNIT: ToolSpec = ToolSpec {
 const MAX_TEXT: usize = 4_096;
 
 fn output() -> Value {
-    object(json!({"message": text(""), "session": text("")}), &["session"])
+    object(json!({"session": text("")}), &["session"])
 }
 
 #[derive(Deserialize)]

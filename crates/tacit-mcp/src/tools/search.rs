@@ -44,13 +44,11 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
-                "notice": text(""),
                 "hits": {"type": "array", "items": object(json!({
                     "id": text(""), "type": text(""), "headline": text(""), "files": texts(""),
                     "confidence": {"type": "number"}, "created_at": text(""),
                     "verified": {"type": "boolean"}, "committed": {"type": "boolean"},
-                    "stale": {"type": "boolean"},
-                    "global": {"type": "boolean"}, "likely": {"type": "number"},
+                    "stale": {"type": "boolean"}, "global": {"type": "boolean"}, "likely": {"type": "number"},
                     "conflicts": texts(""),
                 }), &["id", "type", "headline"])},
                 "nothing_clear": {"type": "boolean"},

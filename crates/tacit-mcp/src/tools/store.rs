@@ -45,7 +45,6 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     output: || {
         object(
             json!({
-                "message": text(""),
                 "outcome": one_of(&["stored", "reinforced", "spooled"]),
                 "id": text(""),
                 "name": text(""),

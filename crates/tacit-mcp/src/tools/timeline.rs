@@ -26,7 +26,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     },
     output: || {
         object(
-            json!({"notice": text(""), "entries": {"type": "array", "items": object(
+            json!({"entries": {"type": "array", "items": object(
                 json!({"at": text(""), "kind": text(""), "text": text(""), "id": text("")}),
                 &["at", "kind", "text"],
             )}}),

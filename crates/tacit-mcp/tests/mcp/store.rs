@@ -253,7 +253,7 @@ fn forgotten_memories_are_not_stored_again() {
         let id = keep(&client, LESSON).await;
         let (text, value) = ask(&client, "forget", json!({"id": id, "reason": "untrue"})).await;
         assert_eq!(text, format!("Forgot memory {id}. `tacit restore {id}` brings it back."));
-        assert_eq!(value, json!({"id": id, "status": "retired"}));
+        assert_eq!(value, json!({"message": text, "id": id, "status": "retired"}));
         let (text, _) = ask(&client, "forget", json!({"id": id, "reason": "untrue"})).await;
         assert_eq!(text, format!("Memory {id} was already forgotten."));
         let said = refused(&client, "store_memory", learning(LESSON)).await;

@@ -242,7 +242,7 @@ fn ordinary_corrections_are_learnt_with_their_object() {
 }
 
 #[test]
-fn what_a_change_requires_is_learnt_with_its_object() {
+fn requirements_of_a_change_are_learnt_with_their_object() {
     assert_rules(&[
         (
             "it still shows the old value. you need to restart the worker after changing settings.py",

@@ -156,7 +156,7 @@ Grouping — only a heading for others
 
 ## agents/decisions/a.md
 
-Other thing — described too
+Other thing — described
 ";
     let text = "# File\n\n## .Grouping\n\n### Known Thing\n\nOne.\n\n### Other Thing\n\nTwo.\n";
     let one = corpus(index, &[("a.md", text)]);

@@ -10,7 +10,7 @@ use tacit_engine::StoreScope;
 use crate::agents::{self, ClientSetup, Planned, SetupPart, Spot};
 use crate::app::CliApp;
 
-/// Remove the hooks, the MCP server, commands and skills from agents.
+/// Remove Tacit from agent clients.
 ///
 /// Every file is then as it was before, and a file that `tacit init` created is gone. Commands and
 /// skills that you edited stay, as do files that are committed. Memories stay.

@@ -35,7 +35,7 @@ pub(crate) struct TriggersMigrateArgs {
     /// Show the changes without making them.
     #[arg(long)]
     dry_run: bool,
-    /// What an entry becomes that the rules get wrong: `drop` or its new line; or a file of these.
+    /// The new line of an entry that the rules get wrong, or `drop`; or a file of such lines.
     #[arg(long, value_name = "ENTRY=LINE|FILE")]
     map: Vec<String>,
 }

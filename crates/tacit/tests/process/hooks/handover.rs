@@ -1,4 +1,4 @@
-//! What one session, unit or QA run hands over to the next.
+//! Handover from one session, unit or QA run to the next.
 
 use std::fs;
 use std::io::Write;

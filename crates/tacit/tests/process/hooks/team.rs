@@ -1,4 +1,4 @@
-//! What the team committed: records and decision files are shown like confirmed memories, drafts
+//! Records and decision files that the team committed are shown like confirmed memories, drafts
 //! are not.
 
 use std::fs;
